@@ -1,0 +1,1 @@
+"""Local differential privacy in aggregate: mechanisms, sketches, estimates. Knows nothing of the web."""

@@ -1,0 +1,28 @@
+"""The error every part of the package raises for a value that cannot be used."""
+
+
+class ParameterError(ValueError):
+    """A parameter is missing, unknown, of the wrong type, or out of range.
+
+    Parameters
+    ----------
+    field : str
+        The parameter's name on the wire, such as ``"epsilon"`` or ``"m"``.
+    message : str
+        What is wrong, with the value, and what to do about it.
+    """
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+
+    def __reduce__(self) -> tuple[type["ParameterError"], tuple[str, str]]:
+        return type(self), (self.field, str(self))
+
+
+def shown(value: object) -> str:
+    """Return the value as an error message may echo it: short, whatever was sent."""
+    if isinstance(value, int) and value.bit_length() > 128:
+        return f"an integer of {value.bit_length()} bits"
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -1,0 +1,23 @@
+"""The mechanisms: one module each, named once, here."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from aggregation.errors import ParameterError, shown
+from aggregation.mechanisms.base import Mechanism, ParsedRecords
+from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+
+MECHANISMS: Final[dict[str, type[Mechanism]]] = {
+    CountMeanSketch.algorithm: CountMeanSketch,
+}
+
+
+def mechanism_for(algorithm: str, parameters: Mapping[str, object]) -> Mechanism:
+    """Return the mechanism of that name with these wire parameters, or raise a ParameterError."""
+    if algorithm not in MECHANISMS:
+        known = ", ".join(MECHANISMS)
+        raise ParameterError("algorithm", f"There is no algorithm {shown(algorithm)}; use one of {known}.")
+    return MECHANISMS[algorithm].from_parameters(parameters)
+
+
+__all__ = ["MECHANISMS", "Mechanism", "ParsedRecords", "mechanism_for"]

@@ -1,0 +1,87 @@
+"""What a mechanism offers; reports, runs and pages know no more of it than this."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Protocol, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.hashing import HashFamily
+
+
+@dataclass(frozen=True)
+class ParsedRecords:
+    """Records that passed, by stream, and index and reason of each that did not."""
+
+    streams: dict[str, NDArray[Any]]
+    rejected: list[tuple[int, str]]
+
+
+class Mechanism(Protocol):
+    """A local randomiser and its server's estimator, with their parameters; both halves of one privacy claim.
+
+    A report is stored as one record in each of the mechanism's *streams*. Records are items of a structured array that
+    begin with a big-endian ``u4``, by which and by their remaining bytes they are sorted.
+    """
+
+    algorithm: ClassVar[str]
+    streams: ClassVar[tuple[str, ...]]
+
+    @property
+    def family(self) -> HashFamily:
+        """The family whose points `read_out` takes."""
+        ...
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
+        """Check wire parameters and return the mechanism; raise a ParameterError that names the first bad one."""
+        ...
+
+    def wire_parameters(self) -> dict[str, int | float | str]:
+        """Return the parameters as an upload document writes them; equal for equal mechanisms."""
+        ...
+
+    def privatize(self, element: str) -> str:
+        """Return one record line about a normalised element, drawn from the operating system's randomness."""
+        ...
+
+    def privatize_fleet(
+        self, elements: Sequence[str], element_index: NDArray[Any], rng: np.random.Generator
+    ) -> dict[str, NDArray[Any]]:
+        """Return the records of a simulated fleet by stream, one for each ``elements[element_index[i]]``, in order."""
+        ...
+
+    def format_records(self, streams: Mapping[str, NDArray[Any]]) -> list[str]:
+        """Return the record lines of reports whose parts are in the same place of every stream."""
+        ...
+
+    def parse_records(self, records: Sequence[object]) -> ParsedRecords:
+        """Check and read the record lines of a document."""
+        ...
+
+    def record_dtype(self, stream: str) -> np.dtype[Any]:
+        """Return the stored form of a stream's records."""
+        ...
+
+    def num_rows(self, stream: str) -> int:
+        """Return how many hash rows a stream's sketch has: the whole range of `read_out`."""
+        ...
+
+    def read_out(
+        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start_row: int, stop_row: int
+    ) -> NDArray[np.int64]:
+        """Return the exact integer S(d) of every shard and point over a range of rows, shape (shards, points)."""
+        ...
+
+    def estimate(self, read_out: NDArray[Any], n: int) -> NDArray[np.float64]:
+        """Return unbiased counts from read-outs over all rows."""
+        ...
+
+    def variance(self, count: NDArray[np.float64], n: int, f2: float) -> NDArray[np.float64]:
+        """Return the variance of an estimate whose true count is as given, F2 being the sum of all squared counts."""
+        ...
+
+    def threshold(self, n: int, alpha_per_element: float, f2: float) -> float:
+        """Return the smallest estimate that an element without reports reaches with at most this probability."""
+        ...

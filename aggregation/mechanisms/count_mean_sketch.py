@@ -1,0 +1,216 @@
+"""Count Mean Sketch: one hash row a report, its m bits noised one by one; the server counts bits per cell."""
+
+import math
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.binomial import widened_quantile
+from aggregation.bit_sketch import check_range, count_ones, read_ones
+from aggregation.errors import ParameterError, shown
+from aggregation.hashing import HashFamily
+from aggregation.mechanisms.base import ParsedRecords
+from aggregation.parameters import (
+    check_epsilon,
+    check_names,
+    check_shape,
+    family_parameters,
+    json_epsilon,
+    wire_epsilon,
+    wire_family,
+    wire_integer,
+)
+from aggregation.randomness import device_flips, fleet_flips, flip_threshold
+from aggregation.records import bit_vector_dtype
+from aggregation.wire import bit_vector_line, bit_vector_lines, parse_bit_vectors
+
+
+@dataclass(frozen=True)
+class CountMeanSketch:
+    """Count Mean Sketch with its parameters.
+
+    Parameters
+    ----------
+    epsilon : Decimal
+        Privacy loss of one report. Wire parameters are held to 16; a simulation may go above.
+    k : int
+        Rows of the sketch, that is, hash functions.
+    m : int
+        Buckets of a row, a power of two.
+    family : HashFamily
+        The hash functions.
+
+    References
+    ----------
+    Apple, "Learning with Privacy at Scale" (2017), algorithms 1 to 4. Neighbouring inputs are two elements of one
+    event; each changes two of the m bits, hence the flip probability 1/(e^(ε/2) + 1).
+    """
+
+    algorithm: ClassVar[str] = "CountMeanSketch"
+    streams: ClassVar[tuple[str, ...]] = ("element",)
+
+    epsilon: Decimal
+    k: int
+    m: int
+    family: HashFamily
+
+    def __post_init__(self) -> None:
+        check_epsilon("epsilon", self.epsilon)
+        check_shape(self.k, self.m)
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
+        check_names(parameters, ("epsilon", "k", "m", "seed"), ("hash",))
+        epsilon = wire_epsilon("epsilon", parameters["epsilon"])
+        k, m = wire_integer("k", parameters["k"]), wire_integer("m", parameters["m"])
+        return cls(epsilon, k, m, wire_family(parameters, "element"))
+
+    def wire_parameters(self) -> dict[str, int | float | str]:
+        return {"epsilon": json_epsilon(self.epsilon), "k": self.k, "m": self.m, **family_parameters(self.family)}
+
+    # The device's half.
+
+    def privatize(self, element: str) -> str:
+        row = secrets.randbelow(self.k)
+        bits = device_flips(self.m, self._flip_threshold)
+        hot = self.family.bucket(element, row, self.m)
+        bits[hot] = not bits[hot]
+        return bit_vector_line(row, np.packbits(bits))
+
+    def privatize_fleet(
+        self, elements: Sequence[str], element_index: NDArray[Any], rng: np.random.Generator
+    ) -> dict[str, NDArray[Any]]:
+        index = np.asarray(element_index, np.intp)
+        rows = rng.integers(0, self.k, size=len(index))
+        hot = self.family.buckets_of_pairs(self.family.points(elements), index, rows, self.m)
+        records = np.empty(len(index), self.record_dtype("element"))
+        records["row"] = rows
+        for part, bits in fleet_flips(len(index), self.m, self._flip_threshold, rng):
+            bits[np.arange(len(bits)), hot[part] >> 3] ^= np.uint8(0x80) >> (hot[part] & 7).astype(np.uint8)
+            records["bits"][part] = bits
+        return {"element": records}
+
+    # Records.
+
+    def format_records(self, streams: Mapping[str, NDArray[Any]]) -> list[str]:
+        return bit_vector_lines(streams["element"])
+
+    def parse_records(self, records: Sequence[object]) -> ParsedRecords:
+        parsed, rejected = parse_bit_vectors(records, self.k, self.m)
+        return ParsedRecords({"element": parsed}, rejected)
+
+    def record_dtype(self, stream: str) -> np.dtype[Any]:
+        self._check_stream(stream)
+        return bit_vector_dtype(self.m)
+
+    def num_rows(self, stream: str) -> int:
+        self._check_stream(stream)
+        return self.k
+
+    # The server's half.
+
+    def sketch(self, records: NDArray[Any], start_row: int, stop_row: int) -> NDArray[np.int32]:
+        """Return the exact one-bits of every cell in a range of rows, as `aggregation.bit_sketch.count_ones`."""
+        check_range(start_row, stop_row, self.k)
+        return count_ones(records, start_row, stop_row)
+
+    def read_out(
+        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start_row: int, stop_row: int
+    ) -> NDArray[np.int64]:
+        """Return the exact one-bits in every element's cells, as `aggregation.bit_sketch.read_ones`."""
+        check_range(start_row, stop_row, self.k)
+        return read_ones(shards, self.family, points, start_row, stop_row)
+
+    def estimate(self, read_out: NDArray[Any], n: int) -> NDArray[np.float64]:
+        """Turn read-outs over all rows into counts.
+
+        Parameters
+        ----------
+        read_out : ndarray of int, shape (D,)
+            S(d), the one-bits in the cells of element d over all rows.
+        n : int
+            Number of reports.
+
+        Returns
+        -------
+        ndarray of float64, shape (D,)
+            m/(m-1)·[c·S - c·n/2 + n/2 - n/m] with c = (e^(ε/2) + 1)/(e^(ε/2) - 1): unbiased over the choice of the
+            hash functions, and below zero at times.
+
+        References
+        ----------
+        Apple (2017), algorithm 4, with the sums of algorithm 3 put in.
+        """
+        centred = (2 * np.asarray(read_out, np.int64) - n).astype(np.float64)
+        return self.m / (self.m - 1) * (self._scale / 2 * centred + n * (0.5 - 1 / self.m))
+
+    def variance(self, count: NDArray[np.float64], n: int, f2: float) -> NDArray[np.float64]:
+        """Return the variance of estimates over noise, rows and the choice of the hash functions.
+
+        Parameters
+        ----------
+        count : ndarray of float64, shape (D,)
+            True counts f, or estimates in their place, which are clipped to 0 … n.
+        n : int
+            Number of reports.
+        f2 : float
+            F2, the sum of the squares of all true counts.
+
+        Returns
+        -------
+        ndarray of float64, shape (D,)
+            (m/(m-1))²·n·e^(ε/2)/(e^(ε/2)-1)² + [(n-f)(1-1/k) + (F2-f²)/k]/(m-1), in squared reports. The first term is
+            the noise, the second the collisions (three-wise independent hashing).
+        """
+        f = np.clip(count, 0, n)
+        noise = (self.m / (self.m - 1)) ** 2 * n * (self._scale**2 - 1) / 4
+        collisions = (n - f) * (1 - 1 / self.k) + np.maximum(f2 - f * f, 0) / self.k
+        return noise + collisions / (self.m - 1)
+
+    def threshold(self, n: int, alpha_per_element: float, f2: float) -> float:
+        """Return the smallest estimate that is rare for an element nobody reported.
+
+        Parameters
+        ----------
+        n : int
+            Number of reports.
+        alpha_per_element : float
+            How rare: the probability to reach it.
+        f2 : float
+            F2, the sum of the squares of all true counts.
+
+        Returns
+        -------
+        float
+            The estimate of an integer read-out s: the exact quantile of S ~ Binomial(n, π + (1-2π)/m), with π the flip
+            probability, moved out for collisions.
+
+        Notes
+        -----
+        Reports of one element collide together, which adds (F2-n)/(k(m-1)) to the variance and F3/(k²m) to the third
+        cumulant; F3, the sum of the cubed counts, is at most F2^(3/2).
+        """
+        chance = 0.5 - (0.5 - 1 / self.m) / self._scale
+        reports_per_bit = self.m / (self.m - 1) * self._scale
+        variance = max(f2 - n, 0.0) / (self.k * (self.m - 1)) / reports_per_bit**2
+        third_cumulant = f2**1.5 / (self.k**2 * self.m) / reports_per_bit**3
+        s = widened_quantile(n, chance, alpha_per_element, variance, third_cumulant)
+        return float(self.estimate(np.array([s]), n)[0])
+
+    @property
+    def _flip_threshold(self) -> int:
+        return flip_threshold(self.epsilon / 2)
+
+    @property
+    def _scale(self) -> float:
+        """The paper's c = (e^(ε/2) + 1)/(e^(ε/2) - 1), by which expected differences shrink."""
+        return 1 / math.tanh(float(self.epsilon) / 4)
+
+    def _check_stream(self, stream: str) -> None:
+        if stream not in self.streams:
+            raise ParameterError("stream", f"{self.algorithm} has no stream {shown(stream)}, only {self.streams[0]}.")

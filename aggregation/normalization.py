@@ -1,0 +1,139 @@
+"""From the text a device observed to the element it reports; device and server do the same."""
+
+import unicodedata
+from collections.abc import Container
+from typing import Final
+
+import idna
+
+from aggregation.errors import ParameterError, shown
+from aggregation.parameters import wire_integer
+
+PAD: Final = "_"
+PROFILES: Final = ("emoji", "domain", "word", "raw")
+
+_VARIATION_SELECTORS: Final = {0xFE0E: None, 0xFE0F: None}
+_LONGEST_HOST: Final = 253
+_JOINERS: Final = ("\u200c", "\u200d")
+
+
+def normalize(
+    profile: str,
+    text: str,
+    *,
+    keep_case: bool = False,
+    alphabet: Container[str] | None = None,
+    length: int = 10,
+    local_words: Container[str] = frozenset(),
+) -> str | None:
+    """Return the element that a text is reported as.
+
+    Parameters
+    ----------
+    profile : str
+        One of `PROFILES`.
+    text : str
+        What was observed.
+    keep_case : bool
+        For words: leave the case as it is.
+    alphabet : container of str, optional
+        For words: the characters a word may have; any if not given.
+    length : int
+        For words: the characters a word is cut or padded to, even, from 2 to 16.
+    local_words : container of str
+        For words: the device's own dictionary, in normalised form before cutting; its words are not reported.
+
+    Returns
+    -------
+    str or None
+        The element, or None for what is not reported. Text without a UTF-8 form is never reported.
+
+    Raises
+    ------
+    ParameterError
+        If the profile is unknown, or the length is not an even number from 2 to 16.
+
+    References
+    ----------
+    The report format, section 1.
+    """
+    if profile not in PROFILES:
+        known = ", ".join(PROFILES)
+        raise ParameterError("normalization", f"There is no profile {shown(profile)}; use one of {known}.")
+    if not _is_encodable(text):
+        return None
+    if profile == "emoji":
+        return _nfc(text.translate(_VARIATION_SELECTORS))
+    if profile == "domain":
+        return normalize_domain(text)
+    if profile == "word":
+        return normalize_word(text, keep_case, alphabet, length, local_words)
+    return _nfc(text)
+
+
+def normalize_word(
+    text: str, keep_case: bool, alphabet: Container[str] | None, length: int, local_words: Container[str]
+) -> str | None:
+    """Return a word in lower case, cut or padded to the length; None if it is not to be reported."""
+    if wire_integer("length", length) % 2 or not 2 <= length <= 16:
+        raise ParameterError("length", f"length must be an even number from 2 to 16, not {shown(length)}.")
+    word = _nfc(text)
+    if not keep_case:
+        word = _nfc(word.lower())
+    if not word or PAD in word or word in local_words:
+        return None
+    if alphabet is not None and any(character not in alphabet for character in word):
+        return None
+    return word[:length].ljust(length, PAD)
+
+
+def normalize_domain(text: str) -> str | None:
+    """Return a host name as A-labels in lower case; None for addresses, single labels and invalid names.
+
+    UTS #46 decides what a label may hold, so a symbol such as a snowman is kept, which the stricter IDNA 2008 would
+    refuse.
+    """
+    try:
+        labels = idna.uts46_remap(text, std3_rules=True).removesuffix(".").split(".")
+        encoded = [_a_label(label) for label in labels]
+    except (idna.IDNAError, UnicodeError, ValueError):
+        return None
+    host = ".".join(encoded)
+    # A last label of digits makes an IPv4 address, in whatever notation; one with a colon did not get this far.
+    if len(encoded) < 2 or len(host) > _LONGEST_HOST or _is_number(encoded[-1]):
+        return None
+    return host
+
+
+def _a_label(label: str) -> str:
+    if label.startswith("xn--"):
+        ascii_label, label = label, label[4:].encode("ascii").decode("punycode")
+        # A spelling that decodes to plain ASCII or to something that would be mapped names no label of its own.
+        if label.isascii() or idna.uts46_remap(label, std3_rules=True) != label:
+            raise idna.IDNAError(f"{ascii_label} is no A-label.")
+    if not label or label[0] == "-" or label[-1] == "-" or label[2:4] == "--":
+        raise idna.IDNAError("A label is empty or has its hyphens in the wrong place.")
+    if label.isascii():
+        encoded = label
+    else:
+        idna.check_initial_combiner(label)
+        idna.check_bidi(label)
+        for position, character in enumerate(label):
+            if character in _JOINERS and not idna.valid_contextj(label, position):
+                raise idna.IDNAError("A joiner stands where none may.")
+        encoded = "xn--" + label.encode("punycode").decode("ascii")
+    if len(encoded) > 63:
+        raise idna.IDNAError("A label is longer than 63 characters.")
+    return encoded
+
+
+def _is_number(label: str) -> bool:
+    return label.isdigit() or (label.startswith("0x") and all(digit in "0123456789abcdef" for digit in label[2:]))
+
+
+def _is_encodable(text: str) -> bool:
+    return not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def _nfc(text: str) -> str:
+    return unicodedata.normalize("NFC", text)

@@ -1,0 +1,94 @@
+"""The arithmetic of the family ``quadratic-m31-v1``: once in plain integers, once as matrix products."""
+
+import hashlib
+from collections.abc import Iterable, Sequence
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+P: Final = 2**31 - 1
+
+_LOW_16: Final = 2**16 - 1
+# Adding 2^52 to an integer below 2^52 makes a float64 whose low 52 bits are that integer.
+_INTEGER_BITS: Final = 2.0**52
+
+
+def coordinates(element: str) -> tuple[int, int, int, int]:
+    """Return x0, x1, y0, y1 of an element: a number of GF(p²) and its square."""
+    u = int.from_bytes(hashlib.sha256(b"element\x00" + element.encode()).digest()[:8], "little")
+    x0, x1 = (u & P) % P, (u >> 31 & P) % P
+    return x0, x1, (x0 * x0 - x1 * x1) % P, 2 * x0 * x1 % P
+
+
+def bucket_of(coefficients: Sequence[int], point: Sequence[int], m: int) -> int:
+    """Return the bucket one row gives one point, in plain integers."""
+    *factors, c = coefficients
+    return (sum(a * x for a, x in zip(factors, point, strict=True)) + c) % P % m
+
+
+def draw_coefficients(seed: bytes, label: str, rows: Iterable[int]) -> NDArray[np.int64]:
+    """Return a0, a1, b0, b1 and c of the given rows, shape ``(len(rows), 5)``."""
+    prefix = label.encode() + b"\x00" + seed
+    digests = b"".join([hashlib.sha512(prefix + row.to_bytes(4, "little")).digest() for row in rows])
+    words = np.frombuffer(digests, "<u8").reshape(-1, 8)[:, :5]
+    return (words % np.uint64(P)).astype(np.int64)
+
+
+def split_points(xy: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return coordinates ``(D, 4)`` as factors of a matrix product, shape ``(D, 9)``: 16-bit halves, and a one."""
+    points = np.ones((len(xy), 9))
+    points[:, 0:8:2] = xy & _LOW_16
+    points[:, 1:8:2] = xy >> 16
+    return points
+
+
+def split_coefficients(rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Return coefficients ``(R, 5)`` as the other factors, shape ``(R, 9)``: each a and a * 2^16 mod p, and c."""
+    matrix = np.empty((len(rows), 9))
+    matrix[:, 0:8:2] = rows[:, :4]
+    matrix[:, 1:8:2] = (rows[:, :4] << 16) % P
+    matrix[:, 8] = rows[:, 4] + _INTEGER_BITS
+    return matrix
+
+
+def evaluate(matrix: NDArray[np.float64], points: NDArray[np.float64], m: int) -> NDArray[np.uint32]:
+    """Evaluate every row's quadratic at every point.
+
+    Parameters
+    ----------
+    matrix : ndarray of float64, shape (R, 9)
+        From `split_coefficients`.
+    points : ndarray of float64, shape (D, 9)
+        From `split_points`.
+    m : int
+        Buckets, a power of two.
+
+    Returns
+    -------
+    ndarray of uint32, shape (R, D)
+        Buckets.
+
+    Notes
+    -----
+    Exact in float64, in whatever order BLAS sums: a x = a low + (a 2^16 mod p) high has products below 2^47 and 2^46;
+    four of each and c stay below 2^50. With 2^52 added, every partial sum is an integer below 2^53.
+    """
+    sums: NDArray[np.int64] = (matrix @ points.T).view(np.int64)
+    # 2^31 = 1 (mod p): the bits above the 31st are added to those below, which leaves less than 2p.
+    high = sums >> 31
+    high &= 2**21 - 1
+    sums &= P
+    sums += high
+    buckets: NDArray[np.uint32] = sums.astype(np.uint32)
+    # Below p, subtracting p wraps round to a huge number; p itself must become 0.
+    np.minimum(buckets, buckets - np.uint32(P), out=buckets)
+    np.bitwise_and(buckets, np.uint32(m - 1), out=buckets)
+    return buckets
+
+
+def evaluate_pairs(matrix: NDArray[np.float64], points: NDArray[np.float64], m: int) -> NDArray[np.uint32]:
+    """Evaluate the quadratic of row i at point i for every i, of as many rows as points."""
+    sums = np.einsum("ij,ij->i", matrix, points) - _INTEGER_BITS
+    buckets: NDArray[np.uint32] = (sums.astype(np.int64) % P & (m - 1)).astype(np.uint32)
+    return buckets

@@ -1,0 +1,88 @@
+"""Randomised response with exact probabilities: a bit flips when 64 random bits are below an integer threshold."""
+
+import os
+from collections.abc import Iterator
+from decimal import ROUND_CEILING, Decimal, localcontext
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.errors import ParameterError
+
+# Random bytes drawn at once for a fleet: small enough to stay in a core's cache.
+_CHUNK_BYTES: Final = 2**18
+
+
+@lru_cache(maxsize=256)
+def flip_threshold(x: Decimal) -> int:
+    """Return the threshold below which a uniform 64-bit integer means "flip".
+
+    Parameters
+    ----------
+    x : Decimal
+        The exponent, ε/2 or ε by mechanism; at least 0.
+
+    Returns
+    -------
+    int
+        t = ⌈2⁶⁴ / (eˣ + 1)⌉, exact: the probability of a flip is t/2⁶⁴.
+
+    Raises
+    ------
+    ParameterError
+        If x is negative or not a number.
+
+    References
+    ----------
+    The report format, section 3.
+    """
+    if not x.is_finite() or x < 0:
+        raise ParameterError("epsilon", f"The exponent of a flip must be a number of at least 0, not {x}.")
+    with localcontext() as context:
+        context.prec = 60
+        return int((2**64 / (x.exp() + 1)).to_integral_value(ROUND_CEILING))
+
+
+def device_flips(count: int, t: int) -> NDArray[np.bool_]:
+    """Return independent flips with probability t/2⁶⁴ from the operating system's generator."""
+    return np.frombuffer(os.urandom(8 * count), "<u8") < np.uint64(t)
+
+
+def fleet_flips(rows: int, m: int, t: int, rng: np.random.Generator) -> Iterator[tuple[slice, NDArray[np.uint8]]]:
+    """Yield the flips of many simulated reports, a chunk at a time.
+
+    Parameters
+    ----------
+    rows : int
+        The number of reports.
+    m : int
+        Bits per report, a multiple of 8.
+    t : int
+        The flip threshold out of 2⁶⁴.
+    rng : numpy.random.Generator
+        The seeded source; a simulation's randomness is no device's.
+
+    Yields
+    ------
+    part : slice
+        The reports this chunk is for.
+    flips : ndarray of uint8, shape (part.stop - part.start, m // 8)
+        Packed flips, most significant bit first; 1 means flip.
+
+    Notes
+    -----
+    Comparing 64 bits with t is decided by the first byte in 255 of 256 cases. One byte a bit is drawn, and only where
+    it equals the top byte of t are the other 56 bits drawn and compared, so the probability is t/2⁶⁴ exactly.
+    """
+    top, rest = np.uint8(t >> 56), t & (2**56 - 1)
+    step = max(1, _CHUNK_BYTES // m)
+    for start in range(0, rows, step):
+        part = slice(start, min(start + step, rows))
+        size = (part.stop - part.start) * m
+        drawn = rng.integers(0, 2**64, size=size // 8, dtype=np.uint64).view(np.uint8)
+        flips = drawn < top
+        ties = np.flatnonzero(drawn == top)
+        flips[ties] = rng.integers(0, 2**56, size=len(ties), dtype=np.uint64) < np.uint64(rest)
+        yield part, np.packbits(flips).reshape(-1, m // 8)

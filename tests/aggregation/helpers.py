@@ -1,0 +1,72 @@
+"""What several tests of the mathematics need."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from hypothesis import HealthCheck, settings
+from numpy.typing import NDArray
+
+from aggregation.hashing import HashFamily, QuadraticM31
+from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.records import bit_vector_dtype
+
+VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))
+
+# A busy machine is no counterexample.
+UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+
+# Two-sided normal quantile of 1e-6, the chance of a false alarm that a statistical test states.
+Z_MILLIONTH = 4.892
+
+
+@dataclass(frozen=True, eq=False)
+class TableFamily(HashFamily):
+    """A family written down as a table: row x element -> bucket."""
+
+    elements: list[str]
+    table: NDArray[np.uint32]
+
+    @property
+    def name(self) -> str:
+        return "table"
+
+    def points(self, elements: Sequence[str]) -> NDArray[np.intp]:
+        return np.array([self.elements.index(element) for element in elements], np.intp)
+
+    def bucket(self, element: str, row: int, m: int) -> int:
+        return int(self.table[row, self.elements.index(element)]) % m
+
+    def buckets(self, points: NDArray[Any], start_row: int, stop_row: int, m: int) -> NDArray[np.uint32]:
+        return self.table[start_row:stop_row, points] % np.uint32(m)
+
+
+def count_mean(epsilon: str, k: int, m: int, seed: int = 0) -> CountMeanSketch:
+    return CountMeanSketch(Decimal(epsilon), k, m, QuadraticM31(seed.to_bytes(16, "little")))
+
+
+def random_records(rng: np.random.Generator, n: int, k: int, m: int, density: float = 0.5) -> NDArray[Any]:
+    """Return unsorted records of random rows and bits."""
+    records = np.empty(n, bit_vector_dtype(m))
+    records["row"] = rng.integers(0, k, n)
+    records["bits"] = np.packbits(rng.random((n, m)) < density, axis=1)
+    return records
+
+
+def naive_sketch(records: NDArray[Any], k: int, m: int) -> NDArray[np.int64]:
+    """Count the one-bits of every cell, record by record."""
+    sketch = np.zeros((k, m), np.int64)
+    for record in records:
+        sketch[int(record["row"])] += np.unpackbits(record["bits"])
+    return sketch
+
+
+def zipf_counts(n: int, size: int, exponent: float = 1.0) -> NDArray[np.int64]:
+    """Return whole counts of a Zipf dictionary that sum to n."""
+    shares = 1 / np.arange(1, size + 1) ** exponent
+    edges = np.round(np.cumsum(shares / shares.sum()) * n).astype(np.int64)
+    return np.diff(edges, prepend=0)

@@ -1,0 +1,142 @@
+"""Normalisation: the exact values, and what must be one element or none."""
+
+import inspect
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aggregation.errors import ParameterError
+from aggregation.normalization import PROFILES, normalize
+from aggregation.quadratic import coordinates
+from tests.aggregation.helpers import UNHURRIED, VECTORS
+
+pytestmark = pytest.mark.exact
+
+LATIN = "abcdefghijklmnopqrstuvwxyz'"
+
+
+def test_vectors() -> None:
+    options = set(inspect.signature(normalize).parameters)
+    for vector in VECTORS["normalization"]:
+        given_options: dict[str, Any] = {name: vector[name] for name in vector if name in options - {"profile"}}
+        assert normalize(vector["profile"], vector["in"], **given_options) == vector["out"], vector
+
+
+def test_variants_of_an_emoji_are_one_element() -> None:
+    variants = ["\u2764", "\u2764\ufe0f", "\u2764\ufe0e"]
+    elements = {normalize("emoji", variant) for variant in variants}
+    assert elements == {"\u2764"}
+    assert len({coordinates(element or "") for element in elements}) == 1
+
+
+def test_a_joined_sequence_stays_whole_and_keeps_its_skin_tone() -> None:
+    family = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
+    assert normalize("emoji", family) == family
+    thumb = "\U0001f44d\U0001f3fd"
+    assert normalize("emoji", thumb) == thumb
+
+
+@pytest.mark.parametrize(
+    ("text", "element"),
+    [
+        ("Example.COM", "example.com"),
+        ("example.com.", "example.com"),
+        ("example\u3002com", "example.com"),
+        ("\u2603.net", "xn--n3h.net"),
+        ("xn--n3h.net", "xn--n3h.net"),
+        ("XN--STRAE-OQA.example", "xn--strae-oqa.example"),
+        ("b\u00fccher.example", "xn--bcher-kva.example"),
+        ("bu\u0308cher.example", "xn--bcher-kva.example"),
+        ("1.2.3.example", "1.2.3.example"),
+        ("example.com..", None),
+        (".example.com", None),
+        ("example..com", None),
+        ("", None),
+        (".", None),
+        ("example.com:443", None),
+        ("https://example.com", None),
+        ("user@example.com", None),
+        ("[::1]", None),
+        ("::1", None),
+        ("127.1", None),
+        ("0x7f.0x1", None),
+        ("1.2.3.4.", None),
+        ("\uff11.\uff12.\uff13.\uff14", None),
+        ("-a.example", None),
+        ("a-.example", None),
+        ("ab--cd.example", None),
+        ("xn--a.example", None),
+        ("xn--.example", None),
+        ("xn--abc-.example", None),
+        ("xn--bcher-KVA\u00fc.example", None),
+        (f"{'a' * 64}.example", None),
+        (f"{'a' * 63}.example", f"{'a' * 63}.example"),
+        (".".join(["a" * 60] * 5), None),
+        ("a b.example", None),
+        ("\ud800.example", None),
+        ("example.com\n", None),
+        ("\u0301a.example", None),
+        ("a\u200db.example", None),
+        ("\u05d0a.example", None),
+    ],
+)
+def test_domains(text: str, element: str | None) -> None:
+    assert normalize("domain", text) == element
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "element"),
+    [
+        ("Wyd", {}, "wyd_______"),
+        ("Wyd", {"keep_case": True, "alphabet": None}, "Wyd_______"),
+        ("Wyd", {"keep_case": True}, None),
+        ("STRASSE", {"length": 4}, "stra"),
+        ("abcdefghij", {}, "abcdefghij"),
+        ("", {}, None),
+        ("_", {}, None),
+        ("a b", {}, None),
+        ("abcdefghijk\u00e9", {}, None),
+        ("hello", {"local_words": {"hello"}}, None),
+        ("Hello", {"local_words": {"hello"}}, None),
+        ("\ud800", {"alphabet": None}, None),
+    ],
+)
+def test_words(text: str, options: dict[str, Any], element: str | None) -> None:
+    assert normalize("word", text, **{"alphabet": LATIN, **options}) == element
+
+
+def test_lower_case_does_not_depend_on_the_locale() -> None:
+    assert normalize("word", "I\u0130", alphabet="i\u0307") == "ii\u0307_______"
+
+
+@UNHURRIED
+@given(st.sampled_from(PROFILES), st.text())
+def test_normalising_twice_changes_nothing(profile: str, text: str) -> None:
+    once = normalize(profile, text)
+    if once is not None and profile != "word":
+        assert normalize(profile, once) == once
+
+
+@UNHURRIED
+@given(st.text(st.sampled_from("abAB\u00e9\u00df\u0130-_.x0123\u3002\u200d\u05d0"), max_size=20))
+def test_a_domain_is_ascii_and_stays_itself(text: str) -> None:
+    host = normalize("domain", text)
+    if host is not None:
+        assert host.isascii()
+        assert host == host.lower()
+        assert normalize("domain", host) == host
+
+
+@pytest.mark.parametrize("length", [0, 1, 3, 18, True, 4.0])
+def test_a_wrong_length_is_named(length: Any) -> None:
+    with pytest.raises(ParameterError) as caught:
+        normalize("word", "a", length=length)
+    assert caught.value.field == "length"
+
+
+def test_an_unknown_profile_is_named() -> None:
+    with pytest.raises(ParameterError, match="'hostname'") as caught:
+        normalize("hostname", "a")
+    assert caught.value.field == "normalization"
