@@ -1,0 +1,84 @@
+# Everything a developer does, one word each. `make` alone lists them.
+
+.DEFAULT_GOAL := help
+SHELL := /bin/sh
+MAKEFLAGS += --no-print-directory
+
+PORT ?= 8000
+# A Python to make the environment from; by default the first of these that is new enough.
+PYTHON ?=
+PYTEST_ARGS ?= --numprocesses auto
+RUN := .venv/bin/python
+
+.PHONY: help install install-dev run test check format benchmark lock clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+install: .venv/.installed ## Make .venv with what the site needs
+
+install-dev: .venv/.installed-dev ## The same, with what tests and checks need
+
+run: .venv/.installed ## Start the whole site with demonstration data (PORT=8000)
+	@$(RUN) manage.py run --port $(PORT)
+
+test: .venv/.installed-dev ## Run all tests (PYTEST_ARGS="tests/ldpsite -k name")
+	@$(RUN) -m pytest $(PYTEST_ARGS)
+
+check: .venv/.installed-dev ## Format, lint, types, templates, migrations, deployment settings
+	$(RUN) -m ruff format --check .
+	$(RUN) -m ruff check .
+	$(RUN) -m mypy
+	@if [ -d templates ]; then set -x; $(RUN) -m djlint templates --lint --profile django --quiet; fi
+	$(RUN) manage.py makemigrations --check --dry-run
+	$(RUN) manage.py check --deploy --fail-level WARNING
+
+format: .venv/.installed-dev ## Format the code and repair what lint can repair
+	$(RUN) -m ruff check --fix .
+	$(RUN) -m ruff format .
+
+benchmark: .venv/.installed ## Measure speed and accuracy
+	@OPENBLAS_NUM_THREADS=1 $(RUN) -m benchmarks
+
+lock: ## Resolve requirements*.in again, with hashes (needs uv)
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --custom-compile-command "make lock" requirements.in -o requirements.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --custom-compile-command "make lock" requirements-dev.in -o requirements-dev.txt
+
+clean: ## Delete the environment and the caches; the data folder stays
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis htmlcov
+
+# --- The environment. A stamp tells which requirements are installed; they are installed again when they change. ---
+
+define pip_install
+if command -v uv >/dev/null 2>&1; then \
+  uv pip install --quiet --python $(RUN) --require-hashes $(1); \
+else \
+  $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes $(1); \
+fi
+endef
+
+.venv/.installed: requirements.txt | .venv/bin/python
+	@echo "Installing requirements.txt …"
+	@$(call pip_install,-r requirements.txt)
+	@touch $@
+
+.venv/.installed-dev: requirements-dev.txt .venv/.installed
+	@echo "Installing requirements-dev.txt …"
+	@$(call pip_install,-r requirements-dev.txt)
+	@touch $@
+
+.venv/bin/python:
+	@python=; for candidate in $(if $(PYTHON),$(PYTHON),python3 python3.14 python3.13 python3.12 python3.11); do \
+	  if "$$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then python=$$candidate; break; fi; \
+	done; \
+	if [ -z "$$python" ]; then \
+	  echo "Python 3.11 or newer is needed ($$(python3 --version 2>&1 || echo 'no python3')). Install it, or: make PYTHON=/path/to/python3.11" >&2; exit 1; \
+	fi; \
+	rm -rf .venv; \
+	if command -v uv >/dev/null 2>&1; then uv venv --quiet --no-project --python "$$(command -v "$$python")" .venv; \
+	elif "$$python" -c 'import ensurepip, venv' 2>/dev/null; then "$$python" -m venv .venv; \
+	else \
+	  echo "$$python cannot make environments: its ensurepip is missing. Install it (Debian: apt-get install python3-venv), or install uv." >&2; exit 1; \
+	fi

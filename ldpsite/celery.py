@@ -1,0 +1,18 @@
+"""The Celery application. Tasks are doorbells: what has to be done stands in the database."""
+
+import os
+from typing import Any
+
+from celery import Celery
+from celery.signals import setup_logging
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
+
+app = Celery("ldpsite")
+app.config_from_object("django.conf:settings", namespace="CELERY")
+app.autodiscover_tasks(["reports.runs", "reports.ingest"])
+
+
+@setup_logging.connect
+def keep_django_logging(**_: Any) -> None:
+    """Do nothing: a receiver alone stops Celery from replacing the handlers that settings.LOGGING has set up."""

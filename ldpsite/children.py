@@ -1,0 +1,91 @@
+"""Processes that `manage.py run` starts, watches, and never leaves behind."""
+
+import contextlib
+import ctypes
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+WARM = 1.0
+"""Seconds a child has to finish what it is doing. A polling Celery worker would take 6 for an empty shutdown."""
+
+COLD = 0.7
+"""Seconds until what is left is killed."""
+
+
+@dataclass
+class Child:
+    """One process, the leader of a group of its own, with its output in a log file."""
+
+    name: str
+    log: Path
+    process: subprocess.Popen[bytes]
+
+    @property
+    def is_dead(self) -> bool:
+        return self.process.poll() is not None
+
+    def log_tail(self, lines: int = 20) -> str:
+        return "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
+
+
+def start(name: str, command: Sequence[str], *, logs: Path, environment: Mapping[str, str], folder: Path) -> Child:
+    logs.mkdir(parents=True, exist_ok=True)
+    path = logs / f"{name}.log"
+    with path.open("wb") as log:
+        # A session of its own: Ctrl-C and a closed terminal reach `run` alone, which then ends its children in order.
+        process = subprocess.Popen(
+            [sys.executable, "-m", *command],
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            cwd=folder,
+            env=dict(environment),
+            start_new_session=True,
+            # `run` has no other threads that could hold a lock at the fork.
+            preexec_fn=_end_with_parent,  # noqa: PLW1509
+        )
+    return Child(name, path, process)
+
+
+def stop(children: Iterable[Child]) -> None:
+    """End the children and all that they have started, within some three seconds."""
+    alive = [child for child in children if not child.is_dead]
+    for how, patience in ((signal.SIGTERM, WARM), (signal.SIGQUIT, COLD)):
+        for child in alive:
+            with contextlib.suppress(ProcessLookupError):
+                child.process.send_signal(how)
+        alive = _still_alive(alive, patience)
+    for child in children:
+        # Also the group of a dead leader: a worker's processes outlive it when it was killed.
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(child.process.pid, signal.SIGKILL)
+        child.process.wait()
+
+
+def _still_alive(children: list[Child], patience: float) -> list[Child]:
+    deadline = time.monotonic() + patience
+    while children and time.monotonic() < deadline:
+        time.sleep(0.02)
+        children = [child for child in children if not child.is_dead]
+    return children
+
+
+def _load_prctl() -> ctypes.CDLL | None:
+    return ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+
+# Loaded here, because the code between fork and exec should do as little as it can.
+_LIBC = _load_prctl()
+_PR_SET_PDEATHSIG = 1
+
+
+def _end_with_parent() -> None:
+    """Have the kernel send SIGTERM when `run` is killed with -9 (Linux; elsewhere such children stay)."""
+    if _LIBC is not None:
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)

@@ -1,0 +1,30 @@
+"""How gunicorn serves the site: `gunicorn -c python:ldpsite.gunicorn_config`. Its command line wins."""
+
+import logging
+import re
+
+from gunicorn.glogging import Logger
+
+
+def forget_client(record: logging.LogRecord) -> bool:
+    """Take the client's address out of gunicorn's "Invalid request from ip=…: …"."""
+    record.msg = re.sub(r" from ip=\S+:", ":", str(record.msg))
+    return True
+
+
+class WebServerLogger(Logger):
+    def setup(self, cfg: object) -> None:
+        super().setup(cfg)
+        self.error_log.addFilter(forget_client)
+
+
+wsgi_app = "ldpsite.wsgi"
+worker_class = "gthread"
+# An upload or a slow reader keeps a thread, not the site.
+threads = 8
+keepalive = 5
+# Who sent reports is nobody's business, ours included.
+accesslog = None
+logger_class = WebServerLogger
+# Nothing is steered through it, and its default place is the user's home, shared by all sites of that user.
+control_socket_disable = True

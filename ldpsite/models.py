@@ -1,0 +1,1 @@
+"""No models. `migrate` announces its end only to applications that have this module; see ldpsite.apps."""

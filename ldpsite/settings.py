@@ -1,0 +1,235 @@
+"""Settings for every installation: safe as they stand, changed by environment variables alone (see ldpsite.env)."""
+
+import json
+import os
+import secrets
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+from django.core.exceptions import ImproperlyConfigured
+
+from ldpsite import broker, embedded
+from ldpsite.env import BASE_DIR, data_dir, env, envbool, envint, envlist
+
+DATA_DIR = data_dir()
+DEBUG = envbool("LDPSITE_DEBUG")
+
+# Plain HTTP on this machine only: `manage.py run` and the tests set it. Cookies then travel without TLS.
+LOCAL_HTTP = envbool("LDPSITE_LOCAL_HTTP")
+
+
+def _secret_key() -> str:
+    """Return the configured key, or this machine's own, made once. Several machines have to share one."""
+    if key := env("LDPSITE_SECRET_KEY"):
+        return key
+    path = DATA_DIR / "secret-key"
+    if not path.exists():
+        DATA_DIR.mkdir(parents=True, exist_ok=True)
+        # Two first processes may come here at once: linking a complete file lets one of them win. Its mode is 0600.
+        with tempfile.NamedTemporaryFile("w", dir=DATA_DIR) as new:
+            new.write(secrets.token_urlsafe(50))
+            new.flush()
+            try:
+                os.link(new.name, path)
+            except FileExistsError:
+                pass
+    return path.read_text(encoding="ascii").strip()
+
+
+SECRET_KEY = _secret_key()
+
+# --- Applications ---
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    # Before staticfiles: `runserver` then serves static files as the real server does.
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "rest_framework",
+    "ldpsite",
+    "reports",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "ldpsite.middleware.content_security_policy",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+
+ROOT_URLCONF = "ldpsite.urls"
+WSGI_APPLICATION = "ldpsite.wsgi.application"
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- Database ---
+
+DATABASE_URL = env("DATABASE_URL")
+DATABASES: dict[str, Any] = {
+    "default": dj_database_url.parse(
+        DATABASE_URL or embedded.url(DATA_DIR),
+        conn_max_age=envint("LDPSITE_CONN_MAX_AGE", 60),
+        conn_health_checks=True,
+    ),
+}
+if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":
+    raise ImproperlyConfigured("DATABASE_URL must name a PostgreSQL database (postgresql://user@host/name).")
+
+# --- Web ---
+
+ALLOWED_HOSTS = envlist("LDPSITE_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
+CSRF_TRUSTED_ORIGINS = envlist("LDPSITE_CSRF_TRUSTED_ORIGINS")
+
+SECURE_SSL_REDIRECT = not LOCAL_HTTP and envbool("LDPSITE_SSL_REDIRECT", default=True)
+# Load balancers ask these over plain HTTP.
+SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+SECURE_HSTS_SECONDS = 0 if LOCAL_HTTP else envint("LDPSITE_HSTS_SECONDS", 365 * 24 * 3600)
+SECURE_HSTS_INCLUDE_SUBDOMAINS = envbool("LDPSITE_HSTS_SUBDOMAINS", default=True)
+SECURE_HSTS_PRELOAD = envbool("LDPSITE_HSTS_PRELOAD", default=True)
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_SECURE = not LOCAL_HTTP
+CSRF_COOKIE_SECURE = not LOCAL_HTTP
+X_FRAME_OPTIONS = "DENY"
+# Only behind a proxy that always sets or strips this header: otherwise anyone can claim to have come by HTTPS.
+if envbool("LDPSITE_SECURE_PROXY_HEADER"):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "home"
+LOGOUT_REDIRECT_URL = "login"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+
+LANGUAGE_CODE = "en"
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_TZ = True
+# A day of reports is a day of UTC, for everybody.
+TIME_ZONE = "UTC"
+
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": [
+        "reports.api.authentication.UploadTokenAuthentication",
+        "rest_framework.authentication.SessionAuthentication",
+    ],
+    "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "EXCEPTION_HANDLER": "reports.api.problems.problem_exception_handler",
+}
+
+# --- Files ---
+
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS: list[Path] = []
+STATICFILES_FINDERS = [
+    "django.contrib.staticfiles.finders.FileSystemFinder",
+    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
+    "reports.pages.staticfiles.PlotlyFinder",
+]
+STORAGES: dict[str, dict[str, Any]] = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA_DIR / "files"}},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+    # A folder, or whatever storage the JSON names (a bucket, say): {"BACKEND": "…", "OPTIONS": {…}}.
+    "shards": json.loads(env("LDPSITE_SHARD_STORAGE", "null"))
+    or {"BACKEND": "reports.storage.PrivateFolderStorage", "OPTIONS": {"location": DATA_DIR / "shards"}},
+}
+
+# Where an upload waits while it is checked.
+LDPSITE_SPOOL_DIR = DATA_DIR / "spool"
+LDPSITE_MAX_RECEIVED_BYTES = envint("LDPSITE_MAX_RECEIVED_BYTES", 1 << 30)
+LDPSITE_MAX_DECOMPRESSED_BYTES = envint("LDPSITE_MAX_DECOMPRESSED_BYTES", 4 << 30)
+
+# --- Workers ---
+
+# Tells whether the queue is a schema of the database above, which `migrate` then keeps in shape.
+CELERY_BROKER_URL = env("CELERY_BROKER_URL") or broker.IN_DATABASE
+BROKER_IN_DATABASE = CELERY_BROKER_URL == broker.IN_DATABASE
+CELERY_BROKER_TRANSPORT_OPTIONS = broker.transport_options(CELERY_BROKER_URL, DATABASES["default"])
+CELERY_BROKER_HEARTBEAT = 20
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+# A request that rings the doorbell shall not wait for a dead broker: the sweep finds the work anyway.
+CELERY_TASK_PUBLISH_RETRY_POLICY = {"max_retries": 2, "interval_start": 0, "interval_step": 0.2, "interval_max": 0.2}
+CELERY_TASK_DEFAULT_QUEUE = env("LDPSITE_QUEUE", "ldpsite")
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
+# Results are rows, written by the task itself.
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_RESULT_BACKEND = None
+# A queue that is polled wants a few tasks per look; elsewhere a task waits for a free process, not in a busy worker.
+CELERY_WORKER_PREFETCH_MULTIPLIER = 3 if broker.is_polled(CELERY_BROKER_URL) else 1
+CELERY_WORKER_ENABLE_REMOTE_CONTROL = not broker.is_polled(CELERY_BROKER_URL)
+CELERY_WORKER_SEND_TASK_EVENTS = False
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_TIMEZONE = TIME_ZONE
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
+# Each is void once the next is due, so that none pile up while no worker runs.
+CELERY_BEAT_SCHEDULE = {
+    "take up stale parts": {"task": "reports.runs.sweep", "schedule": 10.0, "options": {"expires": 10}},
+    "seal finished days": {"task": "reports.seal_finished_days", "schedule": 600.0, "options": {"expires": 600}},
+}
+
+# --- Logs: what happened, never who asked or what was sent. No logger here writes a client's address, its user agent
+# or a body, and there is no access log. ---
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "text": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
+        "json": {"()": "ldpsite.logs.JsonFormatter"},
+    },
+    "handlers": {
+        "console": {
+            "class": "logging.StreamHandler",
+            "formatter": "json" if envbool("LDPSITE_JSON_LOGS") else "text",
+        },
+    },
+    "root": {"handlers": ["console"], "level": env("LDPSITE_LOG_LEVEL", "INFO")},
+    "loggers": {
+        # Django's own handlers would mail a failed request to the administrators, with its headers and its sender.
+        "django": {"handlers": [], "level": "INFO", "propagate": True},
+        "django.server": {"handlers": [], "level": "WARNING", "propagate": True},
+        # Two lines per task otherwise.
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.app.trace": {"level": "WARNING"},
+        "celery.beat": {"level": "WARNING"},
+    },
+}

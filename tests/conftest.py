@@ -1,0 +1,116 @@
+"""Fixtures for all tests: people, folders, brokers, workers."""
+
+import os
+import uuid
+from collections.abc import Generator, Iterator
+from pathlib import Path
+
+import kombu
+import pytest
+from django.conf import settings as django_settings
+from django.contrib.auth.models import Group, User
+from django.db import connection
+from pytest_django import Settings
+
+from ldpsite import broker
+from ldpsite.celery import app
+from tests.workers import Workers
+
+# Playwright's synchronous interface runs an event loop, in which Django refuses to touch the database otherwise.
+os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Where CI=true, nothing may be skipped for want of a browser or a server: a green run would hide it."""
+    report = yield
+    real = item.get_closest_marker("browser") or item.get_closest_marker("server")
+    if report.skipped and real and not hasattr(report, "wasxfail") and os.environ.get("CI") == "true":
+        report.outcome = "failed"
+        report.longrepr = f"skipped, which CI does not allow: {report.longrepr}"
+    return report
+
+
+# --- People: alice owns, bob may look, charlie has no access. ---
+
+
+def make_user(name: str, *groups: str) -> User:
+    user = User.objects.create_user(name, email=f"{name}@example.org", password="password")
+    user.groups.set([Group.objects.get_or_create(name=group)[0] for group in groups])
+    return user
+
+
+@pytest.fixture
+def alice(db: None) -> User:
+    """Edits the use cases of the keyboard."""
+    return make_user("alice", "keyboard-owners")
+
+
+@pytest.fixture
+def bob(db: None) -> User:
+    """Sees the use cases of the keyboard."""
+    return make_user("bob", "keyboard")
+
+
+@pytest.fixture
+def charlie(db: None) -> User:
+    """Signs in, and that is all."""
+    return make_user("charlie")
+
+
+# --- Files ---
+
+
+@pytest.fixture(autouse=True)
+def isolated_files(tmp_path: Path, settings: Settings) -> None:
+    """Give each test its own shards and spool."""
+    shards = django_settings.STORAGES["shards"] | {"OPTIONS": {"location": tmp_path / "shards"}}
+    settings.STORAGES = django_settings.STORAGES | {"shards": shards}
+    settings.LDPSITE_SPOOL_DIR = tmp_path / "spool"
+
+
+# --- Brokers ---
+
+
+def connect_celery(url: str, options: dict[str, object], queue: str) -> None:
+    app.conf.update(broker_url=url, broker_transport_options=options, task_default_queue=queue)
+    # What is already open goes to the broker before.
+    kombu.pools.reset()
+    for owner, name in ((app, "_pool"), (app.amqp, "_producer_pool")):
+        setattr(owner, name, None)
+    vars(app.amqp).pop("queues", None)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _broker_in_memory() -> None:
+    """Let tasks that are sent go nowhere; a test that wants them done calls them, or uses `workers`."""
+    connect_celery("memory://localhost/", {}, "ldpsite")
+
+
+@pytest.fixture
+def workers(transactional_db: None, tmp_path: Path) -> Iterator[Workers]:
+    """Start real workers: `workers.start()`. They share database, folders and a queue of its own with the test."""
+    queue = f"ldpsite-{uuid.uuid4().hex[:12]}"
+    url = django_settings.CELERY_BROKER_URL
+    # The settings name the database that the test database was made beside.
+    connect_celery(url, broker.transport_options(url, connection.settings_dict), queue)
+    workers = Workers(queue, tmp_path)
+    try:
+        require_broker()
+        yield workers
+        workers.stop()
+        with app.connection_for_write() as connected:
+            kombu.Queue(queue)(connected.default_channel).delete()
+    finally:
+        workers.stop()
+        connect_celery("memory://localhost/", {}, "ldpsite")
+
+
+def require_broker() -> None:
+    try:
+        with app.connection_for_write() as tried:
+            tried.ensure_connection(max_retries=1, timeout=5)
+    except kombu.exceptions.OperationalError as error:
+        pytest.skip(f"no broker: {error}")

@@ -1,0 +1,18 @@
+"""Tasks for test_workers; a worker takes them in with `include`."""
+
+import time
+
+from celery import shared_task
+from django.contrib.auth.models import Group
+
+
+@shared_task
+def write(name: str) -> None:
+    Group.objects.get_or_create(name=name)
+
+
+@shared_task
+def write_slowly(name: str) -> None:
+    Group.objects.get_or_create(name=f"{name} begun")
+    time.sleep(2)
+    Group.objects.get_or_create(name=f"{name} done")

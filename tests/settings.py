@@ -1,0 +1,11 @@
+"""The project's settings, without what only makes tests slow. The database comes from tests.embedded_database."""
+
+from ldpsite.settings import *  # noqa: F403
+from ldpsite.settings import STORAGES
+
+# No collectstatic before the tests: a manifest would be missing.
+STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+WHITENOISE_AUTOREFRESH = True
+WHITENOISE_USE_FINDERS = True
+
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
