@@ -1,0 +1,51 @@
+"""Who may do what: every page, export, API view, admin list and count asks here, and nowhere else."""
+
+from typing import Literal, TypeAlias
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.db.models import Q, QuerySet
+
+from reports.models import Batch, UploadToken, UseCase
+
+Person: TypeAlias = User | AnonymousUser | UploadToken
+Action: TypeAlias = Literal["view", "edit", "upload"]
+
+
+def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
+    """The use cases on which somebody may do something.
+
+    *view*: see results. *edit*: aggregate, withdraw batches, configure. *upload*: send reports for.
+    Viewers are the members of a use case's viewer groups, owners those of its owner group; superusers may do
+    everything; an upload token may upload for every use case and nothing else.
+    """
+    everything = UseCase.objects.all()
+    if isinstance(person, UploadToken):
+        return everything if action == "upload" and not person.revoked else everything.none()
+    if not isinstance(person, User) or not person.is_active:
+        return everything.none()
+    if person.is_superuser:
+        return everything
+    groups = person.groups.values("pk")
+    owned = Q(owner_group__in=groups)
+    if action == "view":
+        return everything.filter(owned | Q(pk__in=everything.filter(viewer_groups__in=groups).values("pk")))
+    return everything.filter(owned)
+
+
+def batches(person: Person) -> QuerySet[Batch]:
+    """The batches that somebody may see; people may also withdraw them while they are open.
+
+    Of an open batch: whoever owns all the use cases it has reports for. What a sealed or withdrawn batch held is no
+    longer known, so only superusers see those. An upload token may ask for any batch whose identifier it knows,
+    which is how a collecting server follows its own uploads: who sent what is not kept.
+    """
+    everything = Batch.objects.all()
+    if isinstance(person, UploadToken):
+        return everything.none() if person.revoked else everything
+    if isinstance(person, User) and person.is_active and person.is_superuser:
+        return everything
+    owned = use_cases(person, "edit")
+    others = UseCase.objects.exclude(pk__in=owned.values("pk"))
+    partly_foreign = everything.filter(shards__version__use_case__in=others)
+    own = everything.filter(shards__version__use_case__in=owned)
+    return own.exclude(pk__in=partly_foreign.values("pk")).distinct()

@@ -1,0 +1,84 @@
+"""Batches and runs."""
+
+from django.contrib import admin, messages
+from django.db.models import Count, Q, QuerySet
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from reports import access
+from reports.admin.read_only import ReadOnlyAdmin
+from reports.ingest import NotWithdrawable, withdraw
+from reports.models import Batch, Run
+
+
+@admin.register(Batch)
+class BatchAdmin(ReadOnlyAdmin):
+    list_display = ("id", "day", "state", "accepted", "rejected_count", "reasons")
+    list_filter = ("state", "day")
+    fields = ("id", "day", "state", "accepted", "reasons")
+    readonly_fields = ("reasons",)
+    actions = ("withdraw_batches",)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Batch]:
+        return access.batches(request.user)
+
+    @admin.display(description=_("rejected"))
+    def rejected_count(self, batch: Batch) -> int:
+        return sum(batch.rejected.values())
+
+    @admin.display(description=_("reasons for rejection"))
+    def reasons(self, batch: Batch) -> str:
+        return ", ".join(f"{reason}: {count:,}" for reason, count in sorted(batch.rejected.items())) or "–"
+
+    @admin.action(description=_("Withdraw the selected batches (of open days only)"))
+    def withdraw_batches(self, request: HttpRequest, batches: QuerySet[Batch]) -> None:
+        for batch in batches:
+            try:
+                withdraw(batch)
+            except NotWithdrawable:
+                messages.error(
+                    request,
+                    gettext("Batch %(batch)s stays: its day is sealed, or it is withdrawn already.") % {"batch": batch},
+                )
+            else:
+                messages.success(request, gettext("Batch %(batch)s is withdrawn.") % {"batch": batch})
+
+
+@admin.register(Run)
+class RunAdmin(ReadOnlyAdmin):
+    use_case_path = "version__use_case"
+    list_display = ("version", "first_day", "last_day", "state", "progress", "created_at", "finished_at", "watch")
+    list_filter = ("state",)
+    list_select_related = ("version__use_case",)
+    fields = (
+        "version",
+        "revision",
+        "first_day",
+        "last_day",
+        "state",
+        "progress",
+        "watch",
+        "failure",
+        "requested_by",
+        "created_at",
+        "started_at",
+        "finished_at",
+    )
+    readonly_fields = ("progress", "watch")
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Run]:
+        done = Count("parts", filter=Q(parts__finished_at__isnull=False))
+        runs: QuerySet[Run] = super().get_queryset(request).annotate(total=Count("parts"), done=done)
+        return runs
+
+    @admin.display(description=_("progress"))
+    def progress(self, run: Run) -> str:
+        return f"{run.done} / {run.total}"  # type: ignore[attr-defined]
+
+    @admin.display(description=_("live"))
+    def watch(self, run: Run) -> SafeString:
+        return format_html('<a href="{}">{}</a>', reverse("run", args=[run.pk]), gettext("Watch"))

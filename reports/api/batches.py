@@ -1,0 +1,102 @@
+"""Uploading batches. The body streams through the check; nothing is stored unless all of it arrived."""
+
+import uuid
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import BinaryIO, Literal, cast
+
+from django.conf import settings
+from django.http import Http404
+from django.shortcuts import get_object_or_404
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from reports import access
+from reports.api.problems import described, problem, refused_upload
+from reports.ingest import Refusal, Upload, UploadRefused, ingest
+from reports.models import Batch, UploadToken
+from reports.results import QueryError
+from reports.results.query import date_parameter
+
+_FORMATS: dict[str, Literal["json", "ndjson"]] = {"application/json": "json", "application/x-ndjson": "ndjson"}
+
+
+@api_view(["POST"])
+def upload(request: Request) -> Response:
+    """Store a batch: 202 with its address, or a problem and nothing stored."""
+    use_cases = access.use_cases(request.user, "upload")
+    if not use_cases.exists() and not isinstance(cast(access.Person, request.user), UploadToken):
+        raise Http404
+    header = _read_header(request)
+    if isinstance(header, Response):
+        return header
+    try:
+        day = date_parameter(request.query_params, "day")
+        strict = _strict(request.query_params)
+    except QueryError as error:
+        return problem(HTTPStatus.BAD_REQUEST, "bad-parameter", f"{error.field}: {error}")
+    try:
+        receipt = ingest(header, use_cases, day=day, strict=strict)
+    except UploadRefused as refused:
+        return refused_upload(refused)
+    body = {
+        "batch": str(receipt.batch),
+        "status": "duplicate" if receipt.duplicate else "stored",
+        "accepted": receipt.accepted,
+        "rejected": receipt.rejected,
+        "errors": described(receipt.problems),
+    }
+    location = request.build_absolute_uri(reverse("api_batch", args=[receipt.batch]))
+    return Response(body, status=HTTPStatus.ACCEPTED, headers={"Location": location})
+
+
+def _strict(parameters: Mapping[str, str]) -> bool:
+    """A switch that is misspelt must not be off in silence."""
+    value = parameters.get("strict", "false")
+    if value not in ("true", "false"):
+        raise QueryError("strict", _("Write true or false."))
+    return value == "true"
+
+
+def _read_header(request: Request) -> Upload | Response:
+    """How the body is written, or the problem with what its header says."""
+    content_type = request.content_type.partition(";")[0].strip().lower()
+    if content_type not in _FORMATS:
+        return problem(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "unsupported-media-type",
+            _("Send application/json or application/x-ndjson."),
+        )
+    encoding = request.headers.get("Content-Encoding", "identity").strip().lower()
+    if encoding not in ("identity", "gzip"):
+        return problem(
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported-encoding", _("Send the body plain, or encoded with gzip.")
+        )
+    # Without a length a body looks empty here, and a truncated one complete.
+    length = request.META.get("CONTENT_LENGTH") or ""
+    if not (length.isascii() and length.isdigit()):
+        return problem(HTTPStatus.LENGTH_REQUIRED, "length-required", _("Send a Content-Length."))
+    # Of a number of endless digits nothing is converted.
+    if len(length) > 19 or int(length) > settings.LDPSITE_MAX_RECEIVED_BYTES:
+        detail = _("The upload is larger than this server takes; split it.")
+        return refused_upload(UploadRefused(Refusal.TOO_LARGE, detail))
+    stream = cast(BinaryIO, request._request)
+    return Upload(stream, _FORMATS[content_type], gzip=encoding == "gzip", length=int(length))
+
+
+@api_view(["GET"])
+def batch(request: Request, batch_id: uuid.UUID) -> Response:
+    """What became of a batch. Not when it came: the day is the finest time kept."""
+    found = get_object_or_404(access.batches(request.user), pk=batch_id)
+    return Response(
+        {
+            "batch": str(found.pk),
+            "status": "withdrawn" if found.state == Batch.State.WITHDRAWN else "stored",
+            "day": found.day.isoformat(),
+            "accepted": found.accepted,
+            "rejected": found.rejected,
+        }
+    )

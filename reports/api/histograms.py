@@ -1,0 +1,30 @@
+"""Histograms for programs."""
+
+from http import HTTPStatus
+
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from reports import access
+from reports.api.problems import problem
+from reports.results import HistogramQuery, QueryError, histogram_document, histogram_view
+from reports.viewings import record_viewing
+
+
+@api_view(["GET"])
+def histogram(request: Request, slug: str) -> Response:
+    """The histogram of a window, as the page shows it and `export` writes it."""
+    use_case = get_object_or_404(access.use_cases(request.user, "view"), slug=slug)
+    try:
+        view = histogram_view(use_case, HistogramQuery.from_parameters(request.query_params))
+    except QueryError as error:
+        return problem(HTTPStatus.BAD_REQUEST, "bad-parameter", f"{error.field}: {error}")
+    if view.histogram is None:
+        return problem(
+            HTTPStatus.NOT_FOUND, view.state, _("No histogram is published for this window."), state=view.state
+        )
+    record_viewing(request.user, use_case, "api")
+    return Response(histogram_document(view.histogram, [row.entry for row in view.rows]))

@@ -1,0 +1,69 @@
+"""Errors as RFC 9457 problem details, with a `type` that clients may rely on."""
+
+from http import HTTPStatus
+from typing import Any
+
+from django.http import Http404
+from django.utils.translation import gettext as _
+from rest_framework.decorators import api_view
+from rest_framework.exceptions import APIException
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.views import exception_handler
+
+from reports.ingest import Problem, Refusal, UploadRefused
+
+TYPE = "urn:ldpsite:problem:"
+
+_STATUS_OF_REFUSAL = {
+    Refusal.EMPTY: HTTPStatus.BAD_REQUEST,
+    Refusal.BROKEN: HTTPStatus.BAD_REQUEST,
+    Refusal.TOO_LARGE: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
+    Refusal.NOTHING_USABLE: HTTPStatus.UNPROCESSABLE_ENTITY,
+    Refusal.NOT_STRICT: HTTPStatus.UNPROCESSABLE_ENTITY,
+    Refusal.WRONG_DAY: HTTPStatus.UNPROCESSABLE_ENTITY,
+}
+
+
+def problem(status: int, kind: str, detail: str, **extension: object) -> Response:
+    """A problem response. `kind` is its stable name; `detail` is for people."""
+    body = {"type": TYPE + kind, "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **extension}
+    return Response(body, status=status, content_type="application/problem+json")
+
+
+def described(problems: list[Problem]) -> list[dict[str, Any]]:
+    return [{"line": item.line, "pointer": item.pointer, "detail": item.detail} for item in problems]
+
+
+def refused_upload(error: UploadRefused) -> Response:
+    return problem(
+        _STATUS_OF_REFUSAL[error.refusal],
+        error.refusal,
+        error.detail,
+        rejected=error.rejected,
+        errors=described(error.problems),
+    )
+
+
+@api_view(["GET", "POST", "PUT", "PATCH", "DELETE"])
+def nowhere(request: Request) -> Response:
+    raise Http404
+
+
+def problem_exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
+    """The framework's own errors in the same form."""
+    response = exception_handler(error, context)
+    if response is None:
+        return None
+    kind, detail = "error", ""
+    if isinstance(error, APIException):
+        codes = error.get_codes()
+        kind = codes.replace("_", "-") if isinstance(codes, str) else "invalid"
+        detail = str(error.detail)
+    elif isinstance(error, Http404):
+        kind, detail = "not-found", _("There is nothing at this address, or not for you.")
+    answer = problem(response.status_code, kind, detail)
+    for name, value in response.items():
+        if name.lower() != "content-type":
+            answer[name] = value
+    return answer

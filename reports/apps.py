@@ -1,0 +1,10 @@
+"""The application: use cases, batches, runs and histograms."""
+
+from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
+
+
+class ReportsConfig(AppConfig):
+    name = "reports"
+    verbose_name = _("Reports")
+    default_auto_field = "django.db.models.BigAutoField"

@@ -1,0 +1,244 @@
+"""Reading a definition file: everything that can be refused is refused here, before anything is written."""
+
+import json
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aggregation.errors import ParameterError
+from aggregation.mechanisms import mechanism_for
+from aggregation.normalization import PROFILES
+from reports.definitions.dictionary import Entry, is_storable, normalize_dictionary
+
+SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+# The form of the Common Locale Data Repository: language, then script and territory if they matter.
+LOCALE = re.compile(r"[a-z]{2,3}(_[A-Z][a-z]{3})?(_([A-Z]{2}|[0-9]{3}))?")
+# More problems than this in one dictionary are counted, not listed.
+LISTED_PROBLEMS = 20
+# Stands in for a seed that the file leaves out while the other parameters are checked.
+_ANY_SEED = "00" * 16
+
+
+class DefinitionError(ValueError):
+    """A definition file that is refused; `problems` says what, where and what to do, one sentence each."""
+
+    def __init__(self, problems: list[str]) -> None:
+        super().__init__("\n".join(problems))
+        self.problems = problems
+
+
+@dataclass(frozen=True)
+class Definition:
+    """One use case of a definition file, checked.
+
+    What the file leaves out to keep as it is, is missing here too: a seed in `parameters`, the `entries`.
+    """
+
+    slug: str
+    title: str
+    algorithm: str
+    normalization: str
+    parameters: dict[str, object]
+    description: str = ""
+    viewer_groups: tuple[str, ...] = ()
+    owner_group: str | None = None
+    locales: tuple[str, ...] = ("und",)
+    keep_case: bool = False
+    alphabet: str | dict[str, str] | None = None
+    daily_limit: int = 1
+    budget_group: str = ""
+    retention_days: int = 90
+    minimum_reports: int = 10_000
+    false_positive_rate: float = 0.05
+    grace_days: int = 7
+    dictionary_complete: bool = False
+    entries: list[Entry] | None = None
+
+
+# Field of the file → (type, is it in range, what to say otherwise).
+_SIMPLE_FIELDS: dict[str, tuple[type, str]] = {
+    "slug": (str, "must be lower-case letters and digits, in words joined by hyphens"),
+    "title": (str, "must be a text that is not empty"),
+    "description": (str, "must be a text"),
+    "owner_group": (str, "must be the name of a group"),
+    "normalization": (str, f"must be one of {', '.join(sorted(PROFILES))}"),
+    "keep_case": (bool, "must be true or false"),
+    "daily_limit": (int, "must be a whole number of at least 1"),
+    "budget_group": (str, "must be a text of at most 80 characters"),
+    "retention_days": (int, "must be a whole number of at least 1"),
+    "minimum_reports": (int, "must be a whole number of at least 1"),
+    "false_positive_rate": (float, "must be a number above 0 and below 1"),
+    "grace_days": (int, "must be a whole number of at least 0"),
+    "dictionary_complete": (bool, "must be true or false"),
+}
+_IN_RANGE: dict[str, Callable[[Any], bool]] = {
+    "slug": lambda value: len(value) <= 80 and SLUG.fullmatch(value) is not None,
+    "title": lambda value: 0 < len(value.strip()) <= 200,
+    "owner_group": lambda value: 0 < len(value) <= 150,
+    "normalization": lambda value: value in PROFILES,
+    "daily_limit": lambda value: 1 <= value < 2**31,
+    "budget_group": lambda value: len(value) <= 80,
+    "retention_days": lambda value: 1 <= value < 2**31,
+    "minimum_reports": lambda value: 1 <= value < 2**31,
+    "false_positive_rate": lambda value: 0 < value < 1,
+    "grace_days": lambda value: 0 <= value < 2**31,
+}
+_OTHER_FIELDS = {"viewer_groups", "algorithm", "locales", "parameters", "dictionary", "alphabet"}
+_REQUIRED = ("slug", "title", "algorithm", "normalization", "parameters")
+
+
+def read_definitions(path: Path) -> list[Definition]:
+    """The use cases in a file. Raises `DefinitionError` with every problem found."""
+    try:
+        content = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_object)
+    except OSError as error:
+        raise DefinitionError([f"cannot read {path}: {error.strerror}"]) from None
+    except UnicodeDecodeError:
+        raise DefinitionError([f"{path} is not UTF-8 text"]) from None
+    except json.JSONDecodeError as error:
+        raise DefinitionError([f"{path} line {error.lineno}: not JSON: {error.msg}"]) from None
+    except _DuplicateKey as error:
+        raise DefinitionError([f"{path}: the field {error.args[0]!r} stands twice in one object; keep one"]) from None
+    except (ValueError, RecursionError):  # a number of thousands of digits, or brackets thousands deep
+        raise DefinitionError([f"{path} is not JSON that can be read"]) from None
+    return check_definitions(content, path.parent)
+
+
+class _DuplicateKey(Exception):
+    """An object names a field twice, and only one of them would count."""
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content: dict[str, Any] = {}
+    for name, value in pairs:
+        if name in content:
+            raise _DuplicateKey(name)
+        content[name] = value
+    return content
+
+
+def check_definitions(content: object, folder: Path) -> list[Definition]:
+    """The same for content already decoded; dictionary files are looked up in `folder`."""
+    if not isinstance(content, list):
+        raise DefinitionError(["the file must hold a list of use cases: put [ ] around them"])
+    problems: list[str] = []
+    definitions: list[Definition] = []
+    for position, item in enumerate(content):
+        slug = item.get("slug") if isinstance(item, dict) else None
+        where = f"use case {slug!r}" if isinstance(slug, str) else f"use case number {position + 1}"
+        reader = _Reader(item, folder)
+        definition = reader.read()
+        problems += [f"{where}: {problem}" for problem in reader.problems]
+        if definition is not None and definition.slug in {other.slug for other in definitions}:
+            problems.append(f"{where}: stands in the file twice; give one of them another slug")
+        elif definition is not None:
+            definitions.append(definition)
+    if problems:
+        raise DefinitionError(problems)
+    return definitions
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        yield from value
+        for item in value.values():
+            yield from _texts(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+
+
+class _Reader:
+    """Checks one item of the file and collects what is wrong with it."""
+
+    def __init__(self, item: object, folder: Path) -> None:
+        self.item = item
+        self.folder = folder
+        self.problems: list[str] = []
+
+    def read(self) -> Definition | None:
+        item = self.item
+        if not isinstance(item, dict):
+            self.problems.append("must be an object { }")
+            return None
+        self.problems += [f"{name} is missing" for name in _REQUIRED if name not in item]
+        for name in sorted(item.keys() - _SIMPLE_FIELDS.keys() - _OTHER_FIELDS):
+            self.problems.append(f"{name} is not a field of a use case; remove it or correct its spelling")
+        for name, value in item.items():
+            if name != "dictionary" and not all(map(is_storable, _texts(value))):
+                self.problems.append(f"{name} holds a NUL or half a surrogate pair, which no text has; remove it")
+        values: dict[str, Any] = {name: self._simple(name, item[name]) for name in _SIMPLE_FIELDS if name in item}
+        values["locales"] = self._locales(item.get("locales", ["und"]))
+        values["viewer_groups"] = self._names(item.get("viewer_groups", []))
+        values["alphabet"] = self._alphabet(item.get("alphabet"))
+        values["algorithm"] = item.get("algorithm")
+        values["parameters"] = self._parameters(item)
+        if "dictionary" in item and item.get("normalization") in PROFILES:
+            values["entries"] = self._dictionary(item)
+        return None if self.problems else Definition(**values)
+
+    def _simple(self, name: str, value: object) -> object:
+        kind, message = _SIMPLE_FIELDS[name]
+        if kind is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        # A boolean is an integer to Python, but never to the person who wrote the file.
+        if type(value) is not kind or not _IN_RANGE.get(name, lambda _: True)(value):
+            self.problems.append(f"{name} {message}, not {value!r}")
+        return value
+
+    def _names(self, value: object) -> tuple[str, ...]:
+        if isinstance(value, list) and all(isinstance(name, str) and 0 < len(name) <= 150 for name in value):
+            return tuple(dict.fromkeys(value))
+        self.problems.append(f"viewer_groups must be a list of names of groups, not {value!r}")
+        return ()
+
+    def _locales(self, value: object) -> tuple[str, ...]:
+        if not isinstance(value, list) or not value:
+            self.problems.append('locales must be a list of at least one locale, such as ["en_US"] or ["und"]')
+            return ()
+        for position, locale in enumerate(value):
+            if not isinstance(locale, str) or not LOCALE.fullmatch(locale):
+                self.problems.append(f"locales: {locale!r} has not the form of a locale; write it as en_US, ar or und")
+            elif locale in value[:position]:
+                self.problems.append(f"locales: {locale!r} stands there twice; keep one of them")
+        return tuple(value)
+
+    def _alphabet(self, value: object) -> str | dict[str, str] | None:
+        if value is None or isinstance(value, str):
+            return value
+        if isinstance(value, dict) and all(isinstance(text, str) for text in value.values()):
+            return value
+        self.problems.append("alphabet must be a text, or an object with a text for each locale")
+        return None
+
+    def _parameters(self, item: dict[str, object]) -> dict[str, object]:
+        parameters, algorithm = item.get("parameters"), item.get("algorithm")
+        if not isinstance(parameters, dict) or not isinstance(algorithm, str):
+            self.problems.append("algorithm must be a name and parameters an object { }")
+            return {}
+        try:
+            wire = mechanism_for(algorithm, {"seed": _ANY_SEED, **parameters}).wire_parameters()
+        except ParameterError as error:
+            self.problems.append(f"parameters: {error}" if error.field != "algorithm" else str(error))
+            return {}
+        if "seed" not in parameters:
+            del wire["seed"]
+        return dict(wire)
+
+    def _dictionary(self, item: dict[str, object]) -> list[Entry]:
+        keep_case = item.get("keep_case") is True
+        try:
+            entries, problems = normalize_dictionary(
+                item["dictionary"], self.folder, str(item["normalization"]), keep_case=keep_case
+            )
+        except ValueError as error:
+            self.problems.append(f"dictionary: {error}")
+            return []
+        self.problems += [f"dictionary: {problem}" for problem in problems[:LISTED_PROBLEMS]]
+        if len(problems) > LISTED_PROBLEMS:
+            self.problems.append(f"dictionary: {len(problems) - LISTED_PROBLEMS} more entries are wrong in these ways")
+        return entries

@@ -1,0 +1,1 @@
+"""The demo: a use case, a simulated fleet, and people to look at the result."""

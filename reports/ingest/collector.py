@@ -1,0 +1,120 @@
+"""Records on their way to shards: checked in blocks, then sorted, in memory that does not grow with the upload."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from django.utils.translation import gettext as _
+
+from reports.ingest.documents import Segment, Target
+from reports.ingest.problems import Refusal, Rejections, UploadRefused
+from reports.ingest.sorting import Sorter
+
+# Large enough for the vectorised check to pay, small enough to stay in cache.
+CHECKED_RECORDS = 8192
+# Of all targets together; this many characters of documents wait at most, whatever the length of a record.
+UNCHECKED_CHARACTERS = 32 << 20
+
+
+def _reason_in_words(reason: str) -> str:
+    return {
+        "malformed_record": _("The record has not the form that the algorithm asks for."),
+        "row_out_of_range": _("The record names a hash row that the sketch does not have."),
+        "coordinate_out_of_range": _("The record names a coordinate that the sketch does not have."),
+        "wrong_length": _("The bit vector of the record has the wrong length."),
+    }[reason]
+
+
+@dataclass(slots=True)
+class _Unchecked:
+    """Records of one target that wait for the next block, and where they came from."""
+
+    records: list[object] = field(default_factory=list)
+    starts: list[int] = field(default_factory=list)
+    sources: list[Segment] = field(default_factory=list)
+
+    def add(self, segment: Segment) -> None:
+        self.starts.append(len(self.records))
+        self.sources.append(segment)
+        self.records.extend(segment.records)
+
+    def place(self, index: int) -> tuple[int, str]:
+        """Line and pointer of a record."""
+        source = bisect_right(self.starts, index) - 1
+        segment = self.sources[source]
+        return segment.line, f"/segments/{segment.position}/records/{index - self.starts[source]}"
+
+
+@dataclass(frozen=True)
+class CollectedShard:
+    """A sorted file on the spool, ready to be stored."""
+
+    target: Target
+    stream: str
+    size: int
+    path: Path
+
+
+class Collector:
+    """Takes segments in, hands shards out. What it writes lies in `folder`, which the caller removes."""
+
+    def __init__(self, folder: Path, rejections: Rejections) -> None:
+        self._rejections = rejections
+        self._unchecked: dict[Target, _Unchecked] = {}
+        self._unchecked_characters = 0
+        self._sorter: Sorter[tuple[Target, str]] = Sorter(folder)
+        self.accepted = 0
+
+    def collect(self, found: Iterable[Segment]) -> list[CollectedShard]:
+        try:
+            self._take(found)
+            self._check_all()
+        except UploadRefused as refusal:
+            if refusal.refusal is Refusal.NOT_STRICT:
+                self._look_before(refusal)
+            raise
+        return [
+            CollectedShard(target, stream, sorted_file.size, sorted_file.path)
+            for (target, stream), sorted_file in self._sorter.finish()
+        ]
+
+    def _take(self, found: Iterable[Segment]) -> None:
+        for segment in found:
+            target = segment.target
+            unchecked = self._unchecked.get(target)
+            if unchecked is None:
+                unchecked = self._unchecked[target] = _Unchecked()
+            unchecked.add(segment)
+            self._unchecked_characters += segment.characters
+            if len(unchecked.records) >= CHECKED_RECORDS:
+                self._check(target)
+            elif self._unchecked_characters >= UNCHECKED_CHARACTERS:
+                self._check_all()
+
+    def _check_all(self) -> None:
+        for target in list(self._unchecked):
+            self._check(target)
+
+    def _check(self, target: Target) -> None:
+        unchecked = self._unchecked.pop(target)
+        self._unchecked_characters -= sum(segment.characters for segment in unchecked.sources)
+        parsed = target.version.mechanism.parse_records(unchecked.records)
+        for index, reason in parsed.rejected:
+            line, pointer = unchecked.place(index)
+            self._rejections.add(reason, 1, line, pointer, _reason_in_words(reason))
+        self.accepted += len(unchecked.records) - len(parsed.rejected)
+        for stream, records in parsed.streams.items():
+            if len(records):
+                self._sorter.add((target, stream), records)
+
+    def _look_before(self, refusal: UploadRefused) -> None:
+        """In strict mode the first problem of the upload counts, which may be in a record that still waits."""
+        earliest = refusal
+        for target in list(self._unchecked):
+            try:
+                self._check(target)
+            except UploadRefused as other:
+                earliest = min(earliest, other, key=UploadRefused.place)
+        if earliest is not refusal:
+            raise earliest from None

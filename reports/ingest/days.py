@@ -1,0 +1,130 @@
+"""The life of a day: open, then sealed. (Read out and expired come later.)"""
+
+import datetime
+from itertools import groupby
+from pathlib import Path
+
+from django.db import transaction
+
+from reports.ingest.sorting import Sorter
+from reports.models import Batch, Sealing, Shard, Version
+from reports.models.uploads import utc_today
+from reports.storage import (
+    announce,
+    delete_after_commit,
+    discard,
+    local_path,
+    new_name,
+    open_array,
+    own,
+    spool_folder,
+    store,
+    write_array,
+)
+from reports.windows import in_window
+
+
+def collection_day(version_id: int, day: datetime.date, today: datetime.date) -> datetime.date:
+    """The day that reports for `day` are counted on: today, if that day is past and sealed already, else itself.
+
+    Call with the version locked.
+    """
+    past = day < today and Sealing.objects.filter(version_id=version_id, day=day).exists()
+    return today if past else day
+
+
+def seal_days(version: Version, first: datetime.date | None = None, last: datetime.date | None = None) -> None:
+    """Seal all reports that have arrived for the days of the window; finishes what an interrupted call left."""
+    unsealed = version.shards.filter(in_window(first, last), batch__isnull=False)
+    for day in list(unsealed.order_by("day").values_list("day", flat=True).distinct()):
+        _close(version, day)
+    interrupted = version.sealings.filter(in_window(first, last), shards__batch__isnull=False)
+    for sealing in interrupted.distinct():
+        _merge_all(sealing)
+
+
+def seal_finished_days() -> None:
+    """Seal all days that are over, of all versions."""
+    over = Shard.objects.filter(batch__isnull=False, day__lt=utc_today())
+    for version in Version.objects.filter(pk__in=over.values("version_id")):
+        seal_days(version, last=utc_today() - datetime.timedelta(days=1))
+
+
+@transaction.atomic
+def _close(version: Version, day: datetime.date) -> None:
+    """From this commit on nothing can be added or taken out, so the merge that follows needs no lock."""
+    Version.objects.select_for_update().get(pk=version.pk)
+    open_shards = version.shards.filter(day=day, sealing=None)
+    if open_shards.exists():
+        batches = list(open_shards.values_list("batch_id", flat=True))
+        open_shards.update(sealing=Sealing.objects.create(version=version, day=day))
+        Batch.objects.filter(pk__in=batches).update(state=Batch.State.SEALED, content_hmac=None)
+
+
+def _merge_all(sealing: Sealing) -> None:
+    parts = sealing.shards.filter(batch__isnull=False).order_by("locale", "stream")
+    for _key, group in groupby(parts, key=lambda shard: (shard.locale, shard.stream)):
+        _merge(list(group))
+
+
+def _merge(parts: list[Shard]) -> None:
+    """Make one shard of several, and forget which batches they came from."""
+    name = new_name("shards")
+    announce([name])
+    try:
+        with spool_folder() as folder:
+            store(_merged(parts, folder), name, parts[0].day)
+        swapped = _swap(parts, name)
+    except BaseException:
+        discard([name])
+        raise
+    if not swapped:
+        discard([name])
+
+
+def _merged(parts: list[Shard], folder: Path) -> Path:
+    if len(parts) == 1:
+        # The same bytes, but in a new file: the old one's change time tells when the batch arrived.
+        path, array = folder / "copy.npy", open_array(parts[0].file_name)
+        write_array(path, array.dtype, len(array), [array])
+        return path
+    sorter: Sorter[None] = Sorter(folder)
+    for part in parts:
+        sorter.add_sorted(None, local_path(part.file_name))
+    ((_key, merged),) = sorter.finish()
+    return merged.path
+
+
+@transaction.atomic
+def _swap(parts: list[Shard], name: str) -> bool:
+    """Put the merged shard in the place of its parts. False if somebody else has done so already."""
+    first, *others = parts
+    Sealing.objects.select_for_update().get(shards=first)
+    present = Shard.objects.filter(pk__in=[part.pk for part in parts], batch__isnull=False)
+    if present.count() < len(parts):
+        return False
+    Shard.objects.filter(pk__in=[part.pk for part in others]).delete()
+    Shard.objects.filter(pk=first.pk).update(batch=None, size=sum(part.size for part in parts), file_name=name)
+    own([name])
+    delete_after_commit(part.file_name for part in parts)
+    return True
+
+
+class NotWithdrawable(Exception):
+    """The batch can no longer be taken out, because what it held is merged with the rest of its day."""
+
+
+@transaction.atomic
+def withdraw(batch: Batch) -> None:
+    """Take a batch of an open day out again. Raises `NotWithdrawable`."""
+    shards = list(batch.shards.all())
+    ids = sorted({shard.version_id for shard in shards})
+    list(Version.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
+    batch = Batch.objects.select_for_update().get(pk=batch.pk)
+    if batch.state != Batch.State.OPEN:
+        raise NotWithdrawable
+    batch.shards.all().delete()
+    batch.state = Batch.State.WITHDRAWN
+    batch.content_hmac = None
+    batch.save(update_fields=["state", "content_hmac"])
+    delete_after_commit(shard.file_name for shard in shards)

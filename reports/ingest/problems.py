@@ -1,0 +1,102 @@
+"""What can be wrong with an upload, in words that never repeat what was in it."""
+
+import sys
+from collections import Counter
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from django.utils.translation import gettext as _
+
+# More than this many are counted, not described.
+DESCRIBED_PROBLEMS = 20
+
+
+class Refusal(StrEnum):
+    """Why a whole upload is refused; the last part of the problem type in the API."""
+
+    EMPTY = "empty-upload"
+    BROKEN = "broken-upload"
+    TOO_LARGE = "upload-too-large"
+    NOTHING_USABLE = "nothing-usable"
+    NOT_STRICT = "strict-upload-refused"
+    WRONG_DAY = "day-not-open"
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong: the line (1 for a plain JSON document), a JSON pointer into it, and words."""
+
+    line: int
+    pointer: str
+    detail: str
+
+    def __str__(self) -> str:
+        place = f"line {self.line}" + (f", {self.pointer}" if self.pointer else "")
+        return f"{place}: {self.detail}"
+
+    def place(self) -> tuple[int, ...]:
+        """Sorts problems as they stand in the upload: by line, then by the numbers in the pointer."""
+        return self.line, *(int(step) for step in self.pointer.split("/") if step.isdigit())
+
+
+class UploadRefused(Exception):
+    """The whole upload is refused; nothing of it is stored."""
+
+    def __init__(
+        self,
+        refusal: Refusal,
+        detail: str,
+        problems: list[Problem] | None = None,
+        rejected: dict[str, int] | None = None,
+    ) -> None:
+        super().__init__(detail)
+        self.refusal = refusal
+        self.detail = detail
+        self.problems = problems or []
+        self.rejected = rejected or {}
+
+    def __str__(self) -> str:
+        """One line for a terminal."""
+        if not self.problems:
+            return self.detail
+        if self.problems[0].detail == self.detail:
+            return str(self.problems[0])
+        more = f" (and {len(self.problems) - 1} more)" if len(self.problems) > 1 else ""
+        return f"{self.detail} {self.problems[0]}{more}"
+
+    def place(self) -> tuple[int, ...]:
+        """Where the first problem stands; what is not in a line comes last."""
+        return min((problem.place() for problem in self.problems), default=(sys.maxsize,))
+
+
+def broken(detail: str, line: int | None = None) -> UploadRefused:
+    """The transport is at fault: there is no telling what the sender meant."""
+    return UploadRefused(Refusal.BROKEN, detail, [Problem(line, "", detail)] if line else [])
+
+
+def too_large(detail: str) -> UploadRefused:
+    return UploadRefused(Refusal.TOO_LARGE, detail)
+
+
+@dataclass
+class Rejections:
+    """Counts what is left out by reason and describes the first few. In strict mode the first one ends it all."""
+
+    strict: bool = False
+    counts: Counter[str] = field(default_factory=Counter)
+    _described: list[Problem] = field(default_factory=list)
+
+    def add(self, reason: str, records: int, line: int, pointer: str, detail: str) -> None:
+        problem = Problem(line, pointer, detail)
+        self.counts[reason] += records
+        if self.strict:
+            raise UploadRefused(
+                Refusal.NOT_STRICT, _("Refused, as asked, at the first problem."), [problem], {reason: records}
+            )
+        if len(self._described) < DESCRIBED_PROBLEMS:
+            self._described.append(problem)
+
+    @property
+    def problems(self) -> list[Problem]:
+        """In the order of the upload; records are checked later than the documents they stand in."""
+        return sorted(self._described, key=Problem.place)

@@ -1,0 +1,156 @@
+"""Bytes to documents: decompression, limits, lines, strict JSON. Streams, so that memory does not grow with size."""
+
+import codecs
+import json
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from typing import Any, BinaryIO, Literal, NoReturn
+
+from django.conf import settings
+from django.utils.translation import gettext as _
+
+from reports.ingest.problems import broken, too_large
+
+READ_BYTES = 1 << 18
+# A document larger than this would have to be held in memory whole.
+DOCUMENT_BYTES = 64 << 20
+# All that JSON knows; `str.strip` would take away more.
+JSON_SPACE = " \t\n\r"
+
+
+@dataclass(frozen=True)
+class Upload:
+    """What a sender hands in, and how it says it is written. `length` is the promised number of bytes, if known."""
+
+    stream: BinaryIO
+    format: Literal["json", "ndjson"]
+    gzip: bool = False
+    length: int | None = None
+
+
+class DuplicateKey(ValueError):
+    """An object names a key twice, so that two readers could understand it differently."""
+
+
+def _read(upload: Upload) -> bytes:
+    try:
+        return upload.stream.read(READ_BYTES)
+    except OSError:  # the connection broke, or the disk
+        raise broken(_("The upload could not be read to its end. Send it again.")) from None
+
+
+def _received(upload: Upload) -> Iterator[bytes]:
+    received = 0
+    while chunk := _read(upload):
+        received += len(chunk)
+        if received > settings.LDPSITE_MAX_RECEIVED_BYTES:
+            raise too_large(_("The upload is larger than this server takes; split it."))
+        yield chunk
+    if upload.length is not None and received < upload.length:
+        raise broken(_("The upload was cut short: fewer bytes came than were announced. Send it again."))
+
+
+def _gunzipped(chunks: Iterator[bytes]) -> Iterator[bytes]:
+    member = zlib.decompressobj(wbits=31)
+    started = False
+    try:
+        for chunk in chunks:
+            rest = chunk
+            while rest:
+                if member.eof:  # gzip files may be joined end to end
+                    member, started = zlib.decompressobj(wbits=31), False
+                piece = member.decompress(rest, READ_BYTES)
+                started = True
+                rest = member.unused_data if member.eof else member.unconsumed_tail
+                if piece:
+                    yield piece
+            while not member.eof and (piece := member.decompress(b"", READ_BYTES)):
+                yield piece
+    except zlib.error:
+        raise broken(_("The upload is not gzip, although it is said to be, or it is damaged.")) from None
+    if started and not member.eof:
+        raise broken(_("The gzip data is cut short. Send the upload again."))
+
+
+def plain_chunks(upload: Upload) -> Iterator[bytes]:
+    """The decompressed bytes, never more than the limits allow. Raises `UploadRefused`."""
+    chunks = _received(upload)
+    size = 0
+    for chunk in _gunzipped(chunks) if upload.gzip else chunks:
+        size += len(chunk)
+        if size > settings.LDPSITE_MAX_DECOMPRESSED_BYTES:
+            raise too_large(_("The upload is larger than this server takes once decompressed; split it."))
+        yield chunk
+
+
+def texts(chunks: Iterator[bytes], form: Literal["json", "ndjson"]) -> Iterator[tuple[int, str]]:
+    """Yield (line, text) of each document: every line that is not blank, or the whole of a plain JSON upload."""
+    line = 1
+    pieces: list[bytes] = []  # of the document that has begun
+    held = 0
+    for chunk in chunks:
+        *complete, rest = chunk.split(b"\n") if form == "ndjson" else (chunk,)
+        for part in complete:
+            pieces.append(part)
+            if text := _text(line, pieces):
+                yield line, text
+            held = 0
+            line += 1
+        pieces.append(rest)
+        held += len(rest)
+        if held > DOCUMENT_BYTES:
+            raise too_large(_("A document is larger than 64 MiB; split it into several."))
+    if text := _text(line, pieces):
+        yield line, text
+
+
+def _text(line: int, pieces: list[bytes]) -> str:
+    """Take the pieces of a document away and decode them, without the white space around."""
+    raw = pieces[0] if len(pieces) == 1 else b"".join(pieces)
+    pieces.clear()
+    if line == 1 and raw.startswith(codecs.BOM_UTF8):
+        raise broken(_("The upload begins with a byte-order mark; write UTF-8 without one."), line)
+    try:
+        return raw.decode("utf-8").strip(JSON_SPACE)
+    except UnicodeDecodeError:
+        raise broken(_("The text is not UTF-8."), line) from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) != len(pairs):
+        raise DuplicateKey
+    return content
+
+
+def _no_constant(name: str) -> NoReturn:
+    raise ValueError(name)  # NaN and Infinity are not JSON
+
+
+_strict = json.JSONDecoder(object_pairs_hook=_object, parse_float=Decimal, parse_constant=_no_constant)
+_lenient = json.JSONDecoder(parse_float=Decimal, parse_constant=_no_constant)
+
+
+def decode(line: int, text: str) -> Any:
+    """The document. Raises `UploadRefused` if it is not JSON, `DuplicateKey` if it is ambiguous JSON."""
+    return _decode(_strict, line, text)
+
+
+def decode_ambiguous(line: int, text: str) -> Any:
+    """The same, taking the last of duplicate keys: only good for counting what is thrown away."""
+    return _decode(_lenient, line, text)
+
+
+def _decode(decoder: json.JSONDecoder, line: int, text: str) -> Any:
+    try:
+        document, end = decoder.raw_decode(text)
+    except DuplicateKey:
+        raise
+    except (ValueError, InvalidOperation, RecursionError):  # the second by exponents beyond all bounds
+        # The decoder's own words may quote the text, so they are not passed on.
+        raise broken(_("This is not JSON, or it is cut short."), line) from None
+    if end != len(text):
+        raise broken(_("After the JSON of the document there is more; write one document a line, as NDJSON."), line)
+    return document

@@ -1,0 +1,85 @@
+"""Aggregate the reports of a use case."""
+
+import datetime
+import json
+import time
+import uuid
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from reports.dates import iso_date
+from reports.models import Run, UseCase, Version
+from reports.runs import NothingToAggregate, Progress, finish_inline, progress_of, start_run, take_up_expired
+
+POLL_SECONDS = 0.2
+# A worker that runs answers within a second or two; a message lost with the broker is swept up after thirty.
+PATIENCE_SECONDS = 45
+
+
+class Command(BaseCommand):
+    help = "Seal the days of a window and aggregate them. Prints one line of JSON for each version."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("use_case", metavar="USE_CASE", help="identifier of the use case")
+        parser.add_argument("--from", dest="first", type=iso_date, metavar="D", help="first day (default: all days)")
+        parser.add_argument("--to", dest="last", type=iso_date, metavar="D", help="last day")
+        parser.add_argument("--inline", action="store_true", help="do the work in this process, without a worker")
+
+    def handle(
+        self,
+        *args: Any,
+        use_case: str,
+        first: datetime.date | None,
+        last: datetime.date | None,
+        inline: bool,
+        **options: Any,
+    ) -> None:
+        found = UseCase.objects.filter(slug=use_case).first()
+        if found is None:
+            raise CommandError(f"There is no use case {use_case!r}.")
+        if first and last and first > last:
+            raise CommandError("The window ends before it begins.")
+        failed = False
+        runs = self._start(found, first, last, ring=not inline)
+        for run in runs:
+            done = finish_inline(run.pk, self._report) if inline else self._wait(run.pk)
+            failed |= done.state == Run.State.FAILED
+            self.stdout.write(json.dumps({"run": str(run.pk), "version": run.version.number, "state": done.state}))
+            if done.failure:
+                self.stderr.write(done.failure)
+        if failed:
+            raise SystemExit(1)
+
+    def _start(
+        self, use_case: UseCase, first: datetime.date | None, last: datetime.date | None, *, ring: bool
+    ) -> list[Run]:
+        """A run for each version that has reports in the window."""
+        runs = []
+        reasons = ["The use case has no version yet."]
+        for version in use_case.versions.exclude(state=Version.State.DRAFT).order_by("number"):
+            try:
+                runs.append(start_run(version, first, last, ring=ring))
+            except NothingToAggregate as error:
+                reasons.append(str(error))
+        if not runs:
+            raise CommandError(reasons[-1])
+        return runs
+
+    def _wait(self, run_id: uuid.UUID) -> Run:
+        started = time.monotonic()
+        while True:
+            run = Run.objects.get(pk=run_id)
+            self._report(progress_of(run))
+            if run.state not in Run.UNFINISHED:
+                return run
+            if run.state == Run.State.WAITING and time.monotonic() - started > PATIENCE_SECONDS:
+                raise CommandError("No worker has taken up the run. Start one, or aggregate with --inline.")
+            take_up_expired(run_id)
+            time.sleep(POLL_SECONDS)
+
+    def _report(self, progress: Progress) -> None:
+        if self.stderr.isatty():
+            self.stderr.write(f"\r{progress.percent:3} %", ending="\n" if progress.finished else "")
+            self.stderr.flush()

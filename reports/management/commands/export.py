@@ -1,0 +1,49 @@
+"""Write a histogram to standard output."""
+
+import datetime
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from reports.dates import iso_date
+from reports.models import UseCase
+from reports.results import HistogramQuery, QueryError, csv_lines, histogram_document, histogram_view
+
+
+class Command(BaseCommand):
+    help = "Write the published histogram of a window as JSON or CSV."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("use_case", metavar="USE_CASE", help="identifier of the use case")
+        parser.add_argument("--locale", metavar="L", help="such as en_US (default: the first of the use case)")
+        parser.add_argument("--from", dest="first", type=iso_date, metavar="D", help="first day (default: all days)")
+        parser.add_argument("--to", dest="last", type=iso_date, metavar="D", help="last day")
+        parser.add_argument("--format", dest="form", choices=["json", "csv"], default="json")
+
+    def handle(
+        self,
+        *args: Any,
+        use_case: str,
+        locale: str | None,
+        first: datetime.date | None,
+        last: datetime.date | None,
+        form: str,
+        **options: Any,
+    ) -> None:
+        found = UseCase.objects.filter(slug=use_case).first()
+        if found is None:
+            raise CommandError(f"There is no use case {use_case!r}.")
+        try:
+            view = histogram_view(found, HistogramQuery(locale=locale, first=first, last=last))
+        except QueryError as error:
+            raise CommandError(f"{error.field}: {error}") from None
+        if view.histogram is None:
+            raise CommandError(f"No histogram is published for this window ({view.state}).")
+        document = histogram_document(view.histogram, [row.entry for row in view.rows])
+        if form == "json":
+            self.stdout.write(json.dumps(document, ensure_ascii=False, indent=1))
+        else:
+            for line in csv_lines(document):
+                self.stdout.write(line, ending="")

@@ -1,0 +1,20 @@
+"""Take an upload token back."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from reports.models import UploadToken
+
+
+class Command(BaseCommand):
+    help = "Revoke an upload token: whoever has it can upload no more. Its name stays taken."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("name", metavar="NAME", help="the name it was made with")
+
+    def handle(self, *args: Any, name: str, **options: Any) -> None:
+        if not UploadToken.objects.filter(name=name, revoked=False).update(revoked=True):
+            raise CommandError(f"There is no token called {name!r} that could be revoked.")
+        self.stdout.write(f"{name}: revoked")

@@ -1,0 +1,53 @@
+"""Dictionaries: the elements a use case counts. Each change makes a revision, over the same reports."""
+
+from collections.abc import Sequence
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from reports.models.use_cases import Version
+
+
+class DictionaryRevision(models.Model):
+    version = models.ForeignKey(
+        Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="dictionary_revisions"
+    )
+    number = models.PositiveIntegerField(_("revision"))
+    size = models.PositiveIntegerField(_("elements"))
+    digest = models.CharField(_("digest"), max_length=64, help_text=_("SHA-256 of the entries, in order."))
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("dictionary revision")
+        verbose_name_plural = _("dictionary revisions")
+        ordering = ["version", "-number"]
+        constraints = [models.UniqueConstraint(fields=["version", "number"], name="revision_number_unique")]
+
+    def __str__(self) -> str:
+        return _("%(version)s, dictionary revision %(number)s") % {"version": self.version, "number": self.number}
+
+    def elements(self) -> Sequence[str]:
+        """The normalised elements in the order in which read-outs store their counts."""
+        return list(self.entries.order_by("position").values_list("element", flat=True))
+
+
+class DictionaryEntry(models.Model):
+    revision = models.ForeignKey(
+        DictionaryRevision, verbose_name=_("revision"), on_delete=models.CASCADE, related_name="entries"
+    )
+    position = models.PositiveIntegerField(_("position"))
+    element = models.TextField(_("element"), help_text=_("Normalised, as devices hash it."))
+    display = models.TextField(_("display form"))
+    category = models.CharField(_("category"), max_length=80, blank=True)
+
+    class Meta:
+        verbose_name = _("dictionary entry")
+        verbose_name_plural = _("dictionary entries")
+        ordering = ["revision", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["revision", "position"], name="entry_position_unique"),
+            models.UniqueConstraint(fields=["revision", "element"], name="entry_element_unique"),
+        ]
+
+    def __str__(self) -> str:
+        return self.display

@@ -1,0 +1,100 @@
+"""Results: exact read-outs of days, and the histograms published from their sums."""
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from reports.models.dictionaries import DictionaryRevision
+from reports.models.uploads import Sealing
+from reports.models.use_cases import Version
+
+
+class ReadOut(models.Model):
+    """One exact integer per dictionary element, for one version, locale and sealing of a day: all that is needed of it.
+
+    Kept when the raw reports expire. Never shown as it is: only sums that pass the minimum and the threshold are.
+    """
+
+    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="read_outs")
+    revision = models.ForeignKey(
+        DictionaryRevision, verbose_name=_("dictionary revision"), on_delete=models.CASCADE, related_name="read_outs"
+    )
+    locale = models.CharField(_("locale"), max_length=20)
+    day = models.DateField(_("day"))
+    sealing = models.ForeignKey(Sealing, verbose_name=_("sealing"), on_delete=models.PROTECT, related_name="read_outs")
+    n = models.PositiveBigIntegerField(_("reports"))
+    file_name = models.CharField(_("file"), max_length=200, unique=True)
+
+    class Meta:
+        verbose_name = _("read-out")
+        verbose_name_plural = _("read-outs")
+        ordering = ["version", "locale", "day"]
+        constraints = [
+            models.UniqueConstraint(fields=["sealing", "revision", "locale"], name="read_out_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.locale} {self.day}"
+
+
+class Histogram(models.Model):
+    """What was published about one version, locale and window.
+
+    Replaced histograms stay, without entries: what was once seen counts when it is decided what may be seen next.
+    """
+
+    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="histograms")
+    revision = models.ForeignKey(
+        DictionaryRevision, verbose_name=_("dictionary revision"), on_delete=models.PROTECT, related_name="histograms"
+    )
+    locale = models.CharField(_("locale"), max_length=20)
+    first_day = models.DateField(_("first day"))
+    last_day = models.DateField(_("last day"))
+    sealings = ArrayField(models.BigIntegerField(), verbose_name=_("sealings in it"))
+    n = models.PositiveBigIntegerField(_("reports"))
+    alpha = models.FloatField(_("expected false entries"))
+    threshold = models.FloatField(_("threshold"))
+    below_threshold = models.PositiveIntegerField(_("elements below the threshold"))
+    generated_at = models.DateTimeField(_("generated"))
+    replaced = models.BooleanField(_("replaced"), default=False)
+
+    class Meta:
+        verbose_name = _("histogram")
+        verbose_name_plural = _("histograms")
+        ordering = ["version", "locale", "-last_day", "first_day"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["version", "locale", "first_day", "last_day"],
+                condition=models.Q(replaced=False),
+                name="histogram_once_per_window",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.locale} {self.first_day}–{self.last_day}"
+
+
+class HistogramEntry(models.Model):
+    """An element above the threshold. The bounds are 95 % intervals, in reports."""
+
+    histogram = models.ForeignKey(
+        Histogram, verbose_name=_("histogram"), on_delete=models.CASCADE, related_name="entries"
+    )
+    rank = models.PositiveIntegerField(_("rank"))
+    element = models.TextField(_("element"))
+    display = models.TextField(_("display form"))
+    estimate = models.FloatField(_("estimate"))
+    standard_error = models.FloatField(_("standard error"))
+    lower = models.FloatField(_("lower bound"))
+    upper = models.FloatField(_("upper bound"))
+    adjusted_lower = models.FloatField(_("lower bound, adjusted for selection"))
+    adjusted_upper = models.FloatField(_("upper bound, adjusted for selection"))
+
+    class Meta:
+        verbose_name = _("histogram entry")
+        verbose_name_plural = _("histogram entries")
+        ordering = ["histogram", "rank"]
+        constraints = [models.UniqueConstraint(fields=["histogram", "rank"], name="histogram_rank_unique")]
+
+    def __str__(self) -> str:
+        return self.display

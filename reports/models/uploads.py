@@ -1,0 +1,114 @@
+"""What arrives: batches, and the shards they are cut into.
+
+No column here is finer than a day, and nothing names a sender: a batch has a random identifier and a date.
+"""
+
+import datetime
+import uuid
+
+from django.db import models
+from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
+
+from reports.models.use_cases import Version
+
+
+def utc_today() -> datetime.date:
+    return timezone.now().astimezone(datetime.UTC).date()
+
+
+class Batch(models.Model):
+    """One upload that was stored. A refused upload leaves nothing behind."""
+
+    class State(models.TextChoices):
+        OPEN = "open", _("open")
+        SEALED = "sealed", _("sealed")
+        WITHDRAWN = "withdrawn", _("withdrawn")
+
+    id = models.UUIDField(_("identifier"), primary_key=True, default=uuid.uuid4, editable=False)
+    day = models.DateField(_("day"))
+    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.OPEN)
+    accepted = models.PositiveBigIntegerField(_("accepted"))
+    rejected = models.JSONField(_("rejected"), default=dict, help_text=_("Records left out, by reason."))
+    # Recognises a large upload sent twice. Keyed with the installation's secret, and forgotten when the day is sealed
+    # or the batch withdrawn: the digest of a small upload could otherwise be guessed.
+    content_hmac = models.BinaryField(max_length=32, null=True, editable=False)
+
+    class Meta:
+        verbose_name = _("batch")
+        verbose_name_plural = _("batches")
+        # Not in the order of arrival: the identifier is random.
+        ordering = ["-day", "id"]
+        constraints = [models.UniqueConstraint(fields=["content_hmac"], name="batch_content_once")]
+
+    def __str__(self) -> str:
+        return str(self.id)
+
+
+class Sealing(models.Model):
+    """The closing of a day's books: nothing that had arrived for this version and day can be taken out any more.
+
+    A day has one, made when it is over. If somebody aggregates a day before it is over, what arrives afterwards is
+    sealed by another: what was sealed once never changes.
+    """
+
+    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="sealings")
+    day = models.DateField(_("day"))
+
+    class Meta:
+        verbose_name = _("sealing")
+        verbose_name_plural = _("sealings")
+        ordering = ["version", "day", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.day}"
+
+
+class Shard(models.Model):
+    """A file of sorted records: one version, locale, day and stream.
+
+    Its bytes are a function of the multiset of records in it alone. While the day is open there is one per batch;
+    sealing merges them into one that has no batch.
+    """
+
+    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.PROTECT, related_name="shards")
+    locale = models.CharField(_("locale"), max_length=20)
+    day = models.DateField(_("day"))
+    stream = models.CharField(_("stream"), max_length=20)
+    batch = models.ForeignKey(
+        Batch, verbose_name=_("batch"), on_delete=models.CASCADE, related_name="shards", null=True, blank=True
+    )
+    sealing = models.ForeignKey(
+        Sealing, verbose_name=_("sealing"), on_delete=models.PROTECT, related_name="shards", null=True, blank=True
+    )
+    size = models.PositiveBigIntegerField(_("records"))
+    file_name = models.CharField(_("file"), max_length=200, unique=True)
+
+    class Meta:
+        verbose_name = _("shard")
+        verbose_name_plural = _("shards")
+        ordering = ["version", "day", "locale", "stream"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["sealing", "locale", "stream"],
+                condition=models.Q(batch=None),
+                name="shard_one_when_sealed",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(batch__isnull=False) | models.Q(sealing__isnull=False),
+                name="shard_has_batch_or_is_sealed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.locale} {self.day} {self.stream}"
+
+
+class PendingFile(models.Model):
+    """A file that is being written and that no committed row owns yet: what a crash leaves can be found and removed."""
+
+    file_name = models.CharField(max_length=200, unique=True)
+    created_on = models.DateField(default=utc_today)
+
+    def __str__(self) -> str:
+        return self.file_name

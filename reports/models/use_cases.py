@@ -1,0 +1,99 @@
+"""Use cases and their versions."""
+
+import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from django.contrib.auth.models import Group
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from aggregation.mechanisms import Mechanism, mechanism_for
+
+if TYPE_CHECKING:
+    from reports.models.dictionaries import DictionaryRevision
+
+
+class UseCase(models.Model):
+    """A question that a fleet of devices answers, with everything about it that may change at any time."""
+
+    slug = models.SlugField(_("identifier"), max_length=80, unique=True)
+    title = models.CharField(_("title"), max_length=200)
+    description = models.TextField(_("description"), blank=True)
+    viewer_groups = models.ManyToManyField(Group, verbose_name=_("viewer groups"), related_name="+", blank=True)
+    owner_group = models.ForeignKey(
+        Group, verbose_name=_("owner group"), on_delete=models.PROTECT, related_name="+", null=True, blank=True
+    )
+    daily_limit = models.PositiveIntegerField(_("reports per device and day"), default=1)
+    budget_group = models.CharField(_("budget group"), max_length=80, blank=True)
+    retention_days = models.PositiveIntegerField(_("days raw reports are kept"), default=90)
+    minimum_reports = models.PositiveIntegerField(_("minimum reports per histogram"), default=10_000)
+    false_positive_rate = models.FloatField(_("expected false entries per histogram"), default=0.05)
+    grace_days = models.PositiveIntegerField(_("days a superseded version still accepts reports"), default=7)
+    dictionary_complete = models.BooleanField(_("dictionary holds every possible element"), default=False)
+
+    class Meta:
+        verbose_name = _("use case")
+        verbose_name_plural = _("use cases")
+        ordering = ["title", "slug"]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def active_version(self) -> "Version | None":
+        return self.versions.filter(state=Version.State.ACTIVE).first()
+
+
+class Version(models.Model):
+    """How devices privatise: frozen, because reports made under different rules must never be mixed."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", _("draft")
+        ACTIVE = "active", _("active")
+        SUPERSEDED = "superseded", _("superseded, still accepting")
+        CLOSED = "closed", _("closed")
+
+    use_case = models.ForeignKey(UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField(_("version"))
+    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
+    algorithm = models.CharField(_("algorithm"), max_length=40)
+    parameters = models.JSONField(_("wire parameters"), help_text=_("Exactly as an upload document must state them."))
+    normalization = models.CharField(_("normalisation"), max_length=20)
+    keep_case = models.BooleanField(_("keep case"), default=False)
+    alphabet = models.JSONField(_("alphabet"), null=True, blank=True)
+    locales = ArrayField(models.CharField(max_length=20), verbose_name=_("locales"))
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    accepts_until = models.DateField(_("accepts reports until"), null=True, blank=True)
+
+    class Meta:
+        verbose_name = _("version")
+        verbose_name_plural = _("versions")
+        ordering = ["use_case", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["use_case", "number"], name="version_number_unique"),
+            # Devices name a version by its parameters alone, so two versions must never share them.
+            models.UniqueConstraint(fields=["use_case", "algorithm", "parameters"], name="version_parameters_unique"),
+            models.UniqueConstraint(
+                fields=["use_case"], condition=models.Q(state="active"), name="version_one_active_per_use_case"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return _("%(use_case)s, version %(number)s") % {"use_case": self.use_case, "number": self.number}
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        return mechanism_for(self.algorithm, self.parameters)
+
+    def accepts_reports(self, today: datetime.date) -> bool:
+        """Whether reports made under this version are taken in today.
+
+        The date decides, not only the state: the task that closes versions may run late.
+        """
+        if self.state == self.State.ACTIVE:
+            return True
+        return self.state == self.State.SUPERSEDED and self.accepts_until is not None and today <= self.accepts_until
+
+    def current_dictionary(self) -> "DictionaryRevision | None":
+        return self.dictionary_revisions.order_by("-number").first()

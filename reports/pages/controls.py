@@ -1,0 +1,120 @@
+"""What one may choose on the page of a use case, and the addresses of the choices."""
+
+import datetime
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+
+from reports.models import Version
+from reports.pages.chart import MOST_BARS
+from reports.pages.locales import locale_name
+from reports.pages.numbers import day_range
+from reports.results import HistogramQuery, HistogramView
+
+TOP_CHOICES = (10, 20, 50, 100, MOST_BARS)
+DEFAULT_TOP = 20
+# More than these are reached through the two dates.
+LINKED_DAYS = 7
+LINKED_RANGES = 5
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An option of a list, or a link."""
+
+    value: str
+    label: str
+    current: bool
+
+
+@dataclass(frozen=True)
+class Controls:
+    """Everything the form shows, after the view it belongs to."""
+
+    locales: list[Choice]
+    versions: list[Choice]
+    tops: list[Choice]
+    windows: list[Choice]
+    first_day: datetime.date | None
+    last_day: datetime.date | None
+
+
+def controls(view: HistogramView) -> Controls:
+    version = view.version
+    if version is None:
+        return Controls([], [], [], [], None, None)
+    windows = list(
+        version.histograms.filter(locale=view.locale, replaced=False)
+        .order_by("-last_day", "first_day")
+        .values_list("first_day", "last_day")
+    )
+    return Controls(
+        locales=[Choice(code, locale_name(code), code == view.locale) for code in version.locales],
+        versions=_versions(view, version),
+        tops=_tops(view.query.top or DEFAULT_TOP),
+        windows=_windows(view, windows),
+        first_day=min((first for first, _last in windows), default=None),
+        last_day=max((last for _first, last in windows), default=None),
+    )
+
+
+def _tops(chosen: int) -> list[Choice]:
+    return [Choice(str(top), str(top), top == chosen) for top in sorted({*TOP_CHOICES, chosen})]
+
+
+def _versions(view: HistogramView, version: Version) -> list[Choice]:
+    found = view.use_case.versions.exclude(state=Version.State.DRAFT).order_by("-number")
+    choices = [
+        Choice(
+            str(other.number),
+            _("%(number)s (%(state)s)") % {"number": other.number, "state": other.get_state_display()},
+            other.pk == version.pk,
+        )
+        for other in found
+    ]
+    return choices if len(choices) > 1 else []
+
+
+def _windows(view: HistogramView, windows: list[tuple[datetime.date, datetime.date]]) -> list[Choice]:
+    """Links to windows that are published already; those do not have to be computed."""
+    shown = (view.histogram.first_day, view.histogram.last_day) if view.histogram else None
+    whole = (min(first for first, _last in windows), max(last for _first, last in windows)) if windows else None
+    ranges = [window for window in windows if window[0] != window[1] and window != whole][:LINKED_RANGES]
+    days = [window for window in windows if window[0] == window[1] and window != whole][:LINKED_DAYS]
+    everything = (view.query.first, view.query.last) == (None, None) or shown == whole
+    links = [Choice(link(replace(view.query, first=None, last=None), view), _("All days"), everything)]
+    for window in [*ranges, *days]:
+        query = replace(view.query, first=window[0], last=window[1])
+        links.append(Choice(link(query, view), day_range(*window), not everything and window == shown))
+    return links if len(links) > 1 else []
+
+
+def page_parameters(query: HistogramQuery, view: HistogramView) -> dict[str, str]:
+    """The query string's content without what the page assumes anyway: one view, one address."""
+    parameters = query.parameters()
+    defaults = {"top": str(DEFAULT_TOP)}
+    if view.version is not None:
+        defaults["locale"] = view.version.locales[0]
+        if view.version.state == Version.State.ACTIVE:
+            defaults["version"] = str(view.version.number)
+    return {name: value for name, value in parameters.items() if defaults.get(name) != value}
+
+
+def link(query: HistogramQuery, view: HistogramView) -> str:
+    """A link on the page, relative to it."""
+    return f"?{urlencode(page_parameters(query, view))}"
+
+
+def export_parameters(view: HistogramView) -> str:
+    """Exactly what is shown, said in full, so that the link means the same when newer days have come."""
+    histogram, version = view.histogram, view.version
+    if histogram is None or version is None:
+        return view.query.encoded()
+    return replace(
+        view.query,
+        locale=view.locale,
+        first=histogram.first_day,
+        last=histogram.last_day,
+        version=version.number,
+    ).encoded()

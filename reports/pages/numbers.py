@@ -1,0 +1,21 @@
+"""Numbers and days as people read them."""
+
+import datetime
+
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext as _
+
+
+def whole(value: float) -> str:
+    return number_format(round(value), decimal_pos=0, use_l10n=True, force_grouping=True)
+
+
+def percent(share: float, digits: int = 2) -> str:
+    # Rounded here, because `number_format` cuts off.
+    return _("%(number)s\u00a0%%") % {"number": number_format(f"{100 * share:.{digits}f}", digits, use_l10n=True)}
+
+
+def day_range(first: datetime.date, last: datetime.date) -> str:
+    if first == last:
+        return date_format(first)
+    return _("%(first)s – %(last)s") % {"first": date_format(first), "last": date_format(last)}

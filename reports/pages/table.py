@@ -1,0 +1,72 @@
+"""The table of a histogram: the same rows as the chart, with numbers as people read them."""
+
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from reports.pages.controls import link
+from reports.pages.numbers import percent, whole
+from reports.results import HistogramView
+from reports.results.view import Row
+
+
+@dataclass(frozen=True)
+class Line:
+    rank: str
+    tied: bool
+    display: str
+    name: str
+    estimate: str
+    lower: str
+    upper: str
+    share: str
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A column's heading; its link sorts by it, or turns the order round."""
+
+    label: str
+    link: str
+    # The value of `aria-sort`, where the table is sorted by this column.
+    order: str = ""
+    css: str = ""
+
+
+def lines(view: HistogramView) -> list[Line]:
+    return [_line(row) for row in view.rows]
+
+
+def _line(row: Row) -> Line:
+    entry = row.entry
+    return Line(
+        rank=whole(entry.rank),
+        tied=row.tied,
+        display=row.display,
+        name=row.name,
+        estimate=whole(entry.estimate),
+        lower=whole(entry.adjusted_lower),
+        upper=whole(entry.adjusted_upper),
+        share=percent(row.share),
+    )
+
+
+def headings(view: HistogramView) -> list[Heading]:
+    """Rank, estimate and share are one order; only the rank says so, lest a reader hear it three times."""
+    by_rank, by_name = _sorted_by(view, "rank"), _sorted_by(view, "name")
+    return [
+        Heading(_("Rank"), by_rank, _order(view, "rank"), "number"),
+        Heading(_("Element"), by_name, _order(view, "name")),
+        Heading(_("Estimate"), by_rank, css="number"),
+        Heading(_("95 % interval"), "", css="number"),
+        Heading(_("Share"), by_rank, css="number"),
+    ]
+
+
+def _order(view: HistogramView, column: str) -> str:
+    return {column: "ascending", f"-{column}": "descending"}.get(view.query.sort, "")
+
+
+def _sorted_by(view: HistogramView, column: str) -> str:
+    turned = f"-{column}" if view.query.sort == column else column
+    return link(replace(view.query, sort=turned), view)

@@ -1,0 +1,59 @@
+"""The form for a batch of reports."""
+
+from typing import Any, BinaryIO, cast
+
+from django import forms
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from reports.ingest import Problem, Upload, UploadRefused
+from reports.pages.spool import SUFFIXES
+
+
+class UploadForm(forms.Form):
+    file = forms.FileField(
+        label=gettext_lazy("File"),
+        allow_empty_file=True,  # the ingestor has the better words for it
+        help_text=gettext_lazy("Upload documents as .json or .ndjson, either also gzipped (.gz)."),
+        widget=forms.FileInput(attrs={"accept": ".json,.ndjson,.gz"}),
+    )
+    day = forms.DateField(
+        label=gettext_lazy("Day of the reports"),
+        required=False,
+        help_text=gettext_lazy("In UTC. Left empty, the reports count for today."),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        input_formats=["%Y-%m-%d"],
+    )
+    strict = forms.BooleanField(
+        label=gettext_lazy("Refuse the whole file at the first problem"),
+        required=False,
+        help_text=gettext_lazy("Otherwise records that cannot be used are left out and counted by reason."),
+    )
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.problems: list[Problem] = []
+
+    def clean_file(self) -> "UploadedFile[bytes]":
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        if not str(file.name).endswith(SUFFIXES):
+            raise forms.ValidationError(
+                _("The name of the file must end in .json or .ndjson, with .gz behind it if it is gzipped.")
+            )
+        return file
+
+    def upload(self) -> Upload:
+        """The file as the ingestor takes it; its name tells how it is written."""
+        file: UploadedFile[bytes] = self.cleaned_data["file"]
+        name = str(file.name)
+        return Upload(
+            stream=cast(BinaryIO, file.file),
+            format="ndjson" if name.removesuffix(".gz").endswith(".ndjson") else "json",
+            gzip=name.endswith(".gz"),
+            length=file.size,
+        )
+
+    def refuse(self, refused: UploadRefused) -> None:
+        self.add_error(None, refused.detail)
+        self.problems = refused.problems

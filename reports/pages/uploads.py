@@ -1,0 +1,91 @@
+"""Uploading a batch, seeing what became of it, and taking it out again."""
+
+import uuid
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from reports.access import batches, use_cases
+from reports.ingest import NotWithdrawable, UploadRefused, ingest, withdraw
+from reports.models import Batch
+from reports.pages.numbers import whole
+from reports.pages.people import person
+from reports.pages.reasons import in_words
+from reports.pages.spool import SpoolUploadHandler
+from reports.pages.upload_form import UploadForm
+
+
+# The check for forgery reads the body, and a handler can only be chosen before that: so it runs inside.
+@csrf_exempt
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def upload(request: HttpRequest) -> HttpResponse:
+    if not use_cases(person(request), "upload").exists():
+        raise Http404
+    handler = SpoolUploadHandler(request)
+    request.upload_handlers = [handler]
+    return _upload(request, handler)
+
+
+@csrf_protect
+def _upload(request: HttpRequest, handler: SpoolUploadHandler) -> HttpResponse:
+    if request.method != "POST":
+        return render(request, "reports/upload.html", {"form": UploadForm()})
+    form = UploadForm(request.POST, request.FILES)
+    if handler.too_large:
+        form.errors.pop("file", None)
+        form.add_error("file", _("The file is larger than this server takes; split it."))
+    elif form.is_valid():
+        try:
+            return _receive(request, form)
+        except UploadRefused as refused:
+            form.refuse(refused)
+    return render(request, "reports/upload.html", {"form": form}, status=422)
+
+
+def _receive(request: HttpRequest, form: UploadForm) -> HttpResponse:
+    receipt = ingest(
+        form.upload(),
+        use_cases(person(request), "upload"),
+        day=form.cleaned_data["day"],
+        strict=form.cleaned_data["strict"],
+    )
+    if receipt.duplicate:
+        messages.warning(request, _("This file had been uploaded before, so nothing was added. This is the first one."))
+    else:
+        messages.success(request, _("The reports are stored."))
+    return redirect("batch", receipt.batch)
+
+
+@login_required
+@require_safe
+def batch(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    found = get_object_or_404(batches(person(request)), pk=pk)
+    context = {
+        "batch": found,
+        "open": found.state == Batch.State.OPEN,
+        "accepted": whole(found.accepted),
+        "rejected": [(in_words(reason), whole(count)) for reason, count in sorted(found.rejected.items())],
+        "use_cases": use_cases(person(request), "view").filter(versions__shards__batch=found).distinct(),
+    }
+    return render(request, "reports/batch.html", context)
+
+
+@login_required
+@require_POST
+def withdraw_open(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    found = get_object_or_404(batches(person(request)), pk=pk)
+    try:
+        withdraw(found)
+    except NotWithdrawable:
+        messages.error(
+            request, _("The batch can no longer be withdrawn: what it held is merged with the rest of its day.")
+        )
+    else:
+        messages.success(request, _("The batch is withdrawn; its reports are deleted."))
+    return redirect("home")

@@ -1,0 +1,65 @@
+"""A histogram as JSON and CSV: the same numbers, unrounded, with where they come from."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from reports.models import Histogram, HistogramEntry
+
+ENTRY_FIELDS = (
+    "element",
+    "display",
+    "estimate",
+    "standard_error",
+    "lower",
+    "upper",
+    "adjusted_lower",
+    "adjusted_upper",
+    "rank",
+)
+_TEXT_FIELDS = {"element", "display"}
+# A spreadsheet takes a cell that begins like this for a formula, and elements may be chosen by strangers.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+def histogram_document(histogram: Histogram, entries: Sequence[HistogramEntry]) -> dict[str, Any]:
+    """The histogram with the entries to show, ready to be written as JSON."""
+    version = histogram.version
+    return {
+        "use_case": version.use_case.slug,
+        "version": version.number,
+        "locale": histogram.locale,
+        "first_day": histogram.first_day.isoformat(),
+        "last_day": histogram.last_day.isoformat(),
+        "n": histogram.n,
+        "algorithm": version.algorithm,
+        "parameters": version.mechanism.wire_parameters(),
+        "dictionary_revision": histogram.revision.number,
+        "dictionary_size": histogram.revision.size,
+        "alpha": histogram.alpha,
+        "threshold": histogram.threshold,
+        "below_threshold": histogram.below_threshold,
+        "generated_at": histogram.generated_at.isoformat(),
+        "entries": [{name: getattr(entry, name) for name in ENTRY_FIELDS} for entry in entries],
+    }
+
+
+def csv_lines(document: dict[str, Any]) -> Iterator[str]:
+    """The document as CSV: one line per entry, with the provenance repeated in the columns behind."""
+    provenance = {name: value for name, value in document.items() if name not in ("entries", "parameters")}
+    provenance |= document["parameters"]
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    writer.writerow([*ENTRY_FIELDS, *provenance])
+    for entry in document["entries"]:
+        cells = [_text(entry[name]) if name in _TEXT_FIELDS else entry[name] for name in ENTRY_FIELDS]
+        writer.writerow([*cells, *provenance.values()])
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+    yield buffer.getvalue()
+
+
+def _text(value: str) -> str:
+    return f"'{value}" if value.startswith(_FORMULA_STARTS) else value

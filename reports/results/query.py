@@ -1,0 +1,91 @@
+"""What somebody asks to see: one object for page, export, API and command, written in the URL."""
+
+import datetime
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+
+from reports.dates import read_iso_date
+
+_NUMBER = re.compile(r"[1-9][0-9]{0,5}")
+# How rows may be ordered: by rank or by name, either way round. Which rows there are does not depend on it.
+SORTS = ("rank", "-rank", "name", "-name")
+
+
+class QueryError(ValueError):
+    """A parameter that cannot be understood; `field` names it."""
+
+    def __init__(self, field: str, detail: str) -> None:
+        super().__init__(detail)
+        self.field = field
+
+
+@dataclass(frozen=True)
+class HistogramQuery:
+    """A histogram and the part of it to show. What is None takes the default."""
+
+    locale: str | None = None
+    first: datetime.date | None = None
+    last: datetime.date | None = None
+    version: int | None = None
+    top: int | None = None
+    search: str = ""
+    sort: str = "rank"
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, str]) -> "HistogramQuery":
+        """Read a query string. Empty values are defaults, as a form sends them. Raises `QueryError`."""
+        first, last = date_parameter(parameters, "from"), date_parameter(parameters, "to")
+        if first is not None and last is not None and first > last:
+            raise QueryError("to", _("The window ends before it begins."))
+        sort = parameters.get("sort") or "rank"
+        if sort not in SORTS:
+            raise QueryError("sort", _("Sort by one of: %(sorts)s.") % {"sorts": ", ".join(SORTS)})
+        return cls(
+            locale=parameters.get("locale") or None,
+            first=first,
+            last=last,
+            version=_number(parameters, "version"),
+            top=_number(parameters, "top"),
+            search=parameters.get("q", "").strip()[:100],
+            sort=sort,
+        )
+
+    def parameters(self) -> dict[str, str]:
+        """The query string's content, without defaults: the same view always has the same address."""
+        values = {
+            "locale": self.locale,
+            "from": self.first and self.first.isoformat(),
+            "to": self.last and self.last.isoformat(),
+            "version": self.version and str(self.version),
+            "top": self.top and str(self.top),
+            "q": self.search,
+            "sort": self.sort if self.sort != "rank" else "",
+        }
+        return {name: value for name, value in values.items() if value}
+
+    def encoded(self) -> str:
+        return urlencode(self.parameters())
+
+
+def date_parameter(parameters: Mapping[str, str], name: str) -> datetime.date | None:
+    """A date of the query string. Raises `QueryError`."""
+    value = parameters.get(name)
+    if not value:
+        return None
+    found = read_iso_date(value)
+    if found is None:
+        raise QueryError(name, _("Write the date as year-month-day, such as 2026-03-31."))
+    return found
+
+
+def _number(parameters: Mapping[str, str], name: str) -> int | None:
+    value = parameters.get(name)
+    if not value:
+        return None
+    if not _NUMBER.fullmatch(value):
+        raise QueryError(name, _("This must be a whole number from 1 to 999999."))
+    return int(value)

@@ -1,0 +1,31 @@
+"""What could be learnt by subtracting published histograms from each other."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+
+def singles_out(
+    published: Iterable[frozenset[int]], window: frozenset[int], reports: Mapping[int, int], minimum: int
+) -> bool:
+    """Whether publishing one more window would isolate fewer than `minimum` reports that were not isolated before.
+
+    A window is the set of sealings that its histogram sums; `reports` says how many reports each of them has.
+    Sealings that lie in exactly the same windows cannot be told apart by any sums and differences of the histograms,
+    and those that do not, can: so it is the size of these classes that matters.
+    """
+    before = list(published)
+    few_before = _few(before, reports, minimum)
+    return bool(_few([*before, window], reports, minimum) - few_before)
+
+
+def _few(windows: Iterable[frozenset[int]], reports: Mapping[int, int], minimum: int) -> set[frozenset[int]]:
+    """The classes that have reports, but fewer than the minimum."""
+    distinct = set(windows)
+    classes: defaultdict[tuple[bool, ...], set[int]] = defaultdict(set)
+    for sealing, n in reports.items():
+        membership = tuple(sealing in window for window in distinct)
+        if n and any(membership):
+            classes[membership].add(sealing)
+    return {
+        frozenset(members) for members in classes.values() if sum(reports[sealing] for sealing in members) < minimum
+    }

@@ -1,0 +1,18 @@
+"""Runs of the aggregator: plan, work, publish. The face of the package; the broker is only a doorbell."""
+
+from reports.runs.parts import sweep, work_on
+from reports.runs.planning import NothingToAggregate, dispatch, retry, start_run
+from reports.runs.progress import Progress, finish_inline, progress_of, take_up_expired
+
+__all__ = [
+    "NothingToAggregate",
+    "Progress",
+    "dispatch",
+    "finish_inline",
+    "progress_of",
+    "retry",
+    "start_run",
+    "sweep",
+    "take_up_expired",
+    "work_on",
+]

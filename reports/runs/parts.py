@@ -1,0 +1,168 @@
+"""Working on parts: lease, read out, hand in. Any number of workers may try; each result is stored once."""
+
+import datetime
+import logging
+import uuid
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from django.db import transaction
+from django.db.models import F, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from numpy.typing import NDArray
+
+from reports.models import DictionaryRevision, Part, Run
+from reports.models.uploads import utc_today
+from reports.runs.planning import plan
+from reports.runs.publishing import publish_if_complete
+from reports.storage import announce, discard, new_name, open_array, own, spool_folder, store, write_array
+
+logger = logging.getLogger(__name__)
+
+# Longer than a part takes, short enough that a killed worker's parts do not wait long.
+LEASE = datetime.timedelta(seconds=60)
+# Parts that nobody has ever taken are picked up by the sweep after this long: their message may be lost.
+UNCLAIMED = datetime.timedelta(seconds=30)
+MOST_ATTEMPTS = 3
+
+
+class WorkersLost(Exception):
+    """Every worker that took the part up was gone before it was done."""
+
+
+def _available(now: datetime.datetime) -> Q:
+    return Q(finished_at=None, run__state__in=Run.UNFINISHED) & (Q(lease_expires_at=None) | Q(lease_expires_at__lt=now))
+
+
+def claim(part_id: int) -> Part | None:
+    """Take the lease of a part. None if it is done, or somebody else is at it."""
+    now = timezone.now()
+    taken = Part.objects.filter(_available(now), pk=part_id).update(
+        lease_expires_at=now + LEASE, attempts=F("attempts") + 1
+    )
+    if not taken:
+        return None
+    part = Part.objects.select_related("run__version", "run__revision").get(pk=part_id)
+    Run.objects.filter(pk=part.run_id, state=Run.State.WAITING).update(state=Run.State.RUNNING, started_at=now)
+    return part
+
+
+def stale_parts(run_id: uuid.UUID | None = None) -> list[int]:
+    """Parts whose worker is gone, or whose message never arrived."""
+    now = timezone.now()
+    stale = Q(lease_expires_at__lt=now) | Q(lease_expires_at=None, run__created_at__lt=now - UNCLAIMED)
+    parts = Part.objects.filter(_available(now) & stale)
+    if run_id is not None:
+        parts = parts.filter(run_id=run_id)
+    return list(parts.order_by("run__created_at", "start_row").values_list("pk", flat=True))
+
+
+def work_on(part_id: int) -> None:
+    """Read out a part and hand in the result; publish the run if it was the last one.
+
+    Safe to call at any time and by anybody: a part that is done, or leased to somebody else, is left alone.
+    """
+    part = claim(part_id)
+    if part is None:
+        return
+    if part.attempts > MOST_ATTEMPTS:
+        _fail(part.run_id, WorkersLost())
+        return
+    try:
+        _hand_in(part, _read_out(part))
+    except Exception as error:
+        logger.exception("A part of run %s failed", part.run_id)
+        Part.objects.filter(pk=part.pk, finished_at=None).update(lease_expires_at=None)
+        if part.attempts >= MOST_ATTEMPTS:
+            _fail(part.run_id, error)
+        return
+    complete(part.run_id)
+
+
+def begin(run_id: uuid.UUID) -> list[int]:
+    """Plan a run; returns the parts to do. A run that needs none, because all days are read out, is published."""
+    try:
+        plan(run_id)
+    except Exception as error:
+        logger.exception("Run %s could not be planned", run_id)
+        _fail(run_id, error)
+        return []
+    complete(run_id)
+    return list(Part.objects.filter(run_id=run_id, finished_at=None).values_list("pk", flat=True))
+
+
+def complete(run_id: uuid.UUID) -> None:
+    """Publish the run if all its parts are done; if that cannot be done, the run fails and may be retried."""
+    try:
+        publish_if_complete(run_id)
+    except Exception as error:
+        logger.exception("Run %s could not be published", run_id)
+        _fail(run_id, error)
+
+
+@lru_cache(maxsize=4)
+def _points(revision_id: int) -> NDArray[Any]:
+    """Hash points of a dictionary. A revision never changes, and all parts of a run need the same."""
+    revision = DictionaryRevision.objects.select_related("version").get(pk=revision_id)
+    return revision.version.mechanism.family.points(revision.elements())
+
+
+def ordered_shards(run: Run) -> list[tuple[int, str]]:
+    """(id, file name) of a run's shards, in the order of the rows of every part's result."""
+    return list(run.shards.order_by("pk").values_list("pk", "file_name"))
+
+
+def _read_out(part: Part) -> NDArray[np.int64]:
+    arrays = [open_array(name) for _, name in ordered_shards(part.run)]
+    points = _points(part.run.revision_id)
+    return part.run.version.mechanism.read_out(arrays, points, part.start_row, part.stop_row)
+
+
+def _hand_in(part: Part, result: NDArray[np.int64]) -> None:
+    name = new_name("parts")
+    announce([name])
+    try:
+        with spool_folder() as folder:
+            path = folder / "part.npy"
+            write_array(path, result.dtype, result.size, [result.reshape(-1)])
+            store(path, name, utc_today())
+        with transaction.atomic():
+            first = Part.objects.filter(pk=part.pk, finished_at=None).update(
+                file_name=name, finished_at=timezone.now(), lease_expires_at=None
+            )
+            if first:
+                own([name])
+    except BaseException:
+        discard([name])
+        raise
+    if not first:  # somebody took the lease over and was faster
+        discard([name])
+
+
+def _fail(run_id: uuid.UUID, error: Exception) -> None:
+    Run.objects.filter(pk=run_id, state__in=Run.UNFINISHED).update(
+        state=Run.State.FAILED, failure=_in_words(error), finished_at=timezone.now()
+    )
+
+
+def _in_words(error: Exception) -> str:
+    if isinstance(error, FileNotFoundError):
+        return _("A file of reports is missing from the storage. Restore it, then retry.")
+    if isinstance(error, MemoryError | WorkersLost):
+        return _("Workers end in the middle of a part, probably out of memory. Give them more, then retry.")
+    if isinstance(error, OSError):
+        return _("The storage could not be read or written (%(error)s). Mend it, then retry.") % {
+            "error": error.strerror or type(error).__name__
+        }
+    return _("An unexpected error (%(error)s); the worker's log has the details.") % {"error": type(error).__name__}
+
+
+def sweep() -> None:
+    """Take up what lies about: lost messages, parts of dead workers, complete runs that nobody published."""
+    horizon = timezone.now() - UNCLAIMED
+    for run in Run.objects.filter(state__in=Run.UNFINISHED, created_at__lt=horizon):
+        begin(run.pk)
+    for part_id in stale_parts():
+        work_on(part_id)

@@ -1,0 +1,134 @@
+"""Which shards a run reads, and how its rows are cut into parts."""
+
+import datetime
+import logging
+import uuid
+from collections.abc import Iterator
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from kombu.exceptions import OperationalError
+
+from reports.ingest import seal_days
+from reports.models import Part, ReadOut, Run, Shard, Version
+from reports.windows import in_window
+
+logger = logging.getLogger(__name__)
+
+# Small enough that a part takes well under a second for each million reports, so that a lost worker costs little and
+# two workers share evenly; large enough that the dictionary is not hashed and the task not sent too often.
+LOOK_UPS_PER_PART = 1 << 24
+REPORTS_PER_PART = 1 << 22
+MOST_PARTS = 256
+# The read-out works in blocks of this many rows.
+ROW_BLOCK = 16
+
+
+class NothingToAggregate(Exception):
+    """There is nothing to read out; the message says what is missing and what to do."""
+
+
+def start_run(
+    version: Version,
+    first: datetime.date | None = None,
+    last: datetime.date | None = None,
+    *,
+    user: User | None = None,
+    ring: bool = True,
+) -> Run:
+    """Order a run over a window (all days by default) and, with `ring`, call workers to it.
+
+    An unfinished run that will do the same is returned instead of a second one. Raises `NothingToAggregate`.
+    """
+    revision = version.current_dictionary()
+    if revision is None or not revision.size:
+        raise NothingToAggregate(_("The use case has no dictionary to count. Define one first."))
+    with transaction.atomic():
+        Version.objects.select_for_update().get(pk=version.pk)
+        window = in_window(first, last)
+        shards = version.shards.filter(window)
+        read_outs = version.read_outs.filter(window)
+        days = {*shards.values_list("day", flat=True), *read_outs.values_list("day", flat=True)}
+        if not days:
+            raise NothingToAggregate(_("There are no reports in this window. Upload some first."))
+        same = {"version": version, "revision": revision, "first_day": min(days), "last_day": max(days)}
+        for running in Run.objects.filter(state__in=Run.UNFINISHED, **same):
+            if running.planned_at is None or not _unread(running, shards).exclude(runs=running).exists():
+                return running
+        run = Run.objects.create(requested_by=user, **same)
+        if ring:
+            transaction.on_commit(lambda: dispatch(run))
+    return run
+
+
+def _unread(run: Run, shards: QuerySet[Shard]) -> QuerySet[Shard]:
+    done = ReadOut.objects.filter(sealing=OuterRef("sealing"), revision=run.revision, locale=OuterRef("locale"))
+    return shards.filter(~Exists(done))
+
+
+def plan(run_id: uuid.UUID) -> None:
+    """Seal the days of a run, pin the shards that were never read out, and cut the work into parts. Once."""
+    run = Run.objects.select_related("version", "revision").get(pk=run_id)
+    if run.planned_at is not None or run.state not in Run.UNFINISHED:
+        return
+    Run.objects.filter(pk=run_id, state=Run.State.WAITING).update(state=Run.State.RUNNING, started_at=timezone.now())
+    seal_days(run.version, run.first_day, run.last_day)
+    with transaction.atomic():
+        run = Run.objects.select_for_update(of=("self",)).select_related("version", "revision").get(pk=run_id)
+        if run.planned_at is not None:
+            return
+        sealed = run.version.shards.filter(in_window(run.first_day, run.last_day), batch=None)
+        unread = list(_unread(run, sealed))
+        run.shards.set(unread)
+        mechanism = run.version.mechanism
+        ranges = row_ranges(
+            mechanism.num_rows(mechanism.streams[0]), sum(shard.size for shard in unread), run.revision.size
+        )
+        Part.objects.bulk_create(Part(run=run, start_row=start, stop_row=stop) for start, stop in ranges)
+        run.planned_at = timezone.now()
+        run.save(update_fields=["planned_at"])
+
+
+def row_ranges(num_rows: int, reports: int, elements: int) -> Iterator[tuple[int, int]]:
+    """Cut the rows of a sketch into ranges of about equal work; none when there are no reports.
+
+    Work is look-ups, one for each element and row that has reports, and reports to add up.
+    """
+    if not reports:
+        return
+    look_ups = min(reports, num_rows) * elements
+    wanted = max(-(-look_ups // LOOK_UPS_PER_PART), -(-reports // REPORTS_PER_PART))
+    blocks = -(-num_rows // ROW_BLOCK)
+    per_part = -(-blocks // min(wanted, MOST_PARTS, blocks)) * ROW_BLOCK
+    for start in range(0, num_rows, per_part):
+        yield start, min(start + per_part, num_rows)
+
+
+def dispatch(run: Run) -> None:
+    """Ring for workers: one plans a run that is not planned yet, the others take its parts.
+
+    If no broker answers, the sweep finds the run later.
+    """
+    from reports.runs import tasks
+
+    try:
+        if run.planned_at is None:
+            tasks.plan_run.apply_async((str(run.pk),), retry=False)
+        for part_id in run.parts.filter(finished_at=None).values_list("pk", flat=True):
+            tasks.work_on_part.apply_async((part_id,), retry=False)
+    except (OperationalError, OSError) as error:
+        logger.warning("No broker to announce a run to (%s); the next sweep will find it.", type(error).__name__)
+
+
+def retry(run: Run) -> None:
+    """Give a failed run another chance; what is done stays done."""
+    with transaction.atomic():
+        run.parts.filter(finished_at=None).update(attempts=0, lease_expires_at=None)
+        revived = Run.objects.filter(pk=run.pk, state=Run.State.FAILED).update(
+            state=Run.State.WAITING, failure="", finished_at=None
+        )
+        if revived:
+            transaction.on_commit(lambda: dispatch(Run.objects.get(pk=run.pk)))

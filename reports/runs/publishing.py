@@ -1,0 +1,103 @@
+"""The end of a run: the parts' integers become read-outs of days, and those become histograms. Once."""
+
+import uuid
+from typing import Any, cast
+
+import numpy as np
+from django.db import transaction
+from django.utils import timezone
+from numpy.typing import NDArray
+
+from reports.models import ReadOut, Run, Sealing, Shard
+from reports.results import lock_publications, publish_window
+from reports.storage import (
+    announce,
+    delete_after_commit,
+    discard,
+    new_name,
+    open_array,
+    own,
+    spool_folder,
+    store,
+    write_array,
+)
+
+
+def publish_if_complete(run_id: uuid.UUID) -> None:
+    """Publish a run whose parts are all done. Whoever comes second finds it finished and does nothing."""
+    run = Run.objects.select_related("version__use_case", "revision").get(pk=run_id)
+    if run.state not in Run.UNFINISHED or run.planned_at is None or run.parts.filter(finished_at=None).exists():
+        return
+    shards = list(run.shards.select_related("sealing").order_by("pk"))
+    sums = _sum_of_parts(run, len(shards))
+    names = [new_name("read-outs") for _ in shards]
+    announce(names)
+    try:
+        for shard, name, read_out in zip(shards, names, sums, strict=True):
+            _write(name, shard, read_out)
+        published = _publish(run, shards, names)
+    except BaseException:
+        discard(names)
+        raise
+    if not published:
+        discard(names)
+
+
+def _sum_of_parts(run: Run, shards: int) -> NDArray[np.int64]:
+    total = np.zeros((shards, run.revision.size), dtype=np.int64)
+    for name in run.parts.values_list("file_name", flat=True):
+        total += open_array(name).reshape(total.shape)
+    return total
+
+
+def _write(name: str, shard: Shard, read_out: NDArray[Any]) -> None:
+    with spool_folder() as folder:
+        path = folder / "read-out.npy"
+        write_array(path, read_out.dtype, len(read_out), [read_out])
+        store(path, name, shard.day)
+
+
+@transaction.atomic
+def _publish(run: Run, shards: list[Shard], names: list[str]) -> bool:
+    run = Run.objects.select_for_update(of=("self",)).select_related("version__use_case", "revision").get(pk=run.pk)
+    if run.state not in Run.UNFINISHED:
+        return False
+    lock_publications(run.version)
+    known = set(
+        ReadOut.objects.filter(version=run.version, revision=run.revision).values_list("sealing_id", "locale")
+    )  # another run over an overlapping window may have been faster, with the same integers
+    for shard, name in zip(shards, names, strict=True):
+        if (shard.sealing_id, shard.locale) in known:
+            delete_after_commit([name])
+            continue
+        ReadOut.objects.create(
+            version=run.version,
+            revision=run.revision,
+            locale=shard.locale,
+            day=shard.day,
+            sealing=cast(Sealing, shard.sealing),  # a constraint of the table
+            n=shard.size,
+            file_name=name,
+        )
+    own([name for shard, name in zip(shards, names, strict=True) if (shard.sealing_id, shard.locale) not in known])
+    _publish_windows(run)
+    delete_after_commit(run.parts.exclude(file_name="").values_list("file_name", flat=True))
+    run.parts.update(file_name="")
+    now = timezone.now()
+    run.state, run.finished_at, run.started_at = Run.State.FINISHED, now, run.started_at or now
+    run.save(update_fields=["state", "finished_at", "started_at"])
+    return True
+
+
+def _publish_windows(run: Run) -> None:
+    """Each day of the run by itself, and the whole of its window, for every locale. Others are made when asked for."""
+    read_outs = ReadOut.objects.filter(
+        version=run.version, revision=run.revision, day__range=(run.first_day, run.last_day)
+    )
+    days: dict[str, list[Any]] = {}
+    for locale, day in read_outs.order_by("locale", "day").values_list("locale", "day").distinct():
+        days.setdefault(locale, []).append(day)
+    for locale, found in days.items():
+        publish_window(run.version, locale, run.first_day, run.last_day)
+        for day in found:
+            publish_window(run.version, locale, day, day)

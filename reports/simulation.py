@@ -1,0 +1,111 @@
+"""A simulated fleet of devices: upload documents as a fleet would send them, with the true counts beside.
+
+Randomness comes from a seeded generator, so that a simulation can be repeated. Real devices never do this: theirs
+comes from the operating system.
+"""
+
+import csv
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.normalization import normalize
+from reports.models import Version
+
+RECORDS_PER_DOCUMENT = 1000
+# Simulated at a time, so that a large fleet fits into memory.
+RECORDS_PER_BLOCK = 100_000
+
+
+class SharesError(ValueError):
+    """A file of shares that cannot be used; the message names the line."""
+
+
+@dataclass(frozen=True)
+class Shares:
+    """What one locale's devices observe: elements and their probabilities, which add up to 1."""
+
+    locale: str
+    elements: tuple[str, ...]
+    probabilities: NDArray[np.float64]
+
+
+def read_shares(path: Path, version: Version) -> list[Shares]:
+    """Read tab-separated locale, element and share, with a line of column names. Raises `SharesError`."""
+    found: dict[str, dict[str, float]] = {}
+    try:
+        rows = list(csv.reader(path.read_text(encoding="utf-8").splitlines(), delimiter="\t", quoting=csv.QUOTE_NONE))
+    except (OSError, UnicodeDecodeError) as error:
+        raise SharesError(f"{path} cannot be read: {error}") from None
+    for number, row in enumerate(rows[1:], 2):
+        try:
+            locale, text, share = row
+            weight = float(share)
+        except ValueError:
+            raise SharesError(f"{path} line {number}: expected locale, element and share, by tabs") from None
+        element = normalize(version.normalization, text, keep_case=version.keep_case)
+        if not element or not 0 <= weight < float("inf"):
+            raise SharesError(f"{path} line {number}: not an element that devices report, or no share")
+        if locale not in version.locales:
+            raise SharesError(f"{path} line {number}: the use case does not have the locale {locale!r}")
+        counts = found.setdefault(locale, {})
+        counts[element] = counts.get(element, 0.0) + weight
+    empty = [locale for locale, counts in found.items() if not sum(counts.values())]
+    if empty or not found:
+        raise SharesError(f"{path} has no shares above 0" + "".join(f" for {locale}" for locale in empty[:1]))
+    return [
+        Shares(locale, tuple(counts), np.array(list(counts.values())) / sum(counts.values()))
+        for locale, counts in sorted(found.items())
+    ]
+
+
+@dataclass
+class Fleet:
+    """Simulates reports of one locale, and counts what the devices really observed."""
+
+    version: Version
+    shares: Shares
+    rng: np.random.Generator
+
+    def __post_init__(self) -> None:
+        self.true_counts = np.zeros(len(self.shares.elements), dtype=np.int64)
+
+    def documents(self, reports: int) -> Iterator[str]:
+        """Upload documents with `reports` records in all, one JSON text each."""
+        mechanism = self.version.mechanism
+        for start in range(0, reports, RECORDS_PER_BLOCK):
+            size = min(RECORDS_PER_BLOCK, reports - start)
+            observed = self.rng.choice(len(self.shares.elements), size=size, p=self.shares.probabilities)
+            self.true_counts += np.bincount(observed, minlength=len(self.true_counts))
+            records = mechanism.format_records(mechanism.privatize_fleet(self.shares.elements, observed, self.rng))
+            for first in range(0, size, RECORDS_PER_DOCUMENT):
+                yield json.dumps(self._document(records[first : first + RECORDS_PER_DOCUMENT]))
+
+    def _document(self, records: list[str]) -> dict[str, Any]:
+        segment = {
+            "use_case": self.version.use_case.slug,
+            "locale": self.shares.locale,
+            "algorithm": self.version.algorithm,
+            "parameters": self.version.mechanism.wire_parameters(),
+            "records": records,
+        }
+        return {"version": 1, "segments": [segment]}
+
+
+def simulate(version: Version, shares: list[Shares], reports: int, seed: int, documents: Path, truth: Path) -> None:
+    """Write `reports` records, evenly over the locales, as NDJSON, and the true counts as tab-separated text."""
+    with documents.open("w", encoding="utf-8") as out, truth.open("w", encoding="utf-8") as counts:
+        counts.write("locale\telement\tcount\n")
+        for position, share in enumerate(shares):
+            # Locales draw from independent streams: adding one does not change the others.
+            fleet = Fleet(version, share, np.random.default_rng([seed, position]))
+            of_locale = reports // len(shares) + (position < reports % len(shares))
+            for document in fleet.documents(of_locale):
+                out.write(document + "\n")
+            for element, count in zip(share.elements, fleet.true_counts.tolist(), strict=True):
+                counts.write(f"{share.locale}\t{element}\t{count}\n")

@@ -1,0 +1,36 @@
+"use strict";
+// Follows a run: asks every two seconds, less often while nothing changes, and not at all while nobody looks.
+(() => {
+  const SHORTEST = 2000;
+  const LONGEST = 15000;
+  const holder = document.getElementById("progress");
+  const shown = () => holder.firstElementChild.dataset;
+  let delay = SHORTEST;
+  let timer;
+
+  async function look() {
+    try {
+      const response = await fetch(holder.dataset.address, { headers: { Accept: "text/html" } });
+      if (response.redirected || !response.ok) throw new Error(String(response.status));
+      const before = shown().step;
+      const fragment = (await response.text()).trim();
+      if (fragment !== holder.innerHTML.trim()) holder.innerHTML = fragment;
+      delay = before !== shown().step ? SHORTEST : Math.min(delay * 1.3, LONGEST);
+    } catch {
+      delay = Math.min(delay * 2, LONGEST);
+    }
+    if ("finished" in shown()) location.reload();
+    else schedule();
+  }
+
+  function schedule() {
+    clearTimeout(timer);
+    if (!document.hidden) timer = setTimeout(look, delay);
+  }
+
+  document.addEventListener("visibilitychange", () => {
+    delay = SHORTEST;
+    schedule();
+  });
+  schedule();
+})();

@@ -1,0 +1,178 @@
+"""Files of numbers: shards, read-outs, results of parts, as NumPy arrays in the storage called `shards`.
+
+A file is written to the spool, given the day as its time, and moved into the storage under a random name; the row that
+owns it is committed afterwards. A `PendingFile` row marks it in between, so that `sweep_files` can remove what a
+crash left behind.
+"""
+
+import datetime
+import os
+import shutil
+import tempfile
+import time
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.core.files import File
+from django.core.files.storage import FileSystemStorage, Storage, storages
+from django.db import transaction
+from numpy.typing import NDArray
+
+from reports.models import PendingFile
+from reports.models.uploads import utc_today
+
+Array = NDArray[Any]
+
+# A crash is found on the next day: the date is the finest time kept, and no upload lasts that long.
+PENDING_DAYS = 2
+CACHED_SECONDS = 24 * 3600
+SPOOL_PREFIX = "work-"
+
+
+class PrivateFolderStorage(FileSystemStorage):
+    """A folder that only its owner reads, and in which what was saved survives a power cut."""
+
+    def __init__(self, location: str | Path) -> None:
+        super().__init__(location=location, file_permissions_mode=0o600, directory_permissions_mode=0o700)
+
+    def _save(self, name: str, content: File) -> str:  # type: ignore[type-arg]
+        saved: str = super()._save(name, content)  # type: ignore[misc]
+        folder = os.open(Path(self.path(saved)).parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+        return saved
+
+
+def _storage() -> Storage:
+    return storages["shards"]
+
+
+@contextmanager
+def spool_folder() -> Iterator[Path]:
+    """A private folder for work in progress, gone afterwards whatever happens."""
+    spool = Path(settings.LDPSITE_SPOOL_DIR)
+    spool.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=SPOOL_PREFIX, dir=spool) as folder:
+        yield Path(folder)
+
+
+def write_array(path: Path, dtype: np.dtype[Any], size: int, chunks: Iterable[Array]) -> None:
+    """Write one-dimensional `chunks` of together `size` items as one `.npy` file, without holding them all."""
+    with path.open("wb") as file:
+        header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (size,)}
+        np.lib.format.write_array_header_1_0(file, header)
+        for chunk in chunks:
+            file.write(np.ascontiguousarray(chunk).data.cast("B"))
+
+
+class _SpooledFile(File):  # type: ignore[type-arg]
+    """A file that Django's storage may move instead of copying."""
+
+    def temporary_file_path(self) -> str:
+        return str(self.name)
+
+
+def new_name(kind: str) -> str:
+    """A random name: neither order, sender nor use case can be read from it."""
+    random = uuid.uuid4().hex
+    return f"{kind}/{random[:2]}/{random}.npy"
+
+
+def announce(names: Iterable[str]) -> None:
+    """Note that files of these names are about to exist. Call outside the transaction that will own them."""
+    PendingFile.objects.bulk_create([PendingFile(file_name=name) for name in names], ignore_conflicts=True)
+
+
+def store(path: Path, name: str, day: datetime.date) -> None:
+    """Move a spooled file into the storage. Its time is the day it belongs to, never the time of arrival."""
+    midnight = datetime.datetime.combine(day, datetime.time(), datetime.UTC).timestamp()
+    os.utime(path, (midnight, midnight))
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
+        saved = _storage().save(name, _SpooledFile(file, name=str(path)))
+    if saved != name:  # a storage renames only what exists already, and the name is 122 random bits
+        raise FileExistsError(name)
+
+
+def own(names: Iterable[str]) -> None:
+    """In the transaction that commits the rows of these files: they are no longer pending."""
+    PendingFile.objects.filter(file_name__in=list(names)).delete()
+
+
+def local_path(name: str) -> Path:
+    """Where a stored file can be read; from a remote storage it is copied to a local cache first."""
+    storage = _storage()
+    try:
+        path = Path(storage.path(name))
+    except NotImplementedError:
+        path = Path(settings.LDPSITE_SPOOL_DIR) / "cache" / name.replace("/", "-")
+        if not path.exists():
+            _copy_to_cache(storage, name, path)
+    return path
+
+
+def open_array(name: str) -> Array:
+    """The array in a stored file, mapped read-only."""
+    array: Array = np.load(local_path(name), mmap_mode="r", allow_pickle=False)
+    return array
+
+
+def _copy_to_cache(storage: Storage, name: str, path: Path) -> None:
+    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    _prune_cache(path.parent)
+    with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as copy:
+        with storage.open(name, "rb") as original:
+            shutil.copyfileobj(original, copy, 1 << 20)
+    # Two workers may copy the same file: the last rename wins, with the same bytes.
+    Path(copy.name).replace(path)
+
+
+def _prune_cache(folder: Path) -> None:
+    """No run needs a copy for longer; the storage may have deleted the original since."""
+    horizon = time.time() - CACHED_SECONDS
+    for copy in folder.iterdir():
+        if copy.stat().st_mtime < horizon:
+            copy.unlink(missing_ok=True)
+
+
+def delete_after_commit(names: Iterable[str]) -> None:
+    """Delete stored files once the transaction that dropped their rows is committed."""
+    doomed = list(names)
+    announce(doomed)
+    # Robust: what is committed stays committed, and the sweep deletes what could not be deleted now.
+    transaction.on_commit(lambda: _delete(doomed), robust=True)
+
+
+def _delete(names: list[str]) -> None:
+    for name in names:
+        _storage().delete(name)
+        (Path(settings.LDPSITE_SPOOL_DIR) / "cache" / name.replace("/", "-")).unlink(missing_ok=True)
+    own(names)
+
+
+def discard(names: Iterable[str]) -> None:
+    """Delete those of the files that no row came to own.
+
+    A transaction that seems to have failed may be committed nevertheless (the connection broke just then), and so its
+    files are asked about: those that a row owns are no longer pending.
+    """
+    pending = PendingFile.objects.filter(file_name__in=list(names))
+    _delete(list(pending.values_list("file_name", flat=True)))
+
+
+def sweep_files() -> int:
+    """Remove what crashes left behind, here and in the storage; returns how many files were pending for too long."""
+    horizon = utc_today() - datetime.timedelta(days=PENDING_DAYS)
+    for folder in Path(settings.LDPSITE_SPOOL_DIR).glob(f"{SPOOL_PREFIX}*"):
+        if datetime.datetime.fromtimestamp(folder.stat().st_mtime, datetime.UTC).date() <= horizon:
+            shutil.rmtree(folder, ignore_errors=True)
+    names = list(PendingFile.objects.filter(created_on__lte=horizon).values_list("file_name", flat=True))
+    _delete(names)
+    return len(names)

@@ -1,0 +1,25 @@
+"""Addresses of the pages, and below `api/v1/` those of the API."""
+
+from django.contrib.auth import views as auth
+from django.urls import include, path
+
+from reports.pages import exports, health, home, runs, uploads, use_cases
+
+urlpatterns = [
+    path("", home.home, name="home"),
+    path("use-cases/<slug:slug>/", use_cases.use_case, name="use_case"),
+    path("use-cases/<slug:slug>/histogram.csv", exports.use_case_csv, name="use_case_csv"),
+    path("use-cases/<slug:slug>/histogram.json", exports.use_case_json, name="use_case_json"),
+    path("use-cases/<slug:slug>/runs/", runs.start, name="start_run"),
+    path("runs/<uuid:pk>/", runs.run, name="run"),
+    path("runs/<uuid:pk>/progress/", runs.progress, name="run_progress"),
+    path("runs/<uuid:pk>/retry/", runs.retry_failed, name="retry_run"),
+    path("batches/new/", uploads.upload, name="upload"),
+    path("batches/<uuid:pk>/", uploads.batch, name="batch"),
+    path("batches/<uuid:pk>/withdraw/", uploads.withdraw_open, name="withdraw_batch"),
+    path("accounts/login/", auth.LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("accounts/logout/", auth.LogoutView.as_view(), name="logout"),
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+    path("api/v1/", include("reports.api.urls")),
+]

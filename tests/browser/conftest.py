@@ -1,0 +1,131 @@
+"""A real Chromium, and a page that must stay on the site and be quiet about it."""
+
+import io
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from pytest_django.live_server_helper import LiveServer
+
+from aggregation.normalization import normalize
+from reports.ingest import Upload, ingest
+from reports.models import Batch, Run, UseCase, Version
+from reports.simulation import Fleet, Shares
+from tests.reports.small_fleet import aggregate, define
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+EMOJI = ("😂", "❤️", "👍", "😭", "🔥", "🎉", "1️⃣", "🇫🇷")
+PROBABILITIES = {
+    "en_US": (0.35, 0.20, 0.15, 0.10, 0.08, 0.06, 0.03, 0.03),
+    "fr_FR": (0.20, 0.30, 0.15, 0.10, 0.05, 0.05, 0.05, 0.10),
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    program = next((path for name in NAMES if (path := shutil.which(name))), None)
+    if program is None:
+        pytest.skip(f"none of {', '.join(NAMES)} is installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Visit:
+    """A browser window on the site, and everything it should not have done."""
+
+    context: BrowserContext
+    page: Page
+    site: str
+    faults: list[str] = field(default_factory=list)
+
+    def log_in(self, name: str) -> None:
+        self.page.goto(f"{self.site}/")
+        self.page.fill("#id_username", name)
+        self.page.fill("#id_password", "password")
+        self.page.click("main button[type=submit]")
+        self.page.wait_for_url(f"{self.site}/")
+
+    def note_request(self, request: Request) -> None:
+        if not request.url.startswith((self.site, "data:", f"blob:{self.site}")):
+            self.faults.append(f"a request left the site: {request.url}")
+
+    def note_console(self, message: ConsoleMessage) -> None:
+        # A violation of the Content-Security-Policy appears here too.
+        if message.type in {"error", "warning"}:
+            self.faults.append(f"console: {message.text}")
+
+
+@pytest.fixture
+def visit(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., Visit]]:
+    """Open a window: `visit(width=…, dark=…)`. At the end none of them may have had a fault."""
+    visits: list[Visit] = []
+
+    def open_window(*, width: int = 1400, dark: bool = False, scripts: bool = True) -> Visit:
+        context = browser.new_context(
+            viewport={"width": width, "height": 900},
+            color_scheme="dark" if dark else "light",
+            java_script_enabled=scripts,
+            locale="en-US",
+        )
+        opened = Visit(context, context.new_page(), live_server.url)
+        context.on("request", opened.note_request)
+        context.on("console", opened.note_console)
+        context.on("weberror", lambda error: opened.faults.append(str(error.error)))
+        visits.append(opened)
+        return opened
+
+    yield open_window
+    for opened in visits:
+        opened.context.close()
+    assert [fault for opened in visits for fault in opened.faults] == []
+
+
+@pytest.fixture
+def version(transactional_db: None, alice: User) -> Version:
+    return define(title="Popular emoji", description="These reports are simulated.", normalization="emoji",
+                  dictionary=list(EMOJI))  # fmt: skip
+
+
+def reports(version: Version, count: int) -> bytes:
+    """An upload with `count` reports for each locale."""
+    elements = tuple(normalize("emoji", emoji) or "" for emoji in EMOJI)
+    documents = [
+        document
+        for seed, (locale, shares) in enumerate(PROBABILITIES.items())
+        for document in Fleet(
+            version, Shares(locale, elements, np.array(shares)), np.random.default_rng(seed)
+        ).documents(count)
+    ]
+    return "\n".join(documents).encode()
+
+
+def receive(body: bytes) -> Batch:
+    receipt = ingest(Upload(io.BytesIO(body), "ndjson"), UseCase.objects.all())
+    return Batch.objects.get(pk=receipt.batch)
+
+
+@pytest.fixture
+def published(version: Version) -> Run:
+    receive(reports(version, 1500))
+    return aggregate(version)
+
+
+@pytest.fixture
+def batch(published: Run) -> Batch:
+    """A batch that came after the run."""
+    return receive(reports(published.version, 30))

@@ -1,0 +1,116 @@
+"""From a file of reports to a chart, by hand."""
+
+import csv
+from collections.abc import Callable
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from reports.models import Run, Version
+from reports.runs import finish_inline
+from tests.browser.conftest import EMOJI, Visit, reports
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def table(page: Page) -> list[list[str]]:
+    """Rank, element, estimate of each row."""
+    return [
+        [
+            row.locator("td.rank").inner_text(),
+            row.locator(".element").inner_text(),
+            row.locator("td").nth(1).inner_text(),
+        ]
+        for row in page.locator("table.histogram tbody tr").all()
+    ]
+
+
+def plain(text: str) -> str:
+    return text.replace("\ufe0f", "")
+
+
+def test_from_upload_to_chart_and_download(version: Version, visit: Callable[..., Visit]) -> None:
+    window = visit()
+    page = window.page
+    window.log_in("alice")
+    page.click("text=Upload reports")
+    page.set_input_files(
+        "#id_file", {"name": "fleet.ndjson", "mimeType": "application/x-ndjson", "buffer": reports(version, 1500)}
+    )
+    page.click("main button[type=submit]")
+    expect(page.locator("dl.facts")).to_contain_text("3,000")
+    page.click("main a:has-text('Popular emoji')")
+    expect(page.locator("#state-title")).to_have_text("Reports have arrived, but have not been counted")
+    page.click("text=Aggregate now")
+    expect(page.locator("#progress h2")).to_have_text("Waiting for a worker")
+
+    finish_inline(Run.objects.get().pk, lambda _progress: None)
+    page.click("text=See the histogram", timeout=20_000)  # the page has noticed by itself
+
+    read_the_chart(page)
+    change_the_locale(page)
+    search(page)
+    download(page)
+
+
+def read_the_chart(page: Page) -> None:
+    page.wait_for_selector("#chart[data-drawn]")
+    rows = table(page)
+    assert {plain(row[1]) for row in rows} == {plain(emoji) for emoji in EMOJI}
+    assert plain(rows[0][1]) == "😂"
+    assert page.locator("#chart .bars .point").count() == len(rows)
+    labels = page.locator("#chart .ytick text").all_text_contents()
+    assert [label.split()[-1] for label in labels] == [row[1] for row in rows]
+    assert labels[0].startswith("face with tears of joy")
+    assert page.locator("#chart .errorbar path").count() == len(rows)
+    assert page.locator("#chart .shapelayer path").count() == 1
+    # One button, to save a picture: nothing that shares, edits or leads away.
+    assert page.locator(".modebar-btn").count() == 1
+    assert page.locator("#chart a:not(.modebar-btn)").count() == 0
+    assert "share" not in page.locator(".modebar").inner_html().lower()
+    page.locator("#chart .bars .point path").first.hover(force=True)
+    expect(page.locator("#chart .hoverlayer")).to_contain_text("95 % interval, adjusted")
+
+
+def change_the_locale(page: Page) -> None:
+    page.select_option("#locale", "fr_FR")
+    page.click("form.controls button")
+    expect(page.locator("#result-title")).to_have_text("French (France)")
+    assert "locale=fr_FR" in page.url
+    assert "top=" not in page.url
+    assert plain(table(page)[0][1]) == "❤"
+
+
+def search(page: Page) -> None:
+    page.fill("#q", "HEART")
+    page.press("#q", "Enter")
+    page.wait_for_url("**q=HEART**")
+    assert [plain(row[1]) for row in table(page)] == ["❤"]
+    page.fill("#q", "")
+    page.press("#q", "Enter")
+    page.wait_for_url(lambda url: "q=" not in url)
+
+
+def download(page: Page) -> None:
+    page.click("th >> text=Element")
+    page.wait_for_url("**sort=name**")
+    with page.expect_download() as started:
+        page.click("text=CSV")
+    with started.value.path().open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    shown = table(page)
+    assert [plain(row["display"]) for row in rows] == [plain(row[1]) for row in shown]
+    assert [f"{round(float(row['estimate'])):,}" for row in rows] == [row[2] for row in shown]
+    assert [row["rank"] for row in rows] == [row[0].replace("≈", "").strip() for row in shown]
+
+
+def test_without_scripts_everything_but_the_chart_is_there(published: Run, visit: Callable[..., Visit]) -> None:
+    window = visit(scripts=False)
+    window.log_in("alice")
+    window.page.goto(f"{window.site}/use-cases/fruits/?locale=fr_FR")
+    assert len(table(window.page)) == len(EMOJI)
+    assert not window.page.locator("#chart").is_visible()
+    assert not window.page.locator(".theme-toggle").is_visible()
+    window.page.goto(window.site + reverse("run", args=[published.pk]))
+    expect(window.page.locator("#progress h2")).to_have_text("Finished")

@@ -1,0 +1,337 @@
+"""Uploading by HTTP: what the headers say, what the answers say, and bodies that end too early."""
+
+import datetime
+import gzip
+import json
+import socket
+from collections.abc import Callable
+from io import BytesIO
+from typing import Any
+
+import pytest
+from django.test import Client
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from ldpsite.wsgi import application
+from reports.ingest import seal_days, withdraw
+from reports.models import Batch, Shard, UploadToken, Version
+from reports.models.uploads import utc_today
+from tests.reports.factories import (
+    assert_nothing_left,
+    document,
+    make_version,
+    ndjson,
+    of_records,
+    record_lines,
+    segment,
+)
+
+pytestmark = [pytest.mark.exact]
+
+UPLOAD = "/api/v1/batches/"
+TYPE = "urn:ldpsite:problem:"
+BODY = of_records(record_lines(5))
+
+
+@pytest.fixture
+def version(db: None) -> Version:
+    return make_version()
+
+
+@pytest.fixture
+def token(db: None) -> str:
+    _token, secret = UploadToken.create("collector")
+    return f"Bearer {secret}"
+
+
+def post(token: str, body: bytes, query: str = "", **environ: Any) -> Any:
+    environ = {"CONTENT_TYPE": "application/x-ndjson", "HTTP_AUTHORIZATION": token} | environ
+    return Client().post(UPLOAD + query, body, content_type=environ["CONTENT_TYPE"], **environ)
+
+
+def assert_problem(response: Any, status: int, kind: str) -> dict[str, Any]:
+    assert response.status_code == status
+    assert response.headers["Content-Type"] == "application/problem+json"
+    content: dict[str, Any] = json.loads(response.content)
+    assert content["type"] == TYPE + kind
+    assert content["status"] == status
+    assert content["title"]
+    assert content["detail"]
+    return content
+
+
+# --- The answer, and the resource ---
+
+
+def test_stored(version: Version, token: str) -> None:
+    response = post(token, of_records([*record_lines(5), "x"]))
+    assert response.status_code == 202
+    batch = Batch.objects.get()
+    assert response.json() == {
+        "batch": str(batch.pk),
+        "status": "stored",
+        "accepted": 5,
+        "rejected": {"malformed_record": 1},
+        "errors": [
+            {
+                "line": 1,
+                "pointer": "/segments/0/records/5",
+                "detail": "The record has not the form that the algorithm asks for.",
+            }
+        ],
+    }
+    assert response.headers["Location"] == f"http://testserver/api/v1/batches/{batch.pk}/"
+
+
+def test_the_resource_at_the_location(version: Version, token: str) -> None:
+    location = post(token, of_records([*record_lines(5), "x", None])).headers["Location"]
+    client = Client(headers={"authorization": token})
+    batch = Batch.objects.get()
+    expected = {
+        "batch": str(batch.pk),
+        "status": "stored",
+        "day": utc_today().isoformat(),
+        "accepted": 5,
+        "rejected": {"malformed_record": 2},
+    }
+    assert client.get(location).json() == expected
+    withdraw(batch)
+    assert client.get(location).json() == expected | {"status": "withdrawn"}
+
+
+def test_the_resource_of_a_sealed_batch(version: Version, token: str) -> None:
+    location = post(token, BODY).headers["Location"]
+    seal_days(version)
+    assert Client(headers={"authorization": token}).get(location).json()["status"] == "stored"
+
+
+def test_nothing_rejected_is_an_empty_object(version: Version, token: str) -> None:
+    assert post(token, BODY).json()["rejected"] == {}
+
+
+def test_a_batch_that_is_not_there(token: str) -> None:
+    response = Client(headers={"authorization": token}).get(f"{UPLOAD}{'0' * 8}-0000-4000-8000-{'0' * 12}/")
+    assert_problem(response, 404, "not-found")
+
+
+def test_a_duplicate_names_the_first(version: Version, token: str) -> None:
+    body = of_records(record_lines(1000))
+    first, second = post(token, body), post(token, body)
+    assert second.status_code == 202
+    assert second.json() == first.json() | {"status": "duplicate"}
+    assert second.headers["Location"] == first.headers["Location"]
+
+
+# --- Headers ---
+
+
+@pytest.mark.parametrize(
+    "content_type",
+    ["application/json", "APPLICATION/JSON", "application/json; charset=utf-8", "application/x-ndjson"],
+)
+def test_content_types(version: Version, token: str, content_type: str) -> None:
+    assert post(token, BODY, CONTENT_TYPE=content_type).status_code == 202
+
+
+@pytest.mark.parametrize("content_type", ["", "text/plain", "application/octet-stream", "application/jsonx", "json"])
+def test_other_content_types(version: Version, token: str, content_type: str) -> None:
+    assert_problem(post(token, BODY, CONTENT_TYPE=content_type), 415, "unsupported-media-type")
+    assert_nothing_left()
+
+
+@pytest.mark.parametrize(
+    "content_type", ["application/x-www-form-urlencoded", "multipart/form-data; boundary=x", "multipart/form-data"]
+)
+def test_forms_are_not_read(version: Version, token: str, content_type: str) -> None:
+    assert_problem(post(token, BODY, CONTENT_TYPE=content_type), 415, "unsupported-media-type")
+    assert_nothing_left()
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "GZIP", " gzip "])
+def test_gzip(version: Version, token: str, encoding: str) -> None:
+    assert post(token, gzip.compress(BODY), HTTP_CONTENT_ENCODING=encoding).status_code == 202
+
+
+def test_identity(version: Version, token: str) -> None:
+    assert post(token, BODY, HTTP_CONTENT_ENCODING="identity").status_code == 202
+
+
+@pytest.mark.parametrize("encoding", ["deflate", "br", "zstd", "gzip, gzip", ""])
+def test_other_encodings(version: Version, token: str, encoding: str) -> None:
+    response = post(token, gzip.compress(BODY), HTTP_CONTENT_ENCODING=encoding)
+    assert_problem(response, 415, "unsupported-encoding")
+    assert_nothing_left()
+
+
+@pytest.mark.parametrize("length", ["", "x", "-5", "+5", "5.0", "٣", "0x10"])
+def test_without_content_length(version: Version, token: str, length: str) -> None:
+    """A chunked body has none: it would look empty, and a part of it whole."""
+    assert_problem(post(token, BODY, CONTENT_LENGTH=length), 411, "length-required")
+    assert_nothing_left()
+
+
+@pytest.mark.parametrize("length", [str((1 << 30) + 1), "9" * 30, "9" * 5000])
+def test_too_large_by_content_length(version: Version, token: str, length: str) -> None:
+    content = assert_problem(post(token, BODY, CONTENT_LENGTH=length), 413, "upload-too-large")
+    assert content["rejected"] == {}
+    assert content["errors"] == []
+    assert_nothing_left()
+
+
+def test_too_large_once_decompressed(version: Version, token: str, settings: Settings) -> None:
+    settings.LDPSITE_MAX_DECOMPRESSED_BYTES = 1 << 20
+    response = post(token, gzip.compress(b" " * (3 << 20)), HTTP_CONTENT_ENCODING="gzip")
+    assert_problem(response, 413, "upload-too-large")
+    assert_nothing_left()
+
+
+def test_larger_than_django_holds_in_memory(version: Version, token: str, settings: Settings) -> None:
+    """The body is streamed, so the limit on bodies held in memory does not count."""
+    settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 100
+    assert post(token, BODY).status_code == 202
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "kind"),
+    [
+        (b"", 400, "empty-upload"),
+        (of_records([]), 400, "empty-upload"),
+        (b"{", 400, "broken-upload"),
+        (of_records(["x"]), 422, "nothing-usable"),
+        (ndjson(document(segment(record_lines(1)), version=2)), 422, "nothing-usable"),
+    ],
+)
+def test_refusals_have_a_status_and_a_type(version: Version, token: str, body: bytes, status: int, kind: str) -> None:
+    content = assert_problem(post(token, body, CONTENT_LENGTH=str(len(body))), status, kind)
+    assert content.keys() == {"type", "title", "status", "detail", "rejected", "errors"}
+    assert_nothing_left()
+
+
+# --- Parameters ---
+
+
+def test_a_day_can_be_given(version: Version, token: str) -> None:
+    day = utc_today() - datetime.timedelta(days=3)
+    assert post(token, BODY, f"?day={day}").status_code == 202
+    assert (Batch.objects.get().day, Shard.objects.get().day) == (day, day)
+
+
+@pytest.mark.parametrize("offset", [1, -90])
+def test_a_day_that_is_not_open(version: Version, token: str, offset: int) -> None:
+    day = utc_today() + datetime.timedelta(days=offset)
+    assert_problem(post(token, BODY, f"?day={day}"), 422, "day-not-open")
+    assert_nothing_left()
+
+
+@pytest.mark.parametrize("query", ["?day=yesterday", "?day=20261121", "?day=2026-02-30", "?strict=1", "?strict=True"])
+def test_parameters_that_cannot_be_understood(version: Version, token: str, query: str) -> None:
+    content = assert_problem(post(token, BODY, query), 400, "bad-parameter")
+    assert content["detail"].startswith(("day: ", "strict: "))
+    assert_nothing_left()
+
+
+def test_strict(version: Version, token: str) -> None:
+    content = assert_problem(
+        post(token, of_records([*record_lines(3), "x"]), "?strict=true"), 422, "strict-upload-refused"
+    )
+    assert [(error["line"], error["pointer"]) for error in content["errors"]] == [(1, "/segments/0/records/3")]
+    assert_nothing_left()
+    assert post(token, of_records([*record_lines(3), "x"]), "?strict=false").status_code == 202
+
+
+# --- Clients that go away: at the WSGI interface, and over a real connection ---
+
+
+def wsgi(body: bytes, length: int, token: str, **more: str) -> tuple[str, bytes]:
+    environ = {
+        "REQUEST_METHOD": "POST",
+        "PATH_INFO": UPLOAD,
+        "SERVER_NAME": "localhost",
+        "SERVER_PORT": "80",
+        "CONTENT_TYPE": "application/x-ndjson",
+        "CONTENT_LENGTH": str(length),
+        "HTTP_AUTHORIZATION": token,
+        "wsgi.input": BytesIO(body),
+        "wsgi.url_scheme": "http",
+        "wsgi.errors": BytesIO(),
+    } | more
+    started: list[str] = []
+
+    def start(status: str, headers: object, error: object = None, /) -> Callable[[bytes], object]:
+        started.append(status)
+        return BytesIO().write
+
+    response = application(environ, start)
+    return started[0], b"".join(response)
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("compress", [False, True], ids=["plain", "gzip"])
+@pytest.mark.parametrize("cut", [1, 10, 200])
+def test_body_cut_short(cut: int, compress: bool) -> None:
+    make_version()
+    _token, secret = UploadToken.create("collector")
+    whole = gzip.compress(BODY + BODY) if compress else BODY + BODY
+    more = {"HTTP_CONTENT_ENCODING": "gzip"} if compress else {}
+    status, content = wsgi(whole[:-cut], len(whole), f"Bearer {secret}", **more)
+    assert status.startswith("400")
+    assert json.loads(content)["type"] == TYPE + "broken-upload"
+    assert_nothing_left()
+    status, content = wsgi(whole, len(whole), f"Bearer {secret}", **more)
+    assert status.startswith("202")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_body_cut_between_two_documents() -> None:
+    """What came is valid in itself; only the announced length tells that the rest is missing."""
+    make_version()
+    _token, secret = UploadToken.create("collector")
+    status, _content = wsgi(BODY, len(BODY + BODY), f"Bearer {secret}")
+    assert status.startswith("400")
+    assert_nothing_left()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_connection_closed_half_way(live_server: LiveServer) -> None:
+    make_version()
+    _token, secret = UploadToken.create("collector")
+    address = (live_server.thread.host, live_server.thread.port)
+    head = (
+        f"POST {UPLOAD} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {secret}\r\n"
+        f"Content-Type: application/x-ndjson\r\nContent-Length: {2 * len(BODY)}\r\nConnection: close\r\n\r\n"
+    ).encode()
+    with socket.create_connection(address, timeout=10) as connection:
+        connection.sendall(head + BODY)
+        connection.shutdown(socket.SHUT_WR)
+        answer = connection.makefile("rb").read()
+    assert b" 400 " in answer.splitlines()[0]
+    assert b"broken-upload" in answer
+    assert_nothing_left()
+    with socket.create_connection(address, timeout=10) as connection:
+        connection.sendall(head + BODY + BODY)
+        answer = connection.makefile("rb").read()
+    assert b" 202 " in answer.splitlines()[0]
+    assert Batch.objects.get().accepted == 10
+
+
+@pytest.mark.django_db(transaction=True)
+def test_chunked_over_a_connection(live_server: LiveServer) -> None:
+    make_version()
+    _token, secret = UploadToken.create("collector")
+    head = (
+        f"POST {UPLOAD} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {secret}\r\n"
+        "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+    ).encode()
+    chunks = f"{len(BODY):x}\r\n".encode() + BODY + b"\r\n0\r\n\r\n"
+    with socket.create_connection((live_server.thread.host, live_server.thread.port), timeout=10) as connection:
+        connection.sendall(head)
+        answer = connection.recv(4096)
+        connection.sendall(chunks)
+    assert b" 411 " in answer.splitlines()[0]
+    assert_nothing_left()
+
+
+def test_two_batches_of_one_body_have_two_addresses(version: Version, token: str) -> None:
+    assert post(token, BODY).headers["Location"] != post(token, BODY).headers["Location"]
+    assert Batch.objects.count() == 2

@@ -1,0 +1,122 @@
+"""The commands that others script against: aggregate and export."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from rest_framework.test import APIClient
+
+from reports.models import Histogram, UseCase
+from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.workers import Workers
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+
+def run(*arguments: str) -> str:
+    out = io.StringIO()
+    call_command(*arguments, stdout=out)
+    return out.getvalue()
+
+
+def export(*arguments: str) -> dict[str, Any]:
+    document: dict[str, Any] = json.loads(run("export", "fruits", *arguments))
+    return document
+
+
+def test_aggregate_seals_today_and_all_other_days() -> None:
+    version = define()
+    send(version, 150)
+    send(version, 150, day=days_ago(3))
+    (line,) = run("aggregate", "fruits", "--inline").splitlines()
+    assert json.loads(line).keys() == {"run", "version", "state"}
+    assert json.loads(line)["state"] == "finished"
+    assert export("--locale", "en_US")["n"] == 300
+
+
+def test_aggregate_a_window_only() -> None:
+    version = define()
+    for day in (3, 2, 1):
+        send(version, 150, day=days_ago(day))
+    run("aggregate", "fruits", "--inline", "--from", str(days_ago(3)), "--to", str(days_ago(2)))
+    assert export("--locale", "en_US")["n"] == 300
+    assert not version.sealings.filter(day=days_ago(1)).exists()
+
+
+@pytest.mark.server
+def test_aggregate_waits_for_a_worker(workers: Workers) -> None:
+    send(define(), 150)
+    workers.start()
+    assert json.loads(run("aggregate", "fruits"))["state"] == "finished"
+    assert Histogram.objects.get().n == 150
+
+
+def test_every_version_that_has_reports_is_aggregated() -> None:
+    send(define(), 150)
+    send(define(parameters={"epsilon": 8, "k": 1024, "m": 128}), 150)
+    lines = [json.loads(line) for line in run("aggregate", "fruits", "--inline").splitlines()]
+    assert [line["version"] for line in lines] == [1, 2]
+    assert {h.version.number for h in Histogram.objects.all()} == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("aggregate", "pears"), "no use case 'pears'"),
+        (("aggregate", "fruits", "--inline"), "no reports"),
+        (("aggregate", "fruits", "--from", "2026-03-02", "--to", "2026-03-01"), "ends before it begins"),
+        (("aggregate", "fruits", "--from", "yesterday"), "not a date"),
+        (("export", "pears"), "no use case 'pears'"),
+        (("export", "fruits"), "No histogram is published"),
+        (("export", "fruits", "--locale", "de_DE"), "locale"),
+    ],
+)
+def test_errors_say_what_is_wrong(arguments: tuple[str, ...], message: str) -> None:
+    define()
+    with pytest.raises(CommandError, match=message):
+        run(*arguments)
+
+
+def test_export_and_api_give_the_same(bob: User) -> None:
+    version = define()
+    for day in (2, 1):
+        send(version, 1500, locale="fr_FR", day=days_ago(day))
+    aggregate(version)
+    client = APIClient()
+    client.force_login(bob)
+    window = {"from": str(days_ago(2)), "to": str(days_ago(2))}
+    address = "/api/v1/use-cases/fruits/histogram/"
+    assert export("--locale", "fr_FR") == client.get(address, {"locale": "fr_FR"}).json()
+    one_day = export("--locale", "fr_FR", "--from", window["from"], "--to", window["to"])
+    assert one_day == client.get(address, {"locale": "fr_FR", **window}).json()
+    assert (one_day["n"], one_day["first_day"], one_day["last_day"]) == (1500, window["from"], window["to"])
+
+
+def test_export_as_csv_has_the_same_numbers() -> None:
+    version = define()
+    send(version, 1500)
+    aggregate(version)
+    rows = list(csv.DictReader(run("export", "fruits", "--format", "csv").splitlines()))
+    entries = export()["entries"]
+    assert [(row["element"], float(row["estimate"]), int(row["rank"])) for row in rows] == [
+        (entry["element"], entry["estimate"], entry["rank"]) for entry in entries
+    ]
+
+
+def test_a_histogram_that_is_not_published_is_a_problem_with_its_state(bob: User) -> None:
+    version = define()
+    client = APIClient()
+    client.force_login(bob)
+    address = "/api/v1/use-cases/fruits/histogram/"
+    response = client.get(address)
+    assert (response.status_code, response.json()["state"]) == (404, "no-data")
+    send(version, 99)
+    aggregate(version)
+    body = client.get(address).json()
+    assert body["state"] == "below-minimum"
+    assert "99" not in json.dumps(body)
+    assert UseCase.objects.get().versions.get().read_outs.get().n == 99

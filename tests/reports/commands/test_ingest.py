@@ -1,0 +1,147 @@
+"""`ingest FILE…` as scripts use it: a line of JSON for each file, an exit code, a line on standard error."""
+
+import datetime
+import gzip
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from reports.models import Batch, Shard, Version
+from reports.models.uploads import utc_today
+from tests.reports.factories import assert_nothing_left, left_in_spool, make_version, of_records, record_lines
+
+pytestmark = [pytest.mark.exact]
+
+BODY = of_records(record_lines(5))
+KEYS = ["batch", "status", "accepted", "rejected"]
+
+
+@pytest.fixture
+def version(db: None) -> Version:
+    return make_version()
+
+
+def run(*arguments: object) -> tuple[int, list[dict[str, Any]], list[str]]:
+    """Exit code, decoded lines of standard output, lines of standard error."""
+    out, err = io.StringIO(), io.StringIO()
+    code = 0
+    try:
+        call_command("ingest", *map(str, arguments), stdout=out, stderr=err)
+    except SystemExit as leaving:
+        code = leaving.code if isinstance(leaving.code, int) else -1
+    return code, [json.loads(line) for line in out.getvalue().splitlines()], err.getvalue().splitlines()
+
+
+def write(folder: Path, name: str, content: bytes = BODY) -> Path:
+    path = folder / name
+    path.write_bytes(content)
+    return path
+
+
+def test_stored(version: Version, tmp_path: Path) -> None:
+    code, (line,), errors = run(write(tmp_path, "a.ndjson", of_records([*record_lines(5), "x"])))
+    batch = Batch.objects.get()
+    assert line == {"batch": str(batch.pk), "status": "stored", "accepted": 5, "rejected": {"malformed_record": 1}}
+    assert list(line) == KEYS
+    assert (code, errors) == (0, [])
+
+
+def test_duplicate_is_no_failure(version: Version, tmp_path: Path) -> None:
+    path = write(tmp_path, "a.ndjson", of_records(record_lines(1000)))
+    code, (first, second), errors = run(path, path)
+    assert (first["status"], second["status"]) == ("stored", "duplicate")
+    assert second["batch"] == first["batch"]
+    assert (second["accepted"], second["rejected"]) == (1000, {})
+    assert (code, errors) == (0, [])
+
+
+def test_every_file_is_tried(version: Version, tmp_path: Path) -> None:
+    code, lines, errors = run(
+        write(tmp_path, "1.ndjson"),
+        write(tmp_path, "2.ndjson", b"{"),
+        tmp_path / "3.ndjson",
+        write(tmp_path, "4.ndjson", of_records(["x", "64,0000000000000000"])),
+        write(tmp_path, "5.ndjson"),
+    )
+    assert [line["status"] for line in lines] == ["stored", "refused", "refused", "refused", "stored"]
+    assert all(list(line) == KEYS for line in lines)
+    assert [line["batch"] is None for line in lines] == [False, True, True, True, False]
+    assert [line["accepted"] for line in lines] == [5, 0, 0, 0, 5]
+    assert lines[3]["rejected"] == {"malformed_record": 1, "row_out_of_range": 1}
+    assert code == 1
+    assert [error.split(":")[0] for error in errors] == ["2.ndjson", "3.ndjson", "4.ndjson"]
+    assert "line 1" in errors[0]
+    assert "No such file" in errors[1]
+    assert "line 1, /segments/0/records/0" in errors[2]
+    assert "1 more" in errors[2]
+    assert Batch.objects.count() == 2
+    assert not left_in_spool()
+
+
+@pytest.mark.parametrize(
+    ("name", "content"),
+    [
+        ("a.json", BODY),
+        ("a.ndjson", BODY + BODY),
+        ("a.JSON", BODY),
+        ("a.ndjson.gz", gzip.compress(BODY + BODY)),
+        ("a.json.gz", gzip.compress(BODY)),
+        ("reports.2026-11-21.ndjson.GZ", gzip.compress(BODY)),
+    ],
+)
+def test_the_name_says_how_the_file_is_written(version: Version, tmp_path: Path, name: str, content: bytes) -> None:
+    code, (line,), _errors = run(write(tmp_path, name, content))
+    assert (code, line["status"]) == (0, "stored")
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a", "a.gz", "ndjson", "a.ndjson.zip", "a.json.txt", ".json"])
+def test_other_names(version: Version, tmp_path: Path, name: str) -> None:
+    code, (line,), (error,) = run(write(tmp_path, name))
+    assert (code, line["status"]) == (1, "refused")
+    assert ".ndjson.gz" in error
+    assert_nothing_left()
+
+
+def test_a_folder_is_no_file(version: Version, tmp_path: Path) -> None:
+    (tmp_path / "a.json").mkdir()
+    code, (line,), (error,) = run(tmp_path / "a.json")
+    assert (code, line["status"]) == (1, "refused")
+    assert "directory" in error
+
+
+def test_day(version: Version, tmp_path: Path) -> None:
+    day = utc_today() - datetime.timedelta(days=4)
+    run(write(tmp_path, "a.ndjson"), "--day", day)
+    assert (Batch.objects.get().day, Shard.objects.get().day) == (day, day)
+
+
+@pytest.mark.parametrize(("offset", "word"), [(1, "future"), (-90, "expired")])
+def test_days_that_are_not_open(version: Version, tmp_path: Path, offset: int, word: str) -> None:
+    day = utc_today() + datetime.timedelta(days=offset)
+    code, lines, errors = run(write(tmp_path, "a.ndjson"), write(tmp_path, "b.ndjson"), "--day", day)
+    assert code == 1
+    assert [line["status"] for line in lines] == ["refused", "refused"]
+    assert all(word in error for error in errors)
+    assert_nothing_left()
+
+
+@pytest.mark.parametrize("day", ["yesterday", "20261121", "2026-02-30", "2026-W47-6", "٢٠٢٦-11-21"])
+def test_days_that_are_none(version: Version, tmp_path: Path, day: str) -> None:
+    with pytest.raises(CommandError, match="is not a date such as"):
+        run(write(tmp_path, "a.ndjson"), "--day", day)
+
+
+def test_strict(version: Version, tmp_path: Path) -> None:
+    code, (line,), (error,) = run(write(tmp_path, "a.ndjson", of_records([*record_lines(5), "x"])), "--strict")
+    assert (code, line["status"], line["rejected"]) == (1, "refused", {"malformed_record": 1})
+    assert "line 1, /segments/0/records/5" in error
+    assert_nothing_left()
+
+
+def test_without_a_file() -> None:
+    with pytest.raises(CommandError):
+        run()

@@ -1,0 +1,129 @@
+"""`simulate_devices`: documents as a fleet would send them, and the truth beside."""
+
+import io
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from reports.ingest import Upload, ingest
+from reports.models import Shard, UseCase, Version
+from tests.reports.factories import WIRE, make_version
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+SHARES = "locale\telement\tshare\nen_US\t😂\t0.75\nen_US\t❤️\t0.25\nfr_FR\t👍\t2\nfr_FR\t❤\t1\nfr_FR\t❤️\t1\n"
+
+
+@pytest.fixture
+def version(db: None) -> Version:
+    return make_version()
+
+
+def run(folder: Path, *options: str, shares: str = SHARES, use_case: str = "keyboard-emoji") -> tuple[Path, Path]:
+    folder.mkdir(exist_ok=True, parents=True)
+    path = folder / "shares.tsv"
+    path.write_text(shares)
+    out = io.StringIO()
+    call_command("simulate_devices", use_case, "--shares", str(path), "--output", str(folder), *options, stdout=out)
+    documents, truth = map(Path, out.getvalue().splitlines())
+    assert (documents, truth) == (folder / f"{use_case}.ndjson", folder / f"{use_case}-true-counts.tsv")
+    return documents, truth
+
+
+def true_counts(path: Path) -> dict[tuple[str, str], int]:
+    head, *lines = path.read_text().splitlines()
+    assert head == "locale\telement\tcount"
+    rows = [line.split("\t") for line in lines]
+    return {(locale, element): int(count) for locale, element, count in rows}
+
+
+def test_documents_and_true_counts_agree(version: Version, tmp_path: Path) -> None:
+    documents, truth = run(tmp_path, "--reports", "2501")
+    records: Counter[str] = Counter()
+    for line in documents.read_text().splitlines():
+        content = json.loads(line)
+        assert content.keys() == {"version", "segments"}
+        (segment,) = content["segments"]
+        assert segment.keys() == {"use_case", "locale", "algorithm", "parameters", "records"}
+        assert segment["parameters"] == WIRE
+        assert 0 < len(segment["records"]) <= 1000
+        records[segment["locale"]] += len(segment["records"])
+    assert records == {"en_US": 1251, "fr_FR": 1250}
+    counts = true_counts(truth)
+    assert counts.keys() == {("en_US", "😂"), ("en_US", "❤"), ("fr_FR", "👍"), ("fr_FR", "❤")}
+    assert counts["en_US", "😂"] + counts["en_US", "❤"] == 1251
+    assert counts["en_US", "😂"] > counts["en_US", "❤"] > 0
+
+
+def test_what_it_writes_is_taken_in_whole(version: Version, tmp_path: Path) -> None:
+    documents, _truth = run(tmp_path, "--reports", "500")
+    with documents.open("rb") as stream:
+        receipt = ingest(Upload(stream, "ndjson"), UseCase.objects.all())
+    assert (receipt.accepted, receipt.rejected) == (500, {})
+    assert sorted(Shard.objects.values_list("locale", "size")) == [("en_US", 250), ("fr_FR", 250)]
+
+
+def test_the_same_seed_makes_the_same_fleet(version: Version, tmp_path: Path) -> None:
+    first = [path.read_bytes() for path in run(tmp_path / "a", "--reports", "100", "--seed", "5")]
+    again = [path.read_bytes() for path in run(tmp_path / "b", "--reports", "100", "--seed", "5")]
+    other = [path.read_bytes() for path in run(tmp_path / "c", "--reports", "100", "--seed", "6")]
+    assert first == again
+    assert first[0] != other[0]
+
+
+def test_fewer_reports_than_locales(version: Version, tmp_path: Path) -> None:
+    documents, truth = run(tmp_path, "--reports", "1")
+    assert len(documents.read_text().splitlines()) == 1
+    assert sum(true_counts(truth).values()) == 1
+
+
+@pytest.mark.parametrize(
+    ("shares", "words"),
+    [
+        ("", "no shares"),
+        ("locale\telement\tshare\n", "no shares"),
+        ("head\nen_US\t😂\n", "line 2"),
+        ("head\nen_US\t😂\t1\t1\n", "line 2"),
+        ("head\nen_US\t😂\tmany\n", "line 2"),
+        ("head\nen_US\t😂\t-1\n", "line 2"),
+        ("head\nen_US\t😂\tnan\n", "line 2"),
+        ("head\nen_US\t😂\tinf\n", "line 2"),
+        ("head\nen_US\t\t1\n", "line 2"),
+        ("head\nen_US\t😂\t1\nde_DE\t😂\t1\n", "line 3.*'de_DE'"),
+        ("head\nen_US\t😂\t0\n", "no shares above 0 for en_US"),
+        ("head\nen_US\t😂\t1\nfr_FR\t😂\t0\n", "no shares above 0 for fr_FR"),
+    ],
+)
+def test_shares_that_cannot_be_used(version: Version, tmp_path: Path, shares: str, words: str) -> None:
+    with pytest.raises(CommandError, match=words):
+        run(tmp_path, shares=shares)
+
+
+@pytest.mark.parametrize("options", [["--reports", "0"], ["--reports", "-5"], ["--seed", "-1"], ["--reports", "x"]])
+def test_options_that_cannot_be_used(version: Version, tmp_path: Path, options: list[str]) -> None:
+    with pytest.raises(CommandError):
+        run(tmp_path, *options)
+
+
+def test_an_unknown_use_case(version: Version, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="no use case 'nothing'"):
+        run(tmp_path, use_case="nothing")
+
+
+def test_files_that_cannot_be_read_or_written(version: Version, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="cannot be read"):
+        call_command("simulate_devices", "keyboard-emoji", "--shares", str(tmp_path / "missing.tsv"))
+    (tmp_path / "shares.tsv").write_text(SHARES)
+    (tmp_path / "file").touch()
+    with pytest.raises(CommandError, match="cannot be written"):
+        call_command(
+            "simulate_devices",
+            "keyboard-emoji",
+            "--shares",
+            str(tmp_path / "shares.tsv"),
+            "--output",
+            str(tmp_path / "file"),
+        )

@@ -1,0 +1,382 @@
+"""Applying definitions: idempotent, versioned, all or nothing."""
+
+import datetime
+import json
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import Group
+from django.db import transaction
+from django.db.models import Model
+from django.utils import timezone
+
+from reports.definitions import DefinitionError, apply_definitions, read_definitions
+from reports.definitions.file import check_definitions
+from reports.ingest import ingest
+from reports.models import DictionaryEntry, DictionaryRevision, UseCase, Version
+from reports.models.uploads import utc_today
+from tests.reports.factories import SEED, SLUG, apply, definition, of_records, record_lines, upload
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+WORDS = {"normalization": "word", "dictionary": ["hello"]}
+
+
+def parameters(**changes: Any) -> dict[str, Any]:
+    values = {"epsilon": 4, "k": 64, "m": 64, "seed": SEED} | changes
+    return {"parameters": {name: value for name, value in values.items() if value is not None}}
+
+
+def every_row() -> dict[str, list[dict[str, Any]]]:
+    models: list[type[Model]] = [*apps.get_app_config("reports").get_models(include_auto_created=True), Group]
+    return {model._meta.label: list(model._default_manager.order_by("pk").values()) for model in models}
+
+
+def versions() -> list[tuple[int, str]]:
+    return list(Version.objects.filter(use_case__slug=SLUG).order_by("number").values_list("number", "state"))
+
+
+def active() -> Version:
+    return Version.objects.get(use_case__slug=SLUG, state=Version.State.ACTIVE)
+
+
+def changes(**changed: Any) -> list[str]:
+    (applied,) = apply(definition(**changed))
+    return applied.changes
+
+
+# --- Creating, and doing nothing ---
+
+
+def test_everything_of_a_definition_arrives() -> None:
+    item = definition(
+        description="Which?",
+        budget_group="typing",
+        daily_limit=3,
+        retention_days=30,
+        minimum_reports=500,
+        false_positive_rate=0.01,
+        grace_days=2,
+        dictionary_complete=True,
+        keep_case=True,
+        alphabet={"en_US": "abc"},
+        viewer_groups=["keyboard", "research"],
+    )
+    (applied,) = apply(item)
+    assert applied.slug == SLUG
+    assert "created" in applied.changes
+    use_case = UseCase.objects.get()
+    for name in ("slug", "title", "description", "budget_group", "daily_limit", "retention_days", "minimum_reports"):
+        assert getattr(use_case, name) == item[name]
+    for name in ("false_positive_rate", "grace_days", "dictionary_complete"):
+        assert getattr(use_case, name) == item[name]
+    assert sorted(group.name for group in use_case.viewer_groups.all()) == ["keyboard", "research"]
+    assert use_case.owner_group is not None
+    assert use_case.owner_group.name == "keyboard-owners"
+    version = Version.objects.get()
+    assert (version.number, version.state, version.locales) == (1, "active", ["en_US", "fr_FR"])
+    assert (version.keep_case, version.alphabet) == (True, {"en_US": "abc"})
+    assert version.parameters == {"epsilon": 4, "k": 64, "m": 64, "hash": "quadratic-m31-v1", "seed": SEED}
+    assert list(DictionaryEntry.objects.values_list("position", "element", "display")) == [
+        (0, "😂", "😂"),
+        (1, "❤", "❤️"),
+        (2, "👍", "👍"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        definition(),
+        definition(parameters={"epsilon": 0.5, "k": 64, "m": 64}),
+        definition(dictionary=None, viewer_groups=None, owner_group=None),
+        definition(false_positive_rate=0.1, alphabet="abc", viewer_groups=["b", "a", "b"]),
+    ],
+    ids=["plain", "without a seed", "bare", "full"],
+)
+def test_a_second_time_nothing_changes(item: dict[str, Any]) -> None:
+    apply(item, definition(slug="other"))
+    before = every_row()
+    applied = apply(item, definition(slug="other"))
+    assert [one.changes for one in applied] == [[], []]
+    assert every_row() == before
+
+
+def test_numbers_are_equal_however_they_are_written() -> None:
+    apply(definition())
+    before = every_row()
+    assert changes(**parameters(epsilon=4.0), false_positive_rate=0.05) == []
+    assert changes(**parameters(hash="quadratic-m31-v1")) == []
+    assert every_row() == before
+
+
+def test_a_use_case_that_is_absent_stays() -> None:
+    apply(definition(), definition(slug="other"))
+    before = every_row()
+    apply(definition(slug="other"))
+    assert every_row() == before
+
+
+# --- What is not frozen ---
+
+
+@pytest.mark.parametrize(
+    ("change", "word"),
+    [
+        ({"title": "Emoji"}, "title"),
+        ({"description": "x"}, "description"),
+        ({"daily_limit": 5}, "daily_limit"),
+        ({"minimum_reports": 5}, "minimum_reports"),
+        ({"retention_days": 5}, "retention_days"),
+        ({"false_positive_rate": 0.5}, "false_positive_rate"),
+        ({"grace_days": 5}, "grace_days"),
+        ({"budget_group": "x"}, "budget_group"),
+        ({"dictionary_complete": True}, "dictionary_complete"),
+        ({"viewer_groups": ["others"]}, "viewer groups"),
+        ({"owner_group": "others"}, "owner group"),
+        ({"owner_group": None}, "owner group"),
+        ({"locales": ["en_US"]}, "locales"),
+        ({"dictionary": ["😂"]}, "revision 2"),
+    ],
+)
+def test_these_change_in_the_same_version(change: dict[str, Any], word: str) -> None:
+    apply(definition())
+    said = changes(**change)
+    assert len(said) == 1
+    assert word in said[0]
+    assert versions() == [(1, "active")]
+    before = every_row()
+    assert changes(**change) == []
+    assert every_row() == before
+
+
+# --- Versions ---
+
+FROZEN: dict[str, dict[str, Any]] = {
+    "epsilon": parameters(epsilon=2, seed=None),
+    "k": parameters(k=128, seed=None),
+    "m": parameters(m=128, seed=None),
+    "normalisation": {**parameters(seed=None), "normalization": "raw"},
+    "keep_case": {**parameters(seed=None), "keep_case": True},
+    "alphabet": {**parameters(seed=None), "alphabet": "abc"},
+}
+
+
+@pytest.mark.parametrize("change", FROZEN.values(), ids=FROZEN.keys())
+def test_a_frozen_change_without_a_seed_draws_a_new_one(change: dict[str, Any]) -> None:
+    apply(definition())
+    said = changes(**change)
+    assert versions() == [(1, "superseded"), (2, "active")]
+    assert "version 2 is active" in said
+    seed = active().parameters["seed"]
+    assert seed != SEED
+    assert len(bytes.fromhex(seed)) == 16
+    before = every_row()
+    assert changes(**change) == []
+    assert every_row() == before
+
+
+def test_seeds_are_drawn_at_random() -> None:
+    seeds = set()
+    for number in range(5):
+        apply(definition(slug=f"case-{number}", **parameters(seed=None)))
+        seeds.add(Version.objects.get(use_case__slug=f"case-{number}").parameters["seed"])
+    assert len(seeds) == 5
+
+
+def test_a_seed_left_out_keeps_the_present_one() -> None:
+    apply(definition())
+    assert changes(**parameters(seed=None)) == []
+    assert active().parameters["seed"] == SEED
+
+
+def test_a_new_seed_alone_makes_a_version() -> None:
+    apply(definition())
+    changes(**parameters(seed="ff" * 16))
+    assert versions() == [(1, "superseded"), (2, "active")]
+
+
+def test_a_change_on_the_wire_may_keep_the_seed() -> None:
+    apply(definition())
+    changes(**parameters(epsilon=2))
+    assert active().parameters["seed"] == SEED
+    assert versions() == [(1, "superseded"), (2, "active")]
+
+
+@pytest.mark.parametrize(
+    "change", [{"normalization": "raw"}, {"keep_case": True}, {"alphabet": "abc"}], ids=["profile", "case", "alphabet"]
+)
+def test_the_same_wire_parameters_for_another_meaning_are_refused(change: dict[str, Any]) -> None:
+    """Devices name a version by its parameters alone."""
+    apply(definition())
+    before = every_row()
+    with pytest.raises(DefinitionError) as caught:
+        apply(definition(**change))
+    (problem,) = caught.value.problems
+    assert SLUG in problem
+    assert "version 1" in problem
+    assert "leave the seed out" in problem
+    assert every_row() == before
+    changes(**change, **parameters(seed="ff" * 16))
+    assert versions() == [(1, "superseded"), (2, "active")]
+
+
+def test_going_back_to_parameters_of_an_older_version_is_refused() -> None:
+    apply(definition())
+    changes(**parameters(epsilon=2))
+    before = every_row()
+    with pytest.raises(DefinitionError, match="version 1"):
+        apply(definition())
+    assert every_row() == before
+    changes(**parameters(seed=None))
+    assert versions() == [(1, "superseded"), (2, "superseded"), (3, "active")]
+    assert active().parameters["seed"] != SEED
+
+
+def test_two_use_cases_may_have_the_same_parameters() -> None:
+    apply(definition(), definition(slug="other"))
+    assert Version.objects.count() == 2
+
+
+@pytest.mark.parametrize("grace", [0, 7])
+def test_the_version_before_is_accepted_for_the_days_of_grace(grace: int) -> None:
+    apply(definition(grace_days=grace))
+    changes(**parameters(epsilon=2), grace_days=grace)
+    old = Version.objects.get(number=1)
+    last = utc_today() + datetime.timedelta(days=grace)
+    assert old.accepts_until == last
+    assert old.accepts_reports(last)
+    assert not old.accepts_reports(last + datetime.timedelta(days=1))
+    assert active().accepts_until is None
+    receipt = ingest(upload(of_records(record_lines(3))), UseCase.objects.all())
+    assert (receipt.accepted, receipt.rejected) == (3, {})
+
+
+def test_a_definition_that_shortens_the_grace_counts_at_once() -> None:
+    """What the definition says about grace counts for the version that it supersedes."""
+    apply(definition(grace_days=7))
+    changes(**parameters(epsilon=2), grace_days=1)
+    assert Version.objects.get(number=1).accepts_until == utc_today() + datetime.timedelta(days=1)
+
+
+# --- Dictionaries ---
+
+
+def test_a_changed_dictionary_is_a_new_revision_over_the_same_reports() -> None:
+    apply(definition())
+    changes(dictionary=["😂", "🚀"])
+    assert versions() == [(1, "active")]
+    revisions = DictionaryRevision.objects.order_by("number")
+    assert [(revision.number, revision.size) for revision in revisions] == [(1, 3), (2, 2)]
+    assert list(revisions[0].elements()) == ["😂", "❤", "👍"]
+    assert list(revisions[1].elements()) == ["😂", "🚀"]
+    assert active().current_dictionary() == revisions[1]
+
+
+@pytest.mark.parametrize(
+    "dictionary",
+    [
+        ["👍", "❤️", "😂"],
+        ["😂", "❤", "👍"],
+        [{"element": "😂", "category": "faces"}, "❤️", "👍"],
+    ],
+    ids=["order", "display form", "category"],
+)
+def test_order_display_and_category_make_a_revision_too(dictionary: list[Any]) -> None:
+    apply(definition())
+    assert any("revision 2" in said for said in changes(dictionary=dictionary))
+    assert changes(dictionary=dictionary) == []
+
+
+def test_going_back_to_an_older_dictionary_is_a_third_revision() -> None:
+    apply(definition())
+    changes(dictionary=["😂"])
+    changes()
+    assert list(DictionaryRevision.objects.order_by("number").values_list("number", "size")) == [(1, 3), (2, 1), (3, 3)]
+
+
+def test_a_new_version_has_a_dictionary_of_its_own() -> None:
+    apply(definition())
+    changes(**parameters(epsilon=2))
+    assert sorted(DictionaryRevision.objects.values_list("version__number", "number")) == [(1, 1), (2, 1)]
+
+
+def test_a_quarter_of_a_million_elements(tmp_path: Path) -> None:
+    size = 250_000
+    (tmp_path / "domains.txt").write_text("\n".join(f"host-{number}.example.org" for number in range(size)))
+    path = tmp_path / "use_cases.json"
+    path.write_text(json.dumps([definition(normalization="domain", dictionary={"file": "domains.txt"})]))
+    apply_definitions(read_definitions(path))
+    revision = DictionaryRevision.objects.get()
+    assert revision.size == DictionaryEntry.objects.count() == size
+    assert revision.elements()[-1] == f"host-{size - 1}.example.org"
+    (applied,) = apply_definitions(read_definitions(path))
+    assert applied.changes == []
+
+
+def test_longest_elements_fit_into_the_index() -> None:
+    apply(definition(normalization="raw", dictionary=["".join(chr(0x10000 + 7 * i) for i in range(500)), "x"]))
+    assert DictionaryEntry.objects.count() == 2
+
+
+@pytest.mark.parametrize("element", ["a\tb", "a\\b", "a\nb", "\\N", "\\.", '"', "a,b", " "])
+def test_elements_arrive_as_they_are(element: str) -> None:
+    """They travel by COPY, which has signs of its own."""
+    apply(definition(normalization="raw", dictionary=["first", {"element": element, "display": element}]))
+    assert DictionaryEntry.objects.get(position=1).element == element
+    assert DictionaryEntry.objects.get(position=1).display == element
+
+
+# --- All or nothing ---
+
+
+def test_one_bad_use_case_in_the_file_and_nothing_is_applied() -> None:
+    before = every_row()
+    with pytest.raises(DefinitionError):
+        apply(definition(), definition(slug="other", daily_limit=0))
+    assert every_row() == before
+
+
+def test_one_that_is_refused_while_applying_takes_the_others_back() -> None:
+    apply(definition(slug="zz"))
+    before = every_row()
+    with pytest.raises(DefinitionError), transaction.atomic():
+        apply(definition(title="New"), definition(slug="zz", title="New", normalization="raw"))
+    assert every_row() == before
+
+
+def test_applying_leaves_times_of_what_it_does_not_touch() -> None:
+    apply(definition())
+    created = Version.objects.get().created_at
+    with mock.patch.object(timezone, "now", return_value=created + datetime.timedelta(days=1)):
+        changes(title="New")
+    assert Version.objects.get().created_at == created
+
+
+def test_definitions_are_checked_before_anything_is_written() -> None:
+    assert len(check_definitions([definition()], Path())) == 1
+    assert not UseCase.objects.exists()
+    assert not Group.objects.exists()
+
+
+def test_a_dictionary_left_out_stays() -> None:
+    apply(definition(dictionary=["😂", "❤️"]))
+    item = definition(title="Another title")
+    del item["dictionary"]
+    apply(item)
+    version = UseCase.objects.get().active_version()
+    assert version is not None
+    assert version.dictionary_revisions.count() == 1
+    # A new version takes it over, unless its elements would be normalised in another way.
+    apply({**item, "parameters": {"epsilon": 1, "k": 64, "m": 64}})
+    newer = UseCase.objects.get().active_version()
+    assert newer is not None
+    assert newer.number == version.number + 1
+    assert [entry.display for entry in newer.dictionary_revisions.get().entries.all()] == ["😂", "❤️"]
+    apply({**item, "parameters": {"epsilon": 1, "k": 64, "m": 128}, "normalization": "raw"})
+    newest = UseCase.objects.get().active_version()
+    assert newest is not None
+    assert newest.dictionary_revisions.get().size == 0

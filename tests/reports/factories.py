@@ -1,0 +1,113 @@
+"""Small things to test with: definitions, record lines, documents, uploads."""
+
+import gzip
+import json
+from io import BytesIO
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+from django.conf import settings
+
+from aggregation.mechanisms import mechanism_for
+from reports.definitions import Applied, apply_definitions
+from reports.definitions.file import check_definitions
+from reports.ingest import Receipt, Upload, ingest
+from reports.models import Batch, PendingFile, Shard, UseCase, Version
+
+SEED = "000102030405060708090a0b0c0d0e0f"
+WIRE = {"epsilon": 4, "k": 64, "m": 64, "hash": "quadratic-m31-v1", "seed": SEED}
+ALGORITHM = "CountMeanSketch"
+SLUG = "keyboard-emoji"
+
+
+def definition(**changes: Any) -> dict[str, Any]:
+    """An item of a definition file that alice owns and bob sees. A field changed to None is left out."""
+    item = {
+        "slug": SLUG,
+        "title": "Popular emoji",
+        "viewer_groups": ["keyboard"],
+        "owner_group": "keyboard-owners",
+        "algorithm": ALGORITHM,
+        "normalization": "emoji",
+        "locales": ["en_US", "fr_FR"],
+        "parameters": {"epsilon": 4, "k": 64, "m": 64, "seed": SEED},
+        "dictionary": ["😂", "❤️", "👍"],
+    } | changes
+    return {name: value for name, value in item.items() if value is not None}
+
+
+def apply(*definitions: dict[str, Any], folder: Path = Path()) -> list[Applied]:
+    return apply_definitions(check_definitions(list(definitions), folder))
+
+
+def make_version(**changes: Any) -> Version:
+    """The active version of a definition that has just been applied."""
+    item = definition(**changes)
+    apply(item)
+    return Version.objects.get(use_case__slug=item["slug"], state=Version.State.ACTIVE)
+
+
+def record_lines(count: int, seed: int = 0, **parameters: Any) -> list[str]:
+    """Lines of a simulated fleet, as devices would send them."""
+    mechanism = mechanism_for(ALGORITHM, WIRE | parameters)
+    rng = np.random.default_rng(seed)
+    return mechanism.format_records(mechanism.privatize_fleet(["😂", "👍"], rng.integers(0, 2, count), rng))
+
+
+def segment(records: list[Any], **changes: Any) -> dict[str, Any]:
+    return {
+        "use_case": SLUG,
+        "locale": "en_US",
+        "algorithm": ALGORITHM,
+        "parameters": WIRE,
+        "records": records,
+    } | changes
+
+
+def document(*segments: Any, **changes: Any) -> dict[str, Any]:
+    return {"version": 1, "segments": list(segments)} | changes
+
+
+def ndjson(*documents: Any) -> bytes:
+    return b"".join(json.dumps(item).encode() + b"\n" for item in documents)
+
+
+def of_records(records: list[Any], **changes: Any) -> bytes:
+    """An NDJSON upload of one document of one segment."""
+    return ndjson(document(segment(records, **changes)))
+
+
+def upload(
+    body: bytes, form: Literal["json", "ndjson"] = "ndjson", *, compress: bool = False, length: int | None = None
+) -> Upload:
+    return Upload(BytesIO(gzip.compress(body) if compress else body), form, gzip=compress, length=length)
+
+
+def send(body: bytes, **options: Any) -> Receipt:
+    """Ingest an NDJSON body for all use cases."""
+    return ingest(upload(body), UseCase.objects.all(), **options)
+
+
+def shard_folder() -> Path:
+    return Path(settings.STORAGES["shards"]["OPTIONS"]["location"])
+
+
+def stored_files() -> dict[str, bytes]:
+    """What lies in the storage, by name."""
+    root = shard_folder()
+    return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def left_in_spool() -> list[str]:
+    spool = Path(settings.LDPSITE_SPOOL_DIR)
+    return [str(path.relative_to(spool)) for path in spool.rglob("*")]
+
+
+def assert_nothing_left() -> None:
+    """What a refused upload leaves: no row, no file, nowhere."""
+    assert not Batch.objects.exists()
+    assert not Shard.objects.exists()
+    assert not PendingFile.objects.exists()
+    assert not stored_files()
+    assert not left_in_spool()

@@ -1,0 +1,100 @@
+"""The three doors into the ingestor that programs use. What one refuses, all refuse, for the same reason."""
+
+import gzip
+import json
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from io import StringIO
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+from django.core.management import call_command
+from django.test import Client
+
+from reports.api.problems import TYPE
+from reports.ingest import UploadRefused, ingest
+from reports.models import UploadToken, UseCase
+from tests.reports.factories import upload
+
+
+@dataclass
+class Outcome:
+    """What a sender is told."""
+
+    kind: str  # "stored", "duplicate", or the kind of refusal
+    accepted: int = 0
+    rejected: dict[str, int] = field(default_factory=dict)
+    errors: list[dict[str, Any]] = field(default_factory=list)
+    batch: str | None = None
+    said: str = ""  # every word of it
+
+    def refused_as(self, kind: str) -> bool:
+        """The command only says that something is refused."""
+        return self.kind in (kind, "refused") and self.batch is None and self.accepted == 0
+
+
+Form = Literal["json", "ndjson"]
+Door = Callable[..., Outcome]
+
+
+def through_core(body: bytes, form: Form = "ndjson", *, compress: bool = False, strict: bool = False) -> Outcome:
+    try:
+        receipt = ingest(upload(body, form, compress=compress), UseCase.objects.all(), strict=strict)
+    except UploadRefused as error:
+        errors = [{"line": item.line, "pointer": item.pointer, "detail": item.detail} for item in error.problems]
+        return Outcome(str(error.refusal), 0, error.rejected, errors, None, f"{error} {error.detail} {errors}")
+    errors = [{"line": item.line, "pointer": item.pointer, "detail": item.detail} for item in receipt.problems]
+    kind = "duplicate" if receipt.duplicate else "stored"
+    return Outcome(kind, receipt.accepted, receipt.rejected, errors, str(receipt.batch), repr(receipt))
+
+
+def through_api(body: bytes, form: Form = "ndjson", *, compress: bool = False, strict: bool = False) -> Outcome:
+    token = UploadToken.objects.filter(name="door").first()
+    if token is not None:
+        token.delete()
+    _token, secret = UploadToken.create("door")
+    content_type = "application/json" if form == "json" else "application/x-ndjson"
+    headers = {"authorization": f"Bearer {secret}"} | ({"content-encoding": "gzip"} if compress else {})
+    response = Client().post(
+        "/api/v1/batches/" + ("?strict=true" if strict else ""),
+        gzip.compress(body) if compress else body,
+        content_type=content_type,
+        headers=headers,
+        CONTENT_TYPE=content_type,  # the client leaves it out where the body is empty, and the length with it
+        CONTENT_LENGTH=str(len(gzip.compress(body) if compress else body)),
+    )
+    content = response.json()
+    said = response.content.decode() + str(response.headers)
+    if response.status_code == 202:
+        return Outcome(
+            content["status"], content["accepted"], content["rejected"], content["errors"], content["batch"], said
+        )
+    assert response.headers["Content-Type"] == "application/problem+json"
+    assert content["status"] == response.status_code
+    return Outcome(content["type"].removeprefix(TYPE), 0, content["rejected"], content["errors"], None, said)
+
+
+def through_command(body: bytes, form: Form = "ndjson", *, compress: bool = False, strict: bool = False) -> Outcome:
+    """Not told: the kind of refusal, and all but the first of the errors."""
+    path = Path.cwd() / f"upload.{form}{'.gz' if compress else ''}"
+    path.write_bytes(gzip.compress(body) if compress else body)
+    out, err = StringIO(), StringIO()
+    arguments = [str(path)] + (["--strict"] if strict else [])
+    code: object = 0
+    try:
+        call_command("ingest", *arguments, stdout=out, stderr=err)
+    except SystemExit as leaving:
+        code = leaving.code
+    line = json.loads(out.getvalue())
+    assert list(line) == ["batch", "status", "accepted", "rejected"]
+    assert code == (1 if line["status"] == "refused" else 0)
+    if code:
+        assert err.getvalue().count("\n") == 1
+    return Outcome(
+        line["status"], line["accepted"], line["rejected"], [], line["batch"], out.getvalue() + err.getvalue()
+    )
+
+
+DOORS: dict[str, Door] = {"core": through_core, "api": through_api, "command": through_command}
+ALL_DOORS = pytest.mark.parametrize("door", DOORS.values(), ids=DOORS.keys())

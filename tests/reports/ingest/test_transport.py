@@ -1,0 +1,256 @@
+"""Broken transport refuses the whole upload, by whichever door it came, and nothing is left of it."""
+
+import gzip
+import json
+import tracemalloc
+from io import BytesIO
+from typing import BinaryIO, cast
+
+import pytest
+from django.http import UnreadablePostError
+from pytest_django import Settings
+
+from reports.ingest import Refusal, Upload, UploadRefused, ingest
+from reports.ingest import transport as transport_module
+from reports.models import Batch, UseCase, Version
+from tests.reports.factories import (
+    assert_nothing_left,
+    document,
+    ndjson,
+    of_records,
+    record_lines,
+    segment,
+    send,
+    upload,
+)
+from tests.reports.ingest.doors import ALL_DOORS, Door, Form
+
+pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("version")]
+
+GOOD = ndjson(document(segment(record_lines(3))))
+ONE_LINE = GOOD.rstrip(b"\n")
+TEXT = GOOD.decode()
+
+BROKEN: dict[str, bytes] = {
+    "not JSON": b"hello\n",
+    "single quotes": TEXT.replace('"', "'").encode(),
+    "trailing comma": TEXT.replace("]}]}", "],}]}").encode(),
+    "comment": GOOD + b"// done\n",
+    "two documents in a line": ONE_LINE + ONE_LINE,
+    "JSON cut": ONE_LINE[:-1],
+    "cut in a record": ONE_LINE[:-30],
+    "last line cut": GOOD + ONE_LINE[: len(ONE_LINE) // 2],
+    "NaN": TEXT.replace('"epsilon": 4', '"epsilon": NaN').encode(),
+    "Infinity": TEXT.replace('"epsilon": 4', '"epsilon": Infinity').encode(),
+    "-Infinity": TEXT.replace('"epsilon": 4', '"epsilon": -Infinity').encode(),
+    "NaN in an unknown field": ndjson({"x": float("nan")}),
+    "exponent beyond bounds": TEXT.replace('"epsilon": 4', '"epsilon": 1e99999999999999999999').encode(),
+    "number of 5,000 digits": TEXT.replace('"epsilon": 4', '"epsilon": ' + "9" * 5000).encode(),
+    "leading zero": TEXT.replace('"epsilon": 4', '"epsilon": 04').encode(),
+    "brackets a million deep": b"[" * 1_000_000 + b"]" * 1_000_000,
+    "invalid UTF-8": GOOD.replace(b"en_US", b"en_\xff\xfe"),
+    "overlong UTF-8": GOOD.replace(b"en_US", b"en_\xc0\xaf"),
+    "UTF-8 surrogate": GOOD.replace(b"en_US", b"en_\xed\xa0\x80"),
+    "UTF-16": TEXT.encode("utf-16"),
+    "byte-order mark": b"\xef\xbb\xbf" + GOOD,
+    "byte-order mark in the second line": GOOD + b"\xef\xbb\xbf" + GOOD,
+    "NUL bytes": GOOD.replace(b"en_US", b"en\x00US"),
+    "NUL bytes alone": b"\x00" * 100,
+    "NUL bytes at the end": GOOD + b"\x00\x00",
+    "control character in a text": GOOD.replace(b"en_US", b"en\x01US"),
+    "space that JSON does not know": GOOD + "\u00a0\n".encode(),
+}
+
+
+@ALL_DOORS
+@pytest.mark.parametrize("body", BROKEN.values(), ids=BROKEN.keys())
+def test_broken_text(door: Door, body: bytes) -> None:
+    assert door(body).refused_as("broken-upload")
+    assert_nothing_left()
+
+
+@pytest.mark.parametrize("body", [body for name, body in BROKEN.items() if "line" not in name and "end" not in name])
+def test_broken_text_in_one_document(body: bytes) -> None:
+    with pytest.raises(UploadRefused) as caught:
+        ingest(upload(body.rstrip(b"\n") + b"x", "json"), UseCase.objects.all())
+    assert caught.value.refusal == Refusal.BROKEN
+
+
+@pytest.mark.parametrize("name", ["JSON cut", "NaN", "invalid UTF-8"])
+def test_the_line_that_is_broken_is_named(name: str) -> None:
+    with pytest.raises(UploadRefused) as caught:
+        send(GOOD + b"\n" + GOOD + BROKEN[name])
+    assert [problem.line for problem in caught.value.problems] == [4]
+    assert str(caught.value).startswith("line 4: ")
+    assert str(caught.value).count("line 4") == 1
+
+
+@ALL_DOORS
+@pytest.mark.parametrize("form", ["json", "ndjson"])
+@pytest.mark.parametrize("body", [b"", b"\n", b" \n\n\t\r\n "], ids=["nothing", "newline", "white space"])
+@pytest.mark.parametrize("compress", [False, True], ids=["plain", "gzip"])
+def test_empty(door: Door, body: bytes, form: Form, compress: bool) -> None:
+    assert door(body, form, compress=compress).refused_as("empty-upload")
+    assert_nothing_left()
+
+
+@ALL_DOORS
+def test_no_records_is_empty_too(door: Door) -> None:
+    assert door(of_records([])).refused_as("empty-upload")
+    assert_nothing_left()
+
+
+@ALL_DOORS
+@pytest.mark.parametrize("form", ["json", "ndjson"])
+@pytest.mark.parametrize("compress", [False, True], ids=["plain", "gzip"])
+def test_good(door: Door, form: Form, compress: bool) -> None:
+    """The body that the others are made from by breaking it."""
+    outcome = door(GOOD, form, compress=compress)
+    assert (outcome.kind, outcome.accepted, outcome.rejected) == ("stored", 3, {})
+
+
+def test_blank_lines_and_the_last_newline_do_not_matter() -> None:
+    assert send(b"\n \r\n" + ONE_LINE + b"\r\n\n\t\n" + ONE_LINE).accepted == 6
+
+
+def test_a_json_document_may_span_lines() -> None:
+    pretty = json.dumps(json.loads(GOOD), indent=2).encode()
+    assert ingest(upload(pretty, "json"), UseCase.objects.all()).accepted == 3
+    with pytest.raises(UploadRefused, match="line 1"):
+        send(pretty)
+
+
+def test_two_lines_are_not_one_json_document() -> None:
+    with pytest.raises(UploadRefused, match="NDJSON"):
+        ingest(upload(GOOD + GOOD, "json"), UseCase.objects.all())
+    assert_nothing_left()
+
+
+# --- Length ---
+
+
+@pytest.mark.parametrize("missing", [1, 100, 10_000_000])
+@pytest.mark.parametrize("compress", [False, True], ids=["plain", "gzip"])
+def test_fewer_bytes_than_announced(missing: int, compress: bool) -> None:
+    """The client has gone half-way; what came is whole documents by chance."""
+    whole = upload(GOOD, compress=compress)
+    length = len(whole.stream.read()) + missing
+    whole.stream.seek(0)
+    with pytest.raises(UploadRefused) as caught:
+        ingest(Upload(whole.stream, "ndjson", compress, length), UseCase.objects.all())
+    assert caught.value.refusal == Refusal.BROKEN
+    assert_nothing_left()
+
+
+def test_connection_that_breaks_while_it_is_read() -> None:
+    class Breaking(BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            return super().read(size) or self.fail()
+
+        def fail(self) -> bytes:
+            raise UnreadablePostError("gone")
+
+    with pytest.raises(UploadRefused) as caught:
+        ingest(Upload(Breaking(GOOD), "ndjson"), UseCase.objects.all())
+    assert caught.value.refusal == Refusal.BROKEN
+    assert_nothing_left()
+
+
+# --- gzip ---
+
+
+def test_gzip_of_several_members() -> None:
+    body = gzip.compress(GOOD) + gzip.compress(b"") + gzip.compress(GOOD[:50]) + gzip.compress(GOOD[50:])
+    assert ingest(Upload(BytesIO(body), "ndjson", gzip=True), UseCase.objects.all()).accepted == 6
+
+
+@pytest.mark.parametrize("read_bytes", [1, 7, 1 << 18])
+def test_gzip_in_pieces_of_any_size(read_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport_module, "READ_BYTES", read_bytes)
+    body = gzip.compress(GOOD) + gzip.compress(GOOD)
+    assert ingest(Upload(BytesIO(body), "ndjson", gzip=True), UseCase.objects.all()).accepted == 6
+
+
+WHOLE_GZIP = gzip.compress(GOOD)
+DAMAGED = {
+    "not gzip": GOOD,
+    "cut in the header": WHOLE_GZIP[:5],
+    "cut in the middle": WHOLE_GZIP[: len(WHOLE_GZIP) // 2],
+    "cut in the checksum": WHOLE_GZIP[:-1],
+    "second member cut": WHOLE_GZIP + WHOLE_GZIP[:-9],
+    "wrong checksum": WHOLE_GZIP[:-8] + bytes(4) + WHOLE_GZIP[-4:],
+    "wrong length": WHOLE_GZIP[:-4] + bytes(4),
+    "something behind it": WHOLE_GZIP + b"more",
+}
+
+
+@pytest.mark.parametrize("body", DAMAGED.values(), ids=DAMAGED.keys())
+def test_damaged_gzip(body: bytes) -> None:
+    with pytest.raises(UploadRefused) as caught:
+        ingest(Upload(BytesIO(body), "ndjson", gzip=True), UseCase.objects.all())
+    assert caught.value.refusal == Refusal.BROKEN
+    assert "gzip" in caught.value.detail
+    assert_nothing_left()
+
+
+@ALL_DOORS
+def test_a_decompression_bomb(door: Door, settings: Settings) -> None:
+    settings.LDPSITE_MAX_DECOMPRESSED_BYTES = 1 << 20
+    assert door(GOOD + b"\n" * (1 << 20), compress=True).refused_as("upload-too-large")
+    assert_nothing_left()
+
+
+def test_a_bomb_does_not_fill_the_memory(settings: Settings) -> None:
+    settings.LDPSITE_MAX_DECOMPRESSED_BYTES = 40 << 20
+    bomb = gzip.compress(b" " * (200 << 20), 1)
+    assert len(bomb) < 1 << 20
+    tracemalloc.start()
+    try:
+        with pytest.raises(UploadRefused) as caught:
+            ingest(Upload(BytesIO(bomb), "json", gzip=True), UseCase.objects.all())
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert caught.value.refusal == Refusal.TOO_LARGE
+    assert peak < 60 << 20
+
+
+def test_a_bomb_without_lines_stops_at_the_size_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport_module, "DOCUMENT_BYTES", 1 << 20)
+    with pytest.raises(UploadRefused) as caught:
+        ingest(upload(b" " * (3 << 20), compress=True), UseCase.objects.all())
+    assert caught.value.refusal == Refusal.TOO_LARGE
+    assert "document" in caught.value.detail
+
+
+@ALL_DOORS
+def test_more_bytes_than_the_server_takes(door: Door, settings: Settings) -> None:
+    settings.LDPSITE_MAX_RECEIVED_BYTES = len(GOOD) - 1
+    assert door(GOOD).refused_as("upload-too-large")
+    assert_nothing_left()
+    settings.LDPSITE_MAX_RECEIVED_BYTES = len(GOOD)
+    assert door(GOOD).kind == "stored"
+
+
+def test_received_bytes_are_counted_while_they_come(settings: Settings) -> None:
+    """Without an announced length, or against it, reading stops soon after the limit."""
+    settings.LDPSITE_MAX_RECEIVED_BYTES = 1 << 20
+
+    class Endless:
+        given = 0
+
+        def read(self, size: int) -> bytes:
+            self.given += size
+            return b"\n" * size
+
+    stream = Endless()
+    with pytest.raises(UploadRefused) as caught:
+        ingest(Upload(cast(BinaryIO, stream), "ndjson"), UseCase.objects.all())
+    assert caught.value.refusal == Refusal.TOO_LARGE
+    assert stream.given <= 2 << 20
+
+
+def test_limits_are_inclusive(settings: Settings, version: Version) -> None:
+    settings.LDPSITE_MAX_RECEIVED_BYTES = settings.LDPSITE_MAX_DECOMPRESSED_BYTES = len(GOOD)
+    assert ingest(upload(GOOD), UseCase.objects.all()).accepted == 3
+    assert Batch.objects.count() == 1

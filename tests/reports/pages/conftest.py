@@ -1,0 +1,43 @@
+"""A use case with something to see, and clients that are logged in."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from reports.models import Run, Version
+from tests.reports.small_fleet import aggregate, days_ago, define, send
+
+
+@pytest.fixture
+def version(db: None) -> Version:
+    return define()
+
+
+@pytest.fixture
+def published(version: Version) -> Run:
+    """Two days of one locale, aggregated."""
+    send(version, 300, day=days_ago(2), seed=2)
+    send(version, 500, day=days_ago(1), seed=1)
+    return aggregate(version)
+
+
+@pytest.fixture
+def login() -> Callable[[User], Client]:
+    def log_in(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return log_in
+
+
+@pytest.fixture
+def as_alice(alice: User, login: Callable[[User], Client]) -> Client:
+    return login(alice)
+
+
+@pytest.fixture
+def as_bob(bob: User, login: Callable[[User], Client]) -> Client:
+    return login(bob)

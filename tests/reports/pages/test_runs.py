@@ -1,0 +1,70 @@
+"""Starting a run, following it, giving it another chance."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from reports.models import Run, Version
+from reports.runs import finish_inline, start_run
+from tests.reports.small_fleet import define, send
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+START = "/use-cases/fruits/runs/"
+
+
+def test_an_owner_starts_a_run_and_is_taken_to_it(version: Version, alice: User, as_alice: Client) -> None:
+    send(version, 150)
+    response = as_alice.post(START, {"version": "1"})
+    run = Run.objects.get()
+    assert response.headers["Location"] == reverse("run", args=[run.pk])
+    assert run.requested_by == alice
+    page = as_alice.get(response.headers["Location"]).content.decode()
+    assert "Waiting for a worker" in page
+    assert '<meta http-equiv="refresh"' in page
+
+
+def test_without_reports_there_is_no_run(version: Version, as_alice: Client) -> None:
+    response = as_alice.post(START, follow=True)
+    assert "There are no reports in this window" in response.content.decode()
+    assert not Run.objects.exists()
+
+
+@pytest.mark.parametrize("sent", [{"version": "7"}, {"version": "x"}, {"from": "x"}])
+def test_a_run_of_nothing_that_exists(sent: dict[str, str], version: Version, as_alice: Client) -> None:
+    send(version, 150)
+    assert as_alice.post(START, sent).headers["Location"] == "/use-cases/fruits/"
+    assert not Run.objects.exists()
+
+
+def test_a_draft_is_not_aggregated(as_alice: Client) -> None:
+    Version.objects.filter(pk=define().pk).update(state=Version.State.DRAFT)
+    assert "no active version" in as_alice.post(START, {"version": "1"}, follow=True).content.decode()
+
+
+def test_the_fragment_follows_the_run(version: Version, as_bob: Client) -> None:
+    send(version, 150)
+    run = start_run(version, ring=False)
+    address = reverse("run_progress", args=[run.pk])
+    waiting = as_bob.get(address)
+    assert "data-finished" not in waiting.content.decode()
+    assert "no-store" in waiting.headers["Cache-Control"]
+    finish_inline(run.pk, lambda _progress: None)
+    finished = as_bob.get(address).content.decode()
+    assert "data-finished" in finished
+    assert f"/use-cases/fruits/?from={run.first_day}&amp;to={run.last_day}" in finished
+    assert "<html" not in finished
+
+
+def test_an_owner_retries_a_failed_run(version: Version, as_alice: Client, as_bob: Client) -> None:
+    send(version, 150)
+    run = start_run(version, ring=False)
+    Run.objects.update(state=Run.State.FAILED, failure="The disk is full.")
+    address = reverse("run", args=[run.pk])
+    assert "The disk is full." in as_bob.get(address).content.decode()
+    assert "Retry" not in as_bob.get(address).content.decode()
+    assert "Retry" in as_alice.get(address).content.decode()
+    as_alice.post(reverse("retry_run", args=[run.pk]))
+    run.refresh_from_db()
+    assert (run.state, run.failure) == (Run.State.WAITING, "")

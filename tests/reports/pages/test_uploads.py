@@ -1,0 +1,155 @@
+"""The upload form, the page of a batch, and withdrawing it."""
+
+import datetime
+import gzip
+import json
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+from pytest_django import Settings
+
+from reports.ingest import seal_days
+from reports.models import Batch, Shard
+from tests.reports.factories import (
+    assert_nothing_left,
+    document,
+    left_in_spool,
+    make_version,
+    ndjson,
+    of_records,
+    record_lines,
+    segment,
+)
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+UPLOAD = "/batches/new/"
+
+
+@pytest.fixture(autouse=True)
+def _version(db: None) -> None:
+    make_version()
+
+
+def post(client: Client, body: bytes, name: str = "reports.ndjson", **fields: Any) -> Any:
+    return client.post(UPLOAD, {"file": SimpleUploadedFile(name, body), **fields})
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("a.ndjson", of_records(record_lines(3))),
+        ("a.NDJSON.GZ", gzip.compress(of_records(record_lines(3)))),
+        ("a.json", json.dumps(document(segment(record_lines(3)))).encode()),
+        ("a.json.gz", gzip.compress(json.dumps(document(segment(record_lines(3)))).encode())),
+    ],
+)
+def test_a_file_is_stored_whatever_its_form(name: str, body: bytes, as_alice: Client) -> None:
+    response = post(as_alice, body, name)
+    batch = Batch.objects.get()
+    assert response.headers["Location"] == reverse("batch", args=[batch.pk])
+    assert batch.accepted == 3
+    assert not left_in_spool()
+
+
+def test_what_was_left_out_is_said_in_words(as_alice: Client) -> None:
+    body = ndjson(document(segment([*record_lines(5), "x"])), document(segment(record_lines(2), locale="xx")))
+    page = as_alice.get(post(as_alice, body).headers["Location"]).content.decode()
+    assert "The use case does not declare the locale" in page
+    assert "The record has not the form" in page
+    assert "<dd>5</dd>" in page
+    assert "Popular emoji" in page
+
+
+def test_day_and_strict_reach_the_ingestor(as_alice: Client) -> None:
+    day = datetime.datetime.now(datetime.UTC).date() - datetime.timedelta(days=3)
+    post(as_alice, of_records(record_lines(3)), day=day.isoformat())
+    assert Batch.objects.get().day == day
+    response = post(as_alice, of_records([*record_lines(3), "x"]), strict="on")
+    assert response.status_code == 422
+    assert b"Refused, as asked, at the first problem." in response.content
+    assert Batch.objects.count() == 1
+
+
+def test_problems_are_listed_by_line_and_never_quoted(as_alice: Client) -> None:
+    response = post(as_alice, ndjson(*(document(segment([f"secret-{line}"])) for line in range(30))))
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert page.count("<code>/segments/0/records/0</code>") == 20
+    assert "Line 20" in page
+    assert "secret" not in page
+    assert_nothing_left()
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "words"),
+    [
+        ("reports.txt", b"{}", "must end in .json or .ndjson"),
+        ("reports.json", b"", "The upload is empty"),
+        ("reports.json", b"{", "This is not JSON"),
+        ("reports.json.gz", b"{}", "not gzip"),
+        ("reports.json", b'{"version": 1, "segments": []}', "Nothing in the upload could be used"),
+    ],
+)
+def test_what_is_refused(name: str, body: bytes, words: str, as_alice: Client) -> None:
+    response = post(as_alice, body, name)
+    assert response.status_code == 422
+    assert words in response.content.decode()
+    assert_nothing_left()
+
+
+def test_too_large_a_file_is_refused_while_it_comes(as_alice: Client, settings: Settings) -> None:
+    settings.LDPSITE_MAX_RECEIVED_BYTES = 1000
+    response = post(as_alice, b" " * 1001)
+    assert response.status_code == 422
+    assert "larger than this server takes" in response.content.decode()
+    assert "This field is required" not in response.content.decode()
+    assert_nothing_left()
+
+
+def test_no_file(as_alice: Client) -> None:
+    response = as_alice.post(UPLOAD, {})
+    assert response.status_code == 422
+    assert b"This field is required" in response.content
+
+
+def test_a_forged_upload_is_refused(alice: User) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(alice)
+    assert post(client, of_records(record_lines(3))).status_code == 403
+    assert_nothing_left()
+
+
+def test_the_same_large_file_again_is_recognised(as_alice: Client) -> None:
+    body = of_records(record_lines(1000))
+    first, second = post(as_alice, body), post(as_alice, body)
+    assert first.headers["Location"] == second.headers["Location"]
+    assert "had been uploaded before" in as_alice.get(second.headers["Location"]).content.decode()
+
+
+def test_withdrawing_a_batch(as_alice: Client) -> None:
+    post(as_alice, of_records(record_lines(3)))
+    batch = Batch.objects.get()
+    response = as_alice.post(reverse("withdraw_batch", args=[batch.pk]), follow=True)
+    assert "The batch is withdrawn" in response.content.decode()
+    assert not Shard.objects.exists()
+
+
+def test_a_sealed_batch_cannot_be_withdrawn(as_alice: Client, admin_client: Client) -> None:
+    post(as_alice, of_records(record_lines(3)))
+    batch = Batch.objects.get()
+    seal_days(Shard.objects.get().version)
+    address = reverse("withdraw_batch", args=[batch.pk])
+    assert as_alice.post(address).status_code == 404
+    assert "can no longer be withdrawn" in admin_client.post(address, follow=True).content.decode()
+    assert Shard.objects.get().size == 3
+
+
+def test_an_owner_of_one_use_case_does_not_see_batches_with_others(as_alice: Client, as_bob: Client) -> None:
+    make_version(slug="other", owner_group="others", parameters={"epsilon": 2, "k": 64, "m": 64, "seed": "11" * 16})
+    post(as_alice, of_records(record_lines(3), use_case="other"))
+    assert not Batch.objects.exists()

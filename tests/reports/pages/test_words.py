@@ -1,0 +1,50 @@
+"""Locales, numbers and days in words; the file that the Plotly package brings."""
+
+import datetime
+from pathlib import Path
+
+import pytest
+from django.contrib.staticfiles import finders
+from django.utils.translation import override
+
+from reports.pages.locales import direction, language_tag, locale_name
+from reports.pages.numbers import day_range, percent, whole
+from reports.pages.staticfiles import PlotlyFinder
+
+pytestmark = pytest.mark.exact
+
+
+@pytest.mark.parametrize(
+    ("locale", "name", "tag", "runs"),
+    [
+        ("en_US", "English (United States)", "en-US", "ltr"),
+        ("ar_SA", "Arabic (Saudi Arabia)", "ar-SA", "rtl"),
+        ("es_419", "Spanish (Latin America)", "es-419", "ltr"),
+        ("fr", "French", "fr", "ltr"),
+        ("zh_Hant_TW", "Traditional Chinese (Taiwan)", "zh-Hant-TW", "auto"),
+        ("tlh_XX", "tlh (XX)", "tlh-XX", "auto"),
+        ("und", "All locales together", "und", "auto"),
+    ],
+)
+def test_locales(locale: str, name: str, tag: str, runs: str) -> None:
+    assert (locale_name(locale), language_tag(locale), direction(locale)) == (name, tag, runs)
+
+
+def test_numbers_follow_the_language() -> None:
+    assert (whole(12345.6), percent(0.04018)) == ("12,346", "4.02\u00a0%")
+    with override("de"):
+        assert (whole(12345.6), percent(0.04018)) == ("12.346", "4,02\u00a0%")
+
+
+def test_days() -> None:
+    day = datetime.date(2026, 3, 31)
+    assert day_range(day, day) == "March 31, 2026"
+    assert day_range(day, datetime.date(2026, 4, 1)) == "March 31, 2026 – April 1, 2026"
+
+
+def test_the_script_of_the_plotly_package_is_found_and_nothing_else_of_it() -> None:
+    found = finders.find("plotly/plotly.min.js")
+    assert isinstance(found, str)
+    assert Path(found).stat().st_size > 1_000_000
+    assert not finders.find("plotly/widgetbundle.js")
+    assert [path for path, _storage in PlotlyFinder().list(None)] == ["plotly.min.js"]

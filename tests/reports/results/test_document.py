@@ -1,0 +1,70 @@
+"""JSON and CSV: the same numbers, unrounded, with their provenance, and harmless in a spreadsheet."""
+
+import csv
+import io
+import json
+from typing import Any
+
+import pytest
+
+from reports.models import Histogram
+from reports.results import csv_lines, histogram_document
+from tests.reports.small_fleet import aggregate, define, send
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+FIELDS = """use_case version locale first_day last_day n algorithm parameters dictionary_revision dictionary_size alpha
+threshold below_threshold generated_at entries""".split()
+ENTRY_FIELDS = "element display estimate standard_error lower upper adjusted_lower adjusted_upper rank".split()
+
+
+def document() -> dict[str, Any]:
+    histogram = Histogram.objects.get()
+    return histogram_document(histogram, list(histogram.entries.order_by("rank")))
+
+
+@pytest.fixture
+def published() -> dict[str, Any]:
+    version = define()
+    send(version, 3000)
+    aggregate(version)
+    return document()
+
+
+def test_the_fields_are_those_that_scripts_rely_on(published: dict[str, Any]) -> None:
+    assert list(published) == FIELDS
+    assert [list(entry) for entry in published["entries"]] == [ENTRY_FIELDS] * 3
+    assert published["parameters"] == {
+        "epsilon": 8,
+        "k": 1024,
+        "m": 64,
+        "hash": "quadratic-m31-v1",
+        "seed": "0f" * 16,
+    }
+
+
+def test_numbers_survive_json_and_csv_unrounded(published: dict[str, Any]) -> None:
+    assert json.loads(json.dumps(published)) == published
+    rows = list(csv.DictReader("".join(csv_lines(published)).splitlines()))
+    for row, entry in zip(rows, published["entries"], strict=True):
+        for name in ENTRY_FIELDS[2:]:
+            assert float(row[name]) == entry[name]
+        assert row["element"] == entry["element"]
+        for name in ("n", "threshold", "alpha", "version"):
+            assert float(row[name]) == published[name]
+        assert (row["k"], row["seed"], row["locale"]) == ("1024", "0f" * 16, "en_US")
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"])
+def test_text_that_a_spreadsheet_would_run_is_disarmed(published: dict[str, Any], text: str) -> None:
+    published["entries"][0] |= {"element": text, "display": text, "estimate": -5.0}
+    _header, row, *_rest = csv.reader(io.StringIO("".join(csv_lines(published)), newline=""))
+    assert row[0].startswith("'")
+    assert row[1].startswith("'")
+    assert row[2] == "-5.0"
+
+
+def test_no_entries_still_make_a_header(published: dict[str, Any]) -> None:
+    published["entries"] = []
+    (header,) = "".join(csv_lines(published)).splitlines()
+    assert header.startswith("element,display,")

@@ -1,0 +1,142 @@
+"""From a query to what there is to see, and why there is not."""
+
+from typing import Any
+
+import pytest
+
+from reports.models import Run, UseCase
+from reports.results import HistogramQuery, QueryError, State, histogram_view
+from reports.runs import start_run
+from tests.reports.small_fleet import aggregate, days_ago, define, send
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+
+def view(**parameters: str) -> Any:
+    query = HistogramQuery.from_parameters({name.rstrip("_"): value for name, value in parameters.items()})
+    return histogram_view(UseCase.objects.get(), query)
+
+
+def test_states_follow_the_life_of_a_use_case() -> None:
+    version = define()
+    assert view().state == State.NO_DATA
+    send(version, 150)
+    assert view().state == State.WAITING
+    run = start_run(version, ring=False)
+    assert (view().state, view().run) == (State.WAITING, run)
+    aggregate(version)
+    assert view().state == State.SHOWN
+    assert view(locale="fr_FR").state == State.NO_DATA
+
+
+def test_a_failed_run_is_said_until_there_is_something_to_show() -> None:
+    version = define()
+    send(version, 150)
+    run = start_run(version, ring=False)
+    Run.objects.update(state=Run.State.FAILED, failure="The disk is full.")
+    assert (view().state, view().run.failure) == (State.FAILED, "The disk is full.")
+    Run.objects.filter(pk=run.pk).update(state=Run.State.WAITING)
+    aggregate(version)
+    Run.objects.update(state=Run.State.FAILED)
+    assert (view().state, view().run) == (State.SHOWN, run)
+
+
+def test_below_the_minimum_nothing_is_shown_not_even_n() -> None:
+    version = define()
+    send(version, 99)
+    aggregate(version)
+    assert (view().state, view().histogram, view().rows) == (State.BELOW_MINIMUM, None, [])
+
+
+def test_all_below_the_threshold_is_a_state_of_its_own() -> None:
+    version = define(dictionary=["quince"])
+    send(version, 1000)
+    aggregate(version)
+    assert (view().state, view().histogram.n) == (State.NONE_ABOVE, 1000)
+
+
+def test_the_default_window_is_all_days_and_others_are_made_when_asked_for() -> None:
+    version = define()
+    for day in (3, 2, 1):
+        send(version, 150, day=days_ago(day))
+    aggregate(version)
+    assert view().histogram.n == 450
+    assert view(from_=str(days_ago(2))).histogram.n == 300
+    assert view(to=str(days_ago(2))).histogram.n == 300
+    assert view(from_=str(days_ago(2)), to=str(days_ago(2))).histogram.n == 150
+    # The same days asked for in a wider way are the same window.
+    assert view(from_=str(days_ago(30))).histogram == view().histogram
+
+
+def test_newest_days_that_are_too_few_do_not_hide_the_older_ones() -> None:
+    version = define()
+    send(version, 150, day=days_ago(3))
+    aggregate(version)
+    send(version, 10, day=days_ago(1))
+    aggregate(version)
+    assert (view().histogram.n, view().histogram.last_day) == (150, days_ago(3))
+
+
+def test_versions_are_never_mixed() -> None:
+    send(define(), 150)
+    aggregate(UseCase.objects.get().versions.get(number=1))
+    send(define(parameters={"epsilon": 8, "k": 1024, "m": 128}), 130)
+    aggregate(UseCase.objects.get().versions.get(number=2))
+    assert (view().version.number, view().histogram.n) == (2, 130)
+    assert (view(version="1").version.number, view(version="1").histogram.n) == (1, 150)
+
+
+def test_top_and_search_choose_rows() -> None:
+    version = define()
+    send(version, 3000)
+    aggregate(version)
+    assert [row.entry.element for row in view().rows] == ["apple", "banana", "cherry"]
+    assert [row.entry.element for row in view(top="2").rows] == ["apple", "banana"]
+    assert [row.entry.element for row in view(q="RR").rows] == ["cherry"]
+    assert view(q="nothing").rows == []
+    assert sum(row.share for row in view().rows) == pytest.approx(1, abs=0.05)
+
+
+def test_emoji_are_found_by_name_in_the_readers_language(settings: Any) -> None:
+    from django.utils.translation import override
+
+    version = define(normalization="emoji", dictionary=["😂", "❤️"])
+    from reports.results.names import colourful, element_name, is_called
+
+    assert element_name(version, "😂") == "face with tears of joy"
+    with override("fr"):
+        assert element_name(version, "😂") == "visage riant aux larmes"
+    assert is_called(version, "😂", "Larmes")
+    assert is_called(version, "😂", "tears")
+    assert not is_called(version, "😂", "heart")
+    assert colourful("😂") == "😂\ufe0f"
+    assert colourful("❤\ufe0f") == "❤\ufe0f"
+    assert colourful("word") == "word"
+
+
+@pytest.mark.parametrize(
+    ("parameters", "field"),
+    [
+        ({"from": "2026-13-01"}, "from"),
+        ({"to": "20260301"}, "to"),
+        ({"from": "2026-03-02", "to": "2026-03-01"}, "to"),
+        ({"top": "0"}, "top"),
+        ({"top": "+5"}, "top"),
+        ({"top": "٣"}, "top"),
+        ({"version": "1_0"}, "version"),
+        ({"version": "7"}, "version"),
+        ({"locale": "de_DE"}, "locale"),
+    ],
+)
+def test_what_cannot_be_understood_is_said(parameters: dict[str, str], field: str) -> None:
+    define()
+    with pytest.raises(QueryError) as caught:
+        histogram_view(UseCase.objects.get(), HistogramQuery.from_parameters(parameters))
+    assert caught.value.field == field
+
+
+def test_a_query_is_its_address() -> None:
+    parameters = {"locale": "fr_FR", "from": "2026-03-01", "to": "2026-03-07", "version": "2", "top": "50", "q": "joy"}
+    query = HistogramQuery.from_parameters(parameters)
+    assert query.parameters() == parameters
+    assert HistogramQuery.from_parameters({"locale": "", "q": " ", "top": ""}).parameters() == {}

@@ -1,0 +1,304 @@
+"""Runs in this process: what is read, what is published, what happens when something breaks."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.conf import settings
+from django.utils import timezone
+
+from reports.models import Batch, Histogram, Part, PendingFile, ReadOut, Run, Shard
+from reports.runs import (
+    NothingToAggregate,
+    finish_inline,
+    planning,
+    progress_of,
+    retry,
+    start_run,
+    sweep,
+    work_on,
+)
+from reports.runs.parts import begin, claim
+from reports.runs.planning import row_ranges
+from reports.storage import open_array
+from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, estimates, send
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+
+def files() -> list[Path]:
+    return [path for path in Path(settings.STORAGES["shards"]["OPTIONS"]["location"]).rglob("*") if path.is_file()]
+
+
+def test_a_run_publishes_each_day_and_the_whole_window_for_each_locale() -> None:
+    version = define()
+    for locale in ("en_US", "fr_FR"):
+        for day in (2, 1):
+            send(version, 300, locale=locale, day=days_ago(day), seed=day)
+    run = aggregate(version)
+    assert (run.first_day, run.last_day) == (days_ago(2), days_ago(1))
+    windows = {(h.locale, h.first_day, h.last_day): h.n for h in Histogram.objects.all()}
+    days = [(days_ago(2), days_ago(2), 300), (days_ago(1), days_ago(1), 300), (days_ago(2), days_ago(1), 600)]
+    expected = {(locale, first, last): n for locale in ("en_US", "fr_FR") for first, last, n in days}
+    assert windows == expected
+
+
+def test_estimates_are_near_the_truth_and_ranked() -> None:
+    version = define()
+    _receipt, truth = send(version, 5000)
+    aggregate(version)
+    histogram = Histogram.objects.get()
+    entries = list(histogram.entries.order_by("rank"))
+    assert [entry.element for entry in entries] == ["apple", "banana", "cherry"]
+    for entry, count in zip(entries, truth.tolist()[:3], strict=True):
+        # Six standard errors: a false alarm once in 5·10⁸ for a fixed seed that never changes.
+        assert abs(entry.estimate - count) < 6 * entry.standard_error
+        assert entry.adjusted_lower <= entry.lower < entry.estimate < entry.upper <= entry.adjusted_upper
+    assert histogram.below_threshold == 3
+    assert all(entry.estimate >= histogram.threshold for entry in entries)
+
+
+def test_the_cut_into_parts_changes_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = define()
+    send(whole, 200)
+    aggregate(whole)
+    expected = estimates(Histogram.objects.get())
+    Histogram.objects.all().delete()
+    ReadOut.objects.all().delete()
+    monkeypatch.setattr(planning, "LOOK_UPS_PER_PART", 50 * len(FRUITS))
+    run = aggregate(whole)
+    assert run.parts.count() == 4
+    assert estimates(Histogram.objects.get()) == expected
+
+
+@pytest.mark.parametrize(
+    ("rows", "reports", "elements"), [(1, 5, 3), (64, 10**9, 6), (65536, 10**6, 2623), (1024, 5 * 10**6, 250_000)]
+)
+def test_row_ranges_cover_all_rows_once(rows: int, reports: int, elements: int) -> None:
+    ranges = list(row_ranges(rows, reports, elements))
+    assert [start for start, _stop in ranges] == [0, *(stop for _start, stop in ranges[:-1])]
+    assert ranges[-1][1] == rows
+    assert len(ranges) <= planning.MOST_PARTS
+
+
+def test_no_reports_make_no_parts() -> None:
+    assert list(row_ranges(64, 0, 6)) == []
+
+
+def test_a_day_is_read_out_once() -> None:
+    version = define()
+    send(version, 200, day=days_ago(2))
+    aggregate(version)
+    send(version, 200, day=days_ago(1))
+    run = aggregate(version)
+    assert list(run.shards.values_list("day", flat=True)) == [days_ago(1)]
+    assert ReadOut.objects.count() == 2
+    assert Histogram.objects.filter(first_day=days_ago(2), last_day=days_ago(1)).get().n == 400
+
+
+def test_running_again_changes_nothing() -> None:
+    version = define()
+    send(version, 200)
+    aggregate(version)
+    before = list(Histogram.objects.values())
+    run = aggregate(version)
+    assert not run.parts.exists()
+    assert list(Histogram.objects.values()) == before
+
+
+def test_a_new_dictionary_is_read_out_over_the_same_reports() -> None:
+    version = define()
+    send(version, 2000)
+    aggregate(version)
+    version = define(dictionary=["banana", "quince"])
+    aggregate(version)
+    histogram = Histogram.objects.get(replaced=False)
+    assert (histogram.revision.number, histogram.n) == (2, 2000)
+    assert list(estimates(histogram)) == ["banana"]
+    assert not Histogram.objects.get(replaced=True).entries.exists()
+
+
+def test_a_run_seals_its_days_and_leaves_only_what_is_owned() -> None:
+    version = define()
+    send(version, 200)
+    send(version, 200)
+    aggregate(version)
+    shard = Shard.objects.get()
+    assert (shard.batch, shard.size) == (None, 400)
+    assert set(Batch.objects.values_list("state", flat=True)) == {Batch.State.SEALED}
+    assert len(files()) == 2  # the sealed shard and the read-out
+    assert not PendingFile.objects.exists()
+
+
+def test_below_the_minimum_nothing_is_published() -> None:
+    version = define(minimum_reports=500)
+    send(version, 499)
+    run = aggregate(version)
+    assert run.state == Run.State.FINISHED
+    assert not Histogram.objects.exists()
+
+
+def test_nothing_to_aggregate_says_what_is_missing() -> None:
+    with pytest.raises(NothingToAggregate, match="no reports"):
+        start_run(define(), ring=False)
+    with pytest.raises(NothingToAggregate, match="no dictionary"):
+        start_run(define(dictionary=[]), ring=False)
+
+
+def test_an_unfinished_run_for_the_same_window_is_joined() -> None:
+    version = define()
+    send(version, 200)
+    first = start_run(version, ring=False)
+    assert start_run(version, ring=False) == first
+    begin(first.pk)
+    assert start_run(version, ring=False) == first
+    # What arrives once the run is planned is not in it.
+    send(version, 200, day=days_ago(1))
+    assert start_run(version, ring=False) != first
+
+
+def test_a_part_delivered_twice_is_done_once() -> None:
+    version = define()
+    send(version, 200)
+    run = start_run(version, ring=False)
+    (part_id,) = begin(run.pk)
+    work_on(part_id)
+    work_on(part_id)
+    assert Run.objects.get().state == Run.State.FINISHED
+    assert Part.objects.get().attempts == 1
+    assert Histogram.objects.get().n == 200
+
+
+def test_a_leased_part_is_left_alone_until_its_lease_expires() -> None:
+    version = define()
+    send(version, 200)
+    run = start_run(version, ring=False)
+    (part_id,) = begin(run.pk)
+    assert claim(part_id) is not None  # a worker that is about to die
+    work_on(part_id)
+    sweep()
+    assert progress_of(Run.objects.get()).done == 0
+    Part.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
+    sweep()
+    assert Run.objects.get().state == Run.State.FINISHED
+    assert Part.objects.get().attempts == 2
+
+
+def test_a_worker_that_comes_back_late_hands_in_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = define()
+    send(version, 200)
+    run = start_run(version, ring=False)
+    (part_id,) = begin(run.pk)
+    late = claim(part_id)
+    assert late is not None
+    Part.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
+    work_on(part_id)
+    published = list(Histogram.objects.values())
+    from reports.runs import parts
+
+    parts._hand_in(late, np.full((1, len(FRUITS)), 10**6))
+    parts.complete(run.pk)
+    assert list(Histogram.objects.values()) == published
+    assert len(files()) == 2
+    assert not PendingFile.objects.exists()
+
+
+def test_the_sweep_finds_a_run_whose_message_was_lost() -> None:
+    version = define()
+    send(version, 200)
+    start_run(version, ring=False)
+    sweep()
+    assert Run.objects.get().state == Run.State.WAITING  # it may still be on its way
+    Run.objects.update(created_at=timezone.now() - timedelta(minutes=1))
+    sweep()
+    assert Run.objects.get().state == Run.State.FINISHED
+
+
+def test_the_sweep_publishes_what_a_dead_worker_completed(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = define()
+    send(version, 200)
+    run = start_run(version, ring=False)
+    (part_id,) = begin(run.pk)
+    with monkeypatch.context() as context:
+        context.setattr("reports.runs.parts.complete", lambda _run_id: None)
+        work_on(part_id)
+    assert not Histogram.objects.exists()
+    Run.objects.update(created_at=timezone.now() - timedelta(minutes=1))
+    sweep()
+    assert Histogram.objects.get().n == 200
+
+
+def test_a_missing_file_fails_the_run_in_plain_words_and_retry_mends_it() -> None:
+    version = define()
+    send(version, 200)
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    shard = Shard.objects.get()
+    (path,) = (path for path in files() if path.name == Path(shard.file_name).name)
+    hidden = path.rename(path.with_suffix(".gone"))
+    run = finish_inline(run.pk, lambda _progress: None)
+    assert run.state == Run.State.FAILED
+    assert "missing from the storage" in run.failure
+    assert not Histogram.objects.exists()
+    hidden.rename(path)
+    retry(run)
+    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert Histogram.objects.get().n == 200
+
+
+def test_a_failure_while_publishing_leaves_nothing_half_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = define()
+    send(version, 200)
+
+    def fail(*_arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    run = start_run(version, ring=False)
+    with monkeypatch.context() as context:
+        context.setattr("reports.runs.publishing.publish_window", fail)
+        run = finish_inline(run.pk, lambda _progress: None)
+    assert run.state == Run.State.FAILED
+    assert "No space left" in run.failure
+    assert not ReadOut.objects.exists()
+    assert not PendingFile.objects.exists()
+    retry(run)
+    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+
+
+def test_read_outs_hold_the_exact_integers() -> None:
+    version = define()
+    send(version, 500)
+    aggregate(version)
+    shard, read_out = Shard.objects.get(), ReadOut.objects.get()
+    mechanism = version.mechanism
+    sketch = np.zeros((1024, 64), dtype=np.int64)
+    for record in open_array(shard.file_name):
+        sketch[record["row"]] += np.unpackbits(record["bits"])
+    expected = [sum(sketch[row, mechanism.family.bucket(fruit, row, 64)] for row in range(1024)) for fruit in FRUITS]
+    assert open_array(read_out.file_name).tolist() == expected
+
+
+def test_progress_names_its_stages() -> None:
+    version = define()
+    send(version, 200)
+    run = start_run(version, ring=False)
+    assert (progress_of(run).stage, progress_of(run).percent) == ("waiting", 0)
+    begin(run.pk)
+    assert progress_of(Run.objects.get()).stage == "reading out"
+    run = finish_inline(run.pk, lambda _progress: None)
+    assert (progress_of(run).stage, progress_of(run).percent) == ("finished", 100)
+
+
+def test_a_part_that_ends_every_worker_fails_the_run_in_the_end() -> None:
+    version = define()
+    send(version, 200)
+    run = start_run(version, ring=False)
+    (part_id,) = begin(run.pk)
+    for _ in range(3):
+        assert claim(part_id) is not None  # and the kernel ends the process
+        Part.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
+    sweep()
+    failed = Run.objects.get()
+    assert failed.state == Run.State.FAILED
+    assert "out of memory" in failed.failure

@@ -1,0 +1,304 @@
+"""Files appear whole, owned and dated, or not at all."""
+
+import datetime
+import os
+import stat
+import time
+from pathlib import Path
+from typing import IO, Any
+from unittest import mock
+
+import numpy as np
+import pytest
+from django.conf import settings as django_settings
+from django.core.files.base import ContentFile
+from django.core.files.move import file_move_safe
+from django.core.files.storage import Storage, storages
+from django.db import OperationalError, transaction
+from pytest_django import Settings
+
+from reports import storage
+from reports.ingest import UploadRefused, seal_days, store, tasks
+from reports.models import Batch, PendingFile, Shard
+from reports.models.uploads import utc_today
+from tests.reports.factories import (
+    assert_nothing_left,
+    left_in_spool,
+    make_version,
+    of_records,
+    record_lines,
+    send,
+    shard_folder,
+    stored_files,
+)
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+NUMBERS = np.arange(1000, dtype="<i8")
+DAY = datetime.date(2026, 3, 31)
+
+
+def write(name: str, values: Any = NUMBERS) -> None:
+    with storage.spool_folder() as folder:
+        path = folder / "array.npy"
+        storage.write_array(path, values.dtype, len(values), [values[:300], values[300:]])
+        storage.store(path, name, DAY)
+
+
+def test_what_is_stored_is_read_again() -> None:
+    write("a/b.npy")
+    found = storage.open_array("a/b.npy")
+    assert np.array_equal(found, NUMBERS)
+    assert isinstance(found, np.memmap)
+    assert not found.flags.writeable
+
+
+def test_the_bytes_depend_on_the_content_alone() -> None:
+    write("a.npy")
+    time.sleep(0.01)
+    write("b.npy")
+    assert stored_files()["a.npy"] == stored_files()["b.npy"]
+
+
+def test_its_time_is_the_day() -> None:
+    write("a.npy")
+    midnight = datetime.datetime(2026, 3, 31, tzinfo=datetime.UTC).timestamp()
+    assert (shard_folder() / "a.npy").stat().st_mtime == midnight
+
+
+def test_nobody_else_may_read_it() -> None:
+    write("a/b.npy")
+    assert stat.S_IMODE((shard_folder() / "a/b.npy").stat().st_mode) == 0o600
+    assert stat.S_IMODE((shard_folder() / "a").stat().st_mode) == 0o700
+
+
+def test_a_file_is_never_replaced() -> None:
+    write("a.npy")
+    with pytest.raises(FileExistsError):
+        write("a.npy", NUMBERS[::-1].copy())
+    assert np.array_equal(storage.open_array("a.npy"), NUMBERS)
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs /proc to tell which file is synced")
+def test_it_is_safe_on_the_disk_before_it_appears(monkeypatch: pytest.MonkeyPatch) -> None:
+    events: list[str] = []
+    fsync = os.fsync
+
+    def synced(descriptor: int) -> None:
+        events.append(f"fsync {Path(os.readlink(f'/proc/self/fd/{descriptor}')).name}")
+        fsync(descriptor)
+
+    def moved(*arguments: Any, **options: Any) -> None:
+        events.append("move")
+        file_move_safe(*arguments, **options)
+
+    monkeypatch.setattr(os, "fsync", synced)
+    monkeypatch.setattr("django.core.files.storage.filesystem.file_move_safe", moved)
+    write("a/b.npy")
+    assert events[:2] == ["fsync array.npy", "move"]
+    assert "fsync a" in events[2:]
+
+
+def test_names_are_random() -> None:
+    names = {storage.new_name("open") for _ in range(100)}
+    assert len(names) == 100
+    assert all(name.startswith("open/") and name.endswith(".npy") for name in names)
+
+
+def test_the_spool_is_private_and_empty_afterwards() -> None:
+    def use() -> None:
+        with storage.spool_folder() as folder:
+            assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+            (folder / "x").touch()
+            raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        use()
+    assert not left_in_spool()
+    assert stat.S_IMODE(Path(django_settings.LDPSITE_SPOOL_DIR).stat().st_mode) == 0o700
+
+
+# --- Between the file and its row ---
+
+
+def pending() -> list[str]:
+    return sorted(PendingFile.objects.values_list("file_name", flat=True))
+
+
+def age(days: int) -> None:
+    PendingFile.objects.update(created_on=utc_today() - datetime.timedelta(days=days))
+
+
+def test_a_crash_between_file_and_row_is_swept_up() -> None:
+    make_version()
+    send(of_records(record_lines(5)))
+    kept = set(stored_files())
+
+    # As if the process had died here: nothing more is done, not even tidying up.
+    with (
+        mock.patch.object(store, "discard"),
+        mock.patch.object(store, "own", side_effect=SystemExit),
+        pytest.raises(SystemExit),
+    ):
+        send(of_records(record_lines(7)))
+    lost = set(stored_files()) - kept
+    assert len(lost) == 1
+    assert pending() == sorted(lost)
+    assert Batch.objects.count() == Shard.objects.count() == 1
+
+    assert storage.sweep_files() == 0  # it may still be under way
+    age(1)
+    assert storage.sweep_files() == 0
+    age(2)
+    assert storage.sweep_files() == 1
+    assert set(stored_files()) == kept
+    assert pending() == []
+    assert len(storage.open_array(Shard.objects.get().file_name)) == 5
+
+
+def test_a_crash_before_the_file_is_swept_up() -> None:
+    storage.announce(["open/aa/never.npy"])
+    age(2)
+    tasks.seal_finished_days()
+    assert pending() == []
+
+
+def test_a_stored_file_is_not_swept() -> None:
+    make_version()
+    send(of_records(record_lines(5)))
+    age(100)
+    assert storage.sweep_files() == 0
+    assert len(stored_files()) == 1
+
+
+@pytest.mark.parametrize("step", ["store", "own", "collection_day"])
+@pytest.mark.parametrize("error", [OSError("disk full"), OperationalError("gone"), KeyboardInterrupt()])
+def test_an_upload_that_fails_while_it_is_stored_leaves_nothing(step: str, error: BaseException) -> None:
+    make_version()
+    with mock.patch.object(store, step, side_effect=error), pytest.raises(type(error)):
+        send(of_records(record_lines(5)) + of_records(record_lines(5), locale="fr_FR"))
+    assert_nothing_left()
+
+
+def test_a_second_file_that_fails_takes_the_first_with_it() -> None:
+    make_version()
+    real, calls = storage.store, 0
+
+    def fail_late(*arguments: Any) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 2:
+            raise OSError("disk full")
+        real(*arguments)
+
+    with mock.patch.object(store, "store", fail_late), pytest.raises(OSError, match="disk full"):
+        send(of_records(record_lines(5)) + of_records(record_lines(5), locale="fr_FR"))
+    assert calls == 2
+    assert_nothing_left()
+
+
+def test_a_commit_that_only_seems_to_fail_keeps_its_files() -> None:
+    """The connection breaks when the database has committed but not yet said so."""
+    make_version()
+    real = store._commit
+
+    def commit_and_break(*arguments: Any) -> Batch:
+        real(*arguments)
+        raise OperationalError("server closed the connection unexpectedly")
+
+    with mock.patch.object(store, "_commit", commit_and_break), pytest.raises(OperationalError):
+        send(of_records(record_lines(5)))
+    shard = Shard.objects.get()
+    assert len(storage.open_array(shard.file_name)) == 5
+    assert pending() == []
+
+
+def test_files_are_deleted_only_once_their_rows_are_gone() -> None:
+    write("a.npy")
+    with transaction.atomic():
+        storage.delete_after_commit(["a.npy"])
+        transaction.set_rollback(True)
+    assert set(stored_files()) == {"a.npy"}
+    assert pending() == []
+    with transaction.atomic():
+        storage.delete_after_commit(["a.npy"])
+        assert set(stored_files()) == {"a.npy"}
+    assert not stored_files()
+    assert pending() == []
+
+
+def test_work_of_dead_processes_is_removed_from_the_spool() -> None:
+    spool = Path(django_settings.LDPSITE_SPOOL_DIR)
+    with storage.spool_folder() as living:
+        dead = spool / (living.name + "dead")
+        dead.mkdir()
+        (dead / "1.npy").touch()
+        (spool / "cache").mkdir()
+        old = time.time() - 3 * 24 * 3600
+        os.utime(dead, (old, old))
+        os.utime(spool / "cache", (old, old))
+        storage.sweep_files()
+        assert sorted(path.name for path in spool.iterdir()) == sorted(["cache", living.name])
+
+
+# --- A storage without paths, such as a bucket ---
+
+
+class Bucket(Storage):
+    """Has names and bytes, no paths. Counts how often a file is fetched."""
+
+    def __init__(self) -> None:
+        self.files: dict[str, bytes] = {}
+        self.fetched = 0
+
+    def _open(self, name: str, mode: str) -> "ContentFile[bytes]":
+        self.fetched += 1
+        return ContentFile(self.files[name])
+
+    def _save(self, name: str, content: IO[bytes]) -> str:
+        self.files[name] = content.read()
+        return name
+
+    def delete(self, name: str) -> None:
+        self.files.pop(name, None)
+
+    def exists(self, name: str) -> bool:
+        return name in self.files
+
+
+@pytest.fixture
+def bucket(settings: Settings) -> Bucket:
+    settings.STORAGES = django_settings.STORAGES | {"shards": {"BACKEND": f"{__name__}.Bucket"}}
+    found = storages["shards"]
+    assert isinstance(found, Bucket)
+    return found
+
+
+def test_from_a_bucket_a_file_is_fetched_once(bucket: Bucket) -> None:
+    write("a/b.npy")
+    assert bucket.exists("a/b.npy")
+    for _ in range(3):
+        assert np.array_equal(storage.open_array("a/b.npy"), NUMBERS)
+    assert bucket.fetched == 1
+
+
+def test_what_is_deleted_from_a_bucket_leaves_the_cache_too(bucket: Bucket) -> None:
+    write("a/b.npy")
+    storage.open_array("a/b.npy")
+    assert len([name for name in left_in_spool() if name.endswith(".npy")]) == 1
+    with transaction.atomic():
+        storage.delete_after_commit(["a/b.npy"])
+    assert not bucket.exists("a/b.npy")
+    assert not [name for name in left_in_spool() if name.endswith(".npy")]
+
+
+def test_the_life_of_a_day_in_a_bucket(bucket: Bucket) -> None:
+    version = make_version()
+    for number in range(3):
+        send(of_records(record_lines(20, number)))
+    seal_days(version)
+    shard = Shard.objects.get()
+    assert len(storage.open_array(shard.file_name)) == shard.size == 60
+    with pytest.raises(UploadRefused):
+        send(b"")
+    assert pending() == []
