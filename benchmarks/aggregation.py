@@ -1,0 +1,206 @@
+"""What the mathematics costs on one core, each step beside a floor: the least that any code would have to do.
+
+Run ``python -m benchmarks.aggregation [FILE.json]``. Other modules add steps of their own to `steps`.
+"""
+
+import os
+
+# Before NumPy is imported, so that one core means one.
+for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(_name, "1")
+
+import json  # noqa: E402
+import sys  # noqa: E402
+import time  # noqa: E402
+import tracemalloc  # noqa: E402
+from collections.abc import Callable, Iterator  # noqa: E402
+from decimal import Decimal  # noqa: E402
+from pathlib import Path  # noqa: E402
+from typing import Any  # noqa: E402
+
+import numpy as np  # noqa: E402
+from numpy.typing import NDArray  # noqa: E402
+
+from aggregation import hashing  # noqa: E402
+from aggregation.bit_sketch import occupied_rows  # noqa: E402
+from aggregation.bitsliced import count_columns, runs_at_once  # noqa: E402
+from aggregation.hashing import QuadraticM31  # noqa: E402
+from aggregation.mechanisms.count_mean_sketch import CountMeanSketch  # noqa: E402
+from aggregation.records import bit_vector_dtype, join_records, merge_sorted, sort_records  # noqa: E402
+
+EPSILON, K, M = Decimal(4), 65536, 1024
+DICTIONARY = 2623
+REPETITIONS = 3
+
+Row = dict[str, str | int | float | None]
+
+
+def best_time(function: Callable[[], object], repetitions: int = REPETITIONS) -> float:
+    """Return the shortest of some runs, in seconds."""
+    times = []
+    for _ in range(repetitions):
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def peak_megabytes(function: Callable[[], object]) -> float:
+    """Return the most memory that one further run allocates beyond what was there."""
+    tracemalloc.start()
+    function()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return peak / 1e6
+
+
+def measured(
+    step: str, reports: int, function: Callable[[], object], floor: str, floor_function: Callable[[], object]
+) -> Row:
+    """Return one row of the table: a step's best time and memory, and those of its floor."""
+    return row(step, reports, best_time(function), peak_megabytes(function), floor, best_time(floor_function))
+
+
+def row(step: str, reports: int, seconds: float, peak: float | None, floor: str, floor_seconds: float) -> Row:
+    return {
+        "step": step,
+        "seconds": round(seconds, 4),
+        "reports_per_second": round(reports / seconds),
+        "peak_mb": None if peak is None else round(peak, 1),
+        "floor": floor,
+        "floor_seconds": round(floor_seconds, 4),
+        "ratio": round(seconds / floor_seconds, 2),
+    }
+
+
+def random_records(n: int, seed: int = 0) -> NDArray[Any]:
+    """Return unsorted records of random bytes, which cost the same as real ones."""
+    rng = np.random.default_rng(seed)
+    records = np.empty(n, bit_vector_dtype(M))
+    records["row"] = rng.integers(0, K, n)
+    records["bits"] = np.frombuffer(rng.bytes(n * M // 8), np.uint8).reshape(n, -1)
+    return records
+
+
+def mechanism() -> CountMeanSketch:
+    return CountMeanSketch(EPSILON, K, M, QuadraticM31(bytes(range(16))))
+
+
+def sketch_by_blocks(records: NDArray[Any]) -> None:
+    """Count every cell of a sketch, a block of rows at a time, as a read-out does."""
+    _, starts, stops = occupied_rows(records, 0, K)
+    step = runs_at_once(records.itemsize)
+    for start in range(0, len(starts), step):
+        count_columns(records, starts[start : start + step], stops[start : start + step])
+
+
+def naive_sketch(records: NDArray[Any]) -> None:
+    """Count the same by unpacking every report and adding up runs of equal rows."""
+    for part in np.array_split(records, max(1, len(records) // 20_000)):
+        rows = part["row"].astype(np.intp)
+        np.add.reduceat(np.unpackbits(part["bits"], axis=1), np.flatnonzero(np.diff(rows, prepend=-1)), axis=0)
+
+
+def sketch_steps(n: int = 4_000_000, naive_reports: int = 200_000) -> Iterator[Row]:
+    records = sort_records(random_records(n))
+    yield measured(
+        f"sketch {n:,} reports, k={K}, m={M}",
+        n,
+        lambda: sketch_by_blocks(records),
+        "copy of the records",
+        records.copy,
+    )
+    subset = records[:naive_reports]
+    seconds = best_time(lambda: naive_sketch(subset), 1) * n / naive_reports
+    own = best_time(lambda: sketch_by_blocks(records))
+    step = f"sketch {n:,} reports, naive: unpack and add (scaled from {naive_reports:,})"
+    yield row(step, n, seconds, None, "bit-sliced", own)
+
+
+def read_out_steps(n: int = 1_000_000) -> Iterator[Row]:
+    own = mechanism()
+    points = own.family.points([f"element {i}" for i in range(DICTIONARY)])
+    cells = np.random.default_rng(1).integers(0, 16 * M, size=(16, DICTIONARY))
+    for locales in (1, 4, 20):
+        shards = [sort_records(random_records(n // locales, seed)) for seed in range(locales)]
+        items = np.zeros(16 * M, f"V{2 * locales}")
+
+        def run(shards: list[NDArray[Any]] = shards) -> None:
+            hashing._block.cache_clear()
+            own.read_out(shards, points, 0, K)
+
+        def look_up(items: NDArray[Any] = items) -> None:
+            for _ in range(K // 16):
+                items.take(cells)
+
+        step = f"sketch and read out {DICTIONARY:,} x {K:,}, {locales} locales, {n:,} reports"
+        yield measured(step, n, run, "one take of as many look-ups", look_up)
+
+
+def record_steps(n: int = 400_000) -> Iterator[Row]:
+    own = mechanism()
+    elements = [f"element {i}" for i in range(DICTIONARY)]
+    shares = 1 / np.arange(1, DICTIONARY + 1)
+    index = np.random.default_rng(2).choice(DICTIONARY, size=n, p=shares / shares.sum())
+    streams = own.privatize_fleet(elements, index, np.random.default_rng(3))
+    records = streams["element"]
+
+    def fleet() -> None:
+        own.privatize_fleet(elements, index, np.random.default_rng(3))
+
+    def draw() -> None:
+        rng = np.random.default_rng(3)
+        for _ in range(n // 256):
+            rng.integers(0, 2**64, size=256 * M // 8, dtype=np.uint64)
+
+    yield measured(f"privatize a fleet of {n:,}", n, fleet, "drawing a byte per bit", draw)
+    yield measured(f"format {n:,} records", n, lambda: own.format_records(streams), "copy of the records", records.copy)
+
+    lines = own.format_records(streams)
+    for size in (1000, 20_000):
+        documents = [lines[start : start + size] for start in range(0, n, size)]
+        step = f"parse {n:,} records, {size:,} a document"
+
+        def parse(documents: list[list[str]] = documents) -> None:
+            for document in documents:
+                own.parse_records(document)
+
+        yield measured(step, n, parse, "joining the lines", lambda: "".join(lines))
+
+    yield measured(f"sort {n:,} records", n, lambda: sort_records(records), "copy of the records", records.copy)
+    quiet = CountMeanSketch(Decimal(16), K, M, own.family)
+    tied = quiet.privatize_fleet(elements, index, np.random.default_rng(4))["element"]
+    yield measured(f"sort {n:,} records, epsilon 16", n, lambda: sort_records(tied), "copy of the records", tied.copy)
+    shards = [sort_records(part) for part in np.array_split(records, 8)]
+    step = f"merge 8 shards of {n // 8:,} records, 16 MB at a time"
+    merged = measured(step, n, lambda: sum(map(len, merge_sorted(shards, 2**24))), "copy", lambda: join_records(shards))
+    yield merged
+
+
+def steps() -> Iterator[Row]:
+    """Yield one row for each step as it is done."""
+    yield from sketch_steps()
+    yield from read_out_steps()
+    yield from record_steps()
+
+
+def table_line(values: Row) -> str:
+    peak = "" if values["peak_mb"] is None else f"{values['peak_mb']} MB"
+    return (
+        f"{values['step']!s:<72} {values['seconds']:>8} s {values['reports_per_second']:>12,}/s {peak:>10}"
+        f"   x{values['ratio']} of {values['floor']} ({values['floor_seconds']} s)"
+    )
+
+
+def main(arguments: list[str]) -> None:
+    """Print the table, and write it as JSON if a path is given."""
+    rows = []
+    for values in steps():
+        print(table_line(values), flush=True)
+        rows.append(values)
+    if arguments:
+        Path(arguments[0]).write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
