@@ -18,3 +18,13 @@ class JsonFormatter(logging.Formatter):
         if record.exc_info:
             line["exception"] = self.formatException(record.exc_info)
         return json.dumps(line, ensure_ascii=False)
+
+
+class NoUploads(logging.Filter):
+    """Drops what Django notes about refused uploads: a log line has a time, and a batch must not be tied to one."""
+
+    ROUTES = frozenset({"api_upload", "api_batch", "upload", "batch", "withdraw_batch"})
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        match = getattr(getattr(record, "request", None), "resolver_match", None)
+        return record.levelno >= logging.ERROR or match is None or match.url_name not in self.ROUTES

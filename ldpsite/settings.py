@@ -136,6 +136,8 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "en"
+# Those that the pages speak; Django itself speaks many more, and would answer in half of one.
+LANGUAGES = [("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 USE_TZ = True
 # A day of reports is a day of UTC, for everybody.
@@ -216,9 +218,11 @@ LOGGING = {
         "text": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
         "json": {"()": "ldpsite.logs.JsonFormatter"},
     },
+    "filters": {"no_uploads": {"()": "ldpsite.logs.NoUploads"}},
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
+            "filters": ["no_uploads"],
             "formatter": "json" if envbool("LDPSITE_JSON_LOGS") else "text",
         },
     },

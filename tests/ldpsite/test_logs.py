@@ -3,10 +3,11 @@ import logging
 import sys
 
 import pytest
+from django.conf import settings
 from django.test import Client
 
 from ldpsite.gunicorn_config import accesslog, forget_client
-from ldpsite.logs import JsonFormatter
+from ldpsite.logs import JsonFormatter, NoUploads
 
 pytestmark = pytest.mark.exact
 
@@ -51,3 +52,16 @@ def test_a_refused_request_leaves_nobody_in_the_log(
     assert "evil.example" in logged
     for secret in SECRETS:
         assert secret not in logged
+
+
+@pytest.mark.django_db
+def test_refused_uploads_are_not_noted_and_other_refusals_are(client: Client, caplog: pytest.LogCaptureFixture) -> None:
+    client.post("/api/v1/batches/", "{}", "application/json")
+    client.get("/api/v1/nothing/")
+    assert [made.getMessage() for made in caplog.records] == [
+        "Unauthorized: /api/v1/batches/",
+        "Unauthorized: /api/v1/nothing/",
+    ]
+    kept = [made.getMessage() for made in caplog.records if NoUploads().filter(made)]
+    assert kept == ["Unauthorized: /api/v1/nothing/"]
+    assert settings.LOGGING["handlers"]["console"]["filters"] == ["no_uploads"]
