@@ -99,11 +99,20 @@ class Collector:
     def _check(self, target: Target) -> None:
         unchecked = self._unchecked.pop(target)
         self._unchecked_characters -= sum(segment.characters for segment in unchecked.sources)
-        parsed = target.version.mechanism.parse_records(unchecked.records)
+        # One document alone may have millions of records, all of them bad.
+        for start in range(0, len(unchecked.records), CHECKED_RECORDS):
+            self._check_block(target, unchecked, start)
+
+    def _check_block(self, target: Target, unchecked: _Unchecked, start: int) -> None:
+        block = unchecked.records[start : start + CHECKED_RECORDS]
+        parsed = target.version.mechanism.parse_records(block)
         for index, reason in parsed.rejected:
-            line, pointer = unchecked.place(index)
-            self._rejections.add(reason, 1, line, pointer, _reason_in_words(reason))
-        self.accepted += len(unchecked.records) - len(parsed.rejected)
+            if self._rejections.enough:
+                self._rejections.counts[reason] += 1
+            else:
+                line, pointer = unchecked.place(start + index)
+                self._rejections.add(reason, 1, line, pointer, _reason_in_words(reason))
+        self.accepted += len(block) - len(parsed.rejected)
         for stream, records in parsed.streams.items():
             if len(records):
                 self._sorter.add((target, stream), records)

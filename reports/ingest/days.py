@@ -1,6 +1,7 @@
 """The life of a day: open, then sealed. (Read out and expired come later.)"""
 
 import datetime
+import shutil
 from itertools import groupby
 from pathlib import Path
 
@@ -15,11 +16,9 @@ from reports.storage import (
     discard,
     local_path,
     new_name,
-    open_array,
     own,
     spool_folder,
     store,
-    write_array,
 )
 from reports.windows import in_window
 
@@ -62,7 +61,8 @@ def _close(version: Version, day: datetime.date) -> None:
 
 
 def _merge_all(sealing: Sealing) -> None:
-    parts = sealing.shards.filter(batch__isnull=False).order_by("locale", "stream")
+    # Also by key: two who merge at the same time must agree on which row stays.
+    parts = sealing.shards.filter(batch__isnull=False).order_by("locale", "stream", "pk")
     for _key, group in groupby(parts, key=lambda shard: (shard.locale, shard.stream)):
         _merge(list(group))
 
@@ -85,9 +85,7 @@ def _merge(parts: list[Shard]) -> None:
 def _merged(parts: list[Shard], folder: Path) -> Path:
     if len(parts) == 1:
         # The same bytes, but in a new file: the old one's change time tells when the batch arrived.
-        path, array = folder / "copy.npy", open_array(parts[0].file_name)
-        write_array(path, array.dtype, len(array), [array])
-        return path
+        return Path(shutil.copyfile(local_path(parts[0].file_name), folder / "copy.npy"))
     sorter: Sorter[None] = Sorter(folder)
     for part in parts:
         sorter.add_sorted(None, local_path(part.file_name))

@@ -93,8 +93,13 @@ class Rejections:
             raise UploadRefused(
                 Refusal.NOT_STRICT, _("Refused, as asked, at the first problem."), [problem], {reason: records}
             )
-        if len(self._described) < DESCRIBED_PROBLEMS:
+        if not self.enough:
             self._described.append(problem)
+
+    @property
+    def enough(self) -> bool:
+        """Whether further problems are only counted."""
+        return not self.strict and len(self._described) >= DESCRIBED_PROBLEMS
 
     @property
     def problems(self) -> list[Problem]:

@@ -1,5 +1,6 @@
 """Sorting more records than fit into memory: sorted runs in a folder, merged in the end."""
 
+import mmap
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar
@@ -58,7 +59,7 @@ class Sorter(Generic[Key]):
             if len(runs) == 1 and paths[0].parent == self._folder:
                 yield key, Sorted(size, paths[0])
             else:
-                yield key, Sorted(size, self._write(runs[0].dtype, size, merge_sorted(runs, MERGE_BYTES)))
+                yield key, Sorted(size, self._write(runs[0].dtype, size, _merged(runs)))
 
     def _spill(self) -> None:
         for key in list(self._held):
@@ -71,3 +72,12 @@ class Sorter(Generic[Key]):
         path = self._folder / f"{self._files}.npy"
         write_array(path, dtype, size, chunks)
         return path
+
+
+def _merged(runs: list[np.memmap[Any, Any]]) -> Iterator[Array]:
+    for chunk in merge_sorted(runs, MERGE_BYTES):
+        yield chunk
+        # What is mapped counts as this process's memory until it is let go.
+        for run in runs:
+            if hasattr(mmap, "MADV_DONTNEED"):
+                run._mmap.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]

@@ -4,17 +4,21 @@ import datetime
 import random
 import resource
 import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from django.conf import settings as django_settings
 from django.db import models
+from numpy.typing import NDArray
 
 from aggregation.records import sort_records
 from reports.ingest import collector, seal_days, sorting
 from reports.models import Batch, Shard, Version
 from reports.models.uploads import utc_today
-from reports.storage import open_array
+from reports.storage import open_array, write_array
 from tests.reports.factories import (
     document,
     left_in_spool,
@@ -115,6 +119,36 @@ def test_memory_is_bounded_by_characters_too(version: Version, monkeypatch: pyte
     assert send(body).accepted == 100
     assert max(waiting) < 20
     assert sorted(Shard.objects.values_list("locale", "size")) == [("en_US", 50), ("fr_FR", 50)]
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs /proc to see what is mapped")
+def test_what_is_merged_does_not_stay_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def mapped() -> int:
+        (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("RssFile"))
+        return int(line.split()[1]) << 10
+
+    peak = 0
+
+    def write(path: Path, dtype: np.dtype[Any], size: int, chunks: Iterable[NDArray[Any]]) -> None:
+        def watched() -> Iterator[NDArray[Any]]:
+            nonlocal peak
+            for chunk in chunks:
+                peak = max(peak, mapped())
+                yield chunk
+
+        write_array(path, dtype, size, watched())
+
+    monkeypatch.setattr(sorting, "HELD_BYTES", 48 << 20)
+    monkeypatch.setattr(sorting, "MERGE_BYTES", 1 << 20)
+    monkeypatch.setattr(sorting, "write_array", write)
+    sorter: sorting.Sorter[str] = sorting.Sorter(tmp_path)
+    rng = np.random.default_rng(0)
+    for _ in range(4):
+        sorter.add("x", np.frombuffer(rng.bytes(48 << 20), "V128"))
+    before, peak = mapped(), 0
+    ((_key, (size, path)),) = sorter.finish()
+    assert path.stat().st_size > size * 128 == 192 << 20
+    assert peak - before < 64 << 20
 
 
 def test_more_batches_than_files_can_be_open(version: Version) -> None:
