@@ -47,5 +47,5 @@ def batches(person: Person) -> QuerySet[Batch]:
     owned = use_cases(person, "edit")
     others = UseCase.objects.exclude(pk__in=owned.values("pk"))
     partly_foreign = everything.filter(shards__version__use_case__in=others)
-    own = everything.filter(shards__version__use_case__in=owned)
+    own = everything.filter(state=Batch.State.OPEN, shards__version__use_case__in=owned)
     return own.exclude(pk__in=partly_foreign.values("pk")).distinct()

@@ -8,6 +8,7 @@ from pathlib import Path
 from django.db import transaction
 
 from reports.ingest.sorting import Sorter
+from reports.locks import Lock, alone, lock_until_commit
 from reports.models import Batch, Sealing, Shard, Version
 from reports.models.uploads import utc_today
 from reports.storage import (
@@ -26,7 +27,7 @@ from reports.windows import in_window
 def collection_day(version_id: int, day: datetime.date, today: datetime.date) -> datetime.date:
     """The day that reports for `day` are counted on: today, if that day is past and sealed already, else itself.
 
-    Call with the version locked.
+    Call with the version's days locked, and with the today of that moment: an upload may take until after midnight.
     """
     past = day < today and Sealing.objects.filter(version_id=version_id, day=day).exists()
     return today if past else day
@@ -51,20 +52,23 @@ def seal_finished_days() -> None:
 
 @transaction.atomic
 def _close(version: Version, day: datetime.date) -> None:
-    """From this commit on nothing can be added or taken out, so the merge that follows needs no lock."""
-    Version.objects.select_for_update().get(pk=version.pk)
+    """From this commit on nothing can be added to what is sealed or taken out of it."""
+    lock_until_commit(Lock.DAYS, [version.pk])
     open_shards = version.shards.filter(day=day, sealing=None)
     if open_shards.exists():
-        batches = list(open_shards.values_list("batch_id", flat=True))
+        # Locked in one order: another version that shares them may be sealed at the same time.
+        batches = Batch.objects.filter(shards__in=open_shards).order_by("pk")
+        ids = [batch.pk for batch in batches.select_for_update(of=("self",))]
         open_shards.update(sealing=Sealing.objects.create(version=version, day=day))
-        Batch.objects.filter(pk__in=batches).update(state=Batch.State.SEALED, content_hmac=None)
+        Batch.objects.filter(pk__in=ids).update(state=Batch.State.SEALED, content_hmac=None)
 
 
 def _merge_all(sealing: Sealing) -> None:
-    # Also by key: two who merge at the same time must agree on which row stays.
-    parts = sealing.shards.filter(batch__isnull=False).order_by("locale", "stream", "pk")
-    for _key, group in groupby(parts, key=lambda shard: (shard.locale, shard.stream)):
-        _merge(list(group))
+    # One at a time: whoever merges deletes the files that another would be reading.
+    with alone(Lock.MERGE, sealing.pk):
+        parts = sealing.shards.filter(batch__isnull=False).order_by("locale", "stream", "pk")
+        for _key, group in groupby(parts, key=lambda shard: (shard.locale, shard.stream)):
+            _merge(list(group))
 
 
 def _merge(parts: list[Shard]) -> None:
@@ -74,12 +78,10 @@ def _merge(parts: list[Shard]) -> None:
     try:
         with spool_folder() as folder:
             store(_merged(parts, folder), name, parts[0].day)
-        swapped = _swap(parts, name)
+        _swap(parts, name)
     except BaseException:
         discard([name])
         raise
-    if not swapped:
-        discard([name])
 
 
 def _merged(parts: list[Shard], folder: Path) -> Path:
@@ -94,18 +96,13 @@ def _merged(parts: list[Shard], folder: Path) -> Path:
 
 
 @transaction.atomic
-def _swap(parts: list[Shard], name: str) -> bool:
-    """Put the merged shard in the place of its parts. False if somebody else has done so already."""
+def _swap(parts: list[Shard], name: str) -> None:
+    """Put the merged shard in the place of its parts."""
     first, *others = parts
-    Sealing.objects.select_for_update().get(shards=first)
-    present = Shard.objects.filter(pk__in=[part.pk for part in parts], batch__isnull=False)
-    if present.count() < len(parts):
-        return False
     Shard.objects.filter(pk__in=[part.pk for part in others]).delete()
     Shard.objects.filter(pk=first.pk).update(batch=None, size=sum(part.size for part in parts), file_name=name)
     own([name])
     delete_after_commit(part.file_name for part in parts)
-    return True
 
 
 class NotWithdrawable(Exception):
@@ -116,8 +113,7 @@ class NotWithdrawable(Exception):
 def withdraw(batch: Batch) -> None:
     """Take a batch of an open day out again. Raises `NotWithdrawable`."""
     shards = list(batch.shards.all())
-    ids = sorted({shard.version_id for shard in shards})
-    list(Version.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
+    lock_until_commit(Lock.DAYS, {shard.version_id for shard in shards}, shared=True)
     batch = Batch.objects.select_for_update().get(pk=batch.pk)
     if batch.state != Batch.State.OPEN:
         raise NotWithdrawable

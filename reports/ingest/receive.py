@@ -60,7 +60,7 @@ def ingest(
         first = find_duplicate(fingerprint)
         if first is None:
             try:
-                batch = store_batch(shards, day, today, collector.accepted, rejected, fingerprint)
+                batch = store_batch(shards, day, collector.accepted, rejected, fingerprint)
             except DuplicateUpload as error:
                 first = error.first
             else:

@@ -3,11 +3,13 @@
 import datetime
 from collections.abc import Sequence
 
-from django.db import IntegrityError, transaction
+from django.db import transaction
 
 from reports.ingest.collector import CollectedShard
 from reports.ingest.days import collection_day
-from reports.models import Batch, Shard, Version
+from reports.locks import Lock, lock_until_commit
+from reports.models import Batch, Shard
+from reports.models.uploads import utc_today
 from reports.storage import announce, discard, new_name, own, store
 
 
@@ -28,7 +30,6 @@ def find_duplicate(fingerprint: bytes | None) -> Batch | None:
 def store_batch(
     shards: Sequence[CollectedShard],
     day: datetime.date,
-    today: datetime.date,
     accepted: int,
     rejected: dict[str, int],
     fingerprint: bytes | None,
@@ -37,33 +38,21 @@ def store_batch(
     names = [new_name("shards") for _ in shards]
     announce(names)
     try:
-        return _commit(shards, names, day, today, accepted, rejected, fingerprint)
-    except BaseException as error:
+        return _commit(shards, names, day, Batch(accepted=accepted, rejected=rejected, content_hmac=fingerprint))
+    except BaseException:
         discard(names)
-        if isinstance(error, IntegrityError):
-            first = find_duplicate(fingerprint)
-            if first is not None:
-                raise DuplicateUpload(first) from None
         raise
 
 
 @transaction.atomic
-def _commit(
-    shards: Sequence[CollectedShard],
-    names: Sequence[str],
-    day: datetime.date,
-    today: datetime.date,
-    accepted: int,
-    rejected: dict[str, int],
-    fingerprint: bytes | None,
-) -> Batch:
-    # The lock keeps a day from being sealed between the question and the commit. In one order, so that two uploads
-    # do not wait for each other.
-    ids = sorted({shard.target.version.pk for shard in shards})
-    list(Version.objects.select_for_update().filter(pk__in=ids).order_by("pk").values_list("pk", flat=True))
+def _commit(shards: Sequence[CollectedShard], names: Sequence[str], day: datetime.date, batch: Batch) -> Batch:
+    # Until the commit no day of these versions can be sealed; other uploads go on.
+    ids = {shard.target.version.pk for shard in shards}
+    lock_until_commit(Lock.DAYS, ids, shared=True)
+    today = utc_today()
     days = {version_id: collection_day(version_id, day, today) for version_id in ids}
-    # The latest of them, should the versions differ.
-    batch = Batch.objects.create(day=max(days.values()), accepted=accepted, rejected=rejected, content_hmac=fingerprint)
+    batch.day = max(days.values())  # the latest, should the versions differ
+    _insert(batch)
     rows = []
     for shard, name in zip(shards, names, strict=True):
         version = shard.target.version
@@ -82,3 +71,14 @@ def _commit(
     Shard.objects.bulk_create(rows)
     own(names)
     return batch
+
+
+def _insert(batch: Batch) -> None:
+    """Raise `DuplicateUpload` instead of a database error, which the server's log would keep, with its time."""
+    while True:
+        Batch.objects.bulk_create([batch], ignore_conflicts=True)  # waits for whoever is storing the same bytes
+        if Batch.objects.filter(pk=batch.pk).exists():
+            return
+        first = find_duplicate(None if batch.content_hmac is None else bytes(batch.content_hmac))
+        if first is not None:
+            raise DuplicateUpload(first)

@@ -71,6 +71,8 @@ class Shard(models.Model):
     sealing merges them into one that has no batch.
     """
 
+    # Random, like a batch's: numbers in sequence would tell in which order the batches came.
+    id = models.UUIDField(_("identifier"), primary_key=True, default=uuid.uuid4, editable=False)
     version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.PROTECT, related_name="shards")
     locale = models.CharField(_("locale"), max_length=20)
     day = models.DateField(_("day"))

@@ -3,46 +3,51 @@
 import datetime
 
 import numpy as np
-from django.db import connection, transaction
+from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from numpy.typing import NDArray
 
 from aggregation.accuracy import Summary, summarize
+from reports.locks import Lock, lock_until_commit, try_lock_until_commit
 from reports.models import DictionaryRevision, Histogram, HistogramEntry, ReadOut, Version
 from reports.results.subtraction import singles_out
 from reports.storage import open_array
-
-# The first key of the advisory locks taken here, so that they meet no others.
-_LOCK_CLASS = 0x6C6470
+from reports.windows import in_window
 
 
 def lock_publications(version: Version) -> None:
     """Until the transaction ends nobody else publishes for this version: what may be shown depends on what was."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s, %s)", [_LOCK_CLASS, version.pk % 2**31])
+    lock_until_commit(Lock.PUBLICATIONS, [version.pk])
 
 
 @transaction.atomic
-def publish_window(version: Version, locale: str, first: datetime.date, last: datetime.date) -> Histogram | None:
+def publish_window(
+    version: Version, locale: str, first: datetime.date, last: datetime.date, *, wait: bool = True
+) -> Histogram | None:
     """The histogram of a window, made or replaced if need be; None if the window may not be shown.
 
     It may not when it has fewer reports than the use case's minimum, or when, subtracted from histograms that were
-    published before, it would single out fewer than that. In the second case an earlier publication of the same
-    window stays as it is.
+    published before, it would single out fewer than that, or as long as some of its sealed reports are not read out.
+    An earlier publication of the same window then stays as it is; so it does, without `wait`, while somebody else
+    publishes.
     """
+    if not wait and not try_lock_until_commit(Lock.PUBLICATIONS, version.pk):
+        return _current(version, locale, first, last)
     lock_publications(version)
+    current = _current(version, locale, first, last)
     revision = version.current_dictionary()
-    current = version.histograms.filter(locale=locale, first_day=first, last_day=last, replaced=False).first()
     if revision is None:
         return current
-    read_outs = list(revision.read_outs.filter(locale=locale, day__range=(first, last)).order_by("day", "sealing_id"))
+    window = in_window(first, last) & Q(locale=locale)
+    read_outs = list(revision.read_outs.filter(window).order_by("day", "sealing_id"))
     sealings = [read_out.sealing_id for read_out in read_outs]
     n = sum(read_out.n for read_out in read_outs)
     alpha = version.use_case.false_positive_rate
     if current is not None and (current.sealings, current.revision_id, current.alpha) == (sealings, revision.pk, alpha):
         return current
     minimum = version.use_case.minimum_reports
-    if n < minimum or _singles_out(version, locale, sealings, minimum):
+    if n < minimum or not _all_read(version, window, sealings) or _singles_out(version, locale, sealings, minimum):
         return current
     counts = np.zeros(revision.size, dtype=np.int64)
     for read_out in read_outs:
@@ -67,6 +72,18 @@ def publish_window(version: Version, locale: str, first: datetime.date, last: da
     )
     _create_entries(histogram, revision, summary)
     return histogram
+
+
+def _current(version: Version, locale: str, first: datetime.date, last: datetime.date) -> Histogram | None:
+    return version.histograms.filter(locale=locale, first_day=first, last_day=last, replaced=False).first()
+
+
+def _all_read(version: Version, window: Q, sealings: list[int]) -> bool:
+    """Whether these are all that was ever sealed in the window: a part of it must not pass for the whole."""
+    sealed = version.shards.filter(window, batch=None).values_list("sealing_id", flat=True)
+    # Of any dictionary: the shards of an old day may be gone.
+    read = version.read_outs.filter(window).values_list("sealing_id", flat=True)
+    return {*sealed, *read} <= set(sealings)
 
 
 def _singles_out(version: Version, locale: str, sealings: list[int], minimum: int) -> bool:

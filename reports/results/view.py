@@ -136,7 +136,8 @@ def _publish_missing(version: Version, locale: str, first: datetime.date, last: 
     ends = days.aggregate(first=Min("day"), last=Max("day"))
     if ends["first"] is None:
         return None
-    return publish_window(version, locale, ends["first"], ends["last"])
+    # Nobody waits for a page: while a run publishes, there is what there was.
+    return publish_window(version, locale, ends["first"], ends["last"], wait=False)
 
 
 def _state_without(version: Version, locale: str, run: Run | None, query: HistogramQuery) -> State:

@@ -2,13 +2,14 @@
 
 import datetime
 import logging
+import time
 import uuid
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from django.db import transaction
-from django.db.models import F, Q
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from numpy.typing import NDArray
@@ -26,6 +27,8 @@ LEASE = datetime.timedelta(seconds=60)
 # Parts that nobody has ever taken are picked up by the sweep after this long: their message may be lost.
 UNCLAIMED = datetime.timedelta(seconds=30)
 MOST_ATTEMPTS = 3
+# Less than any broker's visibility timeout.
+SWEEP_SECONDS = 10
 
 
 class WorkersLost(Exception):
@@ -39,12 +42,15 @@ def _available(now: datetime.datetime) -> Q:
 def claim(part_id: int) -> Part | None:
     """Take the lease of a part. None if it is done, or somebody else is at it."""
     now = timezone.now()
-    taken = Part.objects.filter(_available(now), pk=part_id).update(
-        lease_expires_at=now + LEASE, attempts=F("attempts") + 1
-    )
-    if not taken:
-        return None
-    part = Part.objects.select_related("run__version", "run__revision").get(pk=part_id)
+    parts = Part.objects.select_related("run__version", "run__revision").filter(_available(now), pk=part_id)
+    with transaction.atomic():
+        # Locked before it is looked at: of two that come at once, one finds it locked or leased.
+        part = parts.select_for_update(of=("self",), skip_locked=True).first()
+        if part is None:
+            return None
+        part.lease_expires_at = now + LEASE
+        part.attempts += 1
+        part.save(update_fields=["lease_expires_at", "attempts"])
     Run.objects.filter(pk=part.run_id, state=Run.State.WAITING).update(state=Run.State.RUNNING, started_at=now)
     return part
 
@@ -78,7 +84,7 @@ def work_on(part_id: int) -> None:
         if part.attempts >= MOST_ATTEMPTS:
             _fail(part.run_id, error)
         return
-    complete(part.run_id)
+    complete(part.run_id, wait=True)
 
 
 def begin(run_id: uuid.UUID) -> list[int]:
@@ -93,10 +99,10 @@ def begin(run_id: uuid.UUID) -> list[int]:
     return list(Part.objects.filter(run_id=run_id, finished_at=None).values_list("pk", flat=True))
 
 
-def complete(run_id: uuid.UUID) -> None:
+def complete(run_id: uuid.UUID, *, wait: bool = False) -> None:
     """Publish the run if all its parts are done; if that cannot be done, the run fails and may be retried."""
     try:
-        publish_if_complete(run_id)
+        publish_if_complete(run_id, wait=wait)
     except Exception as error:
         logger.exception("Run %s could not be published", run_id)
         _fail(run_id, error)
@@ -109,13 +115,13 @@ def _points(revision_id: int) -> NDArray[Any]:
     return revision.version.mechanism.family.points(revision.elements())
 
 
-def ordered_shards(run: Run) -> list[tuple[int, str]]:
-    """(id, file name) of a run's shards, in the order of the rows of every part's result."""
-    return list(run.shards.order_by("pk").values_list("pk", "file_name"))
+def ordered_files(run: Run) -> list[str]:
+    """The files of a run's shards, in the order of the rows of every part's result."""
+    return list(run.shards.order_by("pk").values_list("file_name", flat=True))
 
 
 def _read_out(part: Part) -> NDArray[np.int64]:
-    arrays = [open_array(name) for _, name in ordered_shards(part.run)]
+    arrays = [open_array(name) for name in ordered_files(part.run)]
     points = _points(part.run.revision_id)
     return part.run.version.mechanism.read_out(arrays, points, part.start_row, part.stop_row)
 
@@ -160,9 +166,16 @@ def _in_words(error: Exception) -> str:
 
 
 def sweep() -> None:
-    """Take up what lies about: lost messages, parts of dead workers, complete runs that nobody published."""
+    """Take up what lies about: lost messages, parts of dead workers, complete runs that nobody published.
+
+    Stops in time for its own message not to be delivered again; the next sweep goes on.
+    """
+    started = time.monotonic()
     horizon = timezone.now() - UNCLAIMED
     for run in Run.objects.filter(state__in=Run.UNFINISHED, created_at__lt=horizon):
-        begin(run.pk)
+        if run.planned_at is None or not run.parts.filter(finished_at=None).exists():
+            begin(run.pk)
     for part_id in stale_parts():
+        if time.monotonic() - started > SWEEP_SECONDS:
+            break
         work_on(part_id)

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError
 
 from reports.ingest import seal_days
+from reports.locks import Lock, alone
 from reports.models import Part, ReadOut, Run, Shard, Version
 from reports.windows import in_window
 
@@ -47,7 +48,7 @@ def start_run(
     if revision is None or not revision.size:
         raise NothingToAggregate(_("The use case has no dictionary to count. Define one first."))
     with transaction.atomic():
-        Version.objects.select_for_update().get(pk=version.pk)
+        Version.objects.select_for_update(no_key=True).get(pk=version.pk)
         window = in_window(first, last)
         shards = version.shards.filter(window)
         read_outs = version.read_outs.filter(window)
@@ -71,15 +72,18 @@ def _unread(run: Run, shards: QuerySet[Shard]) -> QuerySet[Shard]:
 
 def plan(run_id: uuid.UUID) -> None:
     """Seal the days of a run, pin the shards that were never read out, and cut the work into parts. Once."""
+    with alone(Lock.PLAN, run_id, wait=False) as nobody_else:
+        if nobody_else:
+            _plan(run_id)
+
+
+def _plan(run_id: uuid.UUID) -> None:
     run = Run.objects.select_related("version", "revision").get(pk=run_id)
     if run.planned_at is not None or run.state not in Run.UNFINISHED:
         return
     Run.objects.filter(pk=run_id, state=Run.State.WAITING).update(state=Run.State.RUNNING, started_at=timezone.now())
     seal_days(run.version, run.first_day, run.last_day)
     with transaction.atomic():
-        run = Run.objects.select_for_update(of=("self",)).select_related("version", "revision").get(pk=run_id)
-        if run.planned_at is not None:
-            return
         sealed = run.version.shards.filter(in_window(run.first_day, run.last_day), batch=None)
         unread = list(_unread(run, sealed))
         run.shards.set(unread)
@@ -126,9 +130,10 @@ def dispatch(run: Run) -> None:
 def retry(run: Run) -> None:
     """Give a failed run another chance; what is done stays done."""
     with transaction.atomic():
-        run.parts.filter(finished_at=None).update(attempts=0, lease_expires_at=None)
         revived = Run.objects.filter(pk=run.pk, state=Run.State.FAILED).update(
             state=Run.State.WAITING, failure="", finished_at=None
         )
-        if revived:
-            transaction.on_commit(lambda: dispatch(Run.objects.get(pk=run.pk)))
+        if not revived:
+            return
+        run.parts.filter(finished_at=None).update(attempts=0, lease_expires_at=None)
+        transaction.on_commit(lambda: dispatch(Run.objects.get(pk=run.pk)))

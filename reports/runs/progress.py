@@ -5,10 +5,13 @@ import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from reports.models import Run
-from reports.runs.parts import begin, complete, stale_parts, work_on
+from reports.runs.parts import UNCLAIMED, begin, complete, stale_parts, work_on
+
+POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True)
@@ -55,19 +58,24 @@ def finish_inline(run_id: uuid.UUID, report: Callable[[Progress], None]) -> Run:
         if run.state not in Run.UNFINISHED:
             return run
         if run.planned_at is None:
-            begin(run_id)
+            if not begin(run_id):
+                time.sleep(POLL_SECONDS)  # somebody else may be planning it
             continue
         waiting = list(run.parts.filter(finished_at=None, lease_expires_at=None).values_list("pk", flat=True))
         if waiting:
             work_on(waiting[0])
         elif not run.parts.filter(finished_at=None).exists():
-            complete(run_id)
+            complete(run_id, wait=True)
         else:
             take_up_expired(run_id)
-            time.sleep(0.2)
+            time.sleep(POLL_SECONDS)
 
 
 def take_up_expired(run_id: uuid.UUID) -> None:
-    """Do the parts of a run whose workers are gone."""
+    """Do what is left of a run whose workers are gone."""
+    run = Run.objects.get(pk=run_id)
+    if run.state in Run.UNFINISHED and (run.planned_at is None or not run.parts.filter(finished_at=None).exists()):
+        if run.created_at < timezone.now() - UNCLAIMED:
+            begin(run_id)
     for part_id in stale_parts(run_id):
         work_on(part_id)

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from reports.locks import Lock, alone
 from reports.models import ReadOut, Run, Sealing, Shard
 from reports.results import lock_publications, publish_window
 from reports.storage import (
@@ -23,10 +24,27 @@ from reports.storage import (
 )
 
 
-def publish_if_complete(run_id: uuid.UUID) -> None:
-    """Publish a run whose parts are all done. Whoever comes second finds it finished and does nothing."""
+def publish_if_complete(run_id: uuid.UUID, *, wait: bool) -> None:
+    """Publish a run whose parts are all done. Whoever comes second does nothing.
+
+    Whoever did the last part must wait: the other may just have looked, and have found that part still missing.
+    """
+    run = Run.objects.get(pk=run_id)
+    if not _is_complete(run):
+        return
+    with alone(Lock.COMPLETE, run_id, wait=wait) as nobody_else:
+        if nobody_else:
+            _publish_complete(run_id)
+
+
+def _is_complete(run: Run) -> bool:
+    planned = run.state in Run.UNFINISHED and run.planned_at is not None
+    return planned and not run.parts.filter(finished_at=None).exists()
+
+
+def _publish_complete(run_id: uuid.UUID) -> None:
     run = Run.objects.select_related("version__use_case", "revision").get(pk=run_id)
-    if run.state not in Run.UNFINISHED or run.planned_at is None or run.parts.filter(finished_at=None).exists():
+    if not _is_complete(run):
         return
     shards = list(run.shards.select_related("sealing").order_by("pk"))
     sums = _sum_of_parts(run, len(shards))

@@ -9,7 +9,6 @@ from unittest import mock
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import Group
-from django.db import transaction
 from django.db.models import Model
 from django.utils import timezone
 
@@ -343,7 +342,7 @@ def test_one_bad_use_case_in_the_file_and_nothing_is_applied() -> None:
 def test_one_that_is_refused_while_applying_takes_the_others_back() -> None:
     apply(definition(slug="zz"))
     before = every_row()
-    with pytest.raises(DefinitionError), transaction.atomic():
+    with pytest.raises(DefinitionError):
         apply(definition(title="New"), definition(slug="zz", title="New", normalization="raw"))
     assert every_row() == before
 

@@ -36,6 +36,7 @@ from tests.reports.factories import (
     stored_files,
 )
 from tests.reports.ingest.doors import through_api
+from tests.reports.threads import together
 
 pytestmark = [pytest.mark.exact]
 
@@ -195,27 +196,14 @@ def test_what_cannot_be_deleted_after_sealing_is_swept_later() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_whoever_seals_second_gives_way() -> None:
-    """Somebody else has swapped the same day in while this one was merging."""
+def test_two_who_seal_at_once_do_not_disturb_each_other() -> None:
     version = make_version()
-    for number in range(2):
-        send(of_records(record_lines(20, number)))
-    real = storage.store
-    inner = True
-
-    def store_late(*arguments: Any) -> None:
-        nonlocal inner
-        if inner:
-            inner = False
-            seal_days(version)
-        real(*arguments)
-
-    with mock.patch.object(days, "store", store_late):
-        seal_days(version)
-    assert not inner
-    shard = Shard.objects.get()
-    assert (shard.size, shard.batch) == (40, None)
-    assert set(stored_files()) == {shard.file_name}
+    for number in range(3):
+        send(of_records(record_lines(20, number)) + of_records(record_lines(10, number), locale="fr_FR"))
+    together(4, lambda: seal_days(version))
+    assert sorted(Shard.objects.values_list("locale", "size")) == [("en_US", 60), ("fr_FR", 30)]
+    assert not Shard.objects.exclude(batch=None).exists()
+    assert set(stored_files()) == set(Shard.objects.values_list("file_name", flat=True))
     assert not PendingFile.objects.exists()
 
 
@@ -319,3 +307,23 @@ def test_what_was_withdrawn_can_be_sent_again(version: Version) -> None:
 
 def sizes() -> Iterable[int]:
     return Shard.objects.values_list("size", flat=True)
+
+
+# --- Midnight ---
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_upload_that_lasts_until_its_day_is_sealed_joins_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = make_version()
+    send(of_records(record_lines(5)), day=back(1))
+    seal_days(version)
+    # It began yesterday, when the day was today.
+    monkeypatch.setattr("reports.ingest.receive.utc_today", lambda: back(1))
+    send(of_records(record_lines(7)))
+    assert sorted(Shard.objects.values_list("day", "size")) == [(back(1), 5), (TODAY, 7)]
+
+
+def test_the_order_in_which_batches_came_is_in_no_key(version: Version) -> None:
+    sent = [send(of_records(record_lines(2, number))).batch for number in range(12)]
+    assert list(Batch.objects.order_by("shards__pk").values_list("pk", flat=True)) != sent
+    assert list(Batch.objects.values_list("pk", flat=True)) != sent

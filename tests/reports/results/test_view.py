@@ -3,11 +3,14 @@
 from typing import Any
 
 import pytest
+from django.db import transaction
 
-from reports.models import Run, UseCase
-from reports.results import HistogramQuery, QueryError, State, histogram_view
+from reports.ingest import seal_days
+from reports.models import Histogram, Run, UseCase
+from reports.results import HistogramQuery, QueryError, State, histogram_view, lock_publications
 from reports.runs import start_run
 from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.threads import together
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -140,3 +143,46 @@ def test_a_query_is_its_address() -> None:
     query = HistogramQuery.from_parameters(parameters)
     assert query.parameters() == parameters
     assert HistogramQuery.from_parameters({"locale": "", "q": " ", "top": ""}).parameters() == {}
+
+
+def test_a_part_of_a_window_never_passes_for_the_whole() -> None:
+    """After a change of the dictionary only some days are read out again."""
+    version = define()
+    for day in (3, 2, 1):
+        send(version, 150, day=days_ago(day))
+    aggregate(version)
+    version = define(dictionary=["apple", "banana"])
+    aggregate(version, days_ago(2), days_ago(1))
+    wide = view(from_=str(days_ago(9)), to=str(days_ago(0)))
+    assert (wide.histogram.n, wide.histogram.revision.number) == (450, 1)
+    assert view(from_=str(days_ago(2))).histogram.revision.number == 2
+    aggregate(version)
+    assert (view().histogram.n, view().histogram.revision.number) == (450, 2)
+
+
+def test_a_window_with_sealed_days_that_are_not_read_out_waits() -> None:
+    version = define()
+    for day in (5, 4, 2, 1):
+        send(version, 150, day=days_ago(day))
+    aggregate(version)
+    send(version, 150, day=days_ago(3))
+    start_run(version, ring=False)
+    seal_days(version)
+    Run.objects.filter(state=Run.State.WAITING).delete()
+    narrow = view(from_=str(days_ago(4)), to=str(days_ago(2)))
+    assert (narrow.state, narrow.histogram) == (State.WAITING, None)
+    aggregate(version)
+    assert view(from_=str(days_ago(4)), to=str(days_ago(2))).histogram.n == 450
+
+
+def test_a_page_does_not_wait_for_a_run_that_publishes() -> None:
+    version = define()
+    for day in (2, 1):
+        send(version, 150, day=days_ago(day))
+    aggregate(version)
+    Histogram.objects.filter(first_day=days_ago(2), last_day=days_ago(1)).delete()
+    with transaction.atomic():
+        lock_publications(version)
+        (found,) = together(1, lambda: view(from_=str(days_ago(2)), to=str(days_ago(1))).histogram)
+    assert found is None
+    assert view().histogram.n == 300

@@ -17,12 +17,14 @@ from reports.runs import (
     retry,
     start_run,
     sweep,
+    take_up_expired,
     work_on,
 )
 from reports.runs.parts import begin, claim
 from reports.runs.planning import row_ranges
 from reports.storage import open_array
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, estimates, send
+from tests.reports.threads import together
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -221,7 +223,7 @@ def test_the_sweep_publishes_what_a_dead_worker_completed(monkeypatch: pytest.Mo
     run = start_run(version, ring=False)
     (part_id,) = begin(run.pk)
     with monkeypatch.context() as context:
-        context.setattr("reports.runs.parts.complete", lambda _run_id: None)
+        context.setattr("reports.runs.parts.complete", lambda *_run, **_how: None)
         work_on(part_id)
     assert not Histogram.objects.exists()
     Run.objects.update(created_at=timezone.now() - timedelta(minutes=1))
@@ -302,3 +304,51 @@ def test_a_part_that_ends_every_worker_fails_the_run_in_the_end() -> None:
     failed = Run.objects.get()
     assert failed.state == Run.State.FAILED
     assert "out of memory" in failed.failure
+
+
+def test_of_several_that_claim_a_part_at_once_one_gets_it() -> None:
+    version = define()
+    send(version, 200)
+    run = start_run(version, ring=False)
+    (part_id,) = begin(run.pk)
+    claimed = together(6, lambda: claim(part_id))
+    assert sum(part is not None for part in claimed) == 1
+    assert Part.objects.get().attempts == 1
+
+
+def test_several_that_take_up_a_run_at_once_finish_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "LOOK_UPS_PER_PART", 50 * len(FRUITS))
+    version = define()
+    for locale in ("en_US", "fr_FR"):
+        send(version, 150, locale=locale)
+        send(version, 150, locale=locale)
+    run = start_run(version, ring=False)
+    done = together(3, lambda: finish_inline(run.pk, lambda _progress: None).state)
+    assert done == [Run.State.FINISHED] * 3
+    assert {h.locale: h.n for h in Histogram.objects.all()} == {"en_US": 300, "fr_FR": 300}
+    assert not Part.objects.exclude(attempts=1).exists()
+    assert not PendingFile.objects.exists()
+
+
+def test_retry_leaves_a_run_alone_that_is_under_way() -> None:
+    version = define()
+    send(version, 200)
+    run = start_run(version, ring=False)
+    (part_id,) = begin(run.pk)
+    leased = claim(part_id)
+    assert leased is not None
+    retry(run)
+    part = Part.objects.get()
+    assert (part.attempts, part.lease_expires_at) == (1, leased.lease_expires_at)
+
+
+def test_whoever_waits_for_a_run_takes_up_what_a_dead_planner_left() -> None:
+    version = define()
+    send(version, 200)
+    run = start_run(version, ring=False)
+    Run.objects.update(state=Run.State.RUNNING)  # and then its planner was gone
+    take_up_expired(run.pk)
+    assert Run.objects.get().planned_at is None  # it may still be at it
+    Run.objects.update(created_at=timezone.now() - timedelta(minutes=5))
+    take_up_expired(run.pk)
+    assert Run.objects.get().state == Run.State.FINISHED

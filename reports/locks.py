@@ -1,0 +1,59 @@
+"""Advisory locks of the database: who may do what alone, without holding rows that others need.
+
+They end with the session or the transaction, so that a process that dies leaves none behind.
+"""
+
+import uuid
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from enum import IntEnum
+
+from django.db import connection
+
+
+class Lock(IntEnum):
+    """What is locked; the first of PostgreSQL's two keys. The offset keeps clear of other users of the database."""
+
+    DAYS = 0x6C647001  # of a version: shared by uploads and withdrawals, exclusive for sealing
+    MERGE = 0x6C647002  # of a sealing
+    PLAN = 0x6C647003  # of a run
+    COMPLETE = 0x6C647004  # of a run
+    PUBLICATIONS = 0x6C647005  # of a version
+
+
+def _second_key(key: int | uuid.UUID) -> int:
+    """Two that share a key wait for each other for nothing, which does no harm."""
+    return (key.int if isinstance(key, uuid.UUID) else key) % 2**31
+
+
+@contextmanager
+def alone(lock: Lock, key: int | uuid.UUID, *, wait: bool = True) -> Iterator[bool]:
+    """Hold a lock through several transactions. Without `wait`, yields False if somebody else has it."""
+    keys = [lock, _second_key(key)]
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT pg_{'' if wait else 'try_'}advisory_lock(%s, %s)", keys)
+        (answer,) = cursor.fetchone()
+    held = wait or bool(answer)
+    try:
+        yield held
+    finally:
+        if held:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", keys)
+
+
+def lock_until_commit(lock: Lock, keys: Iterable[int], *, shared: bool = False) -> None:
+    """Wait for locks and hold them until the transaction ends. In one order, so that nobody waits in a circle."""
+    with connection.cursor() as cursor:
+        for key in sorted(keys):
+            cursor.execute(
+                f"SELECT pg_advisory_xact_lock{'_shared' if shared else ''}(%s, %s)", [lock, _second_key(key)]
+            )
+
+
+def try_lock_until_commit(lock: Lock, key: int) -> bool:
+    """The same without waiting: False if somebody else has it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [lock, _second_key(key)])
+        (answer,) = cursor.fetchone()
+    return bool(answer)
