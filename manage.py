@@ -7,17 +7,29 @@ import sys
 from contextlib import AbstractContextManager, nullcontext
 from types import FrameType
 
-from ldpsite import embedded
-from ldpsite.env import data_dir, env
+try:
+    from ldpsite import embedded
+    from ldpsite.env import data_dir, env
+except ModuleNotFoundError as missing:
+    sys.exit(f"{missing.name} is not installed here. Run `make install`, and then .venv/bin/python manage.py …")
 
 # They print and leave; starting a database for them would only be slow.
-WITHOUT_DATABASE = {"help", "version", "--help", "-h", "--version"}
+COMMANDS_WITHOUT_DATABASE = {"help", "version"}
+OPTIONS_WITHOUT_DATABASE = {"--help", "-h", "--version"}
 
 
 def the_database(arguments: list[str]) -> AbstractContextManager[object]:
-    if env("DATABASE_URL") or not arguments or WITHOUT_DATABASE & {arguments[0], arguments[-1]}:
+    if env("DATABASE_URL") or not needs_database(arguments):
         return nullcontext()
     return embedded.database(data_dir())
+
+
+def needs_database(arguments: list[str]) -> bool:
+    if not arguments or arguments[0] in COMMANDS_WITHOUT_DATABASE:
+        return False
+    # Behind "--" nothing is an option.
+    options = arguments[: arguments.index("--")] if "--" in arguments else arguments
+    return OPTIONS_WITHOUT_DATABASE.isdisjoint(options)
 
 
 def leave(signal_number: int, _: FrameType | None) -> None:
@@ -37,8 +49,28 @@ def main() -> None:
             from django.core.management import execute_from_command_line
 
             execute_from_command_line(sys.argv)
-    except embedded.EmbeddedDatabaseError as error:
-        sys.exit(f"{error}")
+    except KeyboardInterrupt:
+        sys.exit(128 + signal.SIGINT)
+    except Exception as error:
+        words = in_words(error)
+        if words is None:
+            raise
+        sys.exit(words)
+
+
+def in_words(error: Exception) -> str | None:
+    """What went wrong and what to do, where that is known; of anything else the traceback says more."""
+    from django.core.exceptions import ImproperlyConfigured
+    from django.db import OperationalError, ProgrammingError
+    from psycopg.errors import UndefinedColumn, UndefinedTable
+
+    if isinstance(error, embedded.EmbeddedDatabaseError | ImproperlyConfigured):
+        return str(error)
+    if isinstance(error, ProgrammingError) and isinstance(error.__cause__, UndefinedTable | UndefinedColumn):
+        return "The database has no tables yet, or those of another release. Run: python manage.py migrate"
+    if isinstance(error, OperationalError):
+        return f"The database cannot be used: {str(error).strip().splitlines()[0]}"
+    return None
 
 
 if __name__ == "__main__":

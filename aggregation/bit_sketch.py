@@ -4,7 +4,7 @@ No whole sketch is held for a read-out: 65,536 rows of 1,024 buckets would be 25
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,12 @@ from aggregation.bitsliced import count_columns, runs_at_once
 from aggregation.errors import ParameterError
 from aggregation.hashing import HashFamily
 from aggregation.readout import add_read_out
+
+# Shards read out together: their block tables, of at most 2^20 bytes each, are held at once. Hashing the elements again
+# for the next so many costs little beside reading them.
+_SHARDS_AT_ONCE: Final = 32
+# Rows whose slices of all those shards are held at once.
+_ROWS_AT_ONCE: Final = 2**15
 
 
 class RowSlices(NamedTuple):
@@ -100,7 +106,8 @@ def read_ones(
     shards : sequence of structured ndarray
         Sorted records of S shards, all of dtype ``bit_vector_dtype(m)``; each is read once, in order.
     family : HashFamily
-        The hash functions; each (row, element) is hashed once, and only in rows that have reports in any shard.
+        The hash functions; each (row, element) is hashed once for 32 shards, and only in rows that have reports in any
+        of them.
     points : ndarray
         ``family.points`` of D elements.
     start_row, stop_row : int
@@ -110,20 +117,40 @@ def read_ones(
     -------
     ndarray of int64, shape (S, D)
         Exact sums, which add up over ranges and shards.
+
+    Notes
+    -----
+    Memory depends neither on the number of shards nor on that of their reports: about 32 MB for the tables of a block,
+    and as much again while they are read out.
     """
+    totals = np.empty((len(shards), len(points)), np.int64)
+    for start in range(0, len(shards), _SHARDS_AT_ONCE):
+        group = slice(start, start + _SHARDS_AT_ONCE)
+        totals[group] = _read_group(shards[group], family, points, start_row, stop_row)
+    return totals
+
+
+def _read_group(
+    shards: Sequence[NDArray[Any]], family: HashFamily, points: NDArray[Any], start_row: int, stop_row: int
+) -> NDArray[np.int64]:
     totals = np.zeros((len(points), len(shards)), np.int64)
-    if shards:
-        slices = [occupied_rows(shard, start_row, stop_row) for shard in shards]
+    reports = sum(map(len, shards))
+    # A few reports are found in one go, over however many rows they are spread.
+    width = max(_ROWS_AT_ONCE, (stop_row - start_row) * _ROWS_AT_ONCE // max(1, reports))
+    for first_row in range(start_row, stop_row, width):
+        slices = [occupied_rows(shard, first_row, min(first_row + width, stop_row)) for shard in shards]
         rows = np.unique(np.concatenate([own.rows for own in slices]))
         slices = [own.of(rows) for own in slices]
-        step = runs_at_once(shards[0].itemsize)
+        longest = max(int((own.stops - own.starts).max(initial=0)) for own in slices)
+        # Counts of more than a byte each come from rows of several counters, so that fewer rows are as much work.
+        step = max(1, runs_at_once(shards[0].itemsize) // np.min_scalar_type(longest).itemsize)
         for block in (slice(start, start + step) for start in range(0, len(rows), step)):
             tables = [
                 count_columns(shard, own.starts[block], own.stops[block])
                 for shard, own in zip(shards, slices, strict=True)
             ]
             add_read_out(totals, tables, rows[block], family, points)
-    return np.ascontiguousarray(totals.T)
+    return totals.T
 
 
 def check_range(start_row: int, stop_row: int, k: int) -> None:

@@ -86,7 +86,7 @@ def runs_at_once(itemsize: int) -> int:
 
 def count_columns(
     records: NDArray[Any], starts: NDArray[np.intp], stops: NDArray[np.intp]
-) -> NDArray[np.uint8] | NDArray[np.int64]:
+) -> NDArray[np.unsignedinteger[Any]]:
     """Count the one-bits in every column of some slices of the records.
 
     Parameters
@@ -98,8 +98,8 @@ def count_columns(
 
     Returns
     -------
-    ndarray of uint8 or int64, shape (r, m)
-        Exact counts; bytes if no slice is longer than 255.
+    ndarray of uint8, uint16 or uint32, shape (r, m)
+        Exact counts, in the narrowest type that holds the length of the longest slice.
     """
     items = opaque(records)
     columns = items.itemsize * 8 - _KEY_BITS
@@ -111,7 +111,7 @@ def count_columns(
     first = starts[owner] + nth * _MOST_PER_COUNTER
     length = np.minimum(stops[owner] - first, _MOST_PER_COUNTER)
     whole = bool((counters <= 1).all())
-    result = np.zeros((len(starts), columns), np.uint8 if whole else np.int64)
+    result = np.zeros((len(starts), columns), np.min_scalar_type(int(lengths.max(initial=0))))
     step = runs_at_once(items.itemsize)
     for start in range(0, len(owner), step):
         part = slice(start, start + step)

@@ -24,6 +24,8 @@ LABELS: Final = ("element", "fragment")
 
 # How many rows one cache entry holds; 256 entries of 1,024 rows are 18 MB.
 _CACHED_ROWS: Final = 1024
+# Rows further apart than this on average are not cached: most of a cache entry would be drawn for nothing.
+_SPARSE: Final = 16
 
 
 class HashFamily(Protocol):
@@ -155,6 +157,8 @@ class QuadraticM31(HashFamily):
 
     def _matrix(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return the rows' coefficients as `buckets_of_rows` multiplies them, shape ``(len(rows), 9)``."""
+        if len(rows) and rows[-1] - rows[0] >= _SPARSE * len(rows):
+            return split_coefficients(draw_coefficients(self.seed, self.label, rows.tolist()))
         matrix = np.empty((len(rows), 9))
         block_of = rows // _CACHED_ROWS
         for block in np.unique(block_of):

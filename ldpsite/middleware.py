@@ -25,6 +25,17 @@ PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 Handler = Callable[[HttpRequest], HttpResponse]
 
 
+def private(get_response: Handler) -> Handler:
+    """Let no cache that people share keep what is shown to one of them. Static files say for themselves who may."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        response.headers.setdefault("Cache-Control", "private")
+        return response
+
+    return middleware
+
+
 def content_security_policy(get_response: Handler) -> Handler:
     """Add the policy, unless the view has set its own (a page meant for embedding names who may)."""
 

@@ -60,6 +60,7 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "ldpsite.middleware.content_security_policy",
+    "ldpsite.middleware.private",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -205,6 +206,11 @@ CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 # Each is void once the next is due, so that none pile up while no worker runs.
 CELERY_BEAT_SCHEDULE = {
     "take up stale parts": {"task": "reports.runs.sweep", "schedule": 10.0, "options": {"expires": 10}},
+    "count finished days": {
+        "task": "reports.runs.start_runs_of_finished_days",
+        "schedule": 600.0,
+        "options": {"expires": 600},
+    },
     "seal finished days": {"task": "reports.seal_finished_days", "schedule": 600.0, "options": {"expires": 600}},
 }
 

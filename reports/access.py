@@ -35,17 +35,13 @@ def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
 def batches(person: Person) -> QuerySet[Batch]:
     """The batches that somebody may see; people may also withdraw them while they are open.
 
-    Of an open batch: whoever owns all the use cases it has reports for. What a sealed or withdrawn batch held is no
-    longer known, so only superusers see those. An upload token may ask for any batch whose identifier it knows,
-    which is how a collecting server follows its own uploads: who sent what is not kept.
+    Whoever owns all the use cases that a batch has reports for. An upload token may ask for any batch whose identifier
+    it knows, which is how a collecting server follows its own uploads: who sent what is not kept.
     """
     everything = Batch.objects.all()
     if isinstance(person, UploadToken):
         return everything.none() if person.revoked else everything
     if isinstance(person, User) and person.is_active and person.is_superuser:
         return everything
-    owned = use_cases(person, "edit")
-    others = UseCase.objects.exclude(pk__in=owned.values("pk"))
-    partly_foreign = everything.filter(shards__version__use_case__in=others)
-    own = everything.filter(state=Batch.State.OPEN, shards__version__use_case__in=owned)
-    return own.exclude(pk__in=partly_foreign.values("pk")).distinct()
+    owned = list(use_cases(person, "edit").values_list("pk", flat=True))
+    return everything.filter(use_case_ids__contained_by=owned) if owned else everything.none()

@@ -41,13 +41,23 @@ class PrivateFolderStorage(FileSystemStorage):
         super().__init__(location=location, file_permissions_mode=0o600, directory_permissions_mode=0o700)
 
     def _save(self, name: str, content: File) -> str:  # type: ignore[type-arg]
+        there = next(folder for folder in Path(self.path(name)).parents if folder.exists())
         saved: str = super()._save(name, content)  # type: ignore[misc]
-        folder = os.open(Path(self.path(saved)).parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
+        path = Path(self.path(saved))
+        # The file, which is a copy if the spool is on another file system; its folder; and those above that are new.
+        for place in (path, *path.parents):
+            _sync(place)
+            if place == there:
+                break
         return saved
+
+
+def _sync(path: Path) -> None:
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _storage() -> Storage:

@@ -8,8 +8,8 @@ from reports.pages import exports, health, home, runs, uploads, use_cases
 urlpatterns = [
     path("", home.home, name="home"),
     path("use-cases/<slug:slug>/", use_cases.use_case, name="use_case"),
-    path("use-cases/<slug:slug>/histogram.csv", exports.use_case_csv, name="use_case_csv"),
-    path("use-cases/<slug:slug>/histogram.json", exports.use_case_json, name="use_case_json"),
+    path("use-cases/<slug:slug>/histogram.csv", exports.use_case_file, {"form": "csv"}, name="use_case_csv"),
+    path("use-cases/<slug:slug>/histogram.json", exports.use_case_file, {"form": "json"}, name="use_case_json"),
     path("use-cases/<slug:slug>/runs/", runs.start, name="start_run"),
     path("runs/<uuid:pk>/", runs.run, name="run"),
     path("runs/<uuid:pk>/progress/", runs.progress, name="run_progress"),

@@ -14,6 +14,9 @@ from ldpsite.embedded.places import NAME, PORT, EmbeddedDatabaseError, Places
 MARK = f"cluster_name={NAME}-embedded"
 """On the command line of every server started here; one that somebody started by hand is not ours to stop."""
 
+DISCREET = ("log_min_error_statement=panic", "log_error_verbosity=terse")
+"""An error's line in the log has a time: not beside it the statement, nor the detail that repeats a row's values."""
+
 PATIENCE = 120.0
 """Seconds. Starting takes 0.1 s; recovery after a crash of the machine can take long."""
 
@@ -85,7 +88,7 @@ class Server:
         self._disown_lock_files()
         folder = str(self.places.socket_dir).replace('"', '""')
         options = [MARK, "listen_addresses=", f'unix_socket_directories="{folder}"', "unix_socket_permissions=0700"]
-        options += [f"port={PORT}", "max_connections=100", "logging_collector=off"]
+        options += [f"port={PORT}", "max_connections=100", "logging_collector=off", *DISCREET]
         options += [] if self.durable else NOT_DURABLE
         command: list[str | Path] = [self.programs / "postgres", "-D", self.places.cluster]
         command += [part for option in options for part in ("-c", option)]

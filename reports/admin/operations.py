@@ -12,19 +12,24 @@ from django.utils.translation import gettext_lazy as _
 from reports import access
 from reports.admin.read_only import ReadOnlyAdmin
 from reports.ingest import NotWithdrawable, withdraw
-from reports.models import Batch, Run
+from reports.models import Batch, Run, UseCase
 
 
 @admin.register(Batch)
 class BatchAdmin(ReadOnlyAdmin):
-    list_display = ("id", "day", "state", "accepted", "rejected_count", "reasons")
+    list_display = ("id", "day", "use_cases", "state", "accepted", "rejected_count", "reasons")
     list_filter = ("state", "day")
-    fields = ("id", "day", "state", "accepted", "reasons")
-    readonly_fields = ("reasons",)
+    fields = ("id", "day", "use_cases", "state", "accepted", "reasons")
+    readonly_fields = ("use_cases", "reasons")
     actions = ("withdraw_batches",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Batch]:
         return access.batches(request.user)
+
+    @admin.display(description=_("use cases"))
+    def use_cases(self, batch: Batch) -> str:
+        titles = UseCase.objects.filter(pk__in=batch.use_case_ids).values_list("title", flat=True)
+        return ", ".join(titles)
 
     @admin.display(description=_("rejected"))
     def rejected_count(self, batch: Batch) -> int:

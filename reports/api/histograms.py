@@ -10,7 +10,7 @@ from rest_framework.response import Response
 
 from reports import access
 from reports.api.problems import problem
-from reports.results import HistogramQuery, QueryError, histogram_document, histogram_view
+from reports.results import HistogramQuery, QueryError, histogram_view
 from reports.viewings import record_viewing
 
 
@@ -22,9 +22,10 @@ def histogram(request: Request, slug: str) -> Response:
         view = histogram_view(use_case, HistogramQuery.from_parameters(request.query_params))
     except QueryError as error:
         return problem(HTTPStatus.BAD_REQUEST, "bad-parameter", f"{error.field}: {error}")
-    if view.histogram is None:
+    document = view.document()
+    if document is None:
         return problem(
             HTTPStatus.NOT_FOUND, view.state, _("No histogram is published for this window."), state=view.state
         )
     record_viewing(request.user, use_case, "api")
-    return Response(histogram_document(view.histogram, [row.entry for row in view.rows]))
+    return Response(document)

@@ -2,8 +2,10 @@
 
 import datetime
 import secrets
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.models import Group, User
@@ -32,48 +34,68 @@ def define() -> Version:
     return version
 
 
-def has_reports(version: Version) -> bool:
-    return version.shards.exists() or version.read_outs.exists()
-
-
 def days() -> list[datetime.date]:
     """The last complete days, oldest first."""
     today = utc_today()
     return [today - datetime.timedelta(days=back) for back in range(DAYS, 0, -1)]
 
 
-def send_reports(version: Version, total: int) -> Iterator[int]:
+class Load(NamedTuple):
+    """What the fleet sends on a day."""
+
+    day: datetime.date
+    reports: int
+    seed: int
+
+
+def missing_loads(version: Version, total: int) -> list[Load]:
+    """Those that are not stored: all at first, none once a week is complete, some after an interrupted start.
+
+    A day is stored whole or not at all.
+    """
+    there = {*version.shards.values_list("day", flat=True), *version.read_outs.values_list("day", flat=True)}
+    if len(there) >= min(DAYS, total):  # perhaps of an earlier week
+        return []
+    loads = [Load(day, total // DAYS + (seed < total % DAYS), seed) for seed, day in enumerate(days())]
+    return [load for load in loads if load.reports and load.day not in there]
+
+
+def send_reports(version: Version, loads: list[Load]) -> Iterator[int]:
     """Simulate a fleet and upload what it sends, a batch a day. Yields how many reports have been taken in."""
     shares = read_shares(SHARES, version)
     taken = 0
-    for position, day in enumerate(days()):
-        reports = total // DAYS + (position < total % DAYS)
-        if not reports:
-            continue
+    for load in loads:
         with spool_folder() as folder:
             documents = folder / "fleet.ndjson"
-            simulate(version, shares, reports, position, documents, folder / "true-counts.tsv")
+            simulate(version, shares, load.reports, load.seed, documents, folder / "true-counts.tsv")
             with documents.open("rb") as stream:
-                receipt = ingest(Upload(stream, "ndjson"), UseCase.objects.filter(slug=SLUG), day=day)
+                receipt = ingest(Upload(stream, "ndjson"), UseCase.objects.filter(slug=SLUG), day=load.day)
         taken += receipt.accepted
         yield taken
 
 
-def login() -> tuple[str, str]:
-    """The demo's administrator and the password, drawn at random once and kept in the data folder.
+def login() -> str:
+    """How the demo's administrator signs in, in words.
 
-    Whoever can read that folder owns the data anyway.
+    The password is drawn at random once and kept in the data folder: whoever can read that owns the data anyway.
+    A user of that name who has another password was given it by somebody, and keeps it.
     """
+    password = _password()
+    user = User.objects.filter(username=LOGIN).first()
+    if user is None:
+        user = User.objects.create_superuser(LOGIN, password=password)
+    user.groups.add(*Group.objects.filter(name__in=["keyboard", "keyboard-owners"]))
+    if not user.check_password(password):
+        return f"user {LOGIN}, with the password you chose"
+    return f"user {LOGIN}, password {password}"
+
+
+def _password() -> str:
     path = Path(settings.DATA_DIR) / "demo-password"
     if not path.exists():
-        path.touch(mode=0o600)
-        path.write_text(secrets.token_urlsafe(9))
-    password = path.read_text().strip()
-    user, created = User.objects.get_or_create(
-        username=LOGIN, defaults={"is_staff": True, "is_superuser": True, "email": ""}
-    )
-    if created or not user.check_password(password):
-        user.set_password(password)
-        user.save()
-    user.groups.add(*Group.objects.filter(name__in=["keyboard", "keyboard-owners"]))
-    return LOGIN, password
+        path.parent.mkdir(parents=True, exist_ok=True)
+        # Complete before it has its name. Its mode is 0600.
+        with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as new:
+            new.write(secrets.token_urlsafe(9))
+        Path(new.name).replace(path)
+    return path.read_text().strip()

@@ -2,10 +2,12 @@
 
 from reports.ingest.days import NotWithdrawable, seal_days, seal_finished_days, withdraw
 from reports.ingest.problems import Problem, Refusal, UploadRefused
+from reports.ingest.reasons import reason_in_words
 from reports.ingest.receive import Receipt, ingest
-from reports.ingest.transport import Upload
+from reports.ingest.transport import SUFFIXES, Upload, known_suffix
 
 __all__ = [
+    "SUFFIXES",
     "NotWithdrawable",
     "Problem",
     "Receipt",
@@ -13,6 +15,8 @@ __all__ = [
     "Upload",
     "UploadRefused",
     "ingest",
+    "known_suffix",
+    "reason_in_words",
     "seal_days",
     "seal_finished_days",
     "withdraw",

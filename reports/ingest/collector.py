@@ -5,25 +5,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from django.utils.translation import gettext as _
-
 from reports.ingest.documents import Segment, Target
 from reports.ingest.problems import Refusal, Rejections, UploadRefused
+from reports.ingest.reasons import reason_in_words
 from reports.ingest.sorting import Sorter
 
 # Large enough for the vectorised check to pay, small enough to stay in cache.
 CHECKED_RECORDS = 8192
 # Of all targets together; this many characters of documents wait at most, whatever the length of a record.
 UNCHECKED_CHARACTERS = 32 << 20
-
-
-def _reason_in_words(reason: str) -> str:
-    return {
-        "malformed_record": _("The record has not the form that the algorithm asks for."),
-        "row_out_of_range": _("The record names a hash row that the sketch does not have."),
-        "coordinate_out_of_range": _("The record names a coordinate that the sketch does not have."),
-        "wrong_length": _("The bit vector of the record has the wrong length."),
-    }[reason]
 
 
 @dataclass(slots=True)
@@ -111,7 +101,7 @@ class Collector:
                 self._rejections.counts[reason] += 1
             else:
                 line, pointer = unchecked.place(start + index)
-                self._rejections.add(reason, 1, line, pointer, _reason_in_words(reason))
+                self._rejections.add(reason, 1, line, pointer, reason_in_words(reason))
         self.accepted += len(block) - len(parsed.rejected)
         for stream, records in parsed.streams.items():
             if len(records):

@@ -10,7 +10,7 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from reports.ingest.problems import Rejections
-from reports.ingest.transport import DuplicateKey, decode, decode_ambiguous
+from reports.ingest.transport import DuplicateKey, Overfull, decode, decode_ambiguous
 from reports.models import UseCase, Version
 
 FORMAT_VERSION = 1
@@ -119,8 +119,11 @@ def segments(documents: Iterable[tuple[int, str]], resolver: Resolver, rejection
         try:
             document = decode(line, text)
             _check_document(document)
+        except Overfull:
+            _reject(rejections, "malformed_document", None, line, "", _("It has more in it than a document can have."))
+            continue
         except DuplicateKey:
-            _reject(rejections, "malformed_document", decode_ambiguous(line, text), line, "", _("A key stands twice."))
+            _reject(rejections, "malformed_document", _ambiguous(line, text), line, "", _("A key stands twice."))
             continue
         except _Malformed as error:
             reason, pointer, detail = error.args
@@ -134,6 +137,13 @@ def segments(documents: Iterable[tuple[int, str]], resolver: Resolver, rejection
             else:
                 count = max(1, len(segment["records"]))
                 rejections.add(target.reason, count, line, f"/segments/{position}/{target.field}", target.detail)
+
+
+def _ambiguous(line: int, text: str) -> object:
+    try:
+        return decode_ambiguous(line, text)
+    except Overfull:  # which was not found the first time, because the key came before
+        return None
 
 
 def _reject(rejections: Rejections, reason: str, document: object, line: int, pointer: str, detail: str) -> None:
@@ -194,5 +204,9 @@ def _check_segment(segment: object, pointer: str) -> None:
             raise _Malformed(
                 "malformed_document", f"{pointer}/parameters/{name}", _("This must be a number or a text.")
             )
-    if type(segment["records"]) is not list:
+    records = segment["records"]
+    if type(records) is not list:
         raise _Malformed("malformed_document", f"{pointer}/records", _("The records must be a list."))
+    if not set(map(type, records)) <= {str}:
+        # What is no text is malformed, whatever it is: so it is not kept until its block is checked.
+        segment["records"] = [record if type(record) is str else None for record in records]

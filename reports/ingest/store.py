@@ -52,6 +52,7 @@ def _commit(shards: Sequence[CollectedShard], names: Sequence[str], day: datetim
     today = utc_today()
     days = {version_id: collection_day(version_id, day, today) for version_id in ids}
     batch.day = max(days.values())  # the latest, should the versions differ
+    batch.use_case_ids = sorted({shard.target.version.use_case_id for shard in shards})
     _insert(batch)
     rows = []
     for shard, name in zip(shards, names, strict=True):

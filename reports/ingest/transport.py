@@ -6,12 +6,15 @@ import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
-from typing import Any, BinaryIO, Literal, NoReturn
+from pathlib import PurePath
+from typing import Any, BinaryIO, Literal, NoReturn, TypeAlias
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
 from reports.ingest.problems import broken, too_large
+
+Format: TypeAlias = Literal["json", "ndjson"]
 
 READ_BYTES = 1 << 18
 # A document larger than this would have to be held in memory whole.
@@ -19,19 +22,44 @@ DOCUMENT_BYTES = 64 << 20
 # All that JSON knows; `str.strip` would take away more.
 JSON_SPACE = " \t\n\r"
 
+# A text from this length on (in characters) is looked over before it is decoded.
+LARGE_TEXT = 1 << 20
+# Lists, objects, fields, numbers: far more than any document has, and still small in memory.
+MOST_PARTS = 1 << 16
+# Characters of the shortest record there can be, with its comma: a row, and two digits for the 8 bits of the least m.
+SHORTEST_RECORD = len('"0,00",')
+
+# How a file is written, by the end of its name: format, and whether it is gzipped.
+SUFFIXES: dict[str, tuple[Format, bool]] = {
+    ".json": ("json", False),
+    ".ndjson": ("ndjson", False),
+    ".json.gz": ("json", True),
+    ".ndjson.gz": ("ndjson", True),
+}
+
+
+def known_suffix(name: str) -> str | None:
+    """Which of `SUFFIXES` a file's name ends in, behind something else."""
+    file = PurePath(name).name.lower()
+    return next((suffix for suffix in SUFFIXES if file.endswith(suffix) and file != suffix), None)
+
 
 @dataclass(frozen=True)
 class Upload:
     """What a sender hands in, and how it says it is written. `length` is the promised number of bytes, if known."""
 
     stream: BinaryIO
-    format: Literal["json", "ndjson"]
+    format: Format
     gzip: bool = False
     length: int | None = None
 
 
 class DuplicateKey(ValueError):
     """An object names a key twice, so that two readers could understand it differently."""
+
+
+class Overfull(ValueError):
+    """A text has more in it than a document can have: decoded, it might take thirty times its size in memory."""
 
 
 def _read(upload: Upload) -> bytes:
@@ -85,37 +113,34 @@ def plain_chunks(upload: Upload) -> Iterator[bytes]:
         yield chunk
 
 
-def texts(chunks: Iterator[bytes], form: Literal["json", "ndjson"]) -> Iterator[tuple[int, str]]:
+def texts(chunks: Iterator[bytes], form: Format) -> Iterator[tuple[int, str]]:
     """Yield (line, text) of each document: every line that is not blank, or the whole of a plain JSON upload."""
     line = 1
-    pieces: list[bytes] = []  # of the document that has begun
-    held = 0
+    begun = bytearray()  # the document so far; not a list of pieces, for these may be tiny
     for chunk in chunks:
         *complete, rest = chunk.split(b"\n") if form == "ndjson" else (chunk,)
         for part in complete:
-            pieces.append(part)
-            if text := _text(line, pieces):
+            begun += part
+            if text := _text(line, begun):
                 yield line, text
-            held = 0
             line += 1
-        pieces.append(rest)
-        held += len(rest)
-        if held > DOCUMENT_BYTES:
+        begun += rest
+        if len(begun) > DOCUMENT_BYTES:
             raise too_large(_("A document is larger than 64 MiB; split it into several."))
-    if text := _text(line, pieces):
+    if text := _text(line, begun):
         yield line, text
 
 
-def _text(line: int, pieces: list[bytes]) -> str:
-    """Take the pieces of a document away and decode them, without the white space around."""
-    raw = pieces[0] if len(pieces) == 1 else b"".join(pieces)
-    pieces.clear()
+def _text(line: int, raw: bytearray) -> str:
+    """Take a document's bytes away and decode them, without the white space around."""
     if line == 1 and raw.startswith(codecs.BOM_UTF8):
         raise broken(_("The upload begins with a byte-order mark; write UTF-8 without one."), line)
     try:
-        return raw.decode("utf-8").strip(JSON_SPACE)
+        text = raw.decode("utf-8")
     except UnicodeDecodeError:
         raise broken(_("The text is not UTF-8."), line) from None
+    raw.clear()
+    return text.strip(JSON_SPACE)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -129,24 +154,60 @@ def _no_constant(name: str) -> NoReturn:
     raise ValueError(name)  # NaN and Infinity are not JSON
 
 
+class _Numbers:
+    """Reads so many numbers and no more: in the text they cannot be counted, for `1e1` also stands in hex digits."""
+
+    def __init__(self) -> None:
+        self._left = MOST_PARTS
+
+    def whole(self, text: str) -> int:
+        self._count()
+        return int(text)
+
+    def decimal(self, text: str) -> Decimal:
+        self._count()
+        return Decimal(text)
+
+    def _count(self) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise Overfull
+
+
 _strict = json.JSONDecoder(object_pairs_hook=_object, parse_float=Decimal, parse_constant=_no_constant)
 _lenient = json.JSONDecoder(parse_float=Decimal, parse_constant=_no_constant)
 
 
 def decode(line: int, text: str) -> Any:
-    """The document. Raises `UploadRefused` if it is not JSON, `DuplicateKey` if it is ambiguous JSON."""
-    return _decode(_strict, line, text)
+    """The document. Raises `UploadRefused` if it is not JSON, `DuplicateKey` if it is ambiguous, or `Overfull`."""
+    return _decode(_strict if len(text) < LARGE_TEXT else _looked_over(text, strict=True), line, text)
 
 
 def decode_ambiguous(line: int, text: str) -> Any:
     """The same, taking the last of duplicate keys: only good for counting what is thrown away."""
-    return _decode(_lenient, line, text)
+    return _decode(_lenient if len(text) < LARGE_TEXT else _looked_over(text, strict=False), line, text)
+
+
+def _looked_over(text: str, *, strict: bool) -> json.JSONDecoder:
+    """A decoder for a large text, once that is known to have no more in it than fits into memory."""
+    # None of these occurs in the texts of a document, save for quotes that are escaped to no purpose.
+    parts = text.count("[") + text.count("{") + text.count(":")
+    strings = text.count('"') // 2
+    if parts > MOST_PARTS or strings > len(text) // SHORTEST_RECORD + MOST_PARTS:
+        raise Overfull
+    numbers = _Numbers()
+    return json.JSONDecoder(
+        object_pairs_hook=_object if strict else None,
+        parse_int=numbers.whole,
+        parse_float=numbers.decimal,
+        parse_constant=_no_constant,
+    )
 
 
 def _decode(decoder: json.JSONDecoder, line: int, text: str) -> Any:
     try:
         document, end = decoder.raw_decode(text)
-    except DuplicateKey:
+    except (DuplicateKey, Overfull):
         raise
     except (ValueError, InvalidOperation, RecursionError):  # the second by exponents beyond all bounds
         # The decoder's own words may quote the text, so they are not passed on.

@@ -6,6 +6,7 @@ No column here is finer than a day, and nothing names a sender: a batch has a ra
 import datetime
 import uuid
 
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
@@ -30,6 +31,8 @@ class Batch(models.Model):
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.OPEN)
     accepted = models.PositiveBigIntegerField(_("accepted"))
     rejected = models.JSONField(_("rejected"), default=dict, help_text=_("Records left out, by reason."))
+    # Who may see the batch. An array, because rows of a table between would be numbered in the order of arrival.
+    use_case_ids = ArrayField(models.BigIntegerField(), verbose_name=_("use cases"), default=list)
     # Recognises a large upload sent twice. Keyed with the installation's secret, and forgotten when the day is sealed
     # or the batch withdrawn: the digest of a small upload could otherwise be guessed.
     content_hmac = models.BinaryField(max_length=32, null=True, editable=False)

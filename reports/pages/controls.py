@@ -16,7 +16,6 @@ TOP_CHOICES = (10, 20, 50, 100, MOST_BARS)
 DEFAULT_TOP = 20
 # More than these are reached through the two dates.
 LINKED_DAYS = 7
-LINKED_RANGES = 5
 
 
 @dataclass(frozen=True)
@@ -80,11 +79,10 @@ def _windows(view: HistogramView, windows: list[tuple[datetime.date, datetime.da
     """Links to windows that are published already; those do not have to be computed."""
     shown = (view.histogram.first_day, view.histogram.last_day) if view.histogram else None
     whole = (min(first for first, _last in windows), max(last for _first, last in windows)) if windows else None
-    ranges = [window for window in windows if window[0] != window[1] and window != whole][:LINKED_RANGES]
     days = [window for window in windows if window[0] == window[1] and window != whole][:LINKED_DAYS]
     everything = (view.query.first, view.query.last) == (None, None) or shown == whole
     links = [Choice(link(replace(view.query, first=None, last=None), view), _("All days"), everything)]
-    for window in [*ranges, *days]:
+    for window in days:
         query = replace(view.query, first=window[0], last=window[1])
         links.append(Choice(link(query, view), day_range(*window), not everything and window == shown))
     return links if len(links) > 1 else []

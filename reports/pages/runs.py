@@ -18,6 +18,9 @@ from reports.pages.people import person
 from reports.results import HistogramQuery, QueryError
 from reports.runs import NothingToAggregate, progress_of, retry, start_run
 
+# In percent. The number of parts tells how many reports there are, even below the minimum: only owners see it.
+VIEWERS_STEP = 25
+
 
 @login_required
 @require_POST
@@ -45,7 +48,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def run(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     found = get_object_or_404(_runs(request, "view"), pk=pk)
-    return render(request, "reports/run.html", _context(found) | {"owner": _runs(request, "edit").contains(found)})
+    return render(request, "reports/run.html", _context(request, found))
 
 
 @login_required
@@ -53,7 +56,8 @@ def run(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @never_cache
 def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """The part of the page that changes."""
-    return render(request, "reports/_progress.html", _context(get_object_or_404(_runs(request, "view"), pk=pk)))
+    found = get_object_or_404(_runs(request, "view"), pk=pk)
+    return render(request, "reports/_progress.html", _context(request, found))
 
 
 @login_required
@@ -69,15 +73,19 @@ def _runs(request: HttpRequest, action: Action) -> QuerySet[Run]:
     return Run.objects.filter(version__use_case__in=allowed).select_related("version__use_case", "requested_by")
 
 
-def _context(found: Run) -> dict[str, object]:
+def _context(request: HttpRequest, found: Run) -> dict[str, object]:
     version = found.version
     active = version.state == Version.State.ACTIVE
     query = HistogramQuery(first=found.first_day, last=found.last_day, version=None if active else version.number)
+    owner = _runs(request, "edit").contains(found)
+    progress = progress_of(found)
     return {
         "run": found,
+        "owner": owner,
         "use_case": version.use_case,
         "window": day_range(found.first_day, found.last_day),
-        "progress": progress_of(found),
+        "progress": progress,
+        "percent": progress.percent if owner else progress.percent // VIEWERS_STEP * VIEWERS_STEP,
         "states": Run.State,
         "histogram_query": query.encoded(),
     }

@@ -7,8 +7,7 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from reports.ingest import Problem, Upload, UploadRefused
-from reports.pages.spool import SUFFIXES
+from reports.ingest import SUFFIXES, Problem, Upload, UploadRefused, known_suffix
 
 
 class UploadForm(forms.Form):
@@ -37,7 +36,7 @@ class UploadForm(forms.Form):
 
     def clean_file(self) -> "UploadedFile[bytes]":
         file: UploadedFile[bytes] = self.cleaned_data["file"]
-        if not str(file.name).endswith(SUFFIXES):
+        if known_suffix(str(file.name)) is None:
             raise forms.ValidationError(
                 _("The name of the file must end in .json or .ndjson, with .gz behind it if it is gzipped.")
             )
@@ -46,13 +45,8 @@ class UploadForm(forms.Form):
     def upload(self) -> Upload:
         """The file as the ingestor takes it; its name tells how it is written."""
         file: UploadedFile[bytes] = self.cleaned_data["file"]
-        name = str(file.name)
-        return Upload(
-            stream=cast(BinaryIO, file.file),
-            format="ndjson" if name.removesuffix(".gz").endswith(".ndjson") else "json",
-            gzip=name.endswith(".gz"),
-            length=file.size,
-        )
+        written, gzip = SUFFIXES[known_suffix(str(file.name)) or ""]
+        return Upload(cast(BinaryIO, file.file), written, gzip, file.size)
 
     def refuse(self, refused: UploadRefused) -> None:
         self.add_error(None, refused.detail)

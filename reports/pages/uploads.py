@@ -11,13 +11,14 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reports.access import batches, use_cases
-from reports.ingest import NotWithdrawable, UploadRefused, ingest, withdraw
+from reports.ingest import NotWithdrawable, UploadRefused, ingest, reason_in_words, withdraw
 from reports.models import Batch
 from reports.pages.numbers import whole
 from reports.pages.people import person
-from reports.pages.reasons import in_words
 from reports.pages.spool import SpoolUploadHandler
 from reports.pages.upload_form import UploadForm
+
+TOLD_PROBLEMS = 5
 
 
 # The check for forgery reads the body, and a handler can only be chosen before that: so it runs inside.
@@ -40,6 +41,8 @@ def _upload(request: HttpRequest, handler: SpoolUploadHandler) -> HttpResponse:
     if handler.too_large:
         form.errors.pop("file", None)
         form.add_error("file", _("The file is larger than this server takes; split it."))
+    elif handler.too_many:
+        form.add_error("file", _("Send one file at a time."))
     elif form.is_valid():
         try:
             return _receive(request, form)
@@ -59,6 +62,9 @@ def _receive(request: HttpRequest, form: UploadForm) -> HttpResponse:
         messages.warning(request, _("This file had been uploaded before, so nothing was added. This is the first one."))
     else:
         messages.success(request, _("The reports are stored."))
+    # Only now: what is wrong with which record is not kept.
+    for problem in receipt.problems[:TOLD_PROBLEMS]:
+        messages.warning(request, _("Left out: %(problem)s") % {"problem": problem})
     return redirect("batch", receipt.batch)
 
 
@@ -70,8 +76,8 @@ def batch(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         "batch": found,
         "open": found.state == Batch.State.OPEN,
         "accepted": whole(found.accepted),
-        "rejected": [(in_words(reason), whole(count)) for reason, count in sorted(found.rejected.items())],
-        "use_cases": use_cases(person(request), "view").filter(versions__shards__batch=found).distinct(),
+        "rejected": [(reason_in_words(reason), whole(count)) for reason, count in sorted(found.rejected.items())],
+        "use_cases": use_cases(person(request), "view").filter(pk__in=found.use_case_ids),
     }
     return render(request, "reports/batch.html", context)
 
@@ -88,4 +94,4 @@ def withdraw_open(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         )
     else:
         messages.success(request, _("The batch is withdrawn; its reports are deleted."))
-    return redirect("home")
+    return redirect("batch", pk)

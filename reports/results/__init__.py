@@ -1,6 +1,6 @@
 """Results: what may be published, what is asked for, and one shape for page, export and API."""
 
-from reports.results.document import csv_lines, histogram_document
+from reports.results.document import csv_lines
 from reports.results.publish import lock_publications, publish_window
 from reports.results.query import HistogramQuery, QueryError
 from reports.results.view import HistogramView, State, histogram_view
@@ -11,7 +11,6 @@ __all__ = [
     "QueryError",
     "State",
     "csv_lines",
-    "histogram_document",
     "histogram_view",
     "lock_publications",
     "publish_window",

@@ -5,7 +5,8 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reports.models import Histogram, HistogramEntry
+from reports.models import Histogram, HistogramEntry, Version
+from reports.results.names import unpadded
 
 ENTRY_FIELDS = (
     "element",
@@ -41,8 +42,12 @@ def histogram_document(histogram: Histogram, entries: Sequence[HistogramEntry]) 
         "threshold": histogram.threshold,
         "below_threshold": histogram.below_threshold,
         "generated_at": histogram.generated_at.isoformat(),
-        "entries": [{name: getattr(entry, name) for name in ENTRY_FIELDS} for entry in entries],
+        "entries": [_entry(version, entry) for entry in entries],
     }
+
+
+def _entry(version: Version, entry: HistogramEntry) -> dict[str, Any]:
+    return {name: getattr(entry, name) for name in ENTRY_FIELDS} | {"element": unpadded(version, entry.element)}
 
 
 def csv_lines(document: dict[str, Any]) -> Iterator[str]:

@@ -1,10 +1,12 @@
 """Names of elements, for people who read or search: an emoji is hard to type."""
 
+import unicodedata
 from functools import lru_cache
 
 import emoji
 from django.utils.translation import get_language
 
+from aggregation.normalization import PAD
 from reports.models import Version
 
 _NAMED = ("en", "fr", "es", "ar")
@@ -25,8 +27,19 @@ def element_name(version: Version, display: str) -> str:
 
 
 def is_called(version: Version, display: str, wanted: str) -> bool:
-    """Whether a part of its name reads like this, in any language: who searches need not know which one we speak."""
-    return any(wanted.casefold() in _name(version, display, language).casefold() for language in _NAMED)
+    """Whether its name has all these words in it, in any language, whatever the accents.
+
+    Who searches need not know which language we speak, nor have its keyboard.
+    """
+    words = folded(wanted).split()
+    names = (folded(_name(version, display, language)) for language in _NAMED)
+    return any(name and all(word in name for word in words) for name in names)
+
+
+def folded(text: str) -> str:
+    """The text as one may type it: without case, accents and ligatures."""
+    plain = unicodedata.normalize("NFKD", text.casefold().replace("œ", "oe").replace("æ", "ae"))
+    return "".join(character for character in plain if not unicodedata.combining(character))
 
 
 def _name(version: Version, display: str, language: str) -> str:
@@ -34,6 +47,11 @@ def _name(version: Version, display: str, language: str) -> str:
         return ""
     name: str = emoji.EMOJI_DATA.get(display, {}).get(_load(language), "")
     return name.strip(":").replace("_", " ")
+
+
+def unpadded(version: Version, element: str) -> str:
+    """An element as people write it: a word without what it is filled up with for hashing."""
+    return element.rstrip(PAD) if version.normalization == "word" else element
 
 
 def colourful(display: str) -> str:

@@ -35,12 +35,14 @@ class HistogramQuery:
     search: str = ""
     sort: str = "rank"
 
+    def __post_init__(self) -> None:
+        if self.first is not None and self.last is not None and self.first > self.last:
+            raise QueryError("to", _("The window ends before it begins."))
+
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, str]) -> "HistogramQuery":
         """Read a query string. Empty values are defaults, as a form sends them. Raises `QueryError`."""
         first, last = date_parameter(parameters, "from"), date_parameter(parameters, "to")
-        if first is not None and last is not None and first > last:
-            raise QueryError("to", _("The window ends before it begins."))
         sort = parameters.get("sort") or "rank"
         if sort not in SORTS:
             raise QueryError("sort", _("Sort by one of: %(sorts)s.") % {"sorts": ", ".join(SORTS)})

@@ -5,12 +5,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from itertools import zip_longest
+from typing import Any
 
 from django.db.models import Exists, Max, Min, OuterRef, Q
 from django.utils.translation import gettext as _
 
 from reports.models import Histogram, HistogramEntry, ReadOut, Run, UseCase, Version
-from reports.results.names import colourful, element_name, is_called
+from reports.results.document import histogram_document
+from reports.results.names import colourful, element_name, is_called, unpadded
 from reports.results.publish import publish_window
 from reports.results.query import HistogramQuery, QueryError
 from reports.windows import in_window
@@ -77,11 +79,19 @@ class HistogramView:
             rows.sort(key=lambda row: ((row.name or row.display).casefold(), row.entry.rank))
         return rows[::-1] if self.query.sort.startswith("-") else rows
 
+    def document(self) -> dict[str, Any] | None:
+        """What is shown, ready to be written as JSON or CSV; None if nothing is published."""
+        if self.histogram is None:
+            return None
+        return histogram_document(self.histogram, [row.entry for row in self.rows])
+
     def _matches(self, entry: HistogramEntry) -> bool:
+        if self.version is None:
+            return False
         wanted = self.query.search.casefold()
-        if wanted in entry.display.casefold() or wanted in entry.element.casefold():
+        if wanted in entry.display.casefold() or wanted in unpadded(self.version, entry.element).casefold():
             return True
-        return self.version is not None and is_called(self.version, entry.display, wanted)
+        return is_called(self.version, entry.display, wanted)
 
 
 def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
@@ -94,18 +104,22 @@ def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
     if locale not in version.locales:
         raise QueryError("locale", _("The use case does not have this locale."))
     run = version.runs.select_related("version").first()
+    if run is not None and run.state == Run.State.FINISHED:
+        run = None  # what it found is there, and it will find no more
     histogram = _histogram(version, locale, query)
     if histogram is None:
         return HistogramView(use_case, version, query, locale, _state_without(version, locale, run, query), run=run)
     entries = tuple(histogram.entries.order_by("rank"))
     state = State.SHOWN if entries else State.NONE_ABOVE
-    unsettled = run if run is not None and run.state != Run.State.FINISHED else None
-    return HistogramView(use_case, version, query, locale, state, histogram, entries, unsettled)
+    return HistogramView(use_case, version, query, locale, state, histogram, entries, run)
 
 
 def _version(use_case: UseCase, query: HistogramQuery) -> Version | None:
     if query.version is None:
-        return use_case.active_version() or use_case.versions.exclude(state=Version.State.DRAFT).first()
+        # A new version takes over when it has something to show.
+        published = Exists(Histogram.objects.filter(version=OuterRef("pk"), replaced=False))
+        versions = use_case.versions.exclude(state=Version.State.DRAFT).annotate(published=published)
+        return versions.order_by("-published", "-number").first()
     version = use_case.versions.filter(number=query.version).first()
     if version is None:
         raise QueryError("version", _("The use case does not have this version."))
@@ -143,7 +157,7 @@ def _publish_missing(version: Version, locale: str, first: datetime.date, last: 
 def _state_without(version: Version, locale: str, run: Run | None, query: HistogramQuery) -> State:
     if run is not None and run.state == Run.State.FAILED:
         return State.FAILED
-    if run is not None and run.state in Run.UNFINISHED:
+    if run is not None:
         return State.WAITING
     window = in_window(query.first, query.last) & Q(locale=locale)
     read = ReadOut.objects.filter(

@@ -14,7 +14,8 @@ from kombu.exceptions import OperationalError
 
 from reports.ingest import seal_days
 from reports.locks import Lock, alone
-from reports.models import Part, ReadOut, Run, Shard, Version
+from reports.models import DictionaryRevision, Part, ReadOut, Run, Shard, Version
+from reports.models.uploads import utc_today
 from reports.windows import in_window
 
 logger = logging.getLogger(__name__)
@@ -57,7 +58,7 @@ def start_run(
             raise NothingToAggregate(_("There are no reports in this window. Upload some first."))
         same = {"version": version, "revision": revision, "first_day": min(days), "last_day": max(days)}
         for running in Run.objects.filter(state__in=Run.UNFINISHED, **same):
-            if running.planned_at is None or not _unread(running, shards).exclude(runs=running).exists():
+            if running.planned_at is None or not _unread(revision, shards).exclude(runs=running).exists():
                 return running
         run = Run.objects.create(requested_by=user, **same)
         if ring:
@@ -65,8 +66,22 @@ def start_run(
     return run
 
 
-def _unread(run: Run, shards: QuerySet[Shard]) -> QuerySet[Shard]:
-    done = ReadOut.objects.filter(sealing=OuterRef("sealing"), revision=run.revision, locale=OuterRef("locale"))
+def start_runs_of_finished_days() -> None:
+    """Order a run for every version that has days which are over and were never read out.
+
+    Not after a failure: somebody has to look at that first.
+    """
+    yesterday = utc_today() - datetime.timedelta(days=1)
+    for version in Version.objects.filter(shards__day__lte=yesterday).distinct():
+        latest, revision = version.runs.first(), version.current_dictionary()
+        if revision is None or not revision.size or (latest is not None and latest.state != Run.State.FINISHED):
+            continue
+        if _unread(revision, version.shards.filter(day__lte=yesterday)).exists():
+            start_run(version, last=yesterday)
+
+
+def _unread(revision: DictionaryRevision, shards: QuerySet[Shard]) -> QuerySet[Shard]:
+    done = ReadOut.objects.filter(sealing=OuterRef("sealing"), revision=revision, locale=OuterRef("locale"))
     return shards.filter(~Exists(done))
 
 
@@ -85,7 +100,7 @@ def _plan(run_id: uuid.UUID) -> None:
     seal_days(run.version, run.first_day, run.last_day)
     with transaction.atomic():
         sealed = run.version.shards.filter(in_window(run.first_day, run.last_day), batch=None)
-        unread = list(_unread(run, sealed))
+        unread = list(_unread(run.revision, sealed))
         run.shards.set(unread)
         mechanism = run.version.mechanism
         ranges = row_ranges(

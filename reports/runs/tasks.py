@@ -4,7 +4,7 @@ import uuid
 
 from celery import shared_task
 
-from reports.runs import parts
+from reports.runs import parts, planning
 
 
 @shared_task(name="reports.runs.work_on_part", ignore_result=True)
@@ -21,3 +21,8 @@ def plan_run(run_id: str) -> None:
 @shared_task(name="reports.runs.sweep", ignore_result=True)
 def sweep() -> None:
     parts.sweep()
+
+
+@shared_task(name="reports.runs.start_runs_of_finished_days", ignore_result=True)
+def start_runs_of_finished_days() -> None:
+    planning.start_runs_of_finished_days()

@@ -1,14 +1,16 @@
 """Counting and reading out, against record by record."""
 
+import tracemalloc
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
-from aggregation import bitsliced, readout
+from aggregation import bit_sketch, bitsliced, hashing, quadratic, readout
 from aggregation.bit_sketch import check_range, count_ones, occupied_rows, read_ones, row_bounds
 from aggregation.bitsliced import count_columns
 from aggregation.errors import ParameterError
@@ -88,6 +90,68 @@ def test_read_outs(n: int, shards: int, blocks: tuple[int, int], monkeypatch: py
     assert result.tolist() == np.array(expected).tolist()
     parts = [read_ones(own, family, points, start, min(start + 10, k)) for start in range(0, k, 10)]
     assert (np.sum(parts, axis=0) == result).all()
+
+
+@pytest.mark.parametrize("at_once", [(1, 1), (2, 5), (3, 37)], ids=str)
+@pytest.mark.parametrize("n", [10, 3000, 40_000])
+def test_read_outs_in_groups_of_shards_and_rows(
+    n: int, at_once: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    k, m, rng = 37, 16, np.random.default_rng(n)
+    family = QuadraticM31(bytes(16))
+    points = family.points([f"e{i}" for i in range(20)])
+    shards = [sort_records(random_records(rng, n // (i + 1), k, m)) for i in range(7)]
+    whole = read_ones(shards, family, points, 2, 36)
+    monkeypatch.setattr(bit_sketch, "_SHARDS_AT_ONCE", at_once[0])
+    monkeypatch.setattr(bit_sketch, "_ROWS_AT_ONCE", at_once[1])
+    assert read_ones(shards, family, points, 2, 36).tolist() == whole.tolist()
+    assert read_ones(shards[-1:], family, points, 2, 36).tolist() == whole[-1:].tolist()
+
+
+def rows_of_one(longest: int) -> NDArray[Any]:
+    """A report in each of 1,024 rows, and many in the last."""
+    records = np.zeros(1023 + longest, bit_vector_dtype(1024))
+    records["row"] = np.minimum(np.arange(len(records)), 1023)
+    return records
+
+
+def rows_without_number() -> NDArray[Any]:
+    return sort_records(random_records(np.random.default_rng(0), 2**18, 2**18, 8))
+
+
+@pytest.mark.parametrize(
+    "shard", [rows_of_one(1), rows_of_one(300), rows_of_one(70_000), rows_without_number()], ids=len
+)
+def test_memory_is_bounded_whatever_the_shards(shard: NDArray[Any]) -> None:
+    family = QuadraticM31(bytes(16))
+    peaks = []
+    for shards in (32, 33, *([320] if len(shard) == 1024 else [])):
+        tracemalloc.start()
+        read_ones([shard] * shards, family, family.points(["a", "b"]), 0, int(shard["row"][-1]) + 1)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert max(peaks) < 2**27
+    assert max(peaks) < 1.02 * peaks[0]
+
+
+def test_scattered_rows_are_hashed_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn = []
+
+    def draw(seed: bytes, label: str, rows: Any) -> NDArray[np.int64]:
+        drawn.append(len(rows))
+        return quadratic.draw_coefficients(seed, label, rows)
+
+    monkeypatch.setattr(hashing, "draw_coefficients", draw)
+    k, m = 2**25, 8
+    family = QuadraticM31(b"scattered rows  ")
+    points = family.points(["a", "b", "c"])
+    records = sort_records(random_records(np.random.default_rng(4), 500, k, m))
+    bits = np.unpackbits(records["bits"], axis=1)
+    buckets = np.array([[family.bucket(word, int(row), m) for row in records["row"]] for word in "abc"])
+    drawn.clear()
+    result = read_ones([records], family, points, 0, k)
+    assert sum(drawn) == len(np.unique(records["row"]))
+    assert result.tolist() == [[int(bits[np.arange(500), own].sum()) for own in buckets]]
 
 
 def test_read_outs_of_a_family_given_as_a_table() -> None:

@@ -7,9 +7,9 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from reports.models import Run, Version
-from reports.runs import finish_inline
+from reports.models import Histogram, Part, Run, Version
 from tests.browser.conftest import EMOJI, Visit, reports
+from tests.workers import Workers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -30,7 +30,8 @@ def plain(text: str) -> str:
     return text.replace("\ufe0f", "")
 
 
-def test_from_upload_to_chart_and_download(version: Version, visit: Callable[..., Visit]) -> None:
+@pytest.mark.server
+def test_from_upload_to_chart_and_download(version: Version, visit: Callable[..., Visit], workers: Workers) -> None:
     window = visit()
     page = window.page
     window.log_in("alice")
@@ -45,13 +46,26 @@ def test_from_upload_to_chart_and_download(version: Version, visit: Callable[...
     page.click("text=Aggregate now")
     expect(page.locator("#progress h2")).to_have_text("Waiting for a worker")
 
-    finish_inline(Run.objects.get().pk, lambda _progress: None)
-    page.click("text=See the histogram", timeout=20_000)  # the page has noticed by itself
-
+    watch_the_run(page, workers)
+    page.click("text=See the histogram")
     read_the_chart(page)
     change_the_locale(page)
     search(page)
     download(page)
+
+
+def watch_the_run(page: Page, workers: Workers) -> None:
+    """The page asks by itself; nobody reloads it."""
+    address = page.url
+    assert not Part.objects.exists(), "nothing is done before there is a worker"
+    with page.expect_response(lambda response: response.url.endswith("/progress/")) as asked:
+        workers.start()
+    assert asked.value.ok
+    expect(page.locator("#progress h2")).to_have_text("Finished", timeout=30_000)
+    assert page.url == address
+    assert Run.objects.get().state == Run.State.FINISHED
+    assert Part.objects.filter(attempts=1).count() == Part.objects.count() > 0
+    assert set(Histogram.objects.values_list("locale", "n")) == {("en_US", 1500), ("fr_FR", 1500)}
 
 
 def read_the_chart(page: Page) -> None:

@@ -245,3 +245,16 @@ def copy_package(site: Path) -> None:
     for source in (package, package.with_name(f"{binaries.WHEEL}.libs")):
         if source.exists():
             shutil.copytree(source, site / source.name, symlinks=True)
+
+
+def test_its_log_repeats_no_row_and_no_statement(folder: Path) -> None:
+    with embedded.database(folder, durable=False) as url, psycopg.connect(url, autocommit=True) as connection:
+        connection.execute("CREATE TABLE secrets (word text UNIQUE)")
+        connection.execute("INSERT INTO secrets VALUES ('xyzzy')")
+        for statement in ("INSERT INTO secrets VALUES ('xyzzy')", "SELECT 1 FROM nowhere WHERE word = 'xyzzy'"):
+            with pytest.raises(psycopg.Error):
+                connection.execute(statement)
+    log = Places(folder).log.read_text()
+    assert "duplicate key value" in log
+    assert "xyzzy" not in log
+    assert "STATEMENT" not in log

@@ -2,7 +2,7 @@ import pytest
 from django.http import HttpRequest, HttpResponse
 from django.test import Client
 
-from ldpsite.middleware import POLICY, content_security_policy
+from ldpsite.middleware import POLICY, content_security_policy, private
 
 pytestmark = pytest.mark.exact
 
@@ -27,3 +27,13 @@ def test_headers_of_a_real_page(client: Client) -> None:
     assert response["Referrer-Policy"] == "same-origin"
     assert response["X-Content-Type-Options"] == "nosniff"
     assert b"<script>" not in response.content
+
+
+def test_what_is_shown_to_one_is_kept_by_no_shared_cache() -> None:
+    assert private(lambda _: HttpResponse())(HttpRequest())["Cache-Control"] == "private"
+    own = HttpResponse(headers={"Cache-Control": "no-store"})
+    assert private(lambda _: own)(HttpRequest())["Cache-Control"] == "no-store"
+
+
+def test_static_files_may_be_kept_by_all(client: Client) -> None:
+    assert "public" in client.get("/static/reports/site.css")["Cache-Control"]

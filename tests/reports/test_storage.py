@@ -1,6 +1,7 @@
 """Files appear whole, owned and dated, or not at all."""
 
 import datetime
+import errno
 import os
 import stat
 import time
@@ -96,7 +97,24 @@ def test_it_is_safe_on_the_disk_before_it_appears(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("django.core.files.storage.filesystem.file_move_safe", moved)
     write("a/b.npy")
     assert events[:2] == ["fsync array.npy", "move"]
-    assert "fsync a" in events[2:]
+    # The folders were new, up to that of the test.
+    assert events[2:] == ["fsync b.npy", "fsync a", "fsync shards", f"fsync {shard_folder().parent.name}"]
+    events.clear()
+    write("a/c.npy")
+    assert events == ["fsync array.npy", "move", "fsync c.npy", "fsync a"]
+
+
+def test_from_another_file_system_it_is_copied_with_time_and_mode(monkeypatch: pytest.MonkeyPatch) -> None:
+    def other_device(source: str, target: str) -> None:
+        raise OSError(errno.EXDEV, "Invalid cross-device link")
+
+    monkeypatch.setattr("django.core.files.move.os.rename", other_device)
+    write("a/b.npy")
+    monkeypatch.undo()
+    saved = (shard_folder() / "a/b.npy").stat()
+    assert saved.st_mtime == datetime.datetime(2026, 3, 31, tzinfo=datetime.UTC).timestamp()
+    assert stat.S_IMODE(saved.st_mode) == 0o600
+    assert np.array_equal(storage.open_array("a/b.npy"), NUMBERS)
 
 
 def test_names_are_random() -> None:

@@ -21,16 +21,17 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> str:
         total = self._total()
         version = setup.define()
-        if setup.has_reports(version):
-            self._say("The demo's reports are here already.")
+        missing = setup.missing_loads(version, total)
+        if missing:
+            reports = sum(load.reports for load in missing)
+            self._say(f"Simulating {reports:,} devices that privatise an emoji each, and taking in their reports:")
+            for taken in setup.send_reports(version, missing):
+                self._say(f"  {taken:,} of {reports:,} reports stored")
         else:
-            self._say(f"Simulating {total:,} devices that privatise an emoji each, and taking in their reports:")
-            for taken in setup.send_reports(version, total):
-                self._say(f"  {taken:,} of {total:,} reports stored")
-        if not version.histograms.exists():
+            self._say("The demo's reports are here already.")
+        if missing or not version.histograms.exists():
             self._aggregate(start_run(version))
-        name, password = setup.login()
-        return f"user {name}, password {password}"
+        return setup.login()
 
     def _total(self) -> int:
         text = os.environ.get("DEMO_REPORTS", str(DEFAULT_REPORTS))

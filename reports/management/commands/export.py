@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from reports.dates import iso_date
 from reports.models import UseCase
-from reports.results import HistogramQuery, QueryError, csv_lines, histogram_document, histogram_view
+from reports.results import HistogramQuery, QueryError, csv_lines, histogram_view
 
 
 class Command(BaseCommand):
@@ -20,6 +20,9 @@ class Command(BaseCommand):
         parser.add_argument("--locale", metavar="L", help="such as en_US (default: the first of the use case)")
         parser.add_argument("--from", dest="first", type=iso_date, metavar="D", help="first day (default: all days)")
         parser.add_argument("--to", dest="last", type=iso_date, metavar="D", help="last day")
+        parser.add_argument(
+            "--use-case-version", type=int, dest="number", metavar="N", help="default: the newest with results"
+        )
         parser.add_argument("--format", dest="form", choices=["json", "csv"], default="json")
 
     def handle(
@@ -29,6 +32,7 @@ class Command(BaseCommand):
         locale: str | None,
         first: datetime.date | None,
         last: datetime.date | None,
+        number: int | None,
         form: str,
         **options: Any,
     ) -> None:
@@ -36,12 +40,12 @@ class Command(BaseCommand):
         if found is None:
             raise CommandError(f"There is no use case {use_case!r}.")
         try:
-            view = histogram_view(found, HistogramQuery(locale=locale, first=first, last=last))
+            view = histogram_view(found, HistogramQuery(locale=locale, first=first, last=last, version=number))
         except QueryError as error:
             raise CommandError(f"{error.field}: {error}") from None
-        if view.histogram is None:
+        document = view.document()
+        if document is None:
             raise CommandError(f"No histogram is published for this window ({view.state}).")
-        document = histogram_document(view.histogram, [row.entry for row in view.rows])
         if form == "json":
             self.stdout.write(json.dumps(document, ensure_ascii=False, indent=1))
         else:

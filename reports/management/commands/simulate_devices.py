@@ -18,9 +18,15 @@ class Command(BaseCommand):
         parser.add_argument(
             "--shares", type=Path, required=True, metavar="FILE", help="true shares: locale, element, share, by tabs"
         )
-        parser.add_argument("--reports", type=int, default=100_000, metavar="N", help="in all, evenly over the locales")
-        parser.add_argument("--seed", type=int, default=0, help="the same seed makes the same fleet")
-        parser.add_argument("--output", type=Path, default=Path(), metavar="DIR")
+        parser.add_argument(
+            "--reports",
+            type=int,
+            default=100_000,
+            metavar="N",
+            help="in all, evenly over the locales (default: 100,000)",
+        )
+        parser.add_argument("--seed", type=int, default=0, help="the same seed makes the same fleet (default: 0)")
+        parser.add_argument("--output", type=Path, default=Path(), metavar="DIR", help="default: here")
 
     def handle(
         self, *args: Any, use_case: str, shares: Path, reports: int, seed: int, output: Path, **options: Any

@@ -224,10 +224,12 @@ def test_a_day_that_is_not_open(version: Version, token: str, offset: int) -> No
     assert_nothing_left()
 
 
-@pytest.mark.parametrize("query", ["?day=yesterday", "?day=20261121", "?day=2026-02-30", "?strict=1", "?strict=True"])
+@pytest.mark.parametrize(
+    "query", ["?day=yesterday", "?day=20261121", "?day=2026-02-30", "?strict=1", "?strict=True", "?dya=2026-11-20"]
+)
 def test_parameters_that_cannot_be_understood(version: Version, token: str, query: str) -> None:
     content = assert_problem(post(token, BODY, query), 400, "bad-parameter")
-    assert content["detail"].startswith(("day: ", "strict: "))
+    assert content["detail"].startswith(("day: ", "strict: ", "dya: "))
     assert_nothing_left()
 
 

@@ -111,9 +111,10 @@ def test_owners_do_not_see_batches_of_others(clients: dict[str, Client]) -> None
     assert clients["root"].get(f"{UPLOAD}{mixed.batch}/").status_code == 200
 
 
-def test_what_a_sealed_batch_held_is_not_known(clients: dict[str, Client], version: Version, batch: Batch) -> None:
+def test_a_sealed_batch(clients: dict[str, Client], version: Version, batch: Batch) -> None:
     seal_days(version)
-    assert clients["alice"].get(f"{UPLOAD}{batch.pk}/").status_code == 404
+    assert clients["alice"].get(f"{UPLOAD}{batch.pk}/").status_code == 200
+    assert clients["bob"].get(f"{UPLOAD}{batch.pk}/").status_code == 404
     assert clients["root"].get(f"{UPLOAD}{batch.pk}/").status_code == 200
     assert clients["token"].get(f"{UPLOAD}{batch.pk}/").status_code == 200
 
@@ -124,6 +125,7 @@ def test_what_a_sealed_batch_held_is_not_known(clients: dict[str, Client], versi
 def test_histogram(clients: dict[str, Client], histogram: Histogram, who: str, status: int) -> None:
     response = clients[who].get(HISTOGRAM)
     assert response.status_code == status
+    assert response.headers["Cache-Control"] == "private"
     assert Viewing.objects.count() == (status == 200)
     if status == 404:
         assert assert_problem(response, 404, "not-found").keys() == {"type", "title", "status", "detail"}

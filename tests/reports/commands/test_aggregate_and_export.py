@@ -73,6 +73,8 @@ def test_every_version_that_has_reports_is_aggregated() -> None:
         (("export", "pears"), "no use case 'pears'"),
         (("export", "fruits"), "No histogram is published"),
         (("export", "fruits", "--locale", "de_DE"), "locale"),
+        (("export", "fruits", "--from", "2026-03-02", "--to", "2026-03-01"), "ends before it begins"),
+        (("export", "fruits", "--use-case-version", "7"), "version"),
     ],
 )
 def test_errors_say_what_is_wrong(arguments: tuple[str, ...], message: str) -> None:
@@ -94,6 +96,18 @@ def test_export_and_api_give_the_same(bob: User) -> None:
     one_day = export("--locale", "fr_FR", "--from", window["from"], "--to", window["to"])
     assert one_day == client.get(address, {"locale": "fr_FR", **window}).json()
     assert (one_day["n"], one_day["first_day"], one_day["last_day"]) == (1500, window["from"], window["to"])
+
+
+def test_a_version_is_exported_until_the_next_has_results_and_by_its_number_ever_after() -> None:
+    old = define()
+    send(old, 150)
+    new = define(parameters={"epsilon": 8, "k": 1024, "m": 128})
+    run("aggregate", "fruits", "--inline")
+    assert (export()["version"], export()["n"]) == (1, 150)
+    send(new, 130)
+    run("aggregate", "fruits", "--inline")
+    assert (export()["version"], export()["n"]) == (2, 130)
+    assert export("--use-case-version", "1")["n"] == 150
 
 
 def test_export_as_csv_has_the_same_numbers() -> None:

@@ -73,7 +73,7 @@ def test_every_file_is_tried(version: Version, tmp_path: Path) -> None:
     assert [line["accepted"] for line in lines] == [5, 0, 0, 0, 5]
     assert lines[3]["rejected"] == {"malformed_record": 1, "row_out_of_range": 1}
     assert code == 1
-    assert [error.split(":")[0] for error in errors] == ["2.ndjson", "3.ndjson", "4.ndjson"]
+    assert [error.split(":")[0] for error in errors] == [str(tmp_path / f"{number}.ndjson") for number in (2, 3, 4)]
     assert "line 1" in errors[0]
     assert "No such file" in errors[1]
     assert "line 1, /segments/0/records/0" in errors[2]

@@ -10,7 +10,7 @@ import pytest
 from django.http import UnreadablePostError
 from pytest_django import Settings
 
-from reports.ingest import Refusal, Upload, UploadRefused, ingest
+from reports.ingest import Refusal, Upload, UploadRefused, ingest, known_suffix
 from reports.ingest import transport as transport_module
 from reports.models import Batch, UseCase, Version
 from tests.reports.factories import (
@@ -47,7 +47,7 @@ BROKEN: dict[str, bytes] = {
     "exponent beyond bounds": TEXT.replace('"epsilon": 4', '"epsilon": 1e99999999999999999999').encode(),
     "number of 5,000 digits": TEXT.replace('"epsilon": 4', '"epsilon": ' + "9" * 5000).encode(),
     "leading zero": TEXT.replace('"epsilon": 4', '"epsilon": 04').encode(),
-    "brackets a million deep": b"[" * 1_000_000 + b"]" * 1_000_000,
+    "brackets 100,000 deep": b"[" * 100_000 + b"]" * 100_000,
     "invalid UTF-8": GOOD.replace(b"en_US", b"en_\xff\xfe"),
     "overlong UTF-8": GOOD.replace(b"en_US", b"en_\xc0\xaf"),
     "UTF-8 surrogate": GOOD.replace(b"en_US", b"en_\xed\xa0\x80"),
@@ -254,3 +254,35 @@ def test_limits_are_inclusive(settings: Settings, version: Version) -> None:
     settings.LDPSITE_MAX_RECEIVED_BYTES = settings.LDPSITE_MAX_DECOMPRESSED_BYTES = len(GOOD)
     assert ingest(upload(GOOD), UseCase.objects.all()).accepted == 3
     assert Batch.objects.count() == 1
+
+
+def test_gzip_of_many_small_members_does_not_fill_the_memory() -> None:
+    tracemalloc.start()
+    try:
+        body = BytesIO(gzip.compress(b"  ") * 200_000)
+        before, _peak = tracemalloc.get_traced_memory()
+        with pytest.raises(UploadRefused):
+            ingest(Upload(body, "json", gzip=True), UseCase.objects.all())
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak - before < 4 << 20
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [
+        ("a.json", ".json"),
+        ("A.NDJSON", ".ndjson"),
+        ("2026.11.json.gz", ".json.gz"),
+        ("folder.json/a.ndjson.GZ", ".ndjson.gz"),
+        ("a.gz", None),
+        ("a.json.zip", None),
+        (".json", None),
+        (".ndjson.gz", None),
+        ("json", None),
+        ("", None),
+    ],
+)
+def test_the_end_of_a_name_says_how_a_file_is_written(name: str, suffix: str | None) -> None:
+    assert known_suffix(name) == suffix

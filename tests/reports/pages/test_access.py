@@ -73,6 +73,13 @@ def test_anonymous_people_go_to_the_login(name: str, method: str, addresses: dic
     assert not Viewing.objects.exists()
 
 
+@pytest.mark.parametrize(("name", "method"), [view[:2] for view in VIEWS])
+def test_no_shared_cache_keeps_it(name: str, method: str, addresses: dict[str, str], as_alice: Client) -> None:
+    response = getattr(as_alice, method)(addresses[name])
+    assert "private" in response.headers["Cache-Control"]
+    assert "Cookie" in response.headers["Vary"]
+
+
 @pytest.mark.parametrize("name", ["healthz", "readyz", "login"])
 def test_what_is_public(name: str, client: Client) -> None:
     assert client.get(reverse(name)).status_code == 200

@@ -1,11 +1,14 @@
 """Starting a run, following it, giving it another chance."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from reports.models import Run, Version
+from reports.models import Part, Run, Version
 from reports.runs import finish_inline, start_run
 from tests.reports.small_fleet import define, send
 
@@ -68,3 +71,27 @@ def test_an_owner_retries_a_failed_run(version: Version, as_alice: Client, as_bo
     as_alice.post(reverse("retry_run", args=[run.pk]))
     run.refresh_from_db()
     assert (run.state, run.failure) == (Run.State.WAITING, "")
+
+
+def test_only_owners_see_how_many_parts_there_are(version: Version, as_alice: Client, as_bob: Client) -> None:
+    """The number of parts grows with the reports, and these may be fewer than the minimum."""
+    send(version, 50)
+    run = start_run(version, ring=False)
+    Run.objects.update(state=Run.State.RUNNING, planned_at=timezone.now())
+    seen = set()
+    for total in (7, 11):
+        Part.objects.all().delete()
+        for row in range(total):
+            Part.objects.create(run=run, start_row=row, stop_row=row + 1)
+        for done in range(total + 1):
+            Part.objects.filter(start_row__lt=done).update(finished_at=timezone.now())
+            for name in ("run", "run_progress"):
+                address = reverse(name, args=[run.pk])
+                assert f"{done} of {total} parts are done" in as_alice.get(address).content.decode()
+                page = as_bob.get(address).content.decode()
+                assert "parts" not in page
+                assert ("Publishing" if done == total else "Reading out") in page
+                found = re.search(r'<div data-step="(.*?)".*?<progress (.*?)</progress>', page, re.DOTALL)
+                assert found is not None
+                seen |= set(re.findall(r"\d+", " ".join(found.groups())))
+    assert seen == {"0", "25", "50", "75", "100"}  # 100 is where the bar ends

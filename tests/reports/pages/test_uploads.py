@@ -4,6 +4,7 @@ import datetime
 import gzip
 import json
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.contrib.auth.models import User
@@ -14,6 +15,7 @@ from pytest_django import Settings
 
 from reports.ingest import seal_days
 from reports.models import Batch, Shard
+from reports.pages.spool import SpoolUploadHandler
 from tests.reports.factories import (
     assert_nothing_left,
     document,
@@ -111,6 +113,32 @@ def test_too_large_a_file_is_refused_while_it_comes(as_alice: Client, settings: 
     assert_nothing_left()
 
 
+@pytest.mark.parametrize("second", ["file", "other"])
+def test_a_second_file_is_refused(second: str, as_alice: Client) -> None:
+    first, other = (SimpleUploadedFile("a.ndjson", of_records(record_lines(3))) for _ in range(2))
+    files = {"file": [first, other]} if second == "file" else {"file": first, "other": other}
+    response = as_alice.post(UPLOAD, files)
+    assert response.status_code == 422
+    assert "Send one file at a time." in response.content.decode()
+    assert_nothing_left()
+
+
+def test_the_limit_is_for_all_files_together(as_alice: Client, settings: Settings) -> None:
+    settings.LDPSITE_MAX_RECEIVED_BYTES = 1000
+    written = 0
+    handle = SpoolUploadHandler.receive_data_chunk
+
+    def counted(handler: SpoolUploadHandler, raw_data: bytes, start: int) -> None:
+        nonlocal written
+        written += len(raw_data)
+        handle(handler, raw_data, start)
+
+    with mock.patch.object(SpoolUploadHandler, "receive_data_chunk", counted):
+        as_alice.post(UPLOAD, {f"file{number}": SimpleUploadedFile("a.ndjson", b" " * 900) for number in range(5)})
+    assert written == 900
+    assert_nothing_left()
+
+
 def test_no_file(as_alice: Client) -> None:
     response = as_alice.post(UPLOAD, {})
     assert response.status_code == 422
@@ -144,8 +172,8 @@ def test_a_sealed_batch_cannot_be_withdrawn(as_alice: Client, admin_client: Clie
     batch = Batch.objects.get()
     seal_days(Shard.objects.get().version)
     address = reverse("withdraw_batch", args=[batch.pk])
-    assert as_alice.post(address).status_code == 404
-    assert "can no longer be withdrawn" in admin_client.post(address, follow=True).content.decode()
+    for client in (as_alice, admin_client):
+        assert "can no longer be withdrawn" in client.post(address, follow=True).content.decode()
     assert Shard.objects.get().size == 3
 
 

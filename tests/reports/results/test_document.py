@@ -6,9 +6,11 @@ import json
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
-from reports.models import Histogram
-from reports.results import csv_lines, histogram_document
+from reports.models import Histogram, HistogramEntry
+from reports.results import csv_lines
+from reports.results.document import histogram_document
 from tests.reports.small_fleet import aggregate, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -68,3 +70,17 @@ def test_no_entries_still_make_a_header(published: dict[str, Any]) -> None:
     published["entries"] = []
     (header,) = "".join(csv_lines(published)).splitlines()
     assert header.startswith("element,display,")
+
+
+def test_a_word_is_written_without_its_padding() -> None:
+    version = define(normalization="word", dictionary=["apple"])
+    revision = version.current_dictionary()
+    assert revision is not None
+    assert revision.elements() == ["apple_____"]
+    now = timezone.now()
+    histogram = Histogram(version=version, revision=revision, first_day=now, last_day=now, generated_at=now)
+    (written,) = histogram_document(histogram, [HistogramEntry(element="apple_____", display="Apple")])["entries"]
+    assert (written["element"], written["display"]) == ("apple", "Apple")
+    version.normalization = "raw"
+    (written,) = histogram_document(histogram, [HistogramEntry(element="a_", display="a_")])["entries"]
+    assert written["element"] == "a_"

@@ -6,8 +6,8 @@ import pytest
 from django.db import transaction
 
 from reports.ingest import seal_days
-from reports.models import Histogram, Run, UseCase
-from reports.results import HistogramQuery, QueryError, State, histogram_view, lock_publications
+from reports.models import Histogram, HistogramEntry, Run, UseCase
+from reports.results import HistogramQuery, HistogramView, QueryError, State, histogram_view, lock_publications
 from reports.runs import start_run
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.threads import together
@@ -28,7 +28,7 @@ def test_states_follow_the_life_of_a_use_case() -> None:
     run = start_run(version, ring=False)
     assert (view().state, view().run) == (State.WAITING, run)
     aggregate(version)
-    assert view().state == State.SHOWN
+    assert (view().state, view().run) == (State.SHOWN, None)
     assert view(locale="fr_FR").state == State.NO_DATA
 
 
@@ -49,6 +49,14 @@ def test_below_the_minimum_nothing_is_shown_not_even_n() -> None:
     send(version, 99)
     aggregate(version)
     assert (view().state, view().histogram, view().rows) == (State.BELOW_MINIMUM, None, [])
+
+
+def test_what_arrives_after_a_run_waits_for_the_next_and_not_for_the_last() -> None:
+    version = define()
+    send(version, 50)
+    aggregate(version)
+    send(version, 500)
+    assert (view().state, view().run) == (State.WAITING, None)
 
 
 def test_all_below_the_threshold_is_a_state_of_its_own() -> None:
@@ -100,6 +108,26 @@ def test_top_and_search_choose_rows() -> None:
     assert sum(row.share for row in view().rows) == pytest.approx(1, abs=0.05)
 
 
+def test_a_word_is_found_by_its_letters_not_by_its_padding() -> None:
+    version = define(normalization="word", dictionary=["apple"])
+    entries = (HistogramEntry(element="apple_____", display="Malus"),)
+    for search, found in (("malus", True), ("APPLE", True), ("_", False), ("apple_", False)):
+        query = HistogramQuery(search=search)
+        shown = HistogramView(version.use_case, version, query, "en_US", State.SHOWN, Histogram(n=1), entries)
+        entries[0].adjusted_lower = entries[0].estimate = 1.0
+        assert bool(shown.rows) is found, search
+
+
+def test_a_view_is_written_as_it_is_shown() -> None:
+    version = define()
+    assert view().document() is None
+    send(version, 3000)
+    aggregate(version)
+    document = view(sort="-rank", top="2").document()
+    assert document["n"] == 3000
+    assert [entry["element"] for entry in document["entries"]] == ["banana", "apple"]
+
+
 def test_emoji_are_found_by_name_in_the_readers_language(settings: Any) -> None:
     from django.utils.translation import override
 
@@ -110,7 +138,9 @@ def test_emoji_are_found_by_name_in_the_readers_language(settings: Any) -> None:
     with override("fr"):
         assert element_name(version, "😂") == "visage riant aux larmes"
     assert is_called(version, "😂", "Larmes")
-    assert is_called(version, "😂", "tears")
+    assert is_called(version, "😂", "tears FACE")
+    assert is_called(version, "❤️", "coeur")
+    assert is_called(version, "❤️", "corazon")
     assert not is_called(version, "😂", "heart")
     assert colourful("😂") == "😂\ufe0f"
     assert colourful("❤\ufe0f") == "❤\ufe0f"

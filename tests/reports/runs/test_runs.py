@@ -21,7 +21,7 @@ from reports.runs import (
     work_on,
 )
 from reports.runs.parts import begin, claim
-from reports.runs.planning import row_ranges
+from reports.runs.planning import row_ranges, start_runs_of_finished_days
 from reports.storage import open_array
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, estimates, send
 from tests.reports.threads import together
@@ -352,3 +352,24 @@ def test_whoever_waits_for_a_run_takes_up_what_a_dead_planner_left() -> None:
     Run.objects.update(created_at=timezone.now() - timedelta(minutes=5))
     take_up_expired(run.pk)
     assert Run.objects.get().state == Run.State.FINISHED
+
+
+def test_days_that_are_over_are_counted_without_being_asked() -> None:
+    version = define()
+    send(version, 150, day=days_ago(1))
+    send(version, 150, day=days_ago(0))
+    start_runs_of_finished_days()
+    start_runs_of_finished_days()
+    run = Run.objects.get()
+    assert (run.first_day, run.last_day, run.requested_by) == (days_ago(1), days_ago(1), None)
+    finish_inline(run.pk, lambda _progress: None)
+    assert Histogram.objects.get().n == 150
+    start_runs_of_finished_days()
+    assert Run.objects.count() == 1
+    # A dictionary that was changed is counted as well; after a failure somebody has to look first.
+    define(dictionary=["apple"])
+    start_runs_of_finished_days()
+    assert Run.objects.count() == 2
+    Run.objects.update(state=Run.State.FAILED)
+    start_runs_of_finished_days()
+    assert Run.objects.count() == 2

@@ -1,0 +1,21 @@
+"""Why something of an upload was left out, in words: for answers to senders, and for pages."""
+
+from django.utils.translation import gettext_lazy as _
+
+_WORDS = {
+    "malformed_document": _("A document has not the form that the specification asks for."),
+    "wrong_version": _("A document has another version of the format."),
+    "unknown_field": _("A document has a field that may not be there."),
+    "unknown_use_case": _("There is no such use case."),
+    "unknown_locale": _("The use case does not declare the locale."),
+    "version_closed": _("The version of the use case no longer accepts reports."),
+    "parameters_mismatch": _("No version has the stated algorithm and parameters."),
+    "malformed_record": _("The record has not the form that the algorithm asks for."),
+    "row_out_of_range": _("The record names a hash row that the sketch does not have."),
+    "coordinate_out_of_range": _("The record names a coordinate that the sketch does not have."),
+    "wrong_length": _("The bit vector of the record has the wrong length."),
+}
+
+
+def reason_in_words(reason: str) -> str:
+    return str(_WORDS.get(reason, reason))

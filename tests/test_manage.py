@@ -1,0 +1,45 @@
+"""`manage.py`: which commands start the embedded database."""
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+from django.db import OperationalError, ProgrammingError, connection
+
+from manage import in_words, needs_database
+
+pytestmark = pytest.mark.exact
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "migrate",
+        "run --port 8001",
+        "create_upload_token help",
+        "create_upload_token version",
+        "revoke_upload_token -- --help",
+        "ingest help version",
+    ],
+)
+def test_a_command_has_a_database(line: str) -> None:
+    assert needs_database(line.split())
+
+
+@pytest.mark.parametrize(
+    "line", ["", "help", "help migrate", "version", "--help", "-h", "--version", "migrate --help", "migrate -h app"]
+)
+def test_what_only_prints_has_none(line: str) -> None:
+    assert not needs_database(line.split())
+
+
+@pytest.mark.django_db
+def test_a_database_without_tables_is_said_in_one_line() -> None:
+    with pytest.raises(ProgrammingError) as caught, connection.cursor() as cursor:
+        cursor.execute("SELECT 1 FROM no_such_table")
+    assert "manage.py migrate" in (in_words(caught.value) or "")
+
+
+def test_only_what_is_known_is_put_in_words() -> None:
+    assert in_words(OperationalError("connection refused\nmore")) == "The database cannot be used: connection refused"
+    assert in_words(ImproperlyConfigured("Set it.")) == "Set it."
+    assert in_words(ProgrammingError("syntax error")) is None
+    assert in_words(ValueError("x")) is None
