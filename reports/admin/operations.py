@@ -65,7 +65,7 @@ class RunAdmin(ReadOnlyAdmin):
         "first_day",
         "last_day",
         "state",
-        "progress",
+        "live_progress",
         "watch",
         "failure",
         "requested_by",
@@ -73,17 +73,30 @@ class RunAdmin(ReadOnlyAdmin):
         "started_at",
         "finished_at",
     )
-    readonly_fields = ("progress", "watch")
+    readonly_fields = ("live_progress", "watch")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Run]:
         done = Count("parts", filter=Q(parts__finished_at__isnull=False))
         runs: QuerySet[Run] = super().get_queryset(request).annotate(total=Count("parts"), done=done)
         return runs
 
+    class Media:
+        js = ("reports/progress.js",)
+
     @admin.display(description=_("progress"))
     def progress(self, run: Run) -> str:
         return f"{run.done} / {run.total}"  # type: ignore[attr-defined]
 
-    @admin.display(description=_("live"))
+    @admin.display(description=_("progress"))
+    def live_progress(self, run: Run) -> SafeString | str:
+        """The same fragment as on the run's page, filled in and followed by the same script."""
+        if run.state not in Run.UNFINISHED:
+            return self.progress(run)
+        address = reverse("run_progress", args=[run.pk])
+        return format_html(
+            '<div id="progress" data-address="{}" aria-live="polite"><div>{}</div></div>', address, self.progress(run)
+        )
+
+    @admin.display(description=_("page"))
     def watch(self, run: Run) -> SafeString:
         return format_html('<a href="{}">{}</a>', reverse("run", args=[run.pk]), gettext("Watch"))

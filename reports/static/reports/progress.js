@@ -4,6 +4,7 @@
   const SHORTEST = 2000;
   const LONGEST = 15000;
   const holder = document.getElementById("progress");
+  if (!holder) return; // in the admin, when the run has ended
   const shown = () => holder.firstElementChild.dataset;
   let delay = SHORTEST;
   let timer;

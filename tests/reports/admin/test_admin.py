@@ -119,3 +119,7 @@ def test_reasons_for_rejection_and_progress_are_shown(client: Client, admin_user
     page = client.get(reverse("admin:reports_run_change", args=[run.pk])).content.decode()
     assert "0 / 0" in page
     assert reverse("run", args=[run.pk]) in page
+    assert f'data-address="{reverse("run_progress", args=[run.pk])}"' in page
+    assert "reports/progress.js" in page
+    Run.objects.update(state=Run.State.FINISHED)
+    assert "data-address" not in client.get(reverse("admin:reports_run_change", args=[run.pk])).content.decode()
