@@ -120,8 +120,8 @@ def read_ones(
 
     Notes
     -----
-    Memory depends neither on the number of shards nor on that of their reports: about 32 MB for the tables of a block,
-    and as much again while they are read out.
+    Memory stays below 128 MB whatever the number of shards and of their reports: about 32 MB each for the slices of
+    some rows, the tables of a block of them, and what of these lies side by side for look-ups.
     """
     totals = np.empty((len(shards), len(points)), np.int64)
     for start in range(0, len(shards), _SHARDS_AT_ONCE):

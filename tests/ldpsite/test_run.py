@@ -1,14 +1,15 @@
 """`make run`'s command: its children, and that nothing outlives it."""
 
+import gzip
+import json
 import os
 import re
 import signal
 import socket
-import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,7 @@ from django.core.management import CommandError, call_command
 from ldpsite import children, embedded
 from ldpsite.env import BASE_DIR
 from ldpsite.management.commands import run
-from tests.processes import clean_environment
+from tests.ldpsite.whole_site import Site, Visitor
 from tests.workers import wait_for
 
 SLEEP = ["timeit", "-n", "1", "-r", "1", "__import__('time').sleep(60)"]
@@ -59,48 +60,28 @@ def test_a_taken_port_is_said_clearly() -> None:
             call_command("run", port=port)
 
 
-class Site:
-    """A whole site, started as `make run` does, in a data folder of its own and with its own embedded database."""
+@pytest.fixture
+def start_site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
+    """Start a site, always in the same data folder."""
+    started: list[Site] = []
 
-    def __init__(self, data_dir: Path) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
-        self.data_dir = data_dir
-        self.output = data_dir.parent / "output"
-        with self.output.open("wb") as output:
-            self.process = subprocess.Popen(
-                [sys.executable, "manage.py", "run", "--port", str(self.port)],
-                cwd=BASE_DIR,
-                env=clean_environment(LDPSITE_DATA_DIR=str(data_dir), DEMO_REPORTS="2000"),
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-            )
+    def start(**options: int) -> Site:
+        started.append(Site(tmp_path / "var", **options))
+        return started[-1]
 
-    def said(self) -> str:
-        return self.output.read_text(encoding="utf-8")
-
-    def wait_until_ready(self) -> None:
-        address = f"http://127.0.0.1:{self.port}/"
-        wait_for(lambda: address in self.said() or self.process.poll() is not None, timeout=120)
-        assert self.process.poll() is None, self.said()
-
-    def descendants(self) -> list[str]:
-        """List every process that works in this data folder, or for this port: whoever started it."""
-        listed = subprocess.run(["ps", "axwwe", "-o", "pid=,args="], capture_output=True, text=True, check=True).stdout
-        return [line for line in listed.splitlines() if f"LDPSITE_DATA_DIR={self.data_dir}" in line]
+    yield start
+    for site in started:
+        if site.process.poll() is None:
+            site.process.kill()
+        site.process.wait()
+    with embedded.database(tmp_path / "var"):
+        pass
+    embedded.remove(tmp_path / "var")
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Site]:
-    made = Site(tmp_path / "var")
-    yield made
-    if made.process.poll() is None:
-        made.process.kill()
-    made.process.wait()
-    with embedded.database(made.data_dir):
-        pass
-    embedded.remove(made.data_dir)
+def site(start_site: Callable[..., Site]) -> Site:
+    return start_site()
 
 
 @pytest.mark.server
@@ -132,3 +113,105 @@ def test_ends_when_a_child_dies(site: Site) -> None:
     assert site.process.wait(timeout=20) == 1
     assert "The web process ended" in site.said()
     assert site.descendants() == []
+
+
+HISTOGRAM = "/use-cases/keyboard-emoji/"
+
+
+@pytest.mark.server
+def test_a_site_is_used_and_started_again(start_site: Callable[..., Site], tmp_path: Path) -> None:
+    # In four locales, each of which comes just above the minimum.
+    site = start_site(reports=44_000)
+    site.wait_until_ready()
+    visitor = Visitor(site, {"User-Agent": USER_AGENT, "X-Forwarded-For": FORWARDED, "Forwarded": f"for={FORWARDED}"})
+    if sys.platform == "linux":  # elsewhere the machine has one address of its own
+        visitor.source = SOURCE
+    visitor.log_in()
+    shown = read_histogram(visitor)
+    secrets = upload_in_all_ways(site, visitor, tmp_path)
+    (batch, token, *_) = secrets
+    stop(site)
+    assert_not_in_the_logs(site, secrets)
+
+    site = start_site(reports=44_000)
+    site.wait_until_ready()
+    assert "The demo's reports are here already." in site.said()
+    assert "Simulating" not in site.said()
+    assert "Aggregating" not in site.said()
+    visitor.site, visitor.source = site, ""
+    assert visitor.send("/")[0] == 200, "still logged in"
+    again = Visitor(site, {})
+    again.log_in()
+    assert read_histogram(again) == shown
+    status, text = again.send(f"/api/v1/batches/{batch}/", headers={"Authorization": f"Bearer {token}"})
+    assert (status, json.loads(text)["accepted"]) == (200, 1200)
+    stop(site)
+
+
+def read_histogram(visitor: Visitor) -> str:
+    """What is shown; with the time at which it was counted, so that nobody can have counted it again."""
+    status, page = visitor.send(HISTOGRAM)
+    assert status == 200
+    (table,) = re.findall(r'<table class="histogram.*?</table>', page, re.DOTALL)
+    assert table.count("<tr") > 3
+    status, document = visitor.send(f"{HISTOGRAM}histogram.json")
+    assert status == 200
+    assert json.loads(document)["n"] >= 10_000
+    return document
+
+
+def stop(site: Site) -> None:
+    site.process.send_signal(signal.SIGINT)
+    assert site.process.wait(timeout=20) == 0
+    assert site.descendants() == []
+
+
+# --- What no log may hold ---
+
+USER_AGENT, FORWARDED, SOURCE = "SecretBrowser/7", "203.0.113.9", "127.0.0.77"
+FILE_NAME, SENDER = "secret-file-name.ndjson", "secret sender"
+
+
+def upload_in_all_ways(site: Site, visitor: Visitor, folder: Path) -> list[str]:
+    """Send batches that are stored; return all that their senders and their bodies tell."""
+    shares = BASE_DIR / "reports" / "demo" / "emoji_share_by_locale.tsv"
+    site.command(
+        "simulate_devices", "keyboard-emoji", "--shares", str(shares), "--reports", "1200", "--output", str(folder)
+    )
+    body = folder.joinpath("keyboard-emoji.ndjson").read_bytes()
+    document = json.loads(body.splitlines()[0])
+    records = document["segments"][0]["records"]
+    token = site.command("create_upload_token", SENDER)
+    bearer = {"Authorization": f"Bearer {token}", "Content-Type": "application/x-ndjson"}
+    before = site.logs()["web.log"]
+
+    found = []
+    for packed, status in ((False, "stored"), (True, "duplicate")):
+        sent = gzip.compress(body) if packed else body
+        encoding = {"Content-Encoding": "gzip"} if packed else {}
+        code, text = visitor.send("/api/v1/batches/", sent, bearer | encoding)
+        assert (code, json.loads(text)["status"]) == (202, status), text
+        found.append(json.loads(text)["batch"])
+    assert found[0] == found[1]
+    document["segments"][0]["records"] = [*records[:3], "1,secret record"]
+    code, text = visitor.send("/api/v1/batches/", json.dumps(document).encode() + b"\n", bearer)
+    assert (code, sum(json.loads(text)["rejected"].values())) == (202, 1), text
+    found.append(json.loads(text)["batch"])
+    assert visitor.send(f"/api/v1/batches/{found[0]}/", headers=bearer)[0] == 200
+
+    with folder.joinpath(FILE_NAME).open("w+b") as file:
+        file.write(body[: body.index(b"\n") + 1])
+        file.seek(0)
+        code, page = visitor.fill_in("/batches/new/", file=file)
+    assert code == 302, page
+
+    assert site.logs()["web.log"] == before, "an upload is worth no line"
+    return [found[0], token, found[2], USER_AGENT, FORWARDED, SOURCE, FILE_NAME, SENDER, "/batches/", "secret record",
+            records[0][:30], records[-1][:30], document["segments"][0]["parameters"]["seed"]]  # fmt: skip
+
+
+def assert_not_in_the_logs(site: Site, secrets: list[str]) -> None:
+    logs = site.logs()
+    assert {"postgres.log", "web.log", "worker.log"} <= logs.keys()
+    assert all(logs.values())
+    assert [(name, secret) for name, text in logs.items() for secret in secrets if secret in text] == []

@@ -1,0 +1,256 @@
+"""An audit of the clients as shipped: what a report gives away is measured from reports alone, and is at most ε.
+
+Two elements d and d' are reported. Where their buckets differ, the event {the bit of d is 1 and that of d' is 0} has
+the likelihood ratio e^ε exactly; an observer learns no more if the flips are independent and the row tells nothing.
+
+Every check is made at α = 1e-6 (Clopper-Pearson for ε), and there are eight in an audit, so an honest client raises a
+false alarm with a chance below 1e-5 an audit. The devices' randomness is the operating system's and new in every run;
+that of the fleets and of the bad clients has fixed seeds.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, Final
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import beta, binom
+
+from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.randomness import flip_threshold
+from aggregation.records import bit_vector_dtype
+from tests.aggregation.helpers import count_mean
+
+pytestmark = pytest.mark.statistical
+
+ALPHA: Final = 1e-6
+WORDS: Final = ["d", "d'"]
+K, M = 16, 64
+# How far above ε a point estimate may lie, and up to which ε a test has the runs for it.
+TOLERANCE, MOST_EPSILON = 0.05, 4
+
+# A client makes a record for each item of an array that says about which of the two words.
+Client = Callable[[CountMeanSketch, NDArray[np.intp]], NDArray[Any]]
+
+
+def lowest(seen: int, trials: int) -> float:
+    """Clopper and Pearson's lower limit of a probability, at α/2."""
+    return float(beta.ppf(ALPHA / 2, seen, trials - seen + 1)) if seen else 0.0
+
+
+def highest(seen: int, trials: int) -> float:
+    return float(beta.isf(ALPHA / 2, seen + 1, trials - seen)) if seen < trials else 1.0
+
+
+def are_binomial(counts: Any, trials: int, chance: float) -> bool:
+    """Whether all of some counts are what they may be, with a chance of α that any honest one is not."""
+    counts = np.asarray(counts)
+    tail = ALPHA / 2 / counts.size
+    return bool((counts >= binom.ppf(tail, trials, chance)).all() and (counts <= binom.isf(tail, trials, chance)).all())
+
+
+@dataclass(frozen=True)
+class Observed:
+    """Reports about one of two words each, and which of their bits were flipped."""
+
+    mechanism: CountMeanSketch
+    index: NDArray[np.intp]
+    rows: NDArray[np.intp]
+    own: NDArray[np.uint32]
+    other: NDArray[np.uint32]
+    flips: NDArray[np.bool_]
+
+    @classmethod
+    def of(cls, client: Client, mechanism: CountMeanSketch, runs: int) -> "Observed":
+        index = np.arange(runs) // 2 % 2
+        records = client(mechanism, index)
+        rows = records["row"].astype(np.intp)
+        buckets = mechanism.family.buckets(mechanism.family.points(WORDS), 0, mechanism.k, mechanism.m)
+        own, other = buckets[rows, index], buckets[rows, 1 - index]
+        flips = np.unpackbits(records["bits"], axis=1).astype(bool)
+        flips[np.arange(runs), own] ^= True
+        return cls(mechanism, index, rows, own, other, flips)
+
+    def at(self, buckets: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        flipped: NDArray[np.bool_] = self.flips[np.arange(len(self.flips)), buckets]
+        return flipped
+
+    def epsilon_of_pairs(self) -> tuple[float, float]:
+        """The lower limit, and the estimate, from how often the two words' bits say one thing and the opposite."""
+        apart = self.own != self.other
+        own, other, trials = self.at(self.own)[apart], self.at(self.other)[apart], int(apart.sum())
+        true, false = int((~own & ~other).sum()), int((own & other).sum())
+        estimate = np.log(true / false) if false else np.inf
+        return float(np.log(lowest(true, trials) / highest(false, trials))), float(estimate)
+
+    def epsilon_of_bits(self) -> tuple[float, float]:
+        """The same from the flips of the own bit and those of all others, each by itself."""
+        hot = int(self.at(self.own).sum())
+        cold = int(self.flips.sum()) - hot
+        limit = estimate = 0.0
+        for seen, trials in ((hot, len(self.flips)), (cold, len(self.flips) * (self.mechanism.m - 1))):
+            limit += np.log(1 / highest(seen, trials) - 1)
+            estimate += np.log(trials / seen - 1) if seen else np.inf
+        return limit, estimate
+
+    def joint_flips(self) -> NDArray[np.int64]:
+        """How often every two bits were flipped together; on the diagonal, each by itself."""
+        parts = np.array_split(self.flips, len(self.flips) // 50_000 + 1)
+        joint = np.zeros((self.mechanism.m, self.mechanism.m), np.int64)
+        for part in parts:
+            joint += (part.astype(np.float32).T @ part).astype(np.int64)  # exact: far below 2^24
+        return joint
+
+
+def audit(client: Client, mechanism: CountMeanSketch, runs: int) -> set[str]:
+    """Return what is wrong with a client: empty for an honest one, but for a chance of eight times α."""
+    seen = Observed.of(client, mechanism, runs)
+    epsilon, flip = float(mechanism.epsilon), flip_threshold(mechanism.epsilon / 2) / 2**64
+    wrong = set()
+    for name, (limit, estimate) in (("pairs", seen.epsilon_of_pairs()), ("bits", seen.epsilon_of_bits())):
+        if limit > epsilon:
+            wrong.add(f"epsilon of {name}")
+        if epsilon <= MOST_EPSILON and estimate > epsilon + TOLERANCE:
+            wrong.add(f"estimate of {name}")
+    joint = seen.joint_flips()
+    if not are_binomial(np.diag(joint), runs, flip):
+        wrong.add("rate of a bit")
+    if not are_binomial(joint[np.triu_indices(mechanism.m, 1)], runs, flip**2):
+        wrong.add("dependent bits")
+    again = int((seen.flips[0::2] & seen.flips[1::2]).sum())
+    if not are_binomial(again, runs // 2 * mechanism.m, flip**2):
+        wrong.add("dependent reports")
+    rows = [np.bincount(seen.rows[seen.index == word], minlength=mechanism.k) for word in (0, 1)]
+    if not are_binomial(rows, runs // 2, 1 / mechanism.k):
+        wrong.add("rows")
+    return wrong
+
+
+def devices(mechanism: CountMeanSketch, index: NDArray[np.intp]) -> NDArray[Any]:
+    lines: list[object] = [mechanism.privatize(WORDS[word]) for word in index.tolist()]
+    parsed = mechanism.parse_records(lines)
+    assert not parsed.rejected
+    return parsed.streams["element"]
+
+
+def fleet(mechanism: CountMeanSketch, index: NDArray[np.intp]) -> NDArray[Any]:
+    return mechanism.privatize_fleet(WORDS, index, np.random.default_rng(0))["element"]
+
+
+@pytest.mark.parametrize(("epsilon", "runs"), [("0.5", 100_000), ("4", 800_000), ("8", 100_000)])
+def test_a_device_gives_away_what_it_may(epsilon: str, runs: int) -> None:
+    """At ε = 4 the estimates' standard errors are 0.0094 (pairs) and 0.0035 (bits), at 0.5 they are 0.0081 and
+    0.0064: the tolerance is more than five of them, so it too is exceeded with a chance below 1e-6.
+    """
+    assert audit(devices, count_mean(epsilon, K, M), runs) == set()
+
+
+@pytest.mark.parametrize("epsilon", ["0.5", "1", "4", "8", "16"])
+def test_a_fleet_gives_away_what_it_may(epsilon: str) -> None:
+    assert audit(fleet, count_mean(epsilon, K, M), 1_000_000) == set()
+
+
+def client_with(
+    flips: Callable[[np.random.Generator, int, Decimal], NDArray[np.bool_]] | None = None,
+    rows: Callable[[np.random.Generator, NDArray[np.intp]], NDArray[np.intp]] | None = None,
+) -> Client:
+    """Return a client that draws its flips, or its rows, in a way of its own, and else is honest."""
+
+    def client(mechanism: CountMeanSketch, index: NDArray[np.intp]) -> NDArray[Any]:
+        rng, n = np.random.default_rng(1), len(index)
+        row = rows(rng, index) if rows else rng.integers(0, K, n)
+        bits = (flips or independent)(rng, n, mechanism.epsilon)
+        hot = mechanism.family.buckets(mechanism.family.points(WORDS), 0, K, M)[row, index]
+        bits[np.arange(n), hot] ^= True
+        records = np.empty(n, bit_vector_dtype(M))
+        records["row"], records["bits"] = row, np.packbits(bits, axis=1)
+        return records
+
+    return client
+
+
+def independent(rng: np.random.Generator, n: int, epsilon: Decimal, width: int = M) -> NDArray[np.bool_]:
+    return rng.random((n, width)) < flip_threshold(epsilon / 2) / 2**64
+
+
+def with_epsilon(rng: np.random.Generator, n: int, epsilon: Decimal) -> NDArray[np.bool_]:
+    """ε in the place of ε/2: each of the two bits spends all of it."""
+    return independent(rng, n, epsilon * 2)
+
+
+def slightly_too_seldom(rng: np.random.Generator, n: int, epsilon: Decimal) -> NDArray[np.bool_]:
+    """A probability cut to whole 256ths, as one random byte a bit would have it."""
+    return rng.random((n, M)) < (flip_threshold(epsilon / 2) >> 56) / 256
+
+
+def half_of_the_bits(rng: np.random.Generator, n: int, epsilon: Decimal) -> NDArray[np.bool_]:
+    bits = independent(rng, n, epsilon)
+    bits[:, M // 2 :] = False
+    return bits
+
+
+def all_but_one(rng: np.random.Generator, n: int, epsilon: Decimal) -> NDArray[np.bool_]:
+    bits = independent(rng, n, epsilon)
+    bits[:, -1] = False
+    return bits
+
+
+def by_bytes(rng: np.random.Generator, n: int, epsilon: Decimal) -> NDArray[np.bool_]:
+    return np.repeat(independent(rng, n, epsilon, M // 8), 8, axis=1)
+
+
+def all_or_none(rng: np.random.Generator, n: int, epsilon: Decimal) -> NDArray[np.bool_]:
+    return np.repeat(independent(rng, n, epsilon, 1), M, axis=1)
+
+
+def one_pair_together(rng: np.random.Generator, n: int, epsilon: Decimal) -> NDArray[np.bool_]:
+    bits = independent(rng, n, epsilon)
+    bits[:, 40] = bits[:, 3]
+    return bits
+
+
+def the_same_twice(rng: np.random.Generator, n: int, epsilon: Decimal) -> NDArray[np.bool_]:
+    return np.repeat(independent(rng, n // 2, epsilon), 2, axis=0)
+
+
+def even_rows(rng: np.random.Generator, index: NDArray[np.intp]) -> NDArray[np.intp]:
+    return rng.integers(0, K, len(index)) & ~1
+
+
+def rows_that_tell(rng: np.random.Generator, index: NDArray[np.intp]) -> NDArray[np.intp]:
+    """A little more often low for one word, and high for the other."""
+    rows = rng.integers(0, K, len(index))
+    return np.where(rng.random(len(index)) < 0.1, rows // 2 + index * (K // 2), rows)
+
+
+BAD = [
+    (with_epsilon, {"epsilon of pairs", "epsilon of bits", "estimate of pairs", "estimate of bits", "rate of a bit"}),
+    (slightly_too_seldom, {"epsilon of bits", "rate of a bit"}),
+    (half_of_the_bits, {"epsilon of pairs", "epsilon of bits", "rate of a bit"}),
+    (all_but_one, {"rate of a bit"}),
+    (by_bytes, {"dependent bits"}),
+    (all_or_none, {"dependent bits"}),
+    (one_pair_together, {"dependent bits"}),
+    (the_same_twice, {"dependent reports"}),
+]
+
+
+@pytest.mark.parametrize("epsilon", ["2", "4"])
+@pytest.mark.parametrize(("flips", "expected"), BAD, ids=[flips.__name__ for flips, _ in BAD])
+def test_wrong_flips_are_found(flips: Any, expected: set[str], epsilon: str) -> None:
+    assert audit(client_with(flips), count_mean(epsilon, K, M), 400_000) >= expected
+
+
+@pytest.mark.parametrize("rows", [even_rows, rows_that_tell], ids=["even", "telling"])
+def test_wrong_rows_are_found(rows: Any) -> None:
+    assert audit(client_with(rows=rows), count_mean("4", K, M), 100_000) == {"rows"}
+
+
+def test_wrong_probabilities_are_found_at_a_large_epsilon() -> None:
+    assert audit(client_with(with_epsilon), count_mean("6", K, M), 400_000) >= {"epsilon of bits", "rate of a bit"}
+
+
+def test_nothing_is_found_in_the_bad_clients_honest_parts() -> None:
+    assert audit(client_with(), count_mean("1", K, M), 400_000) == set()

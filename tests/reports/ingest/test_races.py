@@ -1,0 +1,282 @@
+"""Uploads, withdrawals and sealings at the same time: each report ends up withdrawn or counted, never both, never lost.
+
+One of two does its work here; before each of its statements and commits in turn, the other does its own on another
+connection, as far as locks let it. That is every order in which one finds the other half done.
+"""
+
+import datetime
+import itertools
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import psycopg
+import pytest
+from django.db import connection
+
+from aggregation.records import join_records, sort_records
+from reports.ingest import NotWithdrawable, Receipt, seal_days, withdraw
+from reports.models import Batch, PendingFile, Sealing, Shard, Version
+from reports.models.uploads import utc_today
+from reports.storage import open_array
+from tests.reports.factories import (
+    document,
+    left_in_spool,
+    make_version,
+    ndjson,
+    record_lines,
+    segment,
+    send,
+    shard_folder,
+    stored_files,
+)
+from tests.workers import test_database_url as database_url
+from tests.workers import wait_for
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+TODAY = utc_today()
+YESTERDAY = TODAY - datetime.timedelta(days=1)
+LOCALES = ("en_US", "fr_FR")
+SLUGS = ("keyboard-emoji", "other")
+
+Deed = Callable[[], object]
+# What a batch holds: (use case, locale) -> record lines.
+Content = dict[tuple[str, str], list[str]]
+
+
+class Elsewhere:
+    """A deed on a connection of its own."""
+
+    def __init__(self, deed: Deed) -> None:
+        self.deed = deed
+        self.outcome: object = None
+        self.error: BaseException | None = None
+        self.backend: int | None = None
+        self.thread = threading.Thread(target=self._work)
+
+    def _work(self) -> None:
+        try:
+            connection.ensure_connection()
+            self.backend = connection.connection.info.backend_pid
+            self.outcome = self.deed()
+        except BaseException as error:  # noqa: BLE001
+            self.error = error
+        finally:
+            connection.close()
+
+    def go_as_far_as_possible(self, observer: psycopg.Connection[Any]) -> None:
+        """Start, and return when all is done or somebody's lock is in the way."""
+        self.thread.start()
+        wait_for(lambda: not self.thread.is_alive() or self._waits(observer))
+
+    def _waits(self, observer: psycopg.Connection[Any]) -> bool:
+        waiting = "SELECT EXISTS (SELECT FROM pg_locks WHERE pid = %s AND NOT granted)"
+        answer = observer.execute(waiting, [self.backend]).fetchone()
+        return self.backend is not None and answer is not None and bool(answer[0])
+
+    def finish(self) -> object:
+        self.thread.join(timeout=30)
+        assert not self.thread.is_alive(), "it waits for ever"
+        if self.error is not None:
+            raise self.error
+        return self.outcome
+
+
+@pytest.fixture
+def observer(transactional_db: None) -> Iterator[psycopg.Connection[Any]]:
+    with psycopg.connect(database_url(), autocommit=True) as observing:
+        yield observing
+
+
+def disturbed(first: Deed, second: Deed, place: int, observer: psycopg.Connection[Any]) -> tuple[object, object] | None:
+    """Do the first, and the second before the first's step number `place`. None if it has fewer steps."""
+    other = Elsewhere(second)
+    steps = itertools.count()
+    commit = connection.commit
+
+    def step() -> None:
+        if next(steps) == place:
+            other.go_as_far_as_possible(observer)
+
+    def before_statement(execute: Callable[..., object], *arguments: object) -> object:
+        step()
+        return execute(*arguments)
+
+    def before_commit() -> None:
+        step()
+        commit()
+
+    with pytest.MonkeyPatch.context() as patched, connection.execute_wrapper(before_statement):
+        patched.setattr(connection, "commit", before_commit)
+        outcome = first()
+    if other.thread.ident is None:
+        return None
+    return outcome, other.finish()
+
+
+def orders(
+    one: Deed, two: Deed, prepare: Callable[[], None], observer: psycopg.Connection[Any]
+) -> Iterator[tuple[object, object]]:
+    """The outcomes of the one and the two in every order, each from a fresh start."""
+    for first, second, turned in ((one, two, False), (two, one, True)):
+        for place in itertools.count():
+            forget()
+            prepare()
+            outcomes = disturbed(first, second, place, observer)
+            if outcomes is None:
+                assert place > 5, "the steps are not seen"
+                break
+            yield outcomes[::-1] if turned else outcomes
+
+
+def forget() -> None:
+    for model in (Shard, Batch, Sealing, PendingFile):
+        model._default_manager.all().delete()
+    shutil.rmtree(shard_folder(), ignore_errors=True)
+
+
+# --- What is sent, and what is there at the end ---
+
+
+def content(size: int, seed: int, slugs: tuple[str, ...] = SLUGS[:1]) -> Content:
+    keys = list(itertools.product(slugs, LOCALES))
+    return {key: record_lines(size + place, 10 * seed + place) for place, key in enumerate(keys)}
+
+
+def send_content(sent: Content, day: datetime.date = TODAY) -> Receipt:
+    segments = [segment(list(lines), use_case=slug, locale=locale) for (slug, locale), lines in sent.items()]
+    return send(ndjson(document(*segments)), day=day)
+
+
+def assert_counted(version: Version, *expected: Content) -> None:
+    """Exactly these batches are sealed, and nothing else lies about."""
+    mechanism = version.mechanism
+    for key in {key for sent in expected for key in sent}:
+        slug, locale = key
+        lines: list[object] = [line for sent in expected for line in sent.get(key, [])]
+        found = Shard.objects.filter(version__use_case__slug=slug, locale=locale)
+        assert not found.exclude(batch=None).exists()
+        assert sum(found.values_list("size", flat=True)) == len(lines)
+        records = sort_records(join_records([np.array(open_array(shard.file_name)) for shard in found]))
+        assert records.tobytes() == sort_records(mechanism.parse_records(lines).streams["element"]).tobytes()
+    assert set(stored_files()) == set(Shard.objects.values_list("file_name", flat=True))
+    assert not PendingFile.objects.exists()
+    assert not left_in_spool()
+
+
+def withdraw_if_open(batch: Batch) -> bool:
+    try:
+        withdraw(batch)
+    except NotWithdrawable:
+        return False
+    return True
+
+
+# --- Two at a time, in every order ---
+
+
+@pytest.mark.parametrize("slugs", [SLUGS[:1], SLUGS], ids=["one version", "two versions"])
+def test_withdrawing_and_sealing(slugs: tuple[str, ...], observer: psycopg.Connection[Any]) -> None:
+    version, *_ = [make_version(slug=slug) for slug in slugs]
+    kept, doomed = content(20, 1, slugs), content(10, 2, slugs)
+    batches: list[Batch] = []
+
+    def prepare() -> None:
+        batches[:] = [Batch.objects.get(pk=send_content(sent).batch) for sent in (kept, doomed)]
+
+    seen = set()
+    for gone, _ in orders(lambda: withdraw_if_open(batches[1]), lambda: seal_days(version), prepare, observer):
+        for each in Version.objects.all():
+            seal_days(each)
+        assert_counted(version, kept, *([] if gone else [doomed]))
+        states = {batch.pk: batch.state for batch in Batch.objects.all()}
+        assert states == {batches[0].pk: "sealed", batches[1].pk: "withdrawn" if gone else "sealed"}
+        seen.add(gone)
+    assert seen == {True, False}
+
+
+@pytest.mark.parametrize("day", [YESTERDAY, TODAY], ids=["yesterday", "today"])
+def test_uploading_and_sealing(day: datetime.date, observer: psycopg.Connection[Any]) -> None:
+    version = make_version()
+    early, late = content(20, 1), content(10, 2)
+    seen = set()
+    uploads = orders(lambda: send_content(late, day), lambda: seal_days(version), lambda: stored(early, day), observer)
+    for receipt, _ in uploads:
+        assert isinstance(receipt, Receipt)
+        batch = Batch.objects.get(pk=receipt.batch)
+        seen.add((batch.state, batch.day))
+        seal_days(version)
+        assert_counted(version, early, late)
+        assert not Batch.objects.exclude(state="sealed").exists()
+        # A day that is over is sealed once: who comes too late for it is counted today.
+        assert day == TODAY or Sealing.objects.filter(day=day).count() == 1
+        assert set(Shard.objects.filter(sealing__day=batch.day).values_list("day", flat=True)) == {batch.day}
+    assert seen == {("sealed", day), ("open", TODAY)}
+
+
+def stored(sent: Content, day: datetime.date) -> None:
+    send_content(sent, day)
+
+
+def test_withdrawing_twice(observer: psycopg.Connection[Any]) -> None:
+    version = make_version()
+    kept, doomed = content(20, 1), content(10, 2)
+    batches: list[Batch] = []
+
+    def prepare() -> None:
+        batches[:] = [Batch.objects.get(pk=send_content(sent).batch) for sent in (kept, doomed)]
+
+    def deed() -> bool:
+        return withdraw_if_open(Batch.objects.get(pk=batches[1].pk))
+
+    for outcomes in orders(deed, deed, prepare, observer):
+        assert sorted(map(bool, outcomes)) == [False, True]
+        seal_days(version)
+        assert_counted(version, kept)
+
+
+def test_sealing_twice(observer: psycopg.Connection[Any]) -> None:
+    version = make_version()
+    sent = [content(20, 1), content(10, 2), content(5, 3)]
+
+    def prepare() -> None:
+        for one in sent:
+            send_content(one)
+
+    for _ in orders(lambda: seal_days(version), lambda: seal_days(version), prepare, observer):
+        assert_counted(version, *sent)
+        assert Sealing.objects.count() == 1
+        assert Shard.objects.count() == len(LOCALES)
+
+
+# --- Many at a time ---
+
+
+def test_all_at_once() -> None:
+    version = make_version()
+    together = threading.Barrier(14)
+    fates: dict[int, bool] = {}
+
+    def upload(seed: int) -> None:
+        together.wait(timeout=20)
+        batch = Batch.objects.get(pk=send_content(content(10, seed)).batch)
+        fates[seed] = seed % 2 == 0 and withdraw_if_open(batch)
+
+    def seal() -> None:
+        together.wait(timeout=20)
+        for _ in range(5):
+            seal_days(version)
+
+    deeds: list[Deed] = [*(lambda seed=seed: upload(seed) for seed in range(10)), *[seal] * 4]
+    others = [Elsewhere(deed) for deed in deeds]
+    for other in others:
+        other.thread.start()
+    for other in others:
+        other.finish()
+    seal_days(version)
+    assert len(fates) == 10
+    assert_counted(version, *(content(10, seed) for seed, gone in fates.items() if not gone))
+    assert Batch.objects.filter(state="withdrawn").count() == sum(fates.values())
