@@ -21,6 +21,7 @@ from ldpsite.embedded.places import EmbeddedDatabaseError, Places
 from ldpsite.embedded.server import Server
 
 PRIVATE_PARENTS = ("/var/lib", "/var/tmp")  # noqa: S108 (the folders made there are closed and have random names)
+UNQUOTABLE = frozenset('"$`\\')
 
 
 @contextmanager
@@ -96,14 +97,18 @@ def _prepare(places: Places, *, durable: bool) -> Server:
         if places.cluster.exists():
             raise EmbeddedDatabaseError(f"uid {account.uid}, which runs the database, cannot reach {places.home}.")
         places.home.rmdir()
-        _move_out(places, account)
+        _move_out(places, account, "which cannot enter")
+    elif not account.is_this_process and not places.cluster.exists() and UNQUOTABLE & set(str(places.home)):
+        # Its programs may have to be copied there, and initdb calls them through a shell, between double quotes.
+        places.home.rmdir()
+        _move_out(places, account, "which cannot run programs in")
     programs = binaries.reachable(binaries.find(places.cluster), account, places.home)
     _check_socket_folder(places, account)
     return Server(places, account, programs, durable)
 
 
-def _move_out(places: Places, account: Account) -> None:
-    """Give the server a home outside the data folder, because its account cannot enter that.
+def _move_out(places: Places, account: Account, because: str) -> None:
+    """Give the server a home outside the data folder, because its account cannot use that.
 
     Opening the parents to it would open them to everybody.
     """
@@ -117,12 +122,12 @@ def _move_out(places: Places, account: Account) -> None:
             new = places.elsewhere.with_suffix(".new")
             new.write_text(f"{home}\n", encoding="utf-8")
             new.rename(places.elsewhere)
-            because = f"PostgreSQL runs as uid {account.uid}, which cannot enter {places.data_dir}"
-            print(f"{because}: its files are in {home}.", file=sys.stderr)
+            runs = f"PostgreSQL runs as uid {account.uid}, {because} {places.data_dir}"
+            print(f"{runs}: its files are in {home}.", file=sys.stderr)
             return
         home.rmdir()
     raise EmbeddedDatabaseError(
-        f"PostgreSQL would run as uid {account.uid}, which cannot enter {places.data_dir}. "
+        f"PostgreSQL would run as uid {account.uid}, {because} {places.data_dir}. "
         "Choose another LDPSITE_DATA_DIR, run as another user, or set DATABASE_URL."
     )
 
