@@ -116,6 +116,7 @@ def _publish_windows(run: Run) -> None:
     for locale, day in read_outs.order_by("locale", "day").values_list("locale", "day").distinct():
         days.setdefault(locale, []).append(day)
     for locale, found in days.items():
-        publish_window(run.version, locale, run.first_day, run.last_day)
+        # From its own first day to its last, which is the window that pages ask for.
+        publish_window(run.version, locale, found[0], found[-1])
         for day in found:
             publish_window(run.version, locale, day, day)

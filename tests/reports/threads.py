@@ -2,14 +2,17 @@
 
 import threading
 from collections.abc import Callable
+from typing import TypeVar
 
 from django.db import connection
 
+Result = TypeVar("Result")
 
-def together(times: int, action: Callable[[], object]) -> list[object]:
+
+def together(times: int, action: Callable[[], Result]) -> list[Result]:
     """Call `action` in as many threads, which begin together; return what they returned, or raise what one raised."""
     barrier = threading.Barrier(times)
-    results: list[object] = []
+    results: list[Result] = []
     errors: list[BaseException] = []
 
     def run() -> None:

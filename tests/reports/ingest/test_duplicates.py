@@ -6,9 +6,8 @@ import threading
 from io import BytesIO
 
 import pytest
-from django.db import connection
 
-from reports.ingest import Receipt, Upload, UploadRefused, ingest, receive, seal_days, store, withdraw
+from reports.ingest import Upload, UploadRefused, ingest, receive, seal_days, store, withdraw
 from reports.models import Batch, Shard, UseCase, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import (
@@ -21,6 +20,7 @@ from tests.reports.factories import (
     upload,
 )
 from tests.reports.ingest.doors import ALL_DOORS, Door
+from tests.reports.threads import together
 
 pytestmark = [pytest.mark.exact]
 
@@ -105,29 +105,17 @@ def test_a_refused_one_is_forgotten(version: Version) -> None:
 def test_at_the_same_time(uploads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """All have been read and found new before the first is stored: one is, the others are told so."""
     make_version(locales=["en_US", "fr_FR"])
-    together = threading.Barrier(uploads)
+    read = threading.Barrier(uploads)
     look = store.find_duplicate
 
     def find_together(fingerprint: bytes | None) -> Batch | None:
         found = look(fingerprint)
-        together.wait(timeout=20)
+        read.wait(timeout=20)
         return found
 
     monkeypatch.setattr(receive, "find_duplicate", find_together)
     body = LARGE + of_records(record_lines(10), locale="fr_FR")
-    receipts: list[Receipt] = []
-
-    def run() -> None:
-        try:
-            receipts.append(ingest(Upload(BytesIO(body), "ndjson"), UseCase.objects.all()))
-        finally:
-            connection.close()
-
-    threads = [threading.Thread(target=run) for _ in range(uploads)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(timeout=30)
+    receipts = together(uploads, lambda: ingest(Upload(BytesIO(body), "ndjson"), UseCase.objects.all()))
     assert sorted(receipt.duplicate for receipt in receipts) == [False] + [True] * (uploads - 1)
     assert len({receipt.batch for receipt in receipts}) == 1
     assert {(receipt.accepted, str(receipt.rejected)) for receipt in receipts} == {(1010, "{}")}

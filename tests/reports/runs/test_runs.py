@@ -9,6 +9,7 @@ from django.conf import settings
 from django.utils import timezone
 
 from reports.models import Batch, Histogram, Part, PendingFile, ReadOut, Run, Shard
+from reports.results import HistogramQuery, histogram_view
 from reports.runs import (
     NothingToAggregate,
     finish_inline,
@@ -44,6 +45,20 @@ def test_a_run_publishes_each_day_and_the_whole_window_for_each_locale() -> None
     days = [(days_ago(2), days_ago(2), 300), (days_ago(1), days_ago(1), 300), (days_ago(2), days_ago(1), 600)]
     expected = {(locale, first, last): n for locale in ("en_US", "fr_FR") for first, last, n in days}
     assert windows == expected
+
+
+def test_a_window_is_named_by_the_days_that_its_locale_has() -> None:
+    version = define()
+    send(version, 300, locale="en_US", day=days_ago(4))
+    for day in (3, 2):
+        send(version, 300, locale="fr_FR", day=days_ago(day))
+    aggregate(version)
+    before = Histogram.objects.count()
+    view = histogram_view(version.use_case, HistogramQuery(locale="fr_FR"))
+    assert view.histogram is not None
+    assert (view.histogram.first_day, view.histogram.last_day) == (days_ago(3), days_ago(2))
+    # The run has made it: looking adds none.
+    assert Histogram.objects.count() == before == 4
 
 
 def test_estimates_are_near_the_truth_and_ranked() -> None:
