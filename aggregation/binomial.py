@@ -7,6 +7,8 @@ import numpy as np
 
 from aggregation.errors import ParameterError
 
+# Terms are summed in chunks that grow: most tails end after a few hundred terms, some after a million.
+_FIRST_CHUNK: Final = 2**8
 _CHUNK: Final = 2**15
 # What is left of a tail is dropped once its terms are below this part of the sum.
 _NEGLIGIBLE: Final = 1e-18
@@ -112,13 +114,15 @@ def _relative_tail(s: int, n: int, p: float) -> float:
     """Return P(S ≥ s) / P(S = s) by summing the ratios of successive terms."""
     odds = p / (1 - p)
     total, term = 1.0, 1.0
-    for start in range(s, n, _CHUNK):
-        i = np.arange(start, min(start + _CHUNK, n), dtype=np.float64)
+    start, size = s, _FIRST_CHUNK
+    while start < n:
+        i = np.arange(start, min(start + size, n), dtype=np.float64)
         terms = term * np.cumprod((n - i) / (i + 1) * odds)
         total += float(terms.sum())
         term = float(terms[-1])
         if term < _NEGLIGIBLE * total:
             break
+        start, size = start + size, min(2 * size, _CHUNK)
     return total
 
 

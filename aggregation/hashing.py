@@ -13,6 +13,7 @@ from aggregation.errors import ParameterError, shown
 from aggregation.quadratic import (
     bucket_of,
     coordinates,
+    coordinates_of,
     draw_coefficients,
     evaluate,
     evaluate_pairs,
@@ -127,8 +128,7 @@ class QuadraticM31(HashFamily):
         UnicodeEncodeError
             If an element has no UTF-8 form (a lone surrogate).
         """
-        xy = np.array([coordinates(element) for element in elements], np.int64).reshape(-1, 4)
-        return split_points(xy)
+        return split_points(coordinates_of(elements))
 
     def bucket(self, element: str, row: int, m: int) -> int:
         return bucket_of(self.coefficients(row), coordinates(element), m)

@@ -1,5 +1,6 @@
 """From the text a device observed to the element it reports; device and server do the same."""
 
+import re
 import unicodedata
 from collections.abc import Container
 from typing import Final
@@ -14,6 +15,13 @@ PROFILES: Final = ("emoji", "domain", "word", "raw")
 
 _VARIATION_SELECTORS: Final = {0xFE0E: None, 0xFE0F: None}
 _LONGEST_HOST: Final = 253
+# Nothing this long is a host name, however much of it the mapping ignores; mapping it would take long.
+_LONGEST_TEXT: Final = 4096
+# A host name in its final form, as most are: labels of lower-case letters, digits and inner hyphens, none with hyphens
+# in the third and fourth place, the last one no number because it begins with a letter.
+_PLAIN_HOST: Final = re.compile(
+    r"(?:(?!..--)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!..--)[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?"
+)
 _JOINERS: Final = ("\u200c", "\u200d")
 
 
@@ -93,6 +101,13 @@ def normalize_domain(text: str) -> str | None:
     UTS #46 decides what a label may hold, so a symbol such as a snowman is kept, which the stricter IDNA 2008 would
     refuse.
     """
+    if len(text) <= _LONGEST_HOST and _PLAIN_HOST.fullmatch(text):
+        return text
+    return _mapped_domain(text) if len(text) <= _LONGEST_TEXT else None
+
+
+def _mapped_domain(text: str) -> str | None:
+    """Return what `normalize_domain` returns, by the rules alone."""
     try:
         labels = idna.uts46_remap(text, std3_rules=True).removesuffix(".").split(".")
         encoded = [_a_label(label) for label in labels]
@@ -132,7 +147,11 @@ def _is_number(label: str) -> bool:
 
 
 def _is_encodable(text: str) -> bool:
-    return not any("\ud800" <= character <= "\udfff" for character in text)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _nfc(text: str) -> str:

@@ -21,6 +21,15 @@ def coordinates(element: str) -> tuple[int, int, int, int]:
     return x0, x1, (x0 * x0 - x1 * x1) % P, 2 * x0 * x1 % P
 
 
+def coordinates_of(elements: Iterable[str]) -> NDArray[np.int64]:
+    """Return the `coordinates` of many elements, shape ``(D, 4)``."""
+    digests = b"".join([hashlib.sha256(b"element\x00" + element.encode()).digest() for element in elements])
+    u = np.frombuffer(digests, "<u8").reshape(-1, 4)[:, 0]
+    x0, x1 = (((u >> np.uint64(shift)) & np.uint64(P)).astype(np.int64) % P for shift in (0, 31))
+    # Squares stay below 2^62, and twice a product below 2^63.
+    return np.stack([x0, x1, (x0 * x0 - x1 * x1) % P, 2 * x0 * x1 % P], axis=1)
+
+
 def bucket_of(coefficients: Sequence[int], point: Sequence[int], m: int) -> int:
     """Return the bucket one row gives one point, in plain integers."""
     *factors, c = coefficients

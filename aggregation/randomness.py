@@ -86,3 +86,8 @@ def fleet_flips(rows: int, m: int, t: int, rng: np.random.Generator) -> Iterator
         ties = np.flatnonzero(drawn == top)
         flips[ties] = rng.integers(0, 2**56, size=len(ties), dtype=np.uint64) < np.uint64(rest)
         yield part, np.packbits(flips).reshape(-1, m // 8)
+
+
+def fleet_single_flips(count: int, t: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+    """Return one flip with probability t/2⁶⁴ for each simulated report, from the seeded source."""
+    return rng.integers(0, 2**64, size=count, dtype=np.uint64) < np.uint64(t)

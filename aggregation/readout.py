@@ -13,6 +13,9 @@ _ELEMENTS: Final = 4096
 _LOOKUPS: Final = 16 * _ELEMENTS
 # A sum of so many byte counts still fits 16 bits.
 _MOST_ROWS: Final = 256
+# Cells that lie side by side for look-ups stay in the last-level cache, or are at least those of a few rows.
+_CELL_BYTES: Final = 2**23
+_FEWEST_ROWS: Final = 4
 
 
 def add_read_out(
@@ -46,11 +49,12 @@ def add_read_out(
     m = tables[0].shape[1]
     step = max(16, min(_MOST_ROWS, _LOOKUPS // len(points)))
     lane = _lane(tables, step)
+    step = max(_FEWEST_ROWS, min(step, _CELL_BYTES // (m * len(tables) * lane.itemsize)))
     for start in range(0, len(rows), step):
         part = slice(start, start + step)
         cells = np.stack([table[part] for table in tables], axis=-1, dtype=lane, casting="unsafe")
         items = cells.reshape(-1) if len(tables) == 1 else cells.view(f"V{len(tables) * lane.itemsize}").reshape(-1)
-        first_cell = np.arange(len(cells), dtype=np.uint32)[:, None] * np.uint32(m)
+        first_cell = np.arange(len(cells))[:, None] * m
         for element in range(0, len(points), _ELEMENTS):
             chunk = slice(element, element + _ELEMENTS)
             index = family.buckets_of_rows(points[chunk], rows[part], m)
@@ -62,5 +66,5 @@ def _lane(tables: Sequence[NDArray[Any]], rows: int) -> np.dtype[Any]:
     """Return the narrowest type, of those worth having, that holds any sum over so many rows."""
     if all(table.dtype == np.uint8 for table in tables):
         return np.dtype(np.uint16)
-    largest = max(max(int(table.max(initial=0)), -int(table.min(initial=0))) for table in tables)
-    return np.dtype(np.int32) if largest * rows < 2**31 else np.dtype(np.int64)
+    largest = rows * max(max(int(table.max(initial=0)), -int(table.min(initial=0))) for table in tables)
+    return next(np.dtype(name) for name in (np.int16, np.int32, np.int64) if largest <= np.iinfo(name).max)

@@ -9,12 +9,14 @@ import os
 for _name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(_name, "1")
 
+import hashlib  # noqa: E402
 import json  # noqa: E402
 import sys  # noqa: E402
 import time  # noqa: E402
 import tracemalloc  # noqa: E402
 from collections.abc import Callable, Iterator  # noqa: E402
 from decimal import Decimal  # noqa: E402
+from functools import partial  # noqa: E402
 from pathlib import Path  # noqa: E402
 from typing import Any  # noqa: E402
 
@@ -22,14 +24,26 @@ import numpy as np  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
 from aggregation import hashing  # noqa: E402
-from aggregation.bit_sketch import occupied_rows  # noqa: E402
 from aggregation.bitsliced import count_columns, runs_at_once  # noqa: E402
+from aggregation.coordinate_sketch import sum_coordinates  # noqa: E402
+from aggregation.hadamard import transform  # noqa: E402
 from aggregation.hashing import QuadraticM31  # noqa: E402
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch  # noqa: E402
-from aggregation.records import bit_vector_dtype, join_records, merge_sorted, sort_records  # noqa: E402
+from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch  # noqa: E402
+from aggregation.records import (  # noqa: E402
+    bit_vector_dtype,
+    join_records,
+    merge_sorted,
+    pack_coordinates,
+    sort_records,
+)
+from aggregation.row_slices import occupied_rows  # noqa: E402
 
 EPSILON, K, M = Decimal(4), 65536, 1024
 DICTIONARY = 2623
+# The deployed shape of domains, and their number.
+HADAMARD_K, HADAMARD_M = 1024, 32768
+DOMAINS = 250_000
 REPETITIONS = 3
 
 Row = dict[str, str | int | float | None]
@@ -146,6 +160,90 @@ def read_out_steps(n: int = 1_000_000) -> Iterator[Row]:
         yield measured(step, n, run, "one take of as many look-ups", look_up)
 
 
+def look_ups(family_points: NDArray[Any], rows: int, m: int) -> Callable[[], None]:
+    """Return what takes a number from a table for every element and row, 16 rows of 4,096 elements at a time."""
+    items = np.zeros(16 * m, np.int16)
+    cells = np.random.default_rng(1).integers(0, 16 * m, size=(16, 4096))
+
+    def run() -> None:
+        for _ in range(rows // 16):
+            for start in range(0, len(family_points), 4096):
+                items.take(cells[:, : len(family_points) - start])
+
+    return run
+
+
+def hadamard_steps(n: int = 5_000_000) -> Iterator[Row]:
+    """The deployed sketch of domains, and that its cost is linear."""
+    own = HadamardCountMeanSketch(EPSILON, HADAMARD_K, HADAMARD_M, QuadraticM31(bytes(range(16))))
+    k, m, rng = own.k, own.m, np.random.default_rng(5)
+    drawn = pack_coordinates(rng.integers(0, k, n), rng.integers(0, m, n), rng.random(n) < 0.5, m)
+    yield measured(f"sort {n:,} coordinates", n, lambda: sort_records(drawn), "copy of the records", drawn.copy)
+    records = sort_records(drawn)
+    cells = np.zeros(k * m, np.int32)
+    for part in (n // 4, n // 2, n):
+        some = sort_records(drawn[:part])
+        step = f"sum up {part:,} coordinates, k={k}, m={m}"
+        yield measured(step, part, partial(sum_coordinates, some, m, 0, k), "writing every cell", lambda: cells.fill(1))
+    for dtype in (np.int16, np.int32):
+        table: NDArray[np.signedinteger[Any]] = rng.integers(-9, 10, (k, m)).astype(dtype)
+        step = f"transform {k:,} x {m:,}, {dtype.__name__}"
+        yield measured(step, n, lambda table=table: transform(table), "copy of the cells", table.copy)  # type: ignore[misc]
+    domains = [f"site{i}.example" for i in range(DOMAINS)]
+    encode = "SHA-256 of each element"
+
+    def digests() -> None:
+        for domain in domains:
+            hashlib.sha256(domain.encode()).digest()
+
+    yield measured(f"points of {DOMAINS:,} elements", DOMAINS, lambda: own.family.points(domains), encode, digests)
+    points = own.family.points(domains)
+    for size in (DOMAINS // 4, DOMAINS // 2, DOMAINS):
+        some_points = points[:size]
+        step = f"sum up, transform and read out {size:,} x {k:,}, {n:,} reports"
+        yield measured(
+            step,
+            n,
+            partial(own.read_out, [records], some_points, 0, k),
+            "one take of as many look-ups",
+            look_ups(some_points, k, m),
+        )
+
+
+def autoplay_steps(n: int = 1_000_000, elements: int = 25_000) -> Iterator[Row]:
+    """Bit vectors over a dictionary of domains."""
+    own = mechanism()
+    points = own.family.points([f"site{i}.example" for i in range(elements)])
+    records = sort_records(random_records(n, 6))
+    step = f"sketch and read out {elements:,} x {K:,}, {n:,} reports"
+    floor = "one take of as many look-ups"
+    yield measured(step, n, lambda: own.read_out([records], points, 0, K), floor, look_ups(points, K, M))
+
+
+def coordinate_line_steps(n: int = 5_000_000) -> Iterator[Row]:
+    own = HadamardCountMeanSketch(EPSILON, HADAMARD_K, HADAMARD_M, QuadraticM31(bytes(range(16))))
+    index = np.random.default_rng(7).integers(0, DICTIONARY, n)
+    elements = [f"element {i}" for i in range(DICTIONARY)]
+
+    def fleet() -> dict[str, NDArray[Any]]:
+        return own.privatize_fleet(elements, index, np.random.default_rng(8))
+
+    def draw() -> None:
+        np.random.default_rng(8).integers(0, 2**64, size=(3, n), dtype=np.uint64)
+
+    yield measured(f"privatize a fleet of {n:,}, signs", n, fleet, "drawing three numbers each", draw)
+    lines = own.format_records(fleet())
+    for size in (1000, 20_000):
+        documents = [lines[start : start + size] for start in range(0, n, size)]
+
+        def parse(documents: list[list[str]] = documents) -> None:
+            for document in documents:
+                own.parse_records(document)
+
+        step = f"parse {n:,} coordinates, {size:,} a document"
+        yield measured(step, n, parse, "joining the lines", lambda: "".join(lines))
+
+
 def record_steps(n: int = 400_000) -> Iterator[Row]:
     own = mechanism()
     elements = [f"element {i}" for i in range(DICTIONARY)]
@@ -190,7 +288,10 @@ def steps() -> Iterator[Row]:
     """Yield one row for each step as it is done."""
     yield from sketch_steps()
     yield from read_out_steps()
+    yield from autoplay_steps()
     yield from record_steps()
+    yield from hadamard_steps()
+    yield from coordinate_line_steps()
 
 
 def table_line(values: Row) -> str:

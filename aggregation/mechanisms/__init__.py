@@ -6,9 +6,11 @@ from typing import Final
 from aggregation.errors import ParameterError, shown
 from aggregation.mechanisms.base import Mechanism, ParsedRecords
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 
 MECHANISMS: Final[dict[str, type[Mechanism]]] = {
     CountMeanSketch.algorithm: CountMeanSketch,
+    HadamardCountMeanSketch.algorithm: HadamardCountMeanSketch,
 }
 
 

@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, Self
+from decimal import Decimal
+from typing import Any, ClassVar, Protocol, Self, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggregation.hashing import HashFamily
+
+# How many distinct elements are counted together: one number for all estimates, or one for each.
+Members: TypeAlias = int | NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -26,11 +30,23 @@ class Mechanism(Protocol):
     """
 
     algorithm: ClassVar[str]
+    # The wire parameters beside hash and seed, which every mechanism has.
+    parameter_names: ClassVar[tuple[str, ...]]
     streams: ClassVar[tuple[str, ...]]
 
     @property
     def family(self) -> HashFamily:
         """The family whose points `read_out` takes."""
+        ...
+
+    @property
+    def report_epsilon(self) -> Decimal:
+        """The privacy loss of one report."""
+        ...
+
+    @property
+    def report_characters(self) -> int:
+        """The length of the longest record line."""
         ...
 
     @classmethod
@@ -74,14 +90,14 @@ class Mechanism(Protocol):
         """Return the exact integer S(d) of every shard and point over a range of rows, shape (shards, points)."""
         ...
 
-    def estimate(self, read_out: NDArray[Any], n: int) -> NDArray[np.float64]:
-        """Return unbiased counts from read-outs over all rows."""
+    def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
+        """Return unbiased counts from read-outs over all rows, each the sum over so many distinct elements."""
         ...
 
-    def variance(self, count: NDArray[np.float64], n: int, f2: float) -> NDArray[np.float64]:
+    def variance(self, count: NDArray[np.float64], n: int, f2: float, members: Members = 1) -> NDArray[np.float64]:
         """Return the variance of an estimate whose true count is as given, F2 being the sum of all squared counts."""
         ...
 
-    def threshold(self, n: int, alpha_per_element: float, f2: float) -> float:
-        """Return the smallest estimate that an element without reports reaches with at most this probability."""
+    def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:
+        """Return the smallest estimate that so many elements without reports reach together with this probability."""
         ...

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggregation.binomial import widened_quantile
-from aggregation.bit_sketch import check_range, count_ones, read_ones
+from aggregation.bit_sketch import count_ones, read_ones
+from aggregation.collisions import collision_variance, null_collisions, shared_buckets
 from aggregation.errors import ParameterError, shown
 from aggregation.hashing import HashFamily
-from aggregation.mechanisms.base import ParsedRecords
+from aggregation.mechanisms.base import Members, ParsedRecords
 from aggregation.parameters import (
     check_epsilon,
     check_names,
@@ -27,6 +28,7 @@ from aggregation.parameters import (
 )
 from aggregation.randomness import device_flips, fleet_flips, flip_threshold
 from aggregation.records import bit_vector_dtype
+from aggregation.row_slices import check_range
 from aggregation.wire import bit_vector_line, bit_vector_lines, parse_bit_vectors
 
 
@@ -52,6 +54,7 @@ class CountMeanSketch:
     """
 
     algorithm: ClassVar[str] = "CountMeanSketch"
+    parameter_names: ClassVar[tuple[str, ...]] = ("epsilon", "k", "m")
     streams: ClassVar[tuple[str, ...]] = ("element",)
 
     epsilon: Decimal
@@ -63,9 +66,17 @@ class CountMeanSketch:
         check_epsilon("epsilon", self.epsilon)
         check_shape(self.k, self.m)
 
+    @property
+    def report_epsilon(self) -> Decimal:
+        return self.epsilon
+
+    @property
+    def report_characters(self) -> int:
+        return len(f"{self.k - 1},") + self.m // 4
+
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
-        check_names(parameters, ("epsilon", "k", "m", "seed"), ("hash",))
+        check_names(parameters, (*cls.parameter_names, "seed"), ("hash",))
         epsilon = wire_epsilon("epsilon", parameters["epsilon"])
         k, m = wire_integer("k", parameters["k"]), wire_integer("m", parameters["m"])
         return cls(epsilon, k, m, wire_family(parameters, "element"))
@@ -126,30 +137,33 @@ class CountMeanSketch:
         check_range(start_row, stop_row, self.k)
         return read_ones(shards, self.family, points, start_row, stop_row)
 
-    def estimate(self, read_out: NDArray[Any], n: int) -> NDArray[np.float64]:
+    def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
         """Turn read-outs over all rows into counts.
 
         Parameters
         ----------
         read_out : ndarray of int, shape (D,)
-            S(d), the one-bits in the cells of element d over all rows.
+            S(d), the one-bits in the cells of element d over all rows; or sums of it over groups of elements.
         n : int
             Number of reports.
+        members : int or ndarray of int64, shape (D,)
+            How many elements each sum is over: g.
 
         Returns
         -------
         ndarray of float64, shape (D,)
-            m/(m-1)·[c·S - c·n/2 + n/2 - n/m] with c = (e^(ε/2) + 1)/(e^(ε/2) - 1): unbiased over the choice of the
+            m/(m-1)·[c·S - g·(c·n/2 - n/2 + n/m)] with c = (e^(ε/2) + 1)/(e^(ε/2) - 1): unbiased over the choice of the
             hash functions, and below zero at times.
 
         References
         ----------
         Apple (2017), algorithm 4, with the sums of algorithm 3 put in.
         """
-        centred = (2 * np.asarray(read_out, np.int64) - n).astype(np.float64)
-        return self.m / (self.m - 1) * (self._scale / 2 * centred + n * (0.5 - 1 / self.m))
+        counted = n * members
+        centred = (2 * np.asarray(read_out, np.int64) - counted).astype(np.float64)
+        return self.m / (self.m - 1) * (self._scale / 2 * centred + counted * (0.5 - 1 / self.m))
 
-    def variance(self, count: NDArray[np.float64], n: int, f2: float) -> NDArray[np.float64]:
+    def variance(self, count: NDArray[np.float64], n: int, f2: float, members: Members = 1) -> NDArray[np.float64]:
         """Return the variance of estimates over noise, rows and the choice of the hash functions.
 
         Parameters
@@ -159,48 +173,56 @@ class CountMeanSketch:
         n : int
             Number of reports.
         f2 : float
-            F2, the sum of the squares of all true counts.
+            F2, the sum of the squares of the true counts of all elements.
+        members : int or ndarray of int64, shape (D,)
+            How many elements each count is of: g.
 
         Returns
         -------
         ndarray of float64, shape (D,)
-            (m/(m-1))²·n·e^(ε/2)/(e^(ε/2)-1)² + [(n-f)(1-1/k) + (F2-f²)/k]/(m-1), in squared reports. The first term is
-            the noise, the second the collisions (three-wise independent hashing).
+            (m/(m-1))²·n·e^(ε/2)/(e^(ε/2)-1)²·(g + g(g-1)/m), the noise, in squared reports, and the collisions'
+            `collision_variance`; for g = 1 that is [(n-f)(1-1/k) + (F2-f²)/k]/(m-1).
         """
-        f = np.clip(count, 0, n)
         noise = (self.m / (self.m - 1)) ** 2 * n * (self._scale**2 - 1) / 4
-        collisions = (n - f) * (1 - 1 / self.k) + np.maximum(f2 - f * f, 0) / self.k
-        return noise + collisions / (self.m - 1)
+        noise_of_all = noise * (members + shared_buckets(members, self.m))
+        return noise_of_all + collision_variance(np.clip(count, 0, n), n, f2, self.k, self.m, members)
 
-    def threshold(self, n: int, alpha_per_element: float, f2: float) -> float:
-        """Return the smallest estimate that is rare for an element nobody reported.
+    def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:
+        """Return the smallest estimate that is rare for elements nobody reported.
 
         Parameters
         ----------
         n : int
             Number of reports.
-        alpha_per_element : float
+        alpha : float
             How rare: the probability to reach it.
         f2 : float
             F2, the sum of the squares of all true counts.
+        members : int
+            How many elements are counted together: g.
 
         Returns
         -------
         float
-            The estimate of an integer read-out s: the exact quantile of S ~ Binomial(n, π + (1-2π)/m), with π the flip
-            probability, moved out for collisions.
+            The estimate of an integer read-out s: the exact quantile of S ~ Binomial(n·g, π + (1-2π)/m), with π the
+            flip probability, moved out for collisions and for buckets that members share.
 
         Notes
         -----
-        Reports of one element collide together, which adds (F2-n)/(k(m-1)) to the variance and F3/(k²m) to the third
-        cumulant; F3, the sum of the cubed counts, is at most F2^(3/2).
+        Beside `null_collisions`, N members in one bucket count its noise N times. That adds n·π(1-π)·(E ΣN² - g) to the
+        variance, E ΣN² - g = g(g-1)/m, and n·π(1-π)(1-2π)·(E ΣN³ - g) to the third cumulant,
+        E ΣN³ - g = 3·g(g-1)/m + g(g-1)(g-2)/m².
         """
         chance = 0.5 - (0.5 - 1 / self.m) / self._scale
         reports_per_bit = self.m / (self.m - 1) * self._scale
-        variance = max(f2 - n, 0.0) / (self.k * (self.m - 1)) / reports_per_bit**2
-        third_cumulant = f2**1.5 / (self.k**2 * self.m) / reports_per_bit**3
-        s = widened_quantile(n, chance, alpha_per_element, variance, third_cumulant)
-        return float(self.estimate(np.array([s]), n)[0])
+        variance, third_cumulant = null_collisions(n, f2, self.k, self.m, members)
+        pairs = float(shared_buckets(members, self.m))
+        noise = n * (1 - 1 / self._scale**2) / 4
+        variance = variance / reports_per_bit**2 + noise * pairs
+        third_cumulant = third_cumulant / reports_per_bit**3
+        third_cumulant += noise / self._scale * pairs * (3 + (members - 2) / self.m)
+        s = widened_quantile(n * members, chance, alpha, variance, third_cumulant)
+        return float(self.estimate(np.array([s]), n, members)[0])
 
     @property
     def _flip_threshold(self) -> int:

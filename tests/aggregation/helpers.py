@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from aggregation.hashing import HashFamily, QuadraticM31
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.records import bit_vector_dtype
+from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.records import bit_vector_dtype, pack_coordinates
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))
 
@@ -49,12 +50,21 @@ def count_mean(epsilon: str, k: int, m: int, seed: int = 0) -> CountMeanSketch:
     return CountMeanSketch(Decimal(epsilon), k, m, QuadraticM31(seed.to_bytes(16, "little")))
 
 
+def hadamard_count_mean(epsilon: str, k: int, m: int, seed: int = 0) -> HadamardCountMeanSketch:
+    return HadamardCountMeanSketch(Decimal(epsilon), k, m, QuadraticM31(seed.to_bytes(16, "little")))
+
+
 def random_records(rng: np.random.Generator, n: int, k: int, m: int, density: float = 0.5) -> NDArray[Any]:
     """Return unsorted records of random rows and bits."""
     records = np.empty(n, bit_vector_dtype(m))
     records["row"] = rng.integers(0, k, n)
     records["bits"] = np.packbits(rng.random((n, m)) < density, axis=1)
     return records
+
+
+def random_coordinates(rng: np.random.Generator, n: int, k: int, m: int, positive: float = 0.5) -> NDArray[Any]:
+    """Return unsorted records of random rows, coordinates and signs."""
+    return pack_coordinates(rng.integers(0, k, n), rng.integers(0, m, n), rng.random(n) < positive, m)
 
 
 def naive_sketch(records: NDArray[Any], k: int, m: int) -> NDArray[np.int64]:

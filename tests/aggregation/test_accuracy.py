@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from aggregation.accuracy import adjusted_level, intervals, plug_in_f2, summarize
+from aggregation.accuracy import adjusted_level, intervals, plug_in_f2, summarize, summarize_groups
 from aggregation.errors import ParameterError
 from tests.aggregation.helpers import count_mean
 
@@ -100,3 +100,64 @@ def test_rates_that_are_none_are_refused(value: float) -> None:
         summarize(mechanism, np.zeros(1, np.int64), 5, 0.05, value)
     with pytest.raises(ParameterError, match="-1"):
         summarize(mechanism, np.zeros(1, np.int64), -1, 0.05)
+
+
+SOME = np.array([120, 5000, 90, 700, 160, 130])
+PARTS = np.array([1, 0, -1, 1, 1, -1])
+
+
+def test_groups_are_sums_of_read_outs() -> None:
+    mechanism, n, alpha = count_mean("4", 64, 64), 6000, 0.1
+    groups = summarize_groups(mechanism, SOME, n, PARTS, 2, alpha, confidence=0.9)
+    sums, members = np.array([5000, 980]), np.array([1, 3])
+    f2 = plug_in_f2(mechanism, mechanism.estimate(SOME, n), n)
+    estimate = mechanism.estimate(sums, n, members)
+    assert (groups.n, groups.members.tolist()) == (n, [1, 3])
+    assert groups.estimate.tolist() == estimate.tolist()
+    assert estimate[1] == pytest.approx(mechanism.estimate(SOME, n)[[0, 3, 4]].sum())
+    assert groups.standard_error.tolist() == np.sqrt(mechanism.variance(estimate, n, f2, members)).tolist()
+    assert groups.threshold.tolist() == [mechanism.threshold(n, alpha / 2, f2, size) for size in (1, 3)]
+    assert groups.above.tolist() == [True, False]
+    assert groups.upper == pytest.approx(estimate + norm.isf(0.05) * groups.standard_error)
+    assert groups.adjusted_lower == pytest.approx(estimate - norm.isf(0.1 / 2 / 2) * groups.standard_error)
+
+
+def test_groups_of_one_are_the_elements() -> None:
+    mechanism = count_mean("4", 64, 64)
+    one_by_one = summarize_groups(mechanism, SOME, 6000, np.arange(6), 6, 0.05)
+    elements = summarize(mechanism, SOME, 6000, 0.05)
+    for field in ("estimate", "standard_error", "lower", "upper", "adjusted_lower", "adjusted_upper", "above"):
+        assert getattr(one_by_one, field).tolist() == getattr(elements, field).tolist()
+    assert one_by_one.threshold.tolist() == [elements.threshold] * 6
+
+
+def test_sums_of_groups_stay_exact_beyond_the_integers_of_a_float() -> None:
+    mechanism = count_mean("4", 64, 64)
+    read_out = np.array([2**53, 1, 1, 1, -(2**53)])
+    for order in ([0, 1, 2, 3, 4], [1, 0, 4, 2, 3]):
+        groups = summarize_groups(mechanism, read_out[order], 10, np.zeros(5, int), 1, 0.05)
+        assert groups.estimate[0] == mechanism.estimate(np.array([3]), 10, 5)[0]
+
+
+def test_a_group_without_members_is_nothing() -> None:
+    groups = summarize_groups(count_mean("4", 64, 64), SOME, 6000, PARTS, 3, 0.05)
+    assert (groups.estimate[2], groups.standard_error[2], groups.members[2]) == (0, 0, 0)
+    assert groups.threshold[2] == np.inf
+    assert not groups.above[2]
+
+
+@pytest.mark.parametrize("n", [0, 1000])
+def test_no_groups_and_no_reports(n: int) -> None:
+    mechanism = count_mean("4", 64, 64)
+    none = summarize_groups(mechanism, SOME * 0, n, np.full(6, -1), 0, 0.05)
+    assert none.estimate.shape == none.threshold.shape == none.above.shape == (0,)
+    empty = summarize_groups(mechanism, SOME * 0, 0, PARTS, 2, 0.05)
+    assert empty.estimate.tolist() == empty.lower.tolist() == [0, 0]
+    assert not empty.above.any()
+
+
+def test_groups_that_do_not_fit_are_refused() -> None:
+    mechanism = count_mean("4", 64, 64)
+    for index, rate in ((PARTS[:5], 0.05), (PARTS + 1, 0.05), (PARTS, 0.0)):
+        with pytest.raises(ParameterError, match=r"index below 2|false_positive_rate"):
+            summarize_groups(mechanism, SOME, 6000, index, 2, rate)

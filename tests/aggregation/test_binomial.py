@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from aggregation.binomial import log_pmf, upper_quantile, upper_tail, widened_quantile
 from aggregation.errors import ParameterError
@@ -34,6 +34,15 @@ def test_quantiles(n: int, p: float) -> None:
         assert binom.sf(s - 1, n, p) <= alpha * (1 + 1e-7)
         if s > 0:
             assert binom.sf(s - 2, n, p) > alpha * (1 - 1e-7)
+
+
+@pytest.mark.parametrize("p", [0.0193, 0.12, 0.5])
+def test_quantiles_of_large_groups(p: float) -> None:
+    """A group of many members has as many trials as members times reports."""
+    n, alpha = 10**12, 0.05 / 20
+    s = upper_quantile(n, p, alpha)
+    assert s == pytest.approx(n * p + norm.isf(alpha) * math.sqrt(n * p * (1 - p)), abs=3)
+    assert upper_tail(s, n, p) <= alpha < upper_tail(s - 1, n, p)
 
 
 def test_small_cases_by_hand() -> None:

@@ -1,7 +1,6 @@
 """Counting and reading out, against record by record."""
 
 import tracemalloc
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -10,10 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from aggregation import bit_sketch, bitsliced, hashing, quadratic, readout
-from aggregation.bit_sketch import check_range, count_ones, occupied_rows, read_ones, row_bounds
+from aggregation import bit_sketch, bitsliced, hashing, quadratic, readout, row_slices
+from aggregation.bit_sketch import count_ones, read_ones
 from aggregation.bitsliced import count_columns
-from aggregation.errors import ParameterError
 from aggregation.hashing import QuadraticM31
 from aggregation.records import bit_vector_dtype, sort_records
 from tests.aggregation.helpers import UNHURRIED, TableFamily, naive_sketch, random_records
@@ -53,26 +51,6 @@ def test_slices_of_any_length(lengths: list[int], seed: int) -> None:
     assert (counts == [part.sum(axis=0, dtype=int) for part in parts]).all()
 
 
-def test_bounds_of_rows(tmp_path: Path) -> None:
-    records = sort_records(random_records(np.random.default_rng(0), 500, 40, 8))
-    path = tmp_path / "shard"
-    path.write_bytes(records.tobytes())
-    rows = np.arange(-1, 45)
-    expected = np.searchsorted(records["row"].astype(int), rows).tolist()
-    assert row_bounds(np.memmap(path, records.dtype, "r"), rows).tolist() == expected
-    assert row_bounds(records[:0], rows).tolist() == [0] * len(rows)
-
-
-@pytest.mark.parametrize("n", [0, 5, 5000])
-def test_occupied_rows_few_and_many(n: int) -> None:
-    records = sort_records(random_records(np.random.default_rng(1), n, 100, 8))
-    rows, starts, stops = occupied_rows(records, 20, 60)
-    own = records["row"].astype(int)
-    assert rows.tolist() == sorted({row for row in own.tolist() if 20 <= row < 60})
-    for row, start, stop in zip(rows, starts, stops, strict=True):
-        assert np.flatnonzero(own == row).tolist() == list(range(start, stop))
-
-
 @pytest.mark.parametrize("blocks", [(4096, 65536), (7, 1)], ids=str)
 @pytest.mark.parametrize("shards", [1, 2, 3, 5])
 @pytest.mark.parametrize("n", [0, 3, 400, 20_000])
@@ -103,7 +81,7 @@ def test_read_outs_in_groups_of_shards_and_rows(
     shards = [sort_records(random_records(rng, n // (i + 1), k, m)) for i in range(7)]
     whole = read_ones(shards, family, points, 2, 36)
     monkeypatch.setattr(bit_sketch, "_SHARDS_AT_ONCE", at_once[0])
-    monkeypatch.setattr(bit_sketch, "_ROWS_AT_ONCE", at_once[1])
+    monkeypatch.setattr(row_slices, "_ROWS_AT_ONCE", at_once[1])
     assert read_ones(shards, family, points, 2, 36).tolist() == whole.tolist()
     assert read_ones(shards[-1:], family, points, 2, 36).tolist() == whole[-1:].tolist()
 
@@ -200,14 +178,6 @@ def test_nothing_to_read() -> None:
     assert read_ones([], family, family.points(["a"]), 0, 4).shape == (0, 1)
     assert read_ones([records], family, family.points([]), 0, 1).shape == (1, 0)
     assert read_ones([records], family, family.points(["a"]), 0, 0).tolist() == [[0]]
-
-
-def test_a_range_that_is_none_is_refused() -> None:
-    for start, stop in ((-1, 2), (3, 2), (0, 10)):
-        with pytest.raises(ParameterError):
-            check_range(start, stop, 9)
-    check_range(0, 9, 9)
-    check_range(9, 9, 9)
 
 
 def test_bytes_of_many_rows_do_not_overflow_their_sum() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 from aggregation.errors import ParameterError
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
@@ -144,6 +144,48 @@ def test_thresholds_are_exact_binomial_quantiles(n: int, epsilon: str) -> None:
         reached = s - 1 + int(place)
         assert binom.sf(reached - 1, n, chance) <= alpha * (1 + 1e-6)
         assert reached == 0 or binom.sf(reached - 2, n, chance) > alpha * (1 - 1e-6)
+
+
+@pytest.mark.parametrize(("n", "k", "m"), [(0, 1, 8), (1000, 7, 64), (10**9, 65536, 1024)])
+def test_one_member_is_an_element(n: int, k: int, m: int) -> None:
+    mechanism = count_mean("4", k, m)
+    read_out = np.array([0, n // 9, n // 2, n])
+    estimate, ones = mechanism.estimate(read_out, n), np.ones(4, np.int64)
+    assert mechanism.estimate(read_out, n, ones).tolist() == estimate.tolist()
+    for f2 in (float(n), float(n) ** 2):
+        variance = mechanism.variance(estimate, n, f2, ones)
+        assert variance.tolist() == mechanism.variance(estimate, n, f2).tolist()
+        f = np.clip(estimate, 0, n)
+        noise = (m / (m - 1)) ** 2 * n * np.exp(2) / (np.exp(2) - 1) ** 2
+        collisions = ((n - f) * (1 - 1 / k) + np.maximum(f2 - f**2, 0) / k) / (m - 1)
+        assert variance == pytest.approx(noise + collisions, rel=1e-12)
+
+
+def test_the_variance_of_a_group_by_hand() -> None:
+    """Four rows, eight buckets, three members with 10 reports each, and 70 reports of another element."""
+    variance = count_mean("4", 4, 8).variance(np.array([30.0]), 100, 3 * 10.0**2 + 70.0**2, 3)[0]
+    noise = (8 / 7) ** 2 * 100 * np.exp(2) / (np.exp(2) - 1) ** 2 * (3 + 3 * 2 / 8)
+    # Chances m/(m-1)·1/m of one meeting, by reports: 70² pairs meet 3 members; the members' 10² pairs each meet 2, and
+    # the 6 ordered pairs of members meet once for both.
+    together = 70**2 * 3 + 3 * 10**2 * 2 + 6 * 10**2
+    once = 70 * 3 + 30 * 2
+    assert variance == pytest.approx(noise + (once * 3 / 4 + together / 4) / 7, rel=1e-12)
+
+
+def test_no_variance_of_a_group_is_negative() -> None:
+    """Also with an F2 that is less than the count allows."""
+    for members in (1, 2, 1000):
+        assert (count_mean("16", 1, 8).variance(np.linspace(-10, 2000, 50), 1000, 0.0, members) >= 0).all()
+
+
+@pytest.mark.parametrize("members", [2, 40, 3000])
+def test_the_threshold_of_a_group_is_a_widened_quantile(members: int) -> None:
+    n, m = 10**5, 64
+    mechanism = count_mean("4", 65536, m)
+    threshold = mechanism.threshold(n, 1e-4, float(n), members)
+    deviation = np.sqrt(mechanism.variance(np.array([0.0]), n, float(n), members)[0])
+    assert threshold == pytest.approx(norm.isf(1e-4) * deviation, rel=0.01)
+    assert members * n > 10**8 or threshold < members * mechanism.threshold(n, 1e-4, float(n))
 
 
 def test_a_threshold_grows_with_shared_collisions() -> None:

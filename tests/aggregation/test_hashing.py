@@ -13,6 +13,7 @@ from aggregation.hashing import HASH_FAMILIES, QuadraticM31, puzzle_byte
 from aggregation.quadratic import (
     bucket_of,
     coordinates,
+    coordinates_of,
     draw_coefficients,
     evaluate,
     evaluate_pairs,
@@ -33,6 +34,34 @@ def test_points() -> None:
     assert VECTORS["p"] == P
     for vector in VECTORS["points"]:
         assert list(coordinates(vector["element"])) == vector["x0_x1_y0_y1"]
+    elements = [vector["element"] for vector in VECTORS["points"]]
+    assert coordinates_of(elements).tolist() == [vector["x0_x1_y0_y1"] for vector in VECTORS["points"]]
+
+
+@pytest.mark.exact
+def test_points_in_bulk_equal_points_one_by_one() -> None:
+    elements = ["", "\u2764", *(f"host-{i}.example" for i in range(20_000))]
+    assert coordinates_of(elements).tolist() == [list(coordinates(element)) for element in elements]
+    assert coordinates_of([]).shape == (0, 4)
+
+
+@pytest.mark.exact
+def test_points_at_the_edges_of_the_field(monkeypatch: pytest.MonkeyPatch) -> None:
+    """p itself must become 0, and the greatest products must not overflow; no text hashes there on purpose."""
+    edges = [0, 1, P - 1, P]
+    words = [x0 | x1 << 31 | top << 62 for x0 in edges for x1 in edges for top in (0, 3)]
+
+    class Digest:
+        def __init__(self, message: bytes) -> None:
+            self.place = int(message.removeprefix(b"element\x00"))
+
+        def digest(self) -> bytes:
+            return words[self.place].to_bytes(8, "little") + bytes(24)
+
+    monkeypatch.setattr("aggregation.quadratic.hashlib.sha256", Digest)
+    elements = [str(place) for place in range(len(words))]
+    assert coordinates_of(elements).tolist() == [list(coordinates(element)) for element in elements]
+    assert coordinates_of(elements[-1:]).tolist() == [[0, 0, 0, 0]]
 
 
 @pytest.mark.exact

@@ -4,11 +4,11 @@ import inspect
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from aggregation.errors import ParameterError
-from aggregation.normalization import PROFILES, normalize
+from aggregation.normalization import PROFILES, _mapped_domain, normalize, normalize_domain
 from aggregation.quadratic import coordinates
 from tests.aggregation.helpers import UNHURRIED, VECTORS
 
@@ -109,6 +109,35 @@ def test_words(text: str, options: dict[str, Any], element: str | None) -> None:
 
 def test_lower_case_does_not_depend_on_the_locale() -> None:
     assert normalize("word", "I\u0130", alphabet="i\u0307") == "ii\u0307_______"
+
+
+PLAIN_LABELS = st.sampled_from(
+    ["a", "7", "42", "0x1f", "0xg", "a-b", "a--b", "ab--c", "abc--d", "xn--n3h", "xn--a", "-a", "a-", "", "A", "a_b"]
+)
+LABELS = PLAIN_LABELS | st.text(st.sampled_from("abz059-xnA\u00e9\u00ad\n"), max_size=6)
+LONG_LABELS = st.integers(60, 65).map(lambda size: "a" * size)
+
+
+@settings(UNHURRIED, max_examples=2000)
+@given(st.lists(LABELS | LONG_LABELS, max_size=6), st.sampled_from(["", "", "", ".", "\n", "\u3002"]))
+def test_host_names_taken_as_they_stand_are_what_the_rules_make_of_them(labels: list[str], end: str) -> None:
+    text = ".".join(labels) + end
+    assert normalize_domain(text) == _mapped_domain(text)
+
+
+@pytest.mark.parametrize("text", ["a.b", "host-7.example", "7.a7", "a.0x7", "a.7", "ab--c.de", "a.xn--n3h", "a.b\n"])
+@pytest.mark.parametrize("size", [0, 252, 253, 254, 4097])
+def test_lengths_of_host_names(text: str, size: int) -> None:
+    """Also where the last label, the whole name or both are just too long."""
+    longer = "a." * ((size - len(text)) // 2) + text
+    assert normalize_domain(longer) == _mapped_domain(longer)
+
+
+def test_a_text_far_too_long_is_refused_unread(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("aggregation.normalization._mapped_domain", None)
+    for character in ("a", ".", "\u00e9", "\u00ad"):
+        assert normalize("domain", f"{character * 10_000_000}.example") is None
+    assert normalize("domain", "www.example.com") == "www.example.com"
 
 
 @UNHURRIED

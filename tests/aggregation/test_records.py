@@ -11,8 +11,15 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from aggregation.errors import ParameterError
-from aggregation.records import bit_vector_dtype, join_records, merge_sorted, sort_records
-from tests.aggregation.helpers import UNHURRIED, random_records
+from aggregation.records import (
+    bit_vector_dtype,
+    join_records,
+    merge_sorted,
+    pack_coordinates,
+    sort_records,
+    unpack_coordinates,
+)
+from tests.aggregation.helpers import UNHURRIED, random_coordinates, random_records
 
 pytestmark = pytest.mark.exact
 
@@ -58,8 +65,10 @@ def test_few_records_and_odd_layouts() -> None:
     assert len(sort_records(np.empty(0, dtype))) == 0
     records = random_records(np.random.default_rng(2), 100, 4, 16)
     assert sort_records(records[::2]).tobytes() == sorted_bytes(records[::2].copy())
-    packed = np.array([3, 1, 2**32 - 1, 0], [("row_coordinate_sign", ">u4")])
-    assert sort_records(packed)["row_coordinate_sign"].tolist() == [0, 1, 3, 2**32 - 1]
+    coordinates = random_coordinates(np.random.default_rng(2), 100, 4, 16)
+    assert sort_records(coordinates[::2]).tobytes() == sorted_bytes(coordinates[::2].copy())
+    packed = np.array([3, 1, 2**32 - 1, 256, 0], [("row_coordinate_sign", ">u4")])
+    assert sort_records(packed)["row_coordinate_sign"].tolist() == [0, 1, 3, 256, 2**32 - 1]
 
 
 def test_what_would_be_sorted_wrongly_is_refused() -> None:
@@ -116,3 +125,28 @@ def test_memory_maps_are_merged_and_left_alone(tmp_path: Path) -> None:
 def test_merging_nothing_yields_nothing() -> None:
     assert list(merge_sorted([], 100)) == []
     assert list(merge_sorted([np.empty(0, bit_vector_dtype(8))], 100)) == []
+
+
+@pytest.mark.parametrize(("k", "m"), [(2**25, 8), (2**8, 2**20), (7, 64), (1, 8)])
+def test_coordinates_take_4_bytes_in_the_order_of_row_coordinate_and_sign(k: int, m: int) -> None:
+    rng = np.random.default_rng(6)
+    rows, coordinates, positive = rng.integers(0, k, 500), rng.integers(0, m, 500), rng.random(500) < 0.5
+    rows[:2], coordinates[:2], positive[:2] = k - 1, m - 1, (True, False)
+    records = pack_coordinates(rows, coordinates, positive, m)
+    assert records.dtype.itemsize == 4
+    assert records[0].tobytes() == ((k * m - 1) * 2 + 1).to_bytes(4, "big")
+    parts = [part.tolist() for part in unpack_coordinates(records, m)]
+    assert parts == [rows.tolist(), coordinates.tolist(), positive.tolist()]
+    in_order = [part.tolist() for part in unpack_coordinates(sort_records(records), m)]
+    assert list(zip(*in_order, strict=True)) == sorted(zip(*parts, strict=True))
+    assert sort_records(records).tobytes() == sorted_bytes(records)
+    assert sort_records(records).dtype == records.dtype
+
+
+@pytest.mark.parametrize("max_bytes", [1, 500, 10**9])
+def test_coordinates_are_merged(max_bytes: int) -> None:
+    records = random_coordinates(np.random.default_rng(7), 600, 3, 8)
+    shards = [sort_records(part) for part in np.array_split(records, [10, 10, 300, 301])]
+    chunks = list(merge_sorted(shards, max_bytes))
+    assert join_records(chunks).tobytes() == sorted_bytes(records)
+    assert all(chunk.dtype == records.dtype for chunk in chunks)

@@ -4,6 +4,7 @@ Estimators are unbiased over the choice of the hash family, so every repetition 
 each test states the chance of a false alarm that new seeds would have.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,12 +14,16 @@ from numpy.typing import NDArray
 from scipy.stats import binom, poisson
 
 from aggregation.accuracy import Summary, summarize
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms import Mechanism
 from aggregation.randomness import flip_threshold
 from aggregation.records import sort_records
-from tests.aggregation.helpers import Z_MILLIONTH, count_mean, zipf_counts
+from tests.aggregation.helpers import Z_MILLIONTH, count_mean, hadamard_count_mean, zipf_counts
 
 pytestmark = pytest.mark.statistical
+
+# Makes a mechanism from ε, k, m and the seed of its hash family.
+Maker = Callable[..., Mechanism]
+both = pytest.mark.parametrize("make", [count_mean, hadamard_count_mean])
 
 
 @dataclass(frozen=True)
@@ -26,7 +31,7 @@ class Trials:
     """Repetitions of one experiment: the truth, and estimates and summaries beside it."""
 
     truth: NDArray[np.int64]
-    mechanism: CountMeanSketch
+    mechanism: Mechanism
     summaries: list[Summary]
 
     @property
@@ -40,7 +45,13 @@ class Trials:
 
 
 def repeat(
-    epsilon: str, k: int, m: int, counts: NDArray[Any], size: int, repetitions: int, rate: float = 0.05, seed: int = 0
+    make: Maker,
+    shape: tuple[str, int, int],
+    counts: NDArray[Any],
+    size: int,
+    repetitions: int,
+    rate: float = 0.05,
+    seed: int = 0,
 ) -> Trials:
     """Simulate whole fleets reporting the given counts over a dictionary of that size."""
     truth = np.zeros(size, np.int64)
@@ -48,23 +59,24 @@ def repeat(
     n, rng = int(truth.sum()), np.random.default_rng(seed)
     elements = [f"e{i}" for i in range(size)]
     index = np.repeat(np.arange(size), truth)
-    points = count_mean(epsilon, k, m).family.points(elements)
+    points = make(*shape).family.points(elements)
     summaries = []
     for _ in range(repetitions):
-        mechanism = count_mean(epsilon, k, m, seed=int(rng.integers(2**62)))
+        mechanism = make(*shape, seed=int(rng.integers(2**62)))
         records = sort_records(mechanism.privatize_fleet(elements, index, rng)["element"])
-        read_out = mechanism.read_out([records], points, 0, k)[0]
+        read_out = mechanism.read_out([records], points, 0, mechanism.num_rows("element"))[0]
         summaries.append(summarize(mechanism, read_out, n, rate))
-    return Trials(truth, count_mean(epsilon, k, m), summaries)
+    return Trials(truth, make(*shape), summaries)
 
 
 SHAPES = [("1", 64, 64), ("4", 1024, 256), ("4", 8, 64), ("8", 8, 32), ("4", 1, 64)]
 
 
+@both
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
-def test_estimates_have_no_bias_and_the_stated_variance(shape: tuple[str, int, int]) -> None:
+def test_estimates_have_no_bias_and_the_stated_variance(shape: tuple[str, int, int], make: Maker) -> None:
     """The chance of a false alarm is about 2e-6 a shape: 1e-6 over all means, 1e-6 for the variance."""
-    trials = repeat(*shape, zipf_counts(3000, 30), 100, 400)
+    trials = repeat(make, shape, zipf_counts(3000, 30), 100, 400)
     errors = trials.errors
     z = errors.mean(axis=0) / np.sqrt(trials.variance / len(errors))
     assert np.abs(z).max() < 5.73, "two-sided normal quantile of 1e-6/100"
@@ -74,9 +86,10 @@ def test_estimates_have_no_bias_and_the_stated_variance(shape: tuple[str, int, i
     assert abs(ratios.mean() - 1) < spread
 
 
-def test_a_frequent_element_has_the_stated_variance_too() -> None:
+@both
+def test_a_frequent_element_has_the_stated_variance_too(make: Maker) -> None:
     """Its own reports do not collide with it. False alarm: 1e-6, from the spread of the 1,500 squares."""
-    trials = repeat("8", 16, 32, np.array([1500, 300, 200]), 3, 1500)
+    trials = repeat(make, ("8", 16, 32), np.array([1500, 300, 200]), 3, 1500)
     ratios = trials.errors**2 / trials.variance
     spread = Z_MILLIONTH * ratios.std(axis=0, ddof=1) / np.sqrt(len(ratios))
     assert (spread < 0.35).all()
@@ -86,15 +99,16 @@ def test_a_frequent_element_has_the_stated_variance_too() -> None:
 COVERED = [("4", 64, 64, 500, 100), ("8", 64, 64, 500, 60), ("4", 1024, 1024, 1000, 60), ("2", 256, 256, 300, 60)]
 
 
+@both
 @pytest.mark.parametrize("case", COVERED, ids=str)
-def test_intervals_cover_the_dictionary_and_adjusted_ones_what_is_shown(case: tuple[str, int, int, int, int]) -> None:
+def test_intervals_cover_the_dictionary_and_adjusted_ones_what_is_shown(case: Any, make: Maker) -> None:
     """Between 93.5 and 96.5 % of all elements, at least 95 % of those shown, errors estimated as in production.
 
     The mean over repetitions has a standard error below 0.15 %, and is 95 to 95.6 %: ten of them inside the bounds, so
     the chance of a false alarm is far below 1e-6. Adjusted: 98 to 99.5 %, standard error 0.4 %: below 1e-6.
     """
-    epsilon, k, m, words, repetitions = case
-    trials = repeat(epsilon, k, m, zipf_counts(20_000, words), 1000, repetitions)
+    *shape, words, repetitions = case
+    trials = repeat(make, shape, zipf_counts(20_000, words), 1000, repetitions)
     covered, adjusted = [], []
     for summary in trials.summaries:
         covered.append(np.mean((summary.lower <= trials.truth) & (trials.truth <= summary.upper)))
@@ -114,23 +128,25 @@ FALSE = [
 ]
 
 
+@both
 @pytest.mark.parametrize("case", FALSE, ids=["n=1000", "emoji", "k=m=64", "k=4"])
-def test_false_positives_stay_at_their_rate(case: Any) -> None:
+def test_false_positives_stay_at_their_rate(case: Any, make: Maker) -> None:
     """Elements nobody reported that pass T: at most as many as a Poisson number of the stated mean.
 
-    The chance of a false alarm is at most 1e-6. A normal quantile lets through 14 times as many at n=1,000, and one
-    without the collisions' variance and skewness hundreds of times as many at k=4: both fail.
+    The chance of a false alarm is at most 1e-6. For bit vectors a normal quantile lets through 14 times as many at
+    n=1,000; for both one without the collisions' variance and skewness hundreds of times as many at k=4: both fail.
     """
-    epsilon, k, m, counts, size, repetitions, rate = case
-    trials = repeat(epsilon, k, m, counts, size, repetitions, rate, seed=5)
+    *shape, counts, size, repetitions, rate = case
+    trials = repeat(make, shape, counts, size, repetitions, rate, seed=5)
     expected = rate * len(trials.summaries)
     false = sum(int(summary.above[trials.truth == 0].sum()) for summary in trials.summaries)
     assert false <= poisson.isf(1e-6, expected)
 
 
-def test_what_is_frequent_is_found() -> None:
+@both
+def test_what_is_frequent_is_found(make: Maker) -> None:
     """An element at twice T is missed with a chance below 1e-6, so all of them are found in every repetition."""
-    trials = repeat("4", 1024, 1024, zipf_counts(20_000, 50), 2600, 10)
+    trials = repeat(make, ("4", 1024, 1024), zipf_counts(20_000, 50), 2600, 10)
     sure = trials.truth > 2 * max(summary.threshold for summary in trials.summaries)
     assert sure.sum() >= 3
     assert all(summary.above[sure].all() for summary in trials.summaries)

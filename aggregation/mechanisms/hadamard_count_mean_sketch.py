@@ -1,0 +1,245 @@
+"""Hadamard Count Mean Sketch: one hash row and one noised bit a report, a coordinate of the Hadamard transform."""
+
+import math
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.binomial import widened_quantile
+from aggregation.collisions import collision_variance, null_collisions, shared_buckets
+from aggregation.coordinate_sketch import read_coordinates, sum_coordinates
+from aggregation.errors import ParameterError, shown
+from aggregation.hadamard import are_negative, sign
+from aggregation.hashing import HashFamily
+from aggregation.mechanisms.base import Members, ParsedRecords
+from aggregation.parameters import (
+    check_epsilon,
+    check_names,
+    check_shape,
+    family_parameters,
+    json_epsilon,
+    wire_epsilon,
+    wire_family,
+    wire_integer,
+)
+from aggregation.randomness import device_flips, fleet_single_flips, flip_threshold
+from aggregation.records import coordinate_dtype, pack_coordinates
+from aggregation.row_slices import check_range
+from aggregation.wire import coordinate_line, coordinate_lines, parse_coordinates
+
+
+@dataclass(frozen=True)
+class HadamardCountMeanSketch:
+    """Hadamard Count Mean Sketch with its parameters.
+
+    Parameters
+    ----------
+    epsilon : Decimal
+        Privacy loss of one report. Wire parameters are held to 16; a simulation may go above.
+    k : int
+        Rows of the sketch, that is, hash functions.
+    m : int
+        Buckets of a row, and coordinates of its transform, a power of two.
+    family : HashFamily
+        The hash functions.
+
+    References
+    ----------
+    Apple, "Learning with Privacy at Scale" (2017), algorithms 5 to 7. Neighbouring inputs are two elements of one
+    event; each sends one bit, so the bit has the whole ε: the flip probability is 1/(e^ε + 1).
+    """
+
+    algorithm: ClassVar[str] = "HadamardCountMeanSketch"
+    parameter_names: ClassVar[tuple[str, ...]] = ("epsilon", "k", "m")
+    streams: ClassVar[tuple[str, ...]] = ("element",)
+
+    epsilon: Decimal
+    k: int
+    m: int
+    family: HashFamily
+
+    def __post_init__(self) -> None:
+        check_epsilon("epsilon", self.epsilon)
+        check_shape(self.k, self.m)
+
+    @property
+    def report_epsilon(self) -> Decimal:
+        return self.epsilon
+
+    @property
+    def report_characters(self) -> int:
+        return len(coordinate_line(self.k - 1, self.m - 1, -1))
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
+        check_names(parameters, (*cls.parameter_names, "seed"), ("hash",))
+        epsilon = wire_epsilon("epsilon", parameters["epsilon"])
+        k, m = wire_integer("k", parameters["k"]), wire_integer("m", parameters["m"])
+        return cls(epsilon, k, m, wire_family(parameters, "element"))
+
+    def wire_parameters(self) -> dict[str, int | float | str]:
+        return {"epsilon": json_epsilon(self.epsilon), "k": self.k, "m": self.m, **family_parameters(self.family)}
+
+    # The device's half.
+
+    def privatize(self, element: str) -> str:
+        row, coordinate = secrets.randbelow(self.k), secrets.randbelow(self.m)
+        honest = sign(self.family.bucket(element, row, self.m), coordinate)
+        flip = device_flips(1, self._flip_threshold)[0]
+        return coordinate_line(row, coordinate, -honest if flip else honest)
+
+    def privatize_fleet(
+        self, elements: Sequence[str], element_index: NDArray[Any], rng: np.random.Generator
+    ) -> dict[str, NDArray[Any]]:
+        index = np.asarray(element_index, np.intp)
+        rows = rng.integers(0, self.k, size=len(index))
+        coordinates = rng.integers(0, self.m, size=len(index), dtype=np.uint32)
+        buckets = self.family.buckets_of_pairs(self.family.points(elements), index, rows, self.m)
+        flips = fleet_single_flips(len(index), self._flip_threshold, rng)
+        positive = are_negative(buckets, coordinates) == flips
+        return {"element": pack_coordinates(rows, coordinates, positive, self.m)}
+
+    # Records.
+
+    def format_records(self, streams: Mapping[str, NDArray[Any]]) -> list[str]:
+        return coordinate_lines(streams["element"], self.m)
+
+    def parse_records(self, records: Sequence[object]) -> ParsedRecords:
+        parsed, rejected = parse_coordinates(records, self.k, self.m)
+        return ParsedRecords({"element": parsed}, rejected)
+
+    def record_dtype(self, stream: str) -> np.dtype[Any]:
+        self._check_stream(stream)
+        return coordinate_dtype()
+
+    def num_rows(self, stream: str) -> int:
+        self._check_stream(stream)
+        return self.k
+
+    # The server's half.
+
+    def sketch(self, records: NDArray[Any], start_row: int, stop_row: int) -> NDArray[np.signedinteger[Any]]:
+        """Return the exact sums of every cell before the transform, as `aggregation.coordinate_sketch.sum_coordinates`.
+
+        `aggregation.hadamard.transform` turns them into the buckets' sums.
+        """
+        check_range(start_row, stop_row, self.k)
+        return sum_coordinates(records, self.m, start_row, stop_row)
+
+    def read_out(
+        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start_row: int, stop_row: int
+    ) -> NDArray[np.int64]:
+        """Return the exact sums in every element's buckets, as `aggregation.coordinate_sketch.read_coordinates`."""
+        check_range(start_row, stop_row, self.k)
+        return read_coordinates(shards, self.family, points, self.m, start_row, stop_row)
+
+    def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
+        """Turn read-outs over all rows into counts.
+
+        Parameters
+        ----------
+        read_out : ndarray of int, shape (D,)
+            S(d), the transformed signs in the buckets of element d, over all rows; of a group, the sum over its
+            members.
+        n : int
+            Number of reports.
+        members : int or ndarray of int64, shape (D,)
+            How many distinct elements each read-out is the sum of: g.
+
+        Returns
+        -------
+        ndarray of float64, shape (D,)
+            m/(m-1)·[c·S - g·n/m] with c = (e^ε + 1)/(e^ε - 1): unbiased over the choice of the hash functions, and
+            below zero at times.
+
+        References
+        ----------
+        Apple (2017), algorithm 4, with the sums of algorithm 6 put in: a report adds k·c·w to its cell, and the
+        transform comes before the look-up.
+        """
+        sums = np.asarray(read_out, np.int64).astype(np.float64)
+        return self.m / (self.m - 1) * (self._scale * sums - members * (n / self.m))
+
+    def variance(self, count: NDArray[np.float64], n: int, f2: float, members: Members = 1) -> NDArray[np.float64]:
+        """Return the variance of estimates over noise, rows, coordinates and the choice of the hash functions.
+
+        Parameters
+        ----------
+        count : ndarray of float64, shape (D,)
+            True counts F, or estimates in their place, which are clipped to 0 … n.
+        n : int
+            Number of reports.
+        f2 : float
+            F2, the sum of the squares of all true counts.
+        members : int or ndarray of int64, shape (D,)
+            How many distinct elements each count is the sum of: g.
+
+        Returns
+        -------
+        ndarray of float64, shape (D,)
+            For g = 1 (m/(m-1))²·[F(c²-1) + (n-F)(c²-1/m)], in squared reports, and `collision_variance`. In general the
+            bracket is n·c²·(g + g(g-1)/m) less the squares of what a report adds on average given the hash functions:
+            (1 + (g-1)/m)² + (g-1)(1-1/m)/m for each of F and g(1-1/m)/m + g²/m² for each of n-F.
+
+        Notes
+        -----
+        A report adds c or -c to every member, alike to those in one bucket and uncorrelated to those in different
+        ones: the mean of the square is c² times the mean of Σ N², N members sharing a bucket.
+        """
+        m, f = self.m, np.clip(count, 0, n)
+        squares = n * self._scale**2 * (members + shared_buckets(members, m))
+        own = (1 + (members - 1) / m) ** 2 + (members - 1) * (1 - 1 / m) / m
+        other = members * (1 - 1 / m) / m + (members / m) ** 2
+        noise = (m / (m - 1)) ** 2 * (squares - f * own - (n - f) * other)
+        return noise + collision_variance(f, n, f2, self.k, m, members)
+
+    def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:
+        """Return the smallest estimate that is rare for elements nobody reported.
+
+        Parameters
+        ----------
+        n : int
+            Number of reports.
+        alpha : float
+            How rare: the probability to reach it.
+        f2 : float
+            F2, the sum of the squares of all true counts.
+        members : int
+            How many elements are counted together: g.
+
+        Returns
+        -------
+        float
+            The estimate of an integer read-out s: the exact quantile of (S + n·g)/2 ~ Binomial(n·g, 1/2 + 1/(2cm)),
+            moved out for collisions and for buckets that members share.
+
+        Notes
+        -----
+        Beside `null_collisions`, N members in one bucket count its sign N times, which adds n·g(g-1)/m to the variance
+        of S, and a quarter of that to the one of (S + n·g)/2.
+        """
+        signs_per_report = self.m / (self.m - 1) * self._scale
+        variance, third_cumulant = null_collisions(n, f2, self.k, self.m, members)
+        variance = (variance / signs_per_report**2 + n * float(shared_buckets(members, self.m))) / 4
+        third_cumulant = third_cumulant / signs_per_report**3 / 8
+        chance = 0.5 + 0.5 / (self._scale * self.m)
+        positive = widened_quantile(n * members, chance, alpha, variance, third_cumulant)
+        return float(self.estimate(np.array([2 * positive - n * members]), n, members)[0])
+
+    @property
+    def _flip_threshold(self) -> int:
+        return flip_threshold(self.epsilon)
+
+    @property
+    def _scale(self) -> float:
+        """The paper's c = (e^ε + 1)/(e^ε - 1), by which expected differences shrink."""
+        return 1 / math.tanh(float(self.epsilon) / 2)
+
+    def _check_stream(self, stream: str) -> None:
+        if stream not in self.streams:
+            raise ParameterError("stream", f"{self.algorithm} has no stream {shown(stream)}, only {self.streams[0]}.")
