@@ -1,7 +1,36 @@
-"""Use cases as files: read and checked, then applied."""
+"""The one writer of use cases, versions and dictionaries: from files, and step by step."""
 
 from reports.definitions.apply import Applied, apply_definitions
-from reports.definitions.dictionary import Entry
-from reports.definitions.file import Definition, DefinitionError, read_definitions
+from reports.definitions.dictionary import Entry, revise_dictionary
+from reports.definitions.errors import DefinitionError
+from reports.definitions.export import export_definitions, write_definitions
+from reports.definitions.file import Definition, read_definitions
+from reports.definitions.proposal import Proposal, read_proposal
+from reports.definitions.versions import (
+    activate,
+    change_draft,
+    change_locales,
+    create_draft,
+    discard_draft,
+    draft_from,
+)
 
-__all__ = ["Applied", "Definition", "DefinitionError", "Entry", "apply_definitions", "read_definitions"]
+__all__ = [
+    "Applied",
+    "Definition",
+    "DefinitionError",
+    "Entry",
+    "Proposal",
+    "activate",
+    "apply_definitions",
+    "change_draft",
+    "change_locales",
+    "create_draft",
+    "discard_draft",
+    "draft_from",
+    "export_definitions",
+    "read_definitions",
+    "read_proposal",
+    "revise_dictionary",
+    "write_definitions",
+]

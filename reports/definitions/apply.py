@@ -1,24 +1,23 @@
-"""Applying definitions: the one writer of use cases, versions and dictionaries."""
+"""Applying definitions: use cases become what a file says they are."""
 
-import datetime
-import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from django.contrib.auth.models import Group
-from django.db import connection, transaction
+from django.db import transaction
 
-from reports.definitions.dictionary import Entry, digest
-from reports.definitions.file import Definition, DefinitionError
-from reports.models import DictionaryRevision, UseCase, Version
-from reports.models.uploads import utc_today
+from reports.definitions.budget import apply_limits
+from reports.definitions.dictionary import copy_dictionary, revise_dictionary
+from reports.definitions.errors import DefinitionError
+from reports.definitions.file import Definition
+from reports.definitions.rules import Rules
+from reports.definitions.versions import add_draft, change_locales, make_active
+from reports.models import BudgetGroup, UseCase, Version
 
 # Copied as they are; the rest of a definition needs thought.
 _PLAIN_FIELDS = (
     "title",
     "description",
-    "daily_limit",
-    "budget_group",
     "retention_days",
     "minimum_reports",
     "false_positive_rate",
@@ -41,129 +40,90 @@ def apply_definitions(definitions: Sequence[Definition]) -> list[Applied]:
 
     Applying the same definitions again changes nothing. A use case that is not among them is left as it is.
     """
-    return [_apply(definition) for definition in definitions]
+    # All locks are taken in one order, so that two who apply files do not wait for each other in a circle.
+    groups, limit_changes = apply_limits(definitions)
+    for name in sorted({name for item in definitions for name in (*item.viewer_groups, item.owner_group) if name}):
+        Group.objects.get_or_create(name=name)
+    applied = {}
+    for definition in sorted(definitions, key=lambda definition: definition.slug):
+        group = groups.get(definition.budget_group)
+        try:
+            applied[definition.slug] = _apply(definition, group)
+        except DefinitionError as error:
+            where = f"use case {definition.slug!r}"
+            raise DefinitionError([f"{where}: {problem}" for problem in error.problems]) from None
+        if definition.budget_group in limit_changes:
+            applied[definition.slug].changes.append(limit_changes[definition.budget_group])
+    return [applied[definition.slug] for definition in definitions]
 
 
-def _apply(definition: Definition) -> Applied:
+def _apply(definition: Definition, group: BudgetGroup | None) -> Applied:
     applied = Applied(definition.slug)
-    use_case, created = UseCase.objects.select_for_update().get_or_create(
-        slug=definition.slug, defaults={name: getattr(definition, name) for name in _PLAIN_FIELDS}
+    fields = {name: getattr(definition, name) for name in _PLAIN_FIELDS}
+    use_case, created = UseCase.objects.select_for_update(no_key=True).get_or_create(
+        slug=definition.slug, defaults={**fields, "daily_limit": definition.daily_limit}
     )
     if created:
         applied.changes.append("created")
-    _update_plain_fields(use_case, definition, applied)
+    _update_plain_fields(use_case, definition, group, applied)
     _update_groups(use_case, definition, applied)
     before = use_case.active_version()
     version = _update_version(use_case, before, definition, applied)
     if tuple(version.locales) != definition.locales:
-        version.locales = list(definition.locales)
-        version.save(update_fields=["locales"])
+        version = change_locales(version, definition.locales)
         applied.changes.append("locales changed")
-    entries = definition.entries
-    if entries is None:
-        entries = _present_entries(before, definition)
-    _update_dictionary(version, entries, applied)
+    _update_dictionary(version, before, definition, applied)
     return applied
 
 
-def _update_plain_fields(use_case: UseCase, definition: Definition, applied: Applied) -> None:
-    changed = [name for name in _PLAIN_FIELDS if getattr(use_case, name) != getattr(definition, name)]
+def _update_plain_fields(
+    use_case: UseCase, definition: Definition, group: BudgetGroup | None, applied: Applied
+) -> None:
+    wanted = {name: getattr(definition, name) for name in _PLAIN_FIELDS}
+    wanted["budget_group"] = group
+    if group is None:  # otherwise the limit is the group's
+        wanted["daily_limit"] = definition.daily_limit
+    changed = [name for name, value in wanted.items() if getattr(use_case, name) != value]
     for name in changed:
-        setattr(use_case, name, getattr(definition, name))
+        setattr(use_case, name, wanted[name])
     if changed:
         use_case.save(update_fields=changed)
         applied.changes.append("changed " + ", ".join(changed))
 
 
 def _update_groups(use_case: UseCase, definition: Definition, applied: Applied) -> None:
-    viewers = {Group.objects.get_or_create(name=name)[0] for name in definition.viewer_groups}
+    viewers = {*Group.objects.filter(name__in=definition.viewer_groups)}
     if viewers != set(use_case.viewer_groups.all()):
         use_case.viewer_groups.set(viewers)
         applied.changes.append("viewer groups changed")
-    owner = Group.objects.get_or_create(name=definition.owner_group)[0] if definition.owner_group else None
+    owner = Group.objects.get(name=definition.owner_group) if definition.owner_group else None
     if use_case.owner_group != owner:
         use_case.owner_group = owner
         use_case.save(update_fields=["owner_group"])
         applied.changes.append("owner group changed")
 
 
-def _frozen_beside_parameters(source: Definition | Version) -> tuple[object, ...]:
-    """What is frozen in a version although documents do not carry it."""
-    return source.normalization, source.keep_case, source.alphabet
-
-
 def _update_version(use_case: UseCase, active: Version | None, definition: Definition, applied: Applied) -> Version:
     """The active version as defined: the present one if nothing frozen differs, otherwise a new one."""
-    parameters = dict(definition.parameters)
-    if active is not None:
-        # A seed that is left out keeps the present one, so only the rest decides.
-        compared = {**parameters, "seed": parameters.get("seed", active.parameters["seed"])}
-        if (
-            active.algorithm == definition.algorithm
-            and active.parameters == compared
-            and _frozen_beside_parameters(active) == _frozen_beside_parameters(definition)
-        ):
-            return active
-    parameters.setdefault("seed", secrets.token_hex(16))
-    twin = use_case.versions.filter(algorithm=definition.algorithm, parameters=parameters).first()
-    if twin is not None:
-        raise DefinitionError(
-            [
-                (
-                    f"use case {use_case.slug!r}: version {twin.number} already has these parameters, and devices"
-                    " could not say which of the two they mean; leave the seed out, or give another one"
-                )
-            ]
-        )
-    number = (use_case.versions.order_by("-number").values_list("number", flat=True).first() or 0) + 1
-    if active is not None:
-        supersede(active, utc_today())
-    version = Version.objects.create(
-        use_case=use_case,
-        number=number,
-        state=Version.State.ACTIVE,
-        algorithm=definition.algorithm,
-        parameters=parameters,
-        normalization=definition.normalization,
-        keep_case=definition.keep_case,
-        alphabet=definition.alphabet,
-        locales=list(definition.locales),
-    )
-    applied.changes.append(f"version {number} is active")
+    # A seed that is left out keeps the present one, so only the rest decides.
+    if active is not None and Rules.of(active) == definition.rules.with_seed(active.parameters["seed"]):
+        return active
+    version = add_draft(use_case, definition.rules, definition.locales)
+    make_active(use_case, version)
+    applied.changes.append(f"version {version.number} is active")
     return version
 
 
-def supersede(version: Version, today: datetime.date) -> None:
-    """A newer version takes over; devices that have not heard of it may go on for the days of grace."""
-    version.state = Version.State.SUPERSEDED
-    version.accepts_until = today + datetime.timedelta(days=version.use_case.grace_days)
-    version.save(update_fields=["state", "accepts_until"])
+def _update_dictionary(version: Version, before: Version | None, definition: Definition, applied: Applied) -> None:
+    revision = None
+    if definition.entries is not None:
+        revision = revise_dictionary(version, definition.entries)
+    elif before is not None and before != version and _normalize_alike(before, version):
+        # A definition without a dictionary keeps the one in force; other rules of normalisation make it void.
+        revision = copy_dictionary(before, version)
+    if revision is not None:
+        applied.changes.append(f"dictionary revision {revision.number} has {revision.size} elements")
 
 
-def _present_entries(version: Version | None, definition: Definition) -> list[Entry]:
-    """The dictionary in force, which a definition without one keeps; other rules of normalisation make it void."""
-    revision = version.current_dictionary() if version is not None else None
-    if version is None or revision is None:
-        return []
-    if (version.normalization, version.keep_case) != (definition.normalization, definition.keep_case):
-        return []
-    return [Entry(*values) for values in revision.entries.values_list("element", "display", "category")]
-
-
-def _update_dictionary(version: Version, entries: list[Entry], applied: Applied) -> None:
-    current = version.current_dictionary()
-    fingerprint = digest(entries)
-    if current is not None and current.digest == fingerprint:
-        return
-    number = current.number + 1 if current is not None else 1
-    revision = DictionaryRevision.objects.create(version=version, number=number, size=len(entries), digest=fingerprint)
-    _copy_entries(revision, entries)
-    applied.changes.append(f"dictionary revision {number} has {len(entries)} elements")
-
-
-def _copy_entries(revision: DictionaryRevision, entries: Iterable[Entry]) -> None:
-    # COPY, because a dictionary may have a quarter of a million entries.
-    statement = "COPY reports_dictionaryentry (revision_id, position, element, display, category) FROM STDIN"
-    with connection.cursor() as cursor, cursor.copy(statement) as copy:
-        for position, entry in enumerate(entries):
-            copy.write_row((revision.pk, position, entry.element, entry.display, entry.category))
+def _normalize_alike(one: Version, other: Version) -> bool:
+    return (one.normalization, one.keep_case) == (other.normalization, other.keep_case)

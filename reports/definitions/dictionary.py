@@ -1,21 +1,24 @@
-"""Dictionaries in definition files: in line, or a file beside it."""
+"""What a dictionary consists of, and how it is stored: in bulk, for it may have a quarter of a million entries."""
 
-import csv
 import hashlib
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
+from collections.abc import Sequence
+from json.encoder import encode_basestring_ascii as quoted
+from typing import NamedTuple
 
-from aggregation.normalization import normalize
+from django.db import connection, transaction
+from django.utils.translation import gettext as _
+
+from reports.definitions.errors import DefinitionError
+from reports.definitions.locking import locked
+from reports.models import DictionaryRevision, Version
 
 # Longer texts fit neither into the database's index nor on a page.
 MAX_ELEMENT = 500
 MAX_CATEGORY = 80
+_BULK = 1000
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(NamedTuple):
     """An element as devices hash it, as people see it, and the group it is counted in."""
 
     element: str
@@ -23,91 +26,59 @@ class Entry:
     category: str = ""
 
 
-def read_dictionary(source: object, folder: Path) -> Iterator[tuple[str, str, str, str]]:
-    """Yield (where, element, display, category) of each entry as written. Raises `ValueError` saying what and where."""
-    if isinstance(source, dict) and source.keys() == {"file"} and isinstance(source["file"], str):
-        yield from _read_file(folder / source["file"])
-    elif isinstance(source, list):
-        for position, item in enumerate(source):
-            yield (f"entry {position + 1}", *_item(item, position))
-    else:
-        raise ValueError('must be a list of elements, or {"file": "name"}')
-
-
-def _item(item: object, position: int) -> tuple[str, str, str]:
-    if isinstance(item, str):
-        return item, item, ""
-    if isinstance(item, dict) and "element" in item and item.keys() <= {"element", "display", "category"}:
-        element, category = item["element"], item.get("category", "")
-        display = item.get("display", element)
-        if isinstance(element, str) and isinstance(display, str) and isinstance(category, str):
-            return element, display or element, category
-    raise ValueError(
-        f"entry {position + 1} must be a text, or an object of texts: element and, if wanted, display and category"
-    )
-
-
-def _read_file(path: Path) -> Iterator[tuple[str, str, str, str]]:
-    try:
-        text = path.read_text(encoding="utf-8-sig")  # spreadsheets write the mark, and it is no part of an element
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise ValueError(f"cannot read {path.name}: {reason}") from None
-    if path.suffix.lower() != ".csv":
-        for number, line in enumerate(text.splitlines(), 1):
-            yield f"{path.name} line {number}", line, line, ""
-        return
-    reader = csv.DictReader(text.splitlines())
-    if "element" not in (reader.fieldnames or []) or not set(reader.fieldnames or []) <= {
-        "element",
-        "display",
-        "category",
-    }:
-        raise ValueError(f"{path.name} must begin with a line of column names: element, display, category")
-    try:
-        for row in reader:
-            where, element = f"{path.name} line {reader.line_num}", row["element"] or ""
-            if None in row:
-                raise ValueError(f"{where} has more columns than the first line; put texts with commas in quotes")
-            yield where, element, row.get("display") or element, row.get("category") or ""
-    except csv.Error as error:
-        raise ValueError(f"{path.name} line {reader.line_num}: {error}") from None
-
-
-def normalize_dictionary(
-    source: object, folder: Path, profile: str, *, keep_case: bool = False
-) -> tuple[list[Entry], list[str]]:
-    """The entries as they will be counted, and what is wrong with those that cannot be."""
-    entries: list[Entry] = []
-    problems: list[str] = []
-    seen: dict[str, str] = {}
-    for where, written, display, category in read_dictionary(source, folder):
-        storable = is_storable(written + display + category)
-        element = normalize(profile, written, keep_case=keep_case) if storable else None
-        if len(written) > MAX_ELEMENT or len(category) > MAX_CATEGORY:
-            problems.append(
-                f"{where}: an element may have {MAX_ELEMENT} characters and a category {MAX_CATEGORY}; shorten it"
-            )
-        elif not element:
-            problems.append(
-                f"{where}: {written!r} is empty, or not an element under the profile {profile!r}; remove it"
-            )
-        elif element in seen:
-            problems.append(f"{where}: {written!r} is the same element as {seen[element]}; keep one of them")
-        else:
-            seen[element] = where
-            entries.append(Entry(element, display, category))
-    return entries, problems
-
-
-def is_storable(text: str) -> bool:
-    """No NUL and no half of a surrogate pair: the database takes neither, and no device could send the latter."""
-    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
-
-
-def digest(entries: list[Entry]) -> str:
+def digest(entries: Sequence[Entry]) -> str:
     """SHA-256 by which two dictionaries are told apart: order, elements, display forms and categories."""
     sha = hashlib.sha256()
-    for entry in entries:
-        sha.update(json.dumps([entry.element, entry.display, entry.category]).encode() + b"\n")
+    for start in range(0, len(entries), _BULK):
+        # The JSON of each entry on a line; put together here, because an encoder called for each takes long.
+        lines = [
+            f"[{quoted(element)}, {quoted(display)}, {quoted(category)}]\n"
+            for element, display, category in entries[start : start + _BULK]
+        ]
+        sha.update("".join(lines).encode())
     return sha.hexdigest()
+
+
+def revise_dictionary(version: Version, entries: Sequence[Entry]) -> DictionaryRevision | None:
+    """Make these entries, normalised under the version's rules, its dictionary. None if they are that already."""
+    fingerprint = digest(entries)
+    with transaction.atomic():
+        _use_case, present = locked(version)
+        if (present.normalization, present.keep_case) != (version.normalization, version.keep_case):
+            raise DefinitionError(
+                [_("The rules of this version were changed in the meantime; read the dictionary again.")]
+            )
+        current = present.current_dictionary()
+        if current is not None and current.digest == fingerprint:
+            return None
+        revision = DictionaryRevision.objects.create(
+            version=present,
+            number=current.number + 1 if current is not None else 1,
+            size=len(entries),
+            digest=fingerprint,
+        )
+        _copy_in(revision, entries)
+    return revision
+
+
+def _copy_in(revision: DictionaryRevision, entries: Sequence[Entry]) -> None:
+    statement = "COPY reports_dictionaryentry (revision_id, position, element, display, category) FROM STDIN"
+    with connection.cursor() as cursor, cursor.copy(statement) as copy:
+        for position, entry in enumerate(entries):
+            copy.write_row((revision.pk, position, *entry))
+
+
+def copy_dictionary(source: Version, target: Version) -> DictionaryRevision | None:
+    """Give a version without a dictionary the one that another has now, if any."""
+    current = source.current_dictionary()
+    if current is None:
+        return None
+    revision = DictionaryRevision.objects.create(version=target, number=1, size=current.size, digest=current.digest)
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO reports_dictionaryentry (revision_id, position, element, display, category)"
+            " SELECT %s, position, element, display, category FROM reports_dictionaryentry WHERE revision_id = %s"
+            " ORDER BY position",
+            [revision.pk, current.pk],
+        )
+    return revision

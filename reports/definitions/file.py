@@ -7,26 +7,21 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from aggregation.errors import ParameterError
-from aggregation.mechanisms import mechanism_for
+from aggregation.errors import ParameterError, shown
 from aggregation.normalization import PROFILES
-from reports.definitions.dictionary import Entry, is_storable, normalize_dictionary
+from reports.definitions.dictionary import Entry
+from reports.definitions.dictionary_files import DictionaryFiles
+from reports.definitions.errors import DefinitionError
+from reports.definitions.rules import (
+    Alphabet,
+    Rules,
+    is_storable,
+    locale_problems,
+    parameter_problem,
+    wire_parameters,
+)
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-# The form of the Common Locale Data Repository: language, then script and territory if they matter.
-LOCALE = re.compile(r"[a-z]{2,3}(_[A-Z][a-z]{3})?(_([A-Z]{2}|[0-9]{3}))?")
-# More problems than this in one dictionary are counted, not listed.
-LISTED_PROBLEMS = 20
-# Stands in for a seed that the file leaves out while the other parameters are checked.
-_ANY_SEED = "00" * 16
-
-
-class DefinitionError(ValueError):
-    """A definition file that is refused; `problems` says what, where and what to do, one sentence each."""
-
-    def __init__(self, problems: list[str]) -> None:
-        super().__init__("\n".join(problems))
-        self.problems = problems
 
 
 @dataclass(frozen=True)
@@ -46,7 +41,7 @@ class Definition:
     owner_group: str | None = None
     locales: tuple[str, ...] = ("und",)
     keep_case: bool = False
-    alphabet: str | dict[str, str] | None = None
+    alphabet: Alphabet = None
     daily_limit: int = 1
     budget_group: str = ""
     retention_days: int = 90
@@ -55,6 +50,10 @@ class Definition:
     grace_days: int = 7
     dictionary_complete: bool = False
     entries: list[Entry] | None = None
+
+    @property
+    def rules(self) -> Rules:
+        return Rules(self.algorithm, self.parameters, self.normalization, self.keep_case, self.alphabet)
 
 
 # Field of the file → (type, is it in range, what to say otherwise).
@@ -87,6 +86,15 @@ _IN_RANGE: dict[str, Callable[[Any], bool]] = {
 }
 _OTHER_FIELDS = {"viewer_groups", "algorithm", "locales", "parameters", "dictionary", "alphabet"}
 _REQUIRED = ("slug", "title", "algorithm", "normalization", "parameters")
+
+
+def field_problem(name: str, value: object) -> str | None:
+    """What is wrong with the value of a simple field, if anything: in a file and in the admin."""
+    kind, message = _SIMPLE_FIELDS[name]
+    # A boolean is an integer to Python, but never to the person who wrote the file.
+    if type(value) is kind and _IN_RANGE.get(name, lambda _: True)(value):
+        return None
+    return f"{name} {message}, not {shown(value)}"
 
 
 def read_definitions(path: Path) -> list[Definition]:
@@ -125,19 +133,36 @@ def check_definitions(content: object, folder: Path) -> list[Definition]:
         raise DefinitionError(["the file must hold a list of use cases: put [ ] around them"])
     problems: list[str] = []
     definitions: list[Definition] = []
+    dictionaries = DictionaryFiles(folder)
     for position, item in enumerate(content):
         slug = item.get("slug") if isinstance(item, dict) else None
         where = f"use case {slug!r}" if isinstance(slug, str) else f"use case number {position + 1}"
-        reader = _Reader(item, folder)
+        reader = _Reader(item, dictionaries)
         definition = reader.read()
         problems += [f"{where}: {problem}" for problem in reader.problems]
         if definition is not None and definition.slug in {other.slug for other in definitions}:
             problems.append(f"{where}: stands in the file twice; give one of them another slug")
         elif definition is not None:
             definitions.append(definition)
+    problems += _limit_problems(definitions)
     if problems:
         raise DefinitionError(problems)
     return definitions
+
+
+def _limit_problems(definitions: list[Definition]) -> Iterator[str]:
+    """Use cases of one budget group must agree on its limit."""
+    first: dict[str, Definition] = {}
+    for definition in definitions:
+        if not definition.budget_group:
+            continue
+        other = first.setdefault(definition.budget_group, definition)
+        if other.daily_limit != definition.daily_limit:
+            yield (
+                f"use case {definition.slug!r}: its daily_limit is {definition.daily_limit}, but that of use case"
+                f" {other.slug!r}, in the same budget group {definition.budget_group!r}, is {other.daily_limit};"
+                " give both the same (left out, it is 1)"
+            )
 
 
 def _texts(value: object) -> Iterator[str]:
@@ -155,9 +180,9 @@ def _texts(value: object) -> Iterator[str]:
 class _Reader:
     """Checks one item of the file and collects what is wrong with it."""
 
-    def __init__(self, item: object, folder: Path) -> None:
+    def __init__(self, item: object, dictionaries: DictionaryFiles) -> None:
         self.item = item
-        self.folder = folder
+        self.dictionaries = dictionaries
         self.problems: list[str] = []
 
     def read(self) -> Definition | None:
@@ -182,32 +207,25 @@ class _Reader:
         return None if self.problems else Definition(**values)
 
     def _simple(self, name: str, value: object) -> object:
-        kind, message = _SIMPLE_FIELDS[name]
+        kind, _message = _SIMPLE_FIELDS[name]
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
-        # A boolean is an integer to Python, but never to the person who wrote the file.
-        if type(value) is not kind or not _IN_RANGE.get(name, lambda _: True)(value):
-            self.problems.append(f"{name} {message}, not {value!r}")
+        if problem := field_problem(name, value):
+            self.problems.append(problem)
         return value
 
     def _names(self, value: object) -> tuple[str, ...]:
         if isinstance(value, list) and all(isinstance(name, str) and 0 < len(name) <= 150 for name in value):
             return tuple(dict.fromkeys(value))
-        self.problems.append(f"viewer_groups must be a list of names of groups, not {value!r}")
+        self.problems.append(f"viewer_groups must be a list of names of groups, not {shown(value)}")
         return ()
 
     def _locales(self, value: object) -> tuple[str, ...]:
-        if not isinstance(value, list) or not value:
-            self.problems.append('locales must be a list of at least one locale, such as ["en_US"] or ["und"]')
-            return ()
-        for position, locale in enumerate(value):
-            if not isinstance(locale, str) or not LOCALE.fullmatch(locale):
-                self.problems.append(f"locales: {locale!r} has not the form of a locale; write it as en_US, ar or und")
-            elif locale in value[:position]:
-                self.problems.append(f"locales: {locale!r} stands there twice; keep one of them")
-        return tuple(value)
+        problems = list(locale_problems(value))
+        self.problems += problems
+        return () if problems or not isinstance(value, list) else tuple(value)
 
-    def _alphabet(self, value: object) -> str | dict[str, str] | None:
+    def _alphabet(self, value: object) -> Alphabet:
         if value is None or isinstance(value, str):
             return value
         if isinstance(value, dict) and all(isinstance(text, str) for text in value.values()):
@@ -221,24 +239,19 @@ class _Reader:
             self.problems.append("algorithm must be a name and parameters an object { }")
             return {}
         try:
-            wire = mechanism_for(algorithm, {"seed": _ANY_SEED, **parameters}).wire_parameters()
+            return wire_parameters(algorithm, parameters)
         except ParameterError as error:
-            self.problems.append(f"parameters: {error}" if error.field != "algorithm" else str(error))
+            self.problems.append(parameter_problem(error))
             return {}
-        if "seed" not in parameters:
-            del wire["seed"]
-        return dict(wire)
 
     def _dictionary(self, item: dict[str, object]) -> list[Entry]:
         keep_case = item.get("keep_case") is True
         try:
-            entries, problems = normalize_dictionary(
-                item["dictionary"], self.folder, str(item["normalization"]), keep_case=keep_case
+            entries, problems = self.dictionaries.read(
+                item["dictionary"], str(item["normalization"]), keep_case=keep_case
             )
         except ValueError as error:
             self.problems.append(f"dictionary: {error}")
             return []
-        self.problems += [f"dictionary: {problem}" for problem in problems[:LISTED_PROBLEMS]]
-        if len(problems) > LISTED_PROBLEMS:
-            self.problems.append(f"dictionary: {len(problems) - LISTED_PROBLEMS} more entries are wrong in these ways")
+        self.problems += [f"dictionary: {problem}" for problem in problems]
         return entries

@@ -6,18 +6,21 @@ reads sealed shards out in *parts*; a *read-out* is the exact result of one day;
 """
 
 from reports.models.access import UploadToken, Viewing
-from reports.models.dictionaries import DictionaryEntry, DictionaryRevision
+from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
 from reports.models.histograms import Histogram, HistogramEntry, ReadOut
 from reports.models.runs import Part, Run
-from reports.models.uploads import Batch, PendingFile, Sealing, Shard
-from reports.models.use_cases import UseCase, Version
+from reports.models.uploads import Batch, IdempotencyKey, PendingFile, Sealing, Shard
+from reports.models.use_cases import BudgetGroup, UseCase, Version
 
 __all__ = [
     "Batch",
+    "BudgetGroup",
+    "DictionaryDraft",
     "DictionaryEntry",
     "DictionaryRevision",
     "Histogram",
     "HistogramEntry",
+    "IdempotencyKey",
     "Part",
     "PendingFile",
     "ReadOut",

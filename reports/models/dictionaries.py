@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -51,3 +52,27 @@ class DictionaryEntry(models.Model):
 
     def __str__(self) -> str:
         return self.display
+
+
+class DictionaryDraft(models.Model):
+    """A dictionary that somebody pasted or uploaded and has not confirmed yet: the text as it came, one per person."""
+
+    class Form(models.TextChoices):
+        LINES = "lines", _("one element per line")
+        CSV = "csv", _("CSV with the columns element, display, category")
+
+    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="+")
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("person"), on_delete=models.CASCADE, related_name="+"
+    )
+    form = models.CharField(_("written as"), max_length=10, choices=Form.choices)
+    text = models.TextField(_("text"))
+    created_at = models.DateTimeField(_("created"), auto_now=True)
+
+    class Meta:
+        verbose_name = _("dictionary draft")
+        verbose_name_plural = _("dictionary drafts")
+        constraints = [models.UniqueConstraint(fields=["version", "person"], name="dictionary_draft_one_per_person")]
+
+    def __str__(self) -> str:
+        return str(self.version)

@@ -48,13 +48,16 @@ class Histogram(models.Model):
         DictionaryRevision, verbose_name=_("dictionary revision"), on_delete=models.PROTECT, related_name="histograms"
     )
     locale = models.CharField(_("locale"), max_length=20)
+    # Empty: its entries are elements. Else they are groups of elements, by this grouping.
+    grouping = models.CharField(_("grouped by"), max_length=20, blank=True, default="")
     first_day = models.DateField(_("first day"))
     last_day = models.DateField(_("last day"))
     sealings = ArrayField(models.BigIntegerField(), verbose_name=_("sealings in it"))
     n = models.PositiveBigIntegerField(_("reports"))
     alpha = models.FloatField(_("expected false entries"))
-    threshold = models.FloatField(_("threshold"))
-    below_threshold = models.PositiveIntegerField(_("elements below the threshold"))
+    # Missing where the entries are groups: each size of group has its own.
+    threshold = models.FloatField(_("threshold"), null=True)
+    below_threshold = models.PositiveIntegerField(_("elements or groups below the threshold"))
     generated_at = models.DateTimeField(_("generated"))
     replaced = models.BooleanField(_("replaced"), default=False)
 
@@ -64,7 +67,7 @@ class Histogram(models.Model):
         ordering = ["version", "locale", "-last_day", "first_day"]
         constraints = [
             models.UniqueConstraint(
-                fields=["version", "locale", "first_day", "last_day"],
+                fields=["version", "locale", "first_day", "last_day", "grouping"],
                 condition=models.Q(replaced=False),
                 name="histogram_once_per_window",
             ),
@@ -75,7 +78,7 @@ class Histogram(models.Model):
 
 
 class HistogramEntry(models.Model):
-    """An element above the threshold. The bounds are 95 % intervals, in reports."""
+    """An element, or a group of elements, above its threshold. The bounds are 95 % intervals, in reports."""
 
     histogram = models.ForeignKey(
         Histogram, verbose_name=_("histogram"), on_delete=models.CASCADE, related_name="entries"
@@ -83,6 +86,10 @@ class HistogramEntry(models.Model):
     rank = models.PositiveIntegerField(_("rank"))
     element = models.TextField(_("element"))
     display = models.TextField(_("display form"))
+    category = models.CharField(_("category"), max_length=80, blank=True, default="")
+    members = models.PositiveIntegerField(_("elements in it"), default=1)
+    # Of a group; an element has its histogram's.
+    threshold = models.FloatField(_("threshold"), null=True)
     estimate = models.FloatField(_("estimate"))
     standard_error = models.FloatField(_("standard error"))
     lower = models.FloatField(_("lower bound"))

@@ -59,7 +59,9 @@ class Run(models.Model):
 
 
 class Part(models.Model):
-    """A range of hash rows of a run: the unit of parallel work.
+    """A range of hash rows of some of a run's shards: the unit of parallel work.
+
+    The shards are those at positions start_shard to stop_shard, in the order of their identifiers.
 
     Whoever holds the lease works on it; an expired lease may be taken over by anybody. The result, a file of integers,
     is stored once, whoever delivers it first.
@@ -68,6 +70,8 @@ class Part(models.Model):
     run = models.ForeignKey(Run, verbose_name=_("run"), on_delete=models.CASCADE, related_name="parts")
     start_row = models.PositiveIntegerField(_("first row"))
     stop_row = models.PositiveIntegerField(_("end row"))
+    start_shard = models.PositiveIntegerField(_("first shard"), default=0)
+    stop_shard = models.PositiveIntegerField(_("end shard"))
     lease_expires_at = models.DateTimeField(_("lease expires"), null=True, blank=True)
     attempts = models.PositiveIntegerField(_("attempts"), default=0)
     file_name = models.CharField(_("result file"), max_length=200, blank=True)
@@ -76,8 +80,8 @@ class Part(models.Model):
     class Meta:
         verbose_name = _("part")
         verbose_name_plural = _("parts")
-        ordering = ["run", "start_row"]
-        constraints = [models.UniqueConstraint(fields=["run", "start_row"], name="part_once")]
+        ordering = ["run", "start_shard", "start_row"]
+        constraints = [models.UniqueConstraint(fields=["run", "start_shard", "start_row"], name="part_once")]
 
     def __str__(self) -> str:
         return f"{self.run}: {self.start_row}–{self.stop_row}"

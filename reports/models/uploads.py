@@ -48,6 +48,22 @@ class Batch(models.Model):
         return str(self.id)
 
 
+class IdempotencyKey(models.Model):
+    """The key under which a sender stored a batch: sent again, it is answered with that batch.
+
+    Keyed digests only, of the key together with its sender and of what was sent. There is no number in sequence, which
+    would tell the order of arrival. Forgotten after two days, and when the batch is withdrawn.
+    """
+
+    key_hmac = models.BinaryField(max_length=32, primary_key=True)
+    content_hmac = models.BinaryField(max_length=32)
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="idempotency_keys")
+    created_on = models.DateField(default=utc_today)
+
+    def __str__(self) -> str:
+        return str(self.batch_id)
+
+
 class Sealing(models.Model):
     """The closing of a day's books: nothing that had arrived for this version and day can be taken out any more.
 

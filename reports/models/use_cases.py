@@ -15,6 +15,21 @@ if TYPE_CHECKING:
     from reports.models.dictionaries import DictionaryRevision
 
 
+class BudgetGroup(models.Model):
+    """Use cases that share one daily limit: a device divides its reports of a day among them."""
+
+    name = models.CharField(_("name"), max_length=80, unique=True)
+    daily_limit = models.PositiveIntegerField(_("reports per device and day, together"), default=1)
+
+    class Meta:
+        verbose_name = _("budget group")
+        verbose_name_plural = _("budget groups")
+        ordering = ["name"]
+
+    def __str__(self) -> str:
+        return self.name
+
+
 class UseCase(models.Model):
     """A question that a fleet of devices answers, with everything about it that may change at any time."""
 
@@ -26,7 +41,14 @@ class UseCase(models.Model):
         Group, verbose_name=_("owner group"), on_delete=models.PROTECT, related_name="+", null=True, blank=True
     )
     daily_limit = models.PositiveIntegerField(_("reports per device and day"), default=1)
-    budget_group = models.CharField(_("budget group"), max_length=80, blank=True)
+    budget_group = models.ForeignKey(
+        BudgetGroup,
+        verbose_name=_("budget group"),
+        on_delete=models.PROTECT,
+        related_name="use_cases",
+        null=True,
+        blank=True,
+    )
     retention_days = models.PositiveIntegerField(_("days raw reports are kept"), default=90)
     minimum_reports = models.PositiveIntegerField(_("minimum reports per histogram"), default=10_000)
     false_positive_rate = models.FloatField(_("expected false entries per histogram"), default=0.05)
@@ -40,6 +62,11 @@ class UseCase(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    @property
+    def reports_per_day(self) -> int:
+        """How many reports a device may send a day, perhaps divided among the use cases of a budget group."""
+        return self.daily_limit if self.budget_group is None else self.budget_group.daily_limit
 
     def active_version(self) -> "Version | None":
         return self.versions.filter(state=Version.State.ACTIVE).first()

@@ -79,7 +79,7 @@ REFUSED: dict[str, tuple[dict[str, Any], list[str]]] = {
     "entry twice after normalisation": ({"dictionary": ["❤", "❤️"]}, ["entry 2", "same element as entry 1"]),
     "domain that is none": (
         {"normalization": "domain", "dictionary": ["example.org", "127.0.0.1"]},
-        ["entry 2", "'127.0.0.1'", "'domain'", "remove it"],
+        ["entry 2", "'127.0.0.1'", "no host name", "www.example.org"],
     ),
     "domains alike": ({"normalization": "domain", "dictionary": ["EXAMPLE.org", "example.org."]}, ["same element"]),
     "entry no text": ({"dictionary": ["😂", 5]}, ["entry 2", "must be a text"]),
@@ -310,3 +310,75 @@ def test_dictionary_files_that_are_refused(tmp_path: Path, name: str, raw: bytes
         read_dictionary(tmp_path, name, raw)
     (problem,) = caught.value.problems
     assert all(word in problem for word in words), problem
+
+
+# --- Dictionaries that are hard to read ---
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "words"),
+    [
+        ("e.csv", b'element\na\n"never closed\n', ["e.csv line 3", "never closed"]),
+        ("e.csv", b'element\na\n"b" c\n', ["e.csv line 3", "quotes"]),
+        ("e.csv", b"element\na\0b\n", ["e.csv line 2", "NUL"]),
+        ("e.csv", b"element,element\na,b\n", ["e.csv line 1", "element, display, category"]),
+        ("e.csv", b"element;display\na;b\n", ["e.csv line 1", "separated by commas"]),
+        ("e.csv", b"element\n" + b"x" * 10_000_000, ["e.csv line 2", "131072"]),
+        ("e.txt", b"a\n" + b"x" * 10_000_000 + b"\nb", ["e.txt line 2", "too long"]),
+        ("e.txt", b"a\n" + b"\xff" * 10_000_000, ["e.txt", "not UTF-8"]),
+    ],
+)
+def test_refused_shortly_and_with_the_line(tmp_path: Path, name: str, raw: bytes, words: list[str]) -> None:
+    with pytest.raises(DefinitionError) as caught:
+        read_dictionary(tmp_path, name, raw, normalization="raw")
+    (problem,) = caught.value.problems
+    assert all(word in problem for word in words), problem
+    assert len(problem) < 300
+
+
+def test_quotes_may_hold_commas_quotes_and_lines(tmp_path: Path) -> None:
+    raw = b'element,display\r\n"a,""b""\r\nc",x\r\n\r\n"\x0b"\r\n"\x0b"\r\n'
+    with pytest.raises(DefinitionError) as caught:
+        read_dictionary(tmp_path, "e.csv", raw, normalization="raw")
+    # Rows are named by the line they begin in, blank ones in between counted.
+    assert "e.csv line 6: '\\x0b' is the same element as e.csv line 5" in caught.value.problems[0]
+    entries = read_dictionary(tmp_path, "e.csv", raw[:-5], normalization="raw")
+    assert entries == [Entry('a,"b"\r\nc', "x"), Entry("\x0b", "\x0b")]
+
+
+def test_formulas_are_texts(tmp_path: Path) -> None:
+    raw = 'element\n"=HYPERLINK(""https://example.org"")"\n\'=1\n@x\n'
+    entries = read_dictionary(tmp_path, "e.csv", raw.encode(), normalization="raw")
+    assert [entry.element for entry in entries] == ['=HYPERLINK("https://example.org")', "'=1", "@x"]
+
+
+def test_long_elements_are_refused_after_normalisation_too() -> None:
+    """Some characters become two."""
+    problems = problems_of(definition(normalization="raw", dictionary=["\u0958" * 500]))
+    assert "too long" in problems[0]
+
+
+def test_a_file_that_two_use_cases_name_is_read_once(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("Hello\nWorld\n")
+    file = {"file": "words.txt"}
+    items = [
+        definition(slug="a", normalization="word", dictionary=file),
+        definition(slug="b", normalization="word", dictionary=file),
+        definition(slug="c", normalization="word", keep_case=True, dictionary=file),
+    ]
+    first, second, third = check_definitions(items, tmp_path)
+    assert first.entries is second.entries
+    assert third.entries == [Entry("Hello_____", "Hello"), Entry("World_____", "World")]
+
+
+# --- Budget groups ---
+
+
+@pytest.mark.parametrize("other", [{"daily_limit": 3}, {}], ids=["another", "default"])
+def test_use_cases_of_a_budget_group_agree_on_its_limit(other: dict[str, Any]) -> None:
+    (problem,) = problems_of(
+        definition(slug="a", budget_group="domains", daily_limit=2),
+        definition(slug="b", budget_group="other", daily_limit=5),
+        definition(slug="c", budget_group="domains", **other),
+    )
+    assert all(word in problem for word in ["'a'", "'c'", "'domains'", "is 2", f"is {other.get('daily_limit', 1)}"])

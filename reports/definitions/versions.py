@@ -1,0 +1,208 @@
+"""The life of a version: drafted, changed, made active; from then on frozen."""
+
+import datetime
+import secrets
+from collections.abc import Mapping, Sequence
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from reports.definitions.dictionary import copy_dictionary
+from reports.definitions.errors import DefinitionError
+from reports.definitions.locking import locked, locked_use_case
+from reports.definitions.rules import Alphabet, Rules, check_rules, locale_problems
+from reports.models import UseCase, Version
+from reports.models.uploads import utc_today
+
+
+def create_draft(
+    use_case: UseCase,
+    *,
+    algorithm: str,
+    parameters: Mapping[str, object],
+    normalization: str,
+    keep_case: bool = False,
+    alphabet: Alphabet = None,
+    locales: Sequence[str],
+) -> Version:
+    """Add a draft, with a seed drawn at random if `parameters` has none. Raises `DefinitionError`."""
+    rules = check_rules(
+        algorithm=algorithm,
+        parameters=parameters,
+        normalization=normalization,
+        keep_case=keep_case,
+        alphabet=alphabet,
+        locales=locales,
+    )
+    with transaction.atomic():
+        return add_draft(locked_use_case(use_case.pk), rules, locales)
+
+
+def draft_from(version: Version) -> Version:
+    """Add a draft that is a copy of any version: with a seed of its own, and the dictionary in force there."""
+    with transaction.atomic():
+        use_case, source = locked(version)
+        rules = Rules.of(source)
+        parameters = {name: value for name, value in rules.parameters.items() if name != "seed"}
+        fresh = Rules(rules.algorithm, parameters, rules.normalization, rules.keep_case, rules.alphabet)
+        draft = add_draft(use_case, fresh, source.locales)
+        copy_dictionary(source, draft)
+    return draft
+
+
+def change_draft(
+    version: Version,
+    *,
+    algorithm: str,
+    parameters: Mapping[str, object],
+    normalization: str,
+    keep_case: bool = False,
+    alphabet: Alphabet = None,
+    locales: Sequence[str],
+) -> Version:
+    """Give a draft other rules; without a seed in `parameters` it keeps its own. Raises `DefinitionError`.
+
+    If elements are normalised in another way, the draft's dictionary is void, and is deleted.
+    """
+    rules = check_rules(
+        algorithm=algorithm,
+        parameters=parameters,
+        normalization=normalization,
+        keep_case=keep_case,
+        alphabet=alphabet,
+        locales=locales,
+    )
+    with transaction.atomic():
+        use_case, draft = _locked_draft(version)
+        rules = rules.with_seed(draft.parameters["seed"])
+        _refuse_twin(use_case, rules, draft)
+        if (draft.normalization, draft.keep_case) != (rules.normalization, rules.keep_case):
+            draft.dictionary_revisions.all().delete()
+        for name in ("algorithm", "parameters", "normalization", "keep_case", "alphabet"):
+            setattr(draft, name, getattr(rules, name))
+        draft.locales = list(locales)
+        draft.save()
+    return draft
+
+
+def discard_draft(version: Version) -> None:
+    """Delete a draft and its dictionary. Raises `DefinitionError` for what has been active."""
+    with transaction.atomic():
+        _use_case, draft = _locked_draft(version)
+        draft.delete()
+
+
+def activate(version: Version) -> Version:
+    """Let devices use a draft, in place of the active version, which accepts reports for the days of grace.
+
+    Raises `DefinitionError` if it is no draft any more, if a newer version is active, or if somebody else made another
+    version active at the same moment.
+    """
+    with transaction.atomic():
+        before = _active_number(version.use_case_id)
+        use_case, draft = _locked_draft(version)
+        now = _active_number(use_case.pk)
+        if now != before:
+            raise DefinitionError(
+                [
+                    _(
+                        "Version %(other)s was made active at the same moment, so version %(number)d was not. Look at"
+                        " both, and activate again if it shall take over."
+                    )
+                    % {"other": now, "number": draft.number}
+                ]
+            )
+        if now is not None and now > draft.number:
+            # The newest version with results is what pages show, and devices go on in the same order.
+            raise DefinitionError(
+                [
+                    _(
+                        "Version %(other)d is active and newer than this draft. Make a new version from this one, and"
+                        " activate that."
+                    )
+                    % {"other": now}
+                ]
+            )
+        make_active(use_case, draft)
+    return draft
+
+
+def change_locales(version: Version, locales: Sequence[str]) -> Version:
+    """Change the locales of a version that is not closed; they are not frozen. Raises `DefinitionError`."""
+    problems = list(locale_problems(locales))
+    if problems:
+        raise DefinitionError(problems)
+    with transaction.atomic():
+        _use_case, present = locked(version)
+        if present.state == Version.State.CLOSED:
+            raise DefinitionError(
+                [_("Version %(number)d is closed, and its locales stay as they are.") % {"number": present.number}]
+            )
+        present.locales = list(locales)
+        present.save(update_fields=["locales"])
+    return present
+
+
+# --- For those who hold the lock of the use case ---
+
+
+def add_draft(use_case: UseCase, rules: Rules, locales: Sequence[str]) -> Version:
+    """Add a draft of checked rules to a locked use case."""
+    rules = rules.with_seed(secrets.token_hex(16))
+    _refuse_twin(use_case, rules)
+    newest = use_case.versions.order_by("-number").values_list("number", flat=True).first()
+    return Version.objects.create(
+        use_case=use_case,
+        number=(newest or 0) + 1,
+        state=Version.State.DRAFT,
+        algorithm=rules.algorithm,
+        parameters=dict(rules.parameters),
+        normalization=rules.normalization,
+        keep_case=rules.keep_case,
+        alphabet=rules.alphabet,
+        locales=list(locales),
+    )
+
+
+def make_active(use_case: UseCase, draft: Version) -> None:
+    """Let a draft of a locked use case take over: the only way for a version to become active."""
+    active = use_case.active_version()
+    if active is not None:
+        # Devices that have not heard of the new version may go on for the days of grace.
+        active.state = Version.State.SUPERSEDED
+        active.accepts_until = utc_today() + datetime.timedelta(days=use_case.grace_days)
+        active.save(update_fields=["state", "accepts_until"])
+    draft.state = Version.State.ACTIVE
+    draft.save(update_fields=["state"])
+
+
+def _locked_draft(version: Version) -> tuple[UseCase, Version]:
+    use_case, present = locked(version)
+    if present.state != Version.State.DRAFT:
+        raise DefinitionError(
+            [
+                _("Version %(number)d is not a draft any more (%(state)s), and frozen. Make a new version from it.")
+                % {"number": present.number, "state": present.get_state_display()}
+            ]
+        )
+    return use_case, present
+
+
+def _active_number(use_case_id: int) -> int | None:
+    active = Version.objects.filter(use_case=use_case_id, state=Version.State.ACTIVE)
+    return active.values_list("number", flat=True).first()
+
+
+def _refuse_twin(use_case: UseCase, rules: Rules, but: Version | None = None) -> None:
+    others = use_case.versions.exclude(pk=but.pk) if but is not None else use_case.versions
+    twin = others.filter(algorithm=rules.algorithm, parameters=rules.parameters).first()
+    if twin is not None:
+        raise DefinitionError(
+            [
+                _(
+                    "version %(number)d (%(state)s) already has these parameters, and devices could not say which of"
+                    " the two they mean; leave the seed out, or give another one"
+                )
+                % {"number": twin.number, "state": twin.get_state_display()}
+            ]
+        )

@@ -1,0 +1,166 @@
+"""What is exported is what is applied: here it changes nothing, elsewhere it makes the same."""
+
+import json
+import tracemalloc
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reports.definitions import (
+    Entry,
+    activate,
+    create_draft,
+    draft_from,
+    export_definitions,
+    read_definitions,
+    revise_dictionary,
+    write_definitions,
+)
+from reports.models import BudgetGroup, UseCase, Version
+from tests.reports.factories import apply, definition
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+HARD = ["a,b", 'a"b"', "a\nb", "a\r\nb", "'=1", '=HYPERLINK("x","y")', " ", "\t", "\\N", "\u2028", "\x85", "\r", "-"]
+ITEMS: list[dict[str, Any]] = [
+    definition(description="Which?\n„These“", alphabet="abc", viewer_groups=["b", "a"], grace_days=2),
+    definition(slug="bare", dictionary=None, viewer_groups=None, owner_group=None, locales=None, parameters=None)
+    | {"parameters": {"epsilon": 0.001, "k": 1, "m": 8}},
+    definition(slug="words", normalization="word", alphabet={"en_US": "abc", "ar": "ا"}, dictionary=["Hello", "a"]),
+    definition(
+        slug="words-with-case",
+        normalization="word",
+        keep_case=True,
+        dictionary=[{"element": "iPad", "display": "iPad!", "category": "devices"}, "Unbelievable"],
+    ),
+    definition(slug="hard", normalization="raw", dictionary=HARD, false_positive_rate=0.1),
+    definition(
+        slug="hard-to-show",
+        normalization="raw",
+        dictionary=[{"element": str(i), "display": text, "category": text} for i, text in enumerate(HARD)],
+    ),
+    definition(slug="empty", dictionary=[]),
+    definition(slug="energy", normalization="domain", dictionary=["münchen.example"], budget_group="d", daily_limit=2),
+    definition(slug="memory", normalization="domain", dictionary=["EXAMPLE.org"], budget_group="d", daily_limit=2),
+]
+
+
+def facts() -> list[dict[str, Any]]:
+    """All that a definition decides, as it is stored."""
+    found = []
+    for use_case in UseCase.objects.order_by("slug"):
+        version = use_case.active_version()
+        assert version is not None
+        revision = version.current_dictionary()
+        fields = ("title", "description", "retention_days", "minimum_reports", "false_positive_rate", "grace_days")
+        found.append(
+            {name: getattr(use_case, name) for name in (*fields, "slug", "reports_per_day", "dictionary_complete")}
+            | {name: getattr(version, name) for name in ("algorithm", "parameters", "normalization", "locales")}
+            | {name: getattr(version, name) for name in ("keep_case", "alphabet")}
+            | {
+                "budget": use_case.budget_group and use_case.budget_group.name,
+                "viewers": {group.name for group in use_case.viewer_groups.all()},
+                "owner": use_case.owner_group and use_case.owner_group.name,
+                "digest": revision and revision.digest,
+                "entries": revision and list(revision.entries.values_list("element", "display", "category")),
+            }
+        )
+    return found
+
+
+def reset() -> None:
+    UseCase.objects.all().delete()
+    BudgetGroup.objects.all().delete()
+
+
+def in_line(folder: Path) -> Path:
+    with (folder / "out.json").open("w", encoding="utf-8") as stream:
+        write_definitions(UseCase.objects.all(), stream)
+    return folder / "out.json"
+
+
+def in_files(folder: Path) -> Path:
+    with (folder / "out.json").open("w", encoding="utf-8") as stream:
+        write_definitions(UseCase.objects.all(), stream, folder)
+    return folder / "out.json"
+
+
+def as_list(folder: Path) -> Path:
+    (folder / "out.json").write_text(json.dumps(export_definitions(UseCase.objects.all())))
+    return folder / "out.json"
+
+
+@pytest.mark.parametrize("write", [in_line, in_files, as_list])
+def test_round_trip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write: Any) -> None:
+    if write is in_files:
+        monkeypatch.setattr("reports.definitions.export.MOST_IN_LINE", 1)
+    apply(*ITEMS)
+    before = facts()
+    items = json.loads(write(tmp_path).read_text())
+    assert len(items) == len(ITEMS)
+    assert (tmp_path / "hard.csv").exists() == (write is in_files)
+    assert [one.changes for one in apply(*items, folder=tmp_path)] == [[]] * len(ITEMS)
+    assert facts() == before
+    reset()
+    apply(*items, folder=tmp_path)
+    assert facts() == before
+
+
+def test_a_shared_limit_is_exported_as_it_counts() -> None:
+    apply(definition(budget_group="x", daily_limit=2))
+    BudgetGroup.objects.update(daily_limit=7)
+    (item,) = export_definitions(UseCase.objects.all())
+    assert item["daily_limit"] == 7
+    assert apply(item)[0].changes == []
+
+
+def test_a_version_without_a_dictionary(tmp_path: Path) -> None:
+    use_case = UseCase.objects.create(slug="new", title="New")
+    activate(
+        create_draft(
+            use_case,
+            algorithm="CountMeanSketch",
+            parameters={"epsilon": 1, "k": 8, "m": 8},
+            normalization="raw",
+            locales=["und"],
+        )
+    )
+    (item,) = json.loads(in_line(tmp_path).read_text())
+    assert "dictionary" not in item
+    assert apply(item)[0].changes == []
+
+
+def test_drafts_and_superseded_versions_are_not_exported(tmp_path: Path) -> None:
+    apply(definition())
+    second = activate(draft_from(Version.objects.get()))
+    draft_from(second)
+    UseCase.objects.create(slug="no-version", title="None")
+    (item,) = export_definitions(UseCase.objects.all())
+    assert item["parameters"] == second.parameters
+    assert json.loads(in_line(tmp_path).read_text()) == [item]
+
+
+def test_nothing_to_export(tmp_path: Path) -> None:
+    assert json.loads(in_line(tmp_path).read_text()) == []
+
+
+def test_short_dictionaries_stay_in_the_file(tmp_path: Path) -> None:
+    apply(definition(dictionary=[{"element": "❤️", "category": "hearts"}, "👍"]))
+    (item,) = json.loads(in_files(tmp_path).read_text())
+    assert item["dictionary"] == [{"element": "❤", "display": "❤️", "category": "hearts"}, "👍"]
+
+
+def test_writing_does_not_hold_the_dictionary(tmp_path: Path) -> None:
+    apply(definition(normalization="raw"))
+    revise_dictionary(Version.objects.get(), [Entry(f"{i:0400}", f"{i:0400}") for i in range(50_000)])
+    with (tmp_path / "out.json").open("w") as stream:
+        tracemalloc.start()
+        write_definitions(UseCase.objects.all(), stream)
+        _now, peak = tracemalloc.get_traced_memory()
+        tracemalloc.stop()
+    assert (tmp_path / "out.json").stat().st_size > 20_000_000
+    assert peak < 15_000_000
+    (read,) = read_definitions(tmp_path / "out.json")
+    assert read.entries is not None
+    assert len(read.entries) == 50_000

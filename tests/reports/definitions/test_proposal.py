@@ -1,0 +1,125 @@
+"""What a person is shown of a dictionary before it counts: changed, merged, refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from aggregation.normalization import PROFILES, normalize
+from reports.definitions import Entry, Proposal, read_proposal
+from reports.definitions.dictionary import digest
+from reports.models import Version
+
+pytestmark = [pytest.mark.exact]
+
+
+def propose(text: str, form: str = "lines", profile: str = "domain", *, keep_case: bool = False) -> Proposal:
+    return read_proposal(text, form, Version(normalization=profile, keep_case=keep_case))
+
+
+def test_lines() -> None:
+    proposal = propose("example.org\r\n\r\nEXAMPLE.com\n  \nexample.com.\n127.0.0.1\nmünchen.example")
+    assert proposal.entries == [
+        Entry("example.org", "example.org"),
+        Entry("example.com", "EXAMPLE.com"),
+        Entry("xn--mnchen-3ya.example", "münchen.example"),
+    ]
+    assert (proposal.changed_count, proposal.merged_count, proposal.refused_count) == (2, 1, 1)
+    assert [entry[:3] for entry in proposal.changed] == [
+        ("line 3", "'EXAMPLE.com'", "'example.com'"),
+        ("line 7", "'münchen.example'", "'xn--mnchen-3ya.example'"),
+    ]
+    assert [entry[:3] for entry in proposal.merged] == [("line 5", "'example.com.'", "line 3")]
+    (refused,) = proposal.refused
+    assert refused[:2] == ("line 6", "'127.0.0.1'")
+    assert "www.example.org" in refused.reason
+
+
+def test_columns() -> None:
+    proposal = propose('\ufeffelement,display,category\nexample.org,,shops\n"b.example","B, b",\n', "csv")
+    assert proposal.entries == [Entry("example.org", "example.org", "shops"), Entry("b.example", "B, b", "")]
+    assert (proposal.changed, proposal.merged, proposal.refused) == ([], [], [])
+
+
+def test_padding_is_no_change() -> None:
+    proposal = propose("hello\nWorld\nunbelievable\nsnake_case", profile="word")
+    assert [entry.element for entry in proposal.entries] == ["hello_____", "world_____", "unbelievab"]
+    assert [(entry.written, entry.element) for entry in proposal.changed] == [
+        ("'World'", "'world'"),
+        ("'unbelievable'", "'unbelievab'"),
+    ]
+    assert "“_”" in proposal.refused[0].reason
+    assert propose("World", profile="word", keep_case=True).changed_count == 0
+
+
+def test_of_many_twenty_are_listed_and_all_counted() -> None:
+    lines = [f"HOST-{number}.example" for number in range(50)]
+    proposal = propose("\n".join([*lines, *lines, *["no host"] * 50]))
+    assert len(proposal.entries) == 50
+    assert (len(proposal.changed), proposal.changed_count) == (20, 50)
+    assert (len(proposal.merged), proposal.merged_count) == (20, 50)
+    assert (len(proposal.refused), proposal.refused_count) == (20, 50)
+
+
+def test_of_ten_megabytes_sixty_characters_are_shown() -> None:
+    proposal = propose("x" * 10_000_000 + "\nexample.org")
+    assert [entry.element for entry in proposal.entries] == ["example.org"]
+    (refused,) = proposal.refused
+    assert len(refused.written) <= 60
+    assert "500 characters" in refused.reason
+
+
+@pytest.mark.parametrize("text", ["a\0b", "\ud800", "x" * 501, "\u0958" * 300])
+def test_what_cannot_be_stored_is_refused(text: str) -> None:
+    proposal = propose(text, profile="raw")
+    assert (proposal.entries, proposal.refused_count) == ([], 1)
+
+
+def test_a_category_too_long() -> None:
+    proposal = propose(f"element,category\na,{'x' * 81}\n", "csv", "raw")
+    assert "80" in proposal.refused[0].reason
+
+
+@pytest.mark.parametrize("formula", ['=HYPERLINK("https://example.org","x")', "+1", "-1", "@SUM(1)", "\tx", "'=1"])
+def test_formulas_are_texts(formula: str) -> None:
+    assert propose(formula, profile="raw").entries == [Entry(formula, formula)]
+    quoted = '"' + formula.replace('"', '""') + '"'
+    assert propose(f"element\n{quoted}\n", "csv", "raw").entries == [Entry(formula, formula)]
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", ["line 1", "element, display, category"]),
+        ("display\nx\n", ["line 1", "element, display, category"]),
+        ("element,display\na,b\n\na,b,c\n", ["line 4", "more columns"]),
+        ("element\na\0b\n", ["line 2", "NUL"]),
+        ('element\na\n"b\nc\n', ["line 3", "never closed"]),
+        ('element\n"a"b\n', ["line 2", "doubled"]),
+        ("element\n" + "x" * 200_000, ["line 2", "131072"]),
+        ('element\n"' + "x\n" * 200_000, ["line 2", "131072", "quotes"]),
+    ],
+)
+def test_what_is_no_csv_is_refused_with_the_line(text: str, words: list[str]) -> None:
+    with pytest.raises(ValueError, match=words[0]) as caught:
+        propose(text, "csv", "raw")
+    assert all(word in str(caught.value) for word in words)
+    assert len(str(caught.value)) < 200
+
+
+@given(profile=st.sampled_from(PROFILES), text=st.text(max_size=600))
+def test_every_entry_reads_the_same_again(profile: str, text: str) -> None:
+    """So that what is exported is what is applied."""
+    for entry in propose(text, profile=profile).entries:
+        written = entry.element.rstrip("_") if profile == "word" else entry.element
+        assert normalize(profile, written) == entry.element
+
+
+DIGEST = "69ccf790d59f68b7bb5d92aa5eb46c1be62e3537328c5e680b20cee8f79bfcc4"
+OF_MANY = "aeecb56a7617a02213a212091c126510d1b5d7027a5713b4adb1525d5b53ef63"
+
+
+def test_the_digest_stays_what_it_was() -> None:
+    """Stored digests tell whether a definition changes a dictionary; the program must not change them by itself."""
+    entries = [Entry("❤", "❤️", "hearts"), Entry('a"b\\', "\n")]
+    assert digest(entries) == DIGEST
+    assert digest(entries * 600) == OF_MANY

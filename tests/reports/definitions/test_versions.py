@@ -1,0 +1,222 @@
+"""Versions step by step: drafted, changed, discarded, made active, and then frozen."""
+
+import datetime
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from reports.definitions import (
+    DefinitionError,
+    Entry,
+    activate,
+    change_draft,
+    change_locales,
+    create_draft,
+    discard_draft,
+    draft_from,
+    revise_dictionary,
+)
+from reports.ingest import UploadRefused
+from reports.models import DictionaryEntry, UseCase, Version
+from reports.models.uploads import utc_today
+from tests.reports.factories import SEED, WIRE, apply, definition, make_version, of_records, record_lines, send
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+OTHER_SEED = "ff" * 16
+
+
+def rules(**changes: Any) -> dict[str, Any]:
+    return {
+        "algorithm": "CountMeanSketch",
+        "parameters": {"epsilon": 4, "k": 64, "m": 64},
+        "normalization": "emoji",
+        "locales": ["en_US"],
+    } | changes
+
+
+def use_case() -> UseCase:
+    return UseCase.objects.create(slug="new", title="New")
+
+
+def state(version: Version) -> str:
+    return Version.objects.get(pk=version.pk).state
+
+
+# --- Drafts ---
+
+
+def test_a_draft_has_what_it_was_given_and_a_seed() -> None:
+    draft = create_draft(use_case(), **rules(keep_case=True, alphabet={"en_US": "abc"}, locales=["en_US", "und"]))
+    stored = Version.objects.get()
+    assert (stored.number, stored.state, stored.locales) == (1, "draft", ["en_US", "und"])
+    assert (stored.normalization, stored.keep_case, stored.alphabet) == ("emoji", True, {"en_US": "abc"})
+    assert stored.parameters == {**WIRE, "seed": draft.parameters["seed"]}
+    other = create_draft(draft.use_case, **rules())
+    assert other.number == 2
+    assert other.parameters["seed"] != draft.parameters["seed"]
+
+
+@pytest.mark.parametrize("make", [create_draft, change_draft])
+def test_everything_that_is_wrong_is_said_at_once(make: Callable[..., Version]) -> None:
+    target: Any = use_case() if make is create_draft else create_draft(use_case(), **rules())
+    before = list(Version.objects.values())
+    with pytest.raises(DefinitionError) as caught:
+        make(
+            target,
+            **rules(
+                parameters={"epsilon": 99, "k": 64, "m": 64}, normalization="x", alphabet=5, locales=["en-US", "und"]
+            ),
+        )
+    assert len(caught.value.problems) == 4
+    for problem, word in zip(caught.value.problems, ["'en-US'", "normalization", "alphabet", "epsilon"], strict=True):
+        assert word in problem
+    assert list(Version.objects.values()) == before
+
+
+def test_parameters_of_another_version_are_refused() -> None:
+    present = make_version()
+    with pytest.raises(DefinitionError, match=r"version 1 \(active\) already has these parameters"):
+        create_draft(present.use_case, **rules(parameters=WIRE))
+    draft = create_draft(present.use_case, **rules())
+    with pytest.raises(DefinitionError, match="version 1"):
+        change_draft(draft, **rules(parameters=WIRE))
+    change_draft(draft, **rules(parameters={**WIRE, "seed": OTHER_SEED}))
+    # The file may not take a draft's parameters either.
+    with pytest.raises(DefinitionError, match=r"'keyboard-emoji': version 2 \(draft\)"):
+        apply(definition(parameters={"epsilon": 4, "k": 64, "m": 64, "seed": OTHER_SEED}))
+
+
+def test_a_draft_keeps_its_seed_and_dictionary_while_it_is_changed() -> None:
+    draft = create_draft(use_case(), **rules(parameters={"epsilon": 4, "k": 64, "m": 64, "seed": SEED}))
+    revise_dictionary(draft, [Entry("a", "A")])
+    changed = change_draft(draft, **rules(parameters={"epsilon": 2, "k": 128, "m": 64}, locales=["fr_FR"]))
+    assert changed.parameters == {**WIRE, "epsilon": 2, "k": 128}
+    assert changed.mechanism.num_rows("element") == 128
+    assert Version.objects.get().parameters == changed.parameters
+    assert Version.objects.get().locales == ["fr_FR"]
+    assert DictionaryEntry.objects.count() == 1
+
+
+@pytest.mark.parametrize("change", [{"normalization": "word"}, {"keep_case": True}])
+def test_other_rules_of_normalisation_make_the_dictionary_void(change: dict[str, Any]) -> None:
+    draft = create_draft(use_case(), **rules())
+    revise_dictionary(draft, [Entry("a", "A")])
+    change_draft(draft, **rules(**change))
+    assert draft.current_dictionary() is None
+    with pytest.raises(DefinitionError, match="read the dictionary again"):
+        revise_dictionary(draft, [Entry("a", "A")])  # was read under the old rules
+
+
+def test_a_copy_has_another_seed_and_the_same_dictionary() -> None:
+    source = make_version(dictionary=["😂", {"element": "❤️", "category": "hearts"}], alphabet="abc", keep_case=True)
+    copy = draft_from(source)
+    assert (copy.number, copy.state, copy.locales) == (2, "draft", source.locales)
+    assert copy.parameters == {**WIRE, "seed": copy.parameters["seed"]}
+    assert copy.parameters["seed"] != SEED
+    for name in ("algorithm", "normalization", "keep_case", "alphabet"):
+        assert getattr(copy, name) == getattr(source, name)
+    theirs, own = source.current_dictionary(), copy.current_dictionary()
+    assert theirs is not None
+    assert own is not None
+    assert (own.number, own.size, own.digest) == (1, 2, theirs.digest)
+    values = ("position", "element", "display", "category")
+    assert list(own.entries.values_list(*values)) == list(theirs.entries.values_list(*values))
+
+
+def test_a_copy_of_a_version_without_a_dictionary_has_none() -> None:
+    assert draft_from(create_draft(use_case(), **rules())).current_dictionary() is None
+
+
+def test_discarding_takes_the_dictionary_along() -> None:
+    draft = draft_from(make_version())
+    discard_draft(draft)
+    assert Version.objects.get().number == 1
+    assert DictionaryEntry.objects.count() == 3
+    with pytest.raises(DefinitionError, match="Version 2 does not exist any more"):
+        discard_draft(draft)
+    with pytest.raises(DefinitionError, match="does not exist any more"):
+        activate(draft)
+
+
+def test_a_draft_accepts_no_reports() -> None:
+    present = make_version()
+    draft = create_draft(present.use_case, **rules(parameters={**WIRE, "seed": OTHER_SEED}))
+    body = of_records(record_lines(3, seed=1), parameters=draft.parameters)
+    with pytest.raises(UploadRefused) as caught:
+        send(body)
+    assert "parameters_mismatch" in str(vars(caught.value))
+    activate(draft)
+    assert send(body).accepted == 3
+
+
+# --- Activation ---
+
+
+def test_activation_supersedes_the_version_before() -> None:
+    old = make_version(grace_days=3)
+    activate(draft_from(old))
+    assert list(Version.objects.order_by("number").values_list("number", "state")) == [
+        (1, "superseded"),
+        (2, "active"),
+    ]
+    assert Version.objects.get(number=1).accepts_until == utc_today() + datetime.timedelta(days=3)
+
+
+def test_activation_needs_no_dictionary() -> None:
+    version = activate(create_draft(use_case(), **rules()))
+    assert version.state == "active"
+    assert version.current_dictionary() is None
+
+
+@pytest.mark.parametrize("state", ["active", "superseded", "closed"])
+@pytest.mark.parametrize(
+    "action",
+    [activate, discard_draft, lambda version: change_draft(version, **rules())],
+    ids=["activate", "discard", "change"],
+)
+def test_what_has_been_active_is_frozen(action: Callable[[Version], object], state: str) -> None:
+    version = make_version()
+    Version.objects.update(state=state)
+    before = list(Version.objects.values())
+    with pytest.raises(DefinitionError, match="Version 1 is not a draft any more"):
+        action(version)
+    assert list(Version.objects.values()) == before
+
+
+def test_an_older_draft_does_not_take_over_from_a_newer_version() -> None:
+    """Pages show the newest version, and would never come to an older one."""
+    present = make_version()
+    older, newer = draft_from(present), draft_from(present)
+    activate(newer)
+    with pytest.raises(DefinitionError, match="Version 3 is active and newer"):
+        activate(older)
+    assert state(older) == "draft"
+    assert activate(draft_from(older)).number == 4
+
+
+# --- What is not frozen ---
+
+
+@pytest.mark.parametrize("state", ["draft", "active", "superseded"])
+def test_locales_change_until_a_version_is_closed(state: str) -> None:
+    version = make_version()
+    Version.objects.update(state=state)
+    assert change_locales(version, ["ar"]).locales == ["ar"]
+    assert Version.objects.get().locales == ["ar"]
+    with pytest.raises(DefinitionError, match="en-US"):
+        change_locales(version, ["en-US"])
+    Version.objects.update(state=Version.State.CLOSED)
+    with pytest.raises(DefinitionError, match="closed"):
+        change_locales(version, ["und"])
+    assert Version.objects.get().locales == ["ar"]
+
+
+def test_a_dictionary_is_revised_only_if_it_changes() -> None:
+    version = make_version(dictionary=["😂"])
+    assert revise_dictionary(version, [Entry("😂", "😂")]) is None
+    revision = revise_dictionary(version, [Entry("😂", "😂", "faces")])
+    assert revision is not None
+    assert (revision.number, revision.size) == (2, 1)
+    assert version.current_dictionary() == revision
