@@ -16,7 +16,7 @@ from rest_framework.response import Response
 
 from reports import access
 from reports.api.problems import described, problem, refused_upload
-from reports.ingest import Refusal, Upload, UploadRefused, ingest
+from reports.ingest import ENCODINGS, Key, Refusal, Upload, UploadRefused, ingest
 from reports.models import Batch, UploadToken
 from reports.results import QueryError
 from reports.results.query import date_parameter
@@ -38,8 +38,15 @@ def upload(request: Request) -> Response:
         strict = _strict(request.query_params)
     except QueryError as error:
         return problem(HTTPStatus.BAD_REQUEST, "bad-parameter", f"{error.field}: {error}")
+    key = _idempotency_key(request)
+    if key is not None and not key.well_formed:
+        return problem(
+            HTTPStatus.BAD_REQUEST,
+            "bad-idempotency-key",
+            _("An Idempotency-Key has 1 to 255 visible ASCII characters, without spaces; a UUID is a good one."),
+        )
     try:
-        receipt = ingest(header, use_cases, day=day, strict=strict)
+        receipt = ingest(header, use_cases, day=day, strict=strict, key=key)
     except UploadRefused as refused:
         return refused_upload(refused)
     body = {
@@ -63,6 +70,17 @@ def _strict(parameters: Mapping[str, str]) -> bool:
     return value == "true"
 
 
+def _idempotency_key(request: Request) -> Key | None:
+    """The key, which is the sender's own. With other parameters the same body is another upload."""
+    text = request.headers.get("Idempotency-Key")
+    if text is None:
+        return None
+    person = cast(access.Person, request.user)
+    sender = f"{'token' if isinstance(person, UploadToken) else 'person'} {person.pk}"
+    context = (request.query_params.get("day", ""), request.query_params.get("strict", ""))
+    return Key(sender, text.strip(" \t"), context)
+
+
 def _read_header(request: Request) -> Upload | Response:
     """How the body is written, or the problem with what its header says."""
     content_type = request.content_type.partition(";")[0].strip().lower()
@@ -73,9 +91,11 @@ def _read_header(request: Request) -> Upload | Response:
             _("Send application/json or application/x-ndjson."),
         )
     encoding = request.headers.get("Content-Encoding", "identity").strip().lower()
-    if encoding not in ("identity", "gzip"):
+    if encoding not in ENCODINGS:
         return problem(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported-encoding", _("Send the body plain, or encoded with gzip.")
+            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
+            "unsupported-encoding",
+            _("Send the body plain, or encoded with gzip or zstd."),
         )
     # Without a length a body looks empty here, and a truncated one complete.
     length = request.META.get("CONTENT_LENGTH") or ""
@@ -86,7 +106,7 @@ def _read_header(request: Request) -> Upload | Response:
         detail = _("The upload is larger than this server takes; split it.")
         return refused_upload(UploadRefused(Refusal.TOO_LARGE, detail))
     stream = cast(BinaryIO, request._request)
-    return Upload(stream, _FORMATS[content_type], gzip=encoding == "gzip", length=int(length))
+    return Upload(stream, _FORMATS[content_type], encoding, int(length))
 
 
 @api_view(["GET"])

@@ -12,8 +12,10 @@ from reports.ingest.sorting import Sorter
 
 # Large enough for the vectorised check to pay, small enough to stay in cache.
 CHECKED_RECORDS = 8192
-# Of all targets together; this many characters of documents wait at most, whatever the length of a record.
-UNCHECKED_CHARACTERS = 32 << 20
+# Of all targets together: so much waits at most, whatever the length of a record and the number of targets.
+UNCHECKED_BYTES = 32 << 20
+# What a text takes beside its characters: a short record is more of this than of them.
+BYTES_BESIDE_CHARACTERS = 64
 
 
 @dataclass(slots=True)
@@ -36,6 +38,10 @@ class _Unchecked:
         return segment.line, f"/segments/{segment.position}/records/{index - self.starts[source]}"
 
 
+def _bytes_of(segment: Segment) -> int:
+    return segment.characters + BYTES_BESIDE_CHARACTERS * len(segment.records)
+
+
 @dataclass(frozen=True)
 class CollectedShard:
     """A sorted file on the spool, ready to be stored."""
@@ -52,7 +58,7 @@ class Collector:
     def __init__(self, folder: Path, rejections: Rejections) -> None:
         self._rejections = rejections
         self._unchecked: dict[Target, _Unchecked] = {}
-        self._unchecked_characters = 0
+        self._unchecked_bytes = 0
         self._sorter: Sorter[tuple[Target, str]] = Sorter(folder)
         self.accepted = 0
 
@@ -76,10 +82,10 @@ class Collector:
             if unchecked is None:
                 unchecked = self._unchecked[target] = _Unchecked()
             unchecked.add(segment)
-            self._unchecked_characters += segment.characters
+            self._unchecked_bytes += _bytes_of(segment)
             if len(unchecked.records) >= CHECKED_RECORDS:
                 self._check(target)
-            elif self._unchecked_characters >= UNCHECKED_CHARACTERS:
+            elif self._unchecked_bytes >= UNCHECKED_BYTES:
                 self._check_all()
 
     def _check_all(self) -> None:
@@ -88,7 +94,7 @@ class Collector:
 
     def _check(self, target: Target) -> None:
         unchecked = self._unchecked.pop(target)
-        self._unchecked_characters -= sum(segment.characters for segment in unchecked.sources)
+        self._unchecked_bytes -= sum(map(_bytes_of, unchecked.sources))
         # One document alone may have millions of records, all of them bad.
         for start in range(0, len(unchecked.records), CHECKED_RECORDS):
             self._check_block(target, unchecked, start)

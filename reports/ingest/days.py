@@ -118,6 +118,7 @@ def withdraw(batch: Batch) -> None:
     if batch.state != Batch.State.OPEN:
         raise NotWithdrawable
     batch.shards.all().delete()
+    batch.idempotency_keys.all().delete()
     batch.state = Batch.State.WITHDRAWN
     batch.content_hmac = None
     batch.save(update_fields=["state", "content_hmac"])

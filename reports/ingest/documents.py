@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
+from aggregation.mechanisms import MECHANISMS
 from reports.ingest.problems import Rejections
 from reports.ingest.transport import DuplicateKey, Overfull, decode, decode_ambiguous
 from reports.models import UseCase, Version
@@ -17,18 +18,11 @@ FORMAT_VERSION = 1
 MAX_SEGMENTS = 64
 DOCUMENT_FIELDS = {"version", "segments"}
 SEGMENT_FIELDS = {"use_case", "locale", "algorithm", "parameters", "records"}
-# Every parameter that some algorithm has. Any other name is a place to hide something, not a mismatch.
-PARAMETER_FIELDS = {
-    "epsilon",
-    "k",
-    "m",
-    "hash",
-    "seed",
-    "fragment_epsilon",
-    "fragment_k",
-    "fragment_m",
-    "length",
-}
+# Every parameter that some algorithm of the format has, known here or not. Any other name is a place to hide something,
+# not a mismatch.
+PARAMETER_FIELDS = {"hash", "seed", "fragment_epsilon", "fragment_k", "fragment_m", "length"}.union(
+    *(mechanism.parameter_names for mechanism in MECHANISMS.values())
+)
 
 
 @dataclass(frozen=True, eq=False)

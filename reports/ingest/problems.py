@@ -20,6 +20,7 @@ class Refusal(StrEnum):
     NOTHING_USABLE = "nothing-usable"
     NOT_STRICT = "strict-upload-refused"
     WRONG_DAY = "day-not-open"
+    KEY_REUSED = "idempotency-key-reused"
 
 
 @dataclass(frozen=True, slots=True)

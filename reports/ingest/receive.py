@@ -13,10 +13,11 @@ from django.utils.translation import gettext as _
 
 from reports.ingest.collector import Collector
 from reports.ingest.documents import Resolver, segments
+from reports.ingest.keys import Claim, Key, batch_of, find_kept
 from reports.ingest.problems import Problem, Refusal, Rejections, UploadRefused
 from reports.ingest.store import DuplicateUpload, find_duplicate, store_batch
 from reports.ingest.transport import Upload, plain_chunks, texts
-from reports.models import Batch, UseCase
+from reports.models import Batch, IdempotencyKey, UseCase
 from reports.models.uploads import utc_today
 from reports.storage import spool_folder
 
@@ -36,36 +37,63 @@ class Receipt:
 
 
 def ingest(
-    upload: Upload, use_cases: QuerySet[UseCase], *, day: datetime.date | None = None, strict: bool = False
+    upload: Upload,
+    use_cases: QuerySet[UseCase],
+    *,
+    day: datetime.date | None = None,
+    strict: bool = False,
+    key: Key | None = None,
 ) -> Receipt:
     """Check an upload while it streams and store what passes, in one transaction or not at all.
 
     Only segments of `use_cases` are known to the sender. The day is today unless given; reports for a day that is
-    sealed already join the current one. Raises `UploadRefused`, and then nothing is left of the upload.
+    sealed already join the current one. Under a key that is kept nothing is stored again. Raises `UploadRefused`, and
+    then nothing is left of the upload.
     """
+    if key is not None and (kept := find_kept(key.digest())):
+        return _answer_again(upload, key, kept)
     today = utc_today()
     day = day or today
     _check_day(day, today, use_cases)
     rejections = Rejections(strict)
     content = hmac.new(_content_key(day), digestmod=hashlib.sha256)
+    keyed = None if key is None else key.content()
     with spool_folder() as folder:
         collector = Collector(folder, rejections)
-        documents = _nonempty(texts(_hashed(plain_chunks(upload), content), upload.format))
+        documents = _nonempty(texts(_hashed(plain_chunks(upload), content, keyed), upload.format))
         shards = collector.collect(segments(documents, Resolver(use_cases, today), rejections))
         rejected = dict(rejections.counts)
         if not collector.accepted:
             raise _nothing_left(rejections)
         large = collector.accepted + sum(rejected.values()) >= DEDUPLICATED_RECORDS
         fingerprint = content.digest() if large else None
-        first = find_duplicate(fingerprint)
-        if first is None:
+        claim = Claim(key.digest(), keyed.digest()) if key and keyed else None
+        while True:
+            if first := _find_first(fingerprint, claim):
+                return _receipt_of(first)
             try:
-                batch = store_batch(shards, day, collector.accepted, rejected, fingerprint)
-            except DuplicateUpload as error:
-                first = error.first
-            else:
-                return Receipt(batch.pk, False, batch.accepted, rejected, rejections.problems)
-    return _receipt_of(first)
+                batch = store_batch(shards, day, collector.accepted, rejected, fingerprint, claim)
+            except DuplicateUpload:  # somebody was faster, and is found now, unless that batch is withdrawn already
+                continue
+            return Receipt(batch.pk, False, batch.accepted, rejected, rejections.problems)
+
+
+def _answer_again(upload: Upload, key: Key, kept: IdempotencyKey) -> Receipt:
+    """Read to the end, and answer with the first batch: whatever has become of its day and its use cases since."""
+    content = key.content()
+    for chunk in plain_chunks(upload):
+        content.update(chunk)
+    return _receipt_of(batch_of(kept, content.digest()))
+
+
+def _find_first(fingerprint: bytes | None, claim: Claim | None) -> Batch | None:
+    """The batch that this upload repeats. Its key is kept then, for the content is forgotten with the open day."""
+    if claim is not None and (batch := claim.first()):
+        return batch
+    first = find_duplicate(fingerprint)
+    if first is None or claim is None or claim.keep_for_duplicate(first):
+        return first
+    return _find_first(fingerprint, claim)  # the first is withdrawn by now, or the key another's
 
 
 def _receipt_of(batch: Batch) -> Receipt:
@@ -87,9 +115,11 @@ def _content_key(day: datetime.date) -> bytes:
     return secret + day.isoformat().encode()
 
 
-def _hashed(chunks: Iterator[bytes], content: hmac.HMAC) -> Iterator[bytes]:
+def _hashed(chunks: Iterator[bytes], *digests: hmac.HMAC | None) -> Iterator[bytes]:
+    wanted = [digest for digest in digests if digest is not None]
     for chunk in chunks:
-        content.update(chunk)
+        for digest in wanted:
+            digest.update(chunk)
         yield chunk
 
 

@@ -1,8 +1,7 @@
-"""Bytes to documents: decompression, limits, lines, strict JSON. Streams, so that memory does not grow with size."""
+"""Bytes to documents: limits, lines, strict JSON. Streams, so that memory does not grow with size."""
 
 import codecs
 import json
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
@@ -12,6 +11,7 @@ from typing import Any, BinaryIO, Literal, NoReturn, TypeAlias
 from django.conf import settings
 from django.utils.translation import gettext as _
 
+from reports.ingest.compression import Encoding, decompressed
 from reports.ingest.problems import broken, too_large
 
 Format: TypeAlias = Literal["json", "ndjson"]
@@ -26,15 +26,16 @@ JSON_SPACE = " \t\n\r"
 LARGE_TEXT = 1 << 20
 # Lists, objects, fields, numbers: far more than any document has, and still small in memory.
 MOST_PARTS = 1 << 16
-# Characters of the shortest record there can be, with its comma: a row, and two digits for the 8 bits of the least m.
+# Characters of the shortest record of any algorithm, with its comma: a row, and two digits for 8 bits, the least m.
 SHORTEST_RECORD = len('"0,00",')
 
-# How a file is written, by the end of its name: format, and whether it is gzipped.
-SUFFIXES: dict[str, tuple[Format, bool]] = {
-    ".json": ("json", False),
-    ".ndjson": ("ndjson", False),
-    ".json.gz": ("json", True),
-    ".ndjson.gz": ("ndjson", True),
+_FORMAT_SUFFIXES: dict[str, Format] = {".json": "json", ".ndjson": "ndjson"}
+_ENCODING_SUFFIXES: dict[str, Encoding] = {"": "identity", ".gz": "gzip", ".zst": "zstd"}
+# How a file is written, by the end of its name.
+SUFFIXES: dict[str, tuple[Format, Encoding]] = {
+    form + packing: (_FORMAT_SUFFIXES[form], _ENCODING_SUFFIXES[packing])
+    for packing in _ENCODING_SUFFIXES
+    for form in _FORMAT_SUFFIXES
 }
 
 
@@ -50,7 +51,7 @@ class Upload:
 
     stream: BinaryIO
     format: Format
-    gzip: bool = False
+    encoding: Encoding = "identity"
     length: int | None = None
 
 
@@ -80,33 +81,10 @@ def _received(upload: Upload) -> Iterator[bytes]:
         raise broken(_("The upload was cut short: fewer bytes came than were announced. Send it again."))
 
 
-def _gunzipped(chunks: Iterator[bytes]) -> Iterator[bytes]:
-    member = zlib.decompressobj(wbits=31)
-    started = False
-    try:
-        for chunk in chunks:
-            rest = chunk
-            while rest:
-                if member.eof:  # gzip files may be joined end to end
-                    member, started = zlib.decompressobj(wbits=31), False
-                piece = member.decompress(rest, READ_BYTES)
-                started = True
-                rest = member.unused_data if member.eof else member.unconsumed_tail
-                if piece:
-                    yield piece
-            while not member.eof and (piece := member.decompress(b"", READ_BYTES)):
-                yield piece
-    except zlib.error:
-        raise broken(_("The upload is not gzip, although it is said to be, or it is damaged.")) from None
-    if started and not member.eof:
-        raise broken(_("The gzip data is cut short. Send the upload again."))
-
-
 def plain_chunks(upload: Upload) -> Iterator[bytes]:
     """The decompressed bytes, never more than the limits allow. Raises `UploadRefused`."""
-    chunks = _received(upload)
     size = 0
-    for chunk in _gunzipped(chunks) if upload.gzip else chunks:
+    for chunk in decompressed(_received(upload), upload.encoding):
         size += len(chunk)
         if size > settings.LDPSITE_MAX_DECOMPRESSED_BYTES:
             raise too_large(_("The upload is larger than this server takes once decompressed; split it."))

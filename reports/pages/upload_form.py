@@ -14,8 +14,10 @@ class UploadForm(forms.Form):
     file = forms.FileField(
         label=gettext_lazy("File"),
         allow_empty_file=True,  # the ingestor has the better words for it
-        help_text=gettext_lazy("Upload documents as .json or .ndjson, either also gzipped (.gz)."),
-        widget=forms.FileInput(attrs={"accept": ".json,.ndjson,.gz"}),
+        help_text=gettext_lazy(
+            "Upload documents as .json or .ndjson, either also compressed by gzip (.gz) or zstd (.zst)."
+        ),
+        widget=forms.FileInput(attrs={"accept": ".json,.ndjson,.gz,.zst"}),
     )
     day = forms.DateField(
         label=gettext_lazy("Day of the reports"),
@@ -38,15 +40,15 @@ class UploadForm(forms.Form):
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         if known_suffix(str(file.name)) is None:
             raise forms.ValidationError(
-                _("The name of the file must end in .json or .ndjson, with .gz behind it if it is gzipped.")
+                _("The name of the file must end in .json or .ndjson; with .gz or .zst behind it if it is compressed.")
             )
         return file
 
     def upload(self) -> Upload:
         """The file as the ingestor takes it; its name tells how it is written."""
         file: UploadedFile[bytes] = self.cleaned_data["file"]
-        written, gzip = SUFFIXES[known_suffix(str(file.name)) or ""]
-        return Upload(cast(BinaryIO, file.file), written, gzip, file.size)
+        written, encoding = SUFFIXES[known_suffix(str(file.name)) or ""]
+        return Upload(cast(BinaryIO, file.file), written, encoding, file.size)
 
     def refuse(self, refused: UploadRefused) -> None:
         self.add_error(None, refused.detail)

@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import zstandard
 from django.conf import settings
 
 from aggregation.mechanisms import mechanism_for
 from reports.definitions import Applied, apply_definitions
 from reports.definitions.file import check_definitions
-from reports.ingest import Receipt, Upload, ingest
+from reports.ingest import Encoding, Receipt, Upload, ingest
 from reports.models import Batch, PendingFile, Shard, UseCase, Version
 
 SEED = "000102030405060708090a0b0c0d0e0f"
@@ -79,9 +80,19 @@ def of_records(records: list[Any], **changes: Any) -> bytes:
 
 
 def upload(
-    body: bytes, form: Literal["json", "ndjson"] = "ndjson", *, compress: bool = False, length: int | None = None
+    body: bytes,
+    form: Literal["json", "ndjson"] = "ndjson",
+    *,
+    encoding: Encoding = "identity",
+    length: int | None = None,
 ) -> Upload:
-    return Upload(BytesIO(gzip.compress(body) if compress else body), form, gzip=compress, length=length)
+    return Upload(BytesIO(packed(body, encoding)), form, encoding, length)
+
+
+def packed(body: bytes, encoding: Encoding) -> bytes:
+    if encoding == "zstd":
+        return zstandard.compress(body)
+    return gzip.compress(body) if encoding == "gzip" else body
 
 
 def send(body: bytes, **options: Any) -> Receipt:

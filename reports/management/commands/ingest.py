@@ -15,7 +15,9 @@ from reports.models import UseCase
 
 
 class Command(BaseCommand):
-    help = "Store batches of reports: .json or .ndjson files, plain or .gz. Prints one line of JSON for each file."
+    help = (
+        "Store batches of reports: .json or .ndjson files, plain, .gz or .zst. Prints one line of JSON for each file."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("files", nargs="+", type=Path, metavar="FILE")
@@ -44,7 +46,7 @@ class Command(BaseCommand):
     def _ingest(self, path: Path, day: datetime.date | None, strict: bool) -> Receipt:
         suffix = known_suffix(path.name)
         if suffix is None:
-            raise UploadRefused(Refusal.BROKEN, "The name must end in .json, .ndjson, .json.gz or .ndjson.gz.")
+            raise UploadRefused(Refusal.BROKEN, f"The name must end in one of {', '.join(SUFFIXES)}.")
         try:
             with path.open("rb") as stream:
                 return ingest(Upload(stream, *SUFFIXES[suffix]), UseCase.objects.all(), day=day, strict=strict)

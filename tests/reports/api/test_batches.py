@@ -9,12 +9,14 @@ from io import BytesIO
 from typing import Any
 
 import pytest
+import zstandard
+from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
 from pytest_django.live_server_helper import LiveServer
 
 from ldpsite.wsgi import application
-from reports.ingest import seal_days, withdraw
+from reports.ingest import ENCODINGS, Encoding, seal_days, withdraw
 from reports.models import Batch, Shard, UploadToken, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import (
@@ -23,6 +25,7 @@ from tests.reports.factories import (
     make_version,
     ndjson,
     of_records,
+    packed,
     record_lines,
     segment,
 )
@@ -153,14 +156,21 @@ def test_gzip(version: Version, token: str, encoding: str) -> None:
     assert post(token, gzip.compress(BODY), HTTP_CONTENT_ENCODING=encoding).status_code == 202
 
 
+@pytest.mark.parametrize("encoding", ["zstd", "ZSTD", " zstd "])
+def test_zstd(version: Version, token: str, encoding: str) -> None:
+    assert post(token, zstandard.compress(BODY), HTTP_CONTENT_ENCODING=encoding).status_code == 202
+
+
 def test_identity(version: Version, token: str) -> None:
     assert post(token, BODY, HTTP_CONTENT_ENCODING="identity").status_code == 202
 
 
-@pytest.mark.parametrize("encoding", ["deflate", "br", "zstd", "gzip, gzip", ""])
+@pytest.mark.parametrize("encoding", ["deflate", "br", "zst", "gzip, gzip", "zstd, gzip", ""])
 def test_other_encodings(version: Version, token: str, encoding: str) -> None:
     response = post(token, gzip.compress(BODY), HTTP_CONTENT_ENCODING=encoding)
-    assert_problem(response, 415, "unsupported-encoding")
+    content = assert_problem(response, 415, "unsupported-encoding")
+    assert "gzip" in content["detail"]
+    assert "zstd" in content["detail"]
     assert_nothing_left()
 
 
@@ -206,6 +216,68 @@ def test_refusals_have_a_status_and_a_type(version: Version, token: str, body: b
     content = assert_problem(post(token, body, CONTENT_LENGTH=str(len(body))), status, kind)
     assert content.keys() == {"type", "title", "status", "detail", "rejected", "errors"}
     assert_nothing_left()
+
+
+# --- Idempotency-Key ---
+
+KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324"
+
+
+def test_the_same_upload_under_its_key(version: Version, token: str) -> None:
+    first, second = (post(token, BODY, HTTP_IDEMPOTENCY_KEY=KEY) for _ in range(2))
+    assert (first.status_code, second.status_code) == (202, 202)
+    assert second.json() == first.json() | {"status": "duplicate"}
+    assert second.headers["Location"] == first.headers["Location"]
+    assert Batch.objects.count() == 1
+
+
+def test_another_upload_under_the_same_key(version: Version, token: str) -> None:
+    yesterday = utc_today() - datetime.timedelta(days=1)
+    post(token, BODY, HTTP_IDEMPOTENCY_KEY=KEY)
+    for body, query in ((BODY + BODY, ""), (BODY, f"?day={yesterday}"), (BODY, "?strict=true")):
+        content = assert_problem(post(token, body, query, HTTP_IDEMPOTENCY_KEY=KEY), 422, "idempotency-key-reused")
+        assert KEY not in json.dumps(content)
+    assert Batch.objects.count() == 1
+
+
+def test_a_key_is_its_senders_own(version: Version, token: str, alice: User) -> None:
+    _token, other = UploadToken.create("other")
+    person = Client()
+    person.force_login(alice)
+    answers = [post(sender, BODY, HTTP_IDEMPOTENCY_KEY=KEY) for sender in (token, f"Bearer {other}")]
+    answers += [
+        person.post(UPLOAD, BODY, content_type="application/x-ndjson", headers={"idempotency-key": KEY})
+        for _ in range(2)
+    ]
+    assert [answer.json()["status"] for answer in answers] == ["stored", "stored", "stored", "duplicate"]
+
+
+@pytest.mark.parametrize("key", ["x", "!", "~" * 255, '"quoted"', " padded ", "a,b"])
+def test_keys_of_good_form(version: Version, token: str, key: str) -> None:
+    answers = [post(token, BODY, HTTP_IDEMPOTENCY_KEY=key).json()["status"] for _ in range(2)]
+    assert answers == ["stored", "duplicate"]
+
+
+@pytest.mark.parametrize(
+    "key", ["", " ", "x" * 256, "two words", "tab\there", "\u00e9", "\u00c3\u00a9", "x\x7f", "x\x00"]
+)
+def test_keys_of_bad_form(version: Version, token: str, key: str) -> None:
+    content = assert_problem(post(token, BODY, HTTP_IDEMPOTENCY_KEY=key), 400, "bad-idempotency-key")
+    assert "255" in content["detail"]
+    assert_nothing_left()
+
+
+def test_a_refused_upload_leaves_its_key_free(version: Version, token: str) -> None:
+    assert_problem(post(token, b"{", HTTP_IDEMPOTENCY_KEY=KEY), 400, "broken-upload")
+    assert post(token, BODY, HTTP_IDEMPOTENCY_KEY=KEY).json()["status"] == "stored"
+
+
+def test_a_key_after_the_batch_was_withdrawn(version: Version, token: str) -> None:
+    first = post(token, BODY, HTTP_IDEMPOTENCY_KEY=KEY).json()
+    withdraw(Batch.objects.get())
+    second = post(token, BODY, HTTP_IDEMPOTENCY_KEY=KEY).json()
+    assert second["status"] == "stored"
+    assert second["batch"] != first["batch"]
 
 
 # --- Parameters ---
@@ -269,13 +341,13 @@ def wsgi(body: bytes, length: int, token: str, **more: str) -> tuple[str, bytes]
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("compress", [False, True], ids=["plain", "gzip"])
+@pytest.mark.parametrize("encoding", ENCODINGS)
 @pytest.mark.parametrize("cut", [1, 10, 200])
-def test_body_cut_short(cut: int, compress: bool) -> None:
+def test_body_cut_short(cut: int, encoding: Encoding) -> None:
     make_version()
     _token, secret = UploadToken.create("collector")
-    whole = gzip.compress(BODY + BODY) if compress else BODY + BODY
-    more = {"HTTP_CONTENT_ENCODING": "gzip"} if compress else {}
+    whole = packed(BODY + BODY, encoding)
+    more = {"HTTP_CONTENT_ENCODING": encoding}
     status, content = wsgi(whole[:-cut], len(whole), f"Bearer {secret}", **more)
     assert status.startswith("400")
     assert json.loads(content)["type"] == TYPE + "broken-upload"

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 from django.core.management import CommandError, call_command
 
 from reports.models import Batch, Shard, Version
@@ -90,6 +91,8 @@ def test_every_file_is_tried(version: Version, tmp_path: Path) -> None:
         ("a.JSON", BODY),
         ("a.ndjson.gz", gzip.compress(BODY + BODY)),
         ("a.json.gz", gzip.compress(BODY)),
+        ("a.ndjson.zst", zstandard.compress(BODY + BODY)),
+        ("a.json.zst", zstandard.compress(BODY)),
         ("reports.2026-11-21.ndjson.GZ", gzip.compress(BODY)),
     ],
 )
@@ -98,11 +101,13 @@ def test_the_name_says_how_the_file_is_written(version: Version, tmp_path: Path,
     assert (code, line["status"]) == (0, "stored")
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a", "a.gz", "ndjson", "a.ndjson.zip", "a.json.txt", ".json"])
+@pytest.mark.parametrize(
+    "name", ["a.txt", "a", "a.gz", "ndjson", "a.ndjson.zip", "a.ndjson.zstd", "a.json.txt", ".json"]
+)
 def test_other_names(version: Version, tmp_path: Path, name: str) -> None:
     code, (line,), (error,) = run(write(tmp_path, name))
     assert (code, line["status"]) == (1, "refused")
-    assert ".ndjson.gz" in error
+    assert ".ndjson.gz, .json.zst, .ndjson.zst" in error
     assert_nothing_left()
 
 

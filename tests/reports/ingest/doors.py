@@ -1,6 +1,5 @@
 """The three doors into the ingestor that programs use. What one refuses, all refuse, for the same reason."""
 
-import gzip
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -13,9 +12,9 @@ from django.core.management import call_command
 from django.test import Client
 
 from reports.api.problems import TYPE
-from reports.ingest import UploadRefused, ingest
+from reports.ingest import SUFFIXES, Encoding, UploadRefused, ingest
 from reports.models import UploadToken, UseCase
-from tests.reports.factories import upload
+from tests.reports.factories import packed, upload
 
 
 @dataclass
@@ -38,9 +37,11 @@ Form = Literal["json", "ndjson"]
 Door = Callable[..., Outcome]
 
 
-def through_core(body: bytes, form: Form = "ndjson", *, compress: bool = False, strict: bool = False) -> Outcome:
+def through_core(
+    body: bytes, form: Form = "ndjson", *, encoding: Encoding = "identity", strict: bool = False
+) -> Outcome:
     try:
-        receipt = ingest(upload(body, form, compress=compress), UseCase.objects.all(), strict=strict)
+        receipt = ingest(upload(body, form, encoding=encoding), UseCase.objects.all(), strict=strict)
     except UploadRefused as error:
         errors = [{"line": item.line, "pointer": item.pointer, "detail": item.detail} for item in error.problems]
         return Outcome(str(error.refusal), 0, error.rejected, errors, None, f"{error} {error.detail} {errors}")
@@ -49,20 +50,23 @@ def through_core(body: bytes, form: Form = "ndjson", *, compress: bool = False, 
     return Outcome(kind, receipt.accepted, receipt.rejected, errors, str(receipt.batch), repr(receipt))
 
 
-def through_api(body: bytes, form: Form = "ndjson", *, compress: bool = False, strict: bool = False) -> Outcome:
+def through_api(
+    body: bytes, form: Form = "ndjson", *, encoding: Encoding = "identity", strict: bool = False
+) -> Outcome:
     token = UploadToken.objects.filter(name="door").first()
     if token is not None:
         token.delete()
     _token, secret = UploadToken.create("door")
+    sent = packed(body, encoding)
     content_type = "application/json" if form == "json" else "application/x-ndjson"
-    headers = {"authorization": f"Bearer {secret}"} | ({"content-encoding": "gzip"} if compress else {})
+    headers = {"authorization": f"Bearer {secret}"} | ({} if encoding == "identity" else {"content-encoding": encoding})
     response = Client().post(
         "/api/v1/batches/" + ("?strict=true" if strict else ""),
-        gzip.compress(body) if compress else body,
+        sent,
         content_type=content_type,
         headers=headers,
         CONTENT_TYPE=content_type,  # the client leaves it out where the body is empty, and the length with it
-        CONTENT_LENGTH=str(len(gzip.compress(body) if compress else body)),
+        CONTENT_LENGTH=str(len(sent)),
     )
     content = response.json()
     said = response.content.decode() + str(response.headers)
@@ -75,10 +79,13 @@ def through_api(body: bytes, form: Form = "ndjson", *, compress: bool = False, s
     return Outcome(content["type"].removeprefix(TYPE), 0, content["rejected"], content["errors"], None, said)
 
 
-def through_command(body: bytes, form: Form = "ndjson", *, compress: bool = False, strict: bool = False) -> Outcome:
+def through_command(
+    body: bytes, form: Form = "ndjson", *, encoding: Encoding = "identity", strict: bool = False
+) -> Outcome:
     """Not told: the kind of refusal, and all but the first of the errors."""
-    path = Path.cwd() / f"upload.{form}{'.gz' if compress else ''}"
-    path.write_bytes(gzip.compress(body) if compress else body)
+    suffix = next(suffix for suffix, written in SUFFIXES.items() if written == (form, encoding))
+    path = Path.cwd() / f"upload{suffix}"
+    path.write_bytes(packed(body, encoding))
     out, err = StringIO(), StringIO()
     arguments = [str(path)] + (["--strict"] if strict else [])
     code: object = 0

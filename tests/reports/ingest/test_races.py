@@ -17,8 +17,8 @@ import pytest
 from django.db import connection
 
 from aggregation.records import join_records, sort_records
-from reports.ingest import NotWithdrawable, Receipt, seal_days, withdraw
-from reports.models import Batch, PendingFile, Sealing, Shard, Version
+from reports.ingest import Key, NotWithdrawable, Receipt, seal_days, withdraw
+from reports.models import Batch, IdempotencyKey, PendingFile, Sealing, Shard, Version
 from reports.models.uploads import utc_today
 from reports.storage import open_array
 from tests.reports.factories import (
@@ -146,9 +146,9 @@ def content(size: int, seed: int, slugs: tuple[str, ...] = SLUGS[:1]) -> Content
     return {key: record_lines(size + place, 10 * seed + place) for place, key in enumerate(keys)}
 
 
-def send_content(sent: Content, day: datetime.date = TODAY) -> Receipt:
+def send_content(sent: Content, day: datetime.date = TODAY, key: Key | None = None) -> Receipt:
     segments = [segment(list(lines), use_case=slug, locale=locale) for (slug, locale), lines in sent.items()]
-    return send(ndjson(document(*segments)), day=day)
+    return send(ndjson(document(*segments)), day=day, key=key)
 
 
 def assert_counted(version: Version, *expected: Content) -> None:
@@ -250,6 +250,32 @@ def test_sealing_twice(observer: psycopg.Connection[Any]) -> None:
         assert_counted(version, *sent)
         assert Sealing.objects.count() == 1
         assert Shard.objects.count() == len(LOCALES)
+
+
+def test_sending_again_under_a_key_and_withdrawing(observer: psycopg.Connection[Any]) -> None:
+    """Large enough to be known by its content, too: the second is either the first, or a batch of its own."""
+    version = make_version()
+    sent = {("keyboard-emoji", "en_US"): record_lines(1000)}
+    again = Key("token 1", "again")
+    batches: list[Batch] = []
+
+    def prepare() -> None:
+        IdempotencyKey.objects.all().delete()
+        batches[:] = [Batch.objects.get(pk=send_content(sent).batch)]
+
+    seen = set()
+    for receipt, gone in orders(
+        lambda: send_content(sent, key=again), lambda: withdraw_if_open(batches[0]), prepare, observer
+    ):
+        assert isinstance(receipt, Receipt)
+        assert gone
+        assert receipt.duplicate == (receipt.batch == batches[0].pk)
+        # A key stays only with a batch that is there.
+        assert [kept.batch_id for kept in IdempotencyKey.objects.all()] == [receipt.batch] * (not receipt.duplicate)
+        seal_days(version)
+        assert_counted(version, *([] if receipt.duplicate else [sent]))
+        seen.add(receipt.duplicate)
+    assert seen == {True, False}
 
 
 # --- Many at a time ---

@@ -114,7 +114,7 @@ def test_memory_is_bounded_by_characters_too(version: Version, monkeypatch: pyte
         real(self, target)  # type: ignore[arg-type]
 
     monkeypatch.setattr(collector.Collector, "_check", check)
-    monkeypatch.setattr(collector, "UNCHECKED_CHARACTERS", 2000)
+    monkeypatch.setattr(collector, "UNCHECKED_BYTES", 3000)
     body = b"".join(of_records([line], locale=locale) for line in record_lines(50) for locale in ("en_US", "fr_FR"))
     assert send(body).accepted == 100
     assert max(waiting) < 20

@@ -7,6 +7,7 @@ from typing import Any
 from unittest import mock
 
 import pytest
+import zstandard
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -46,6 +47,7 @@ def post(client: Client, body: bytes, name: str = "reports.ndjson", **fields: An
     [
         ("a.ndjson", of_records(record_lines(3))),
         ("a.NDJSON.GZ", gzip.compress(of_records(record_lines(3)))),
+        ("a.ndjson.zst", zstandard.compress(of_records(record_lines(3)))),
         ("a.json", json.dumps(document(segment(record_lines(3)))).encode()),
         ("a.json.gz", gzip.compress(json.dumps(document(segment(record_lines(3)))).encode())),
     ],
@@ -94,6 +96,8 @@ def test_problems_are_listed_by_line_and_never_quoted(as_alice: Client) -> None:
         ("reports.json", b"", "The upload is empty"),
         ("reports.json", b"{", "This is not JSON"),
         ("reports.json.gz", b"{}", "not gzip"),
+        ("reports.json.zst", b"{}", "not zstd"),
+        ("reports.json.zstd", b"{}", "with .gz or .zst behind it"),
         ("reports.json", b'{"version": 1, "segments": []}', "Nothing in the upload could be used"),
     ],
 )
