@@ -1,4 +1,4 @@
-"""What the commands and the page take, as whole processes on a database of their own.
+"""What the commands and the pages take, as whole processes on a database of their own.
 
 Seconds include starting Python and Django; the peak is the process's resident memory as the operating system counts it.
 The floor of a command that moves bytes is a copy of the same bytes on the same disk, in the same minute.
@@ -7,48 +7,18 @@ The floor of a command that moves bytes is a copy of the same bytes on the same 
 import datetime
 import json
 import os
-import shutil
-import subprocess
-import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-ROOT = Path(__file__).resolve().parent.parent
+from benchmarks import web_domains
+from benchmarks.measuring import ROOT, Site, copy_seconds, page_row, row
+
 SLUG = "keyboard-emoji"
 REPORTS = 1_000_000
 DEFINITIONS = ROOT / "reports" / "demo" / "use_cases.json"
 SHARES = ROOT / "reports" / "demo" / "emoji_share_by_locale.tsv"
-
-
-def measured(environment: dict[str, str], *command: str) -> tuple[float, float, str]:
-    """Run a command; returns seconds, peak resident megabytes, and what it printed."""
-    with tempfile.TemporaryFile("w+") as output:
-        started = time.perf_counter()
-        process = subprocess.Popen([sys.executable, *command], cwd=ROOT, env=environment, stdout=output)
-        _pid, status, usage = os.wait4(process.pid, 0)
-        seconds = time.perf_counter() - started
-        process.returncode = os.waitstatus_to_exitcode(status)
-        output.seek(0)
-        printed = output.read()
-    if process.returncode:
-        raise RuntimeError(f"{' '.join(command)} ended with {process.returncode}: {printed}")
-    return seconds, usage.ru_maxrss / 1024, printed
-
-
-def copy_seconds(source: Path, folder: Path) -> float:
-    """The floor: reading the file and writing it again, durably."""
-    target = folder / "copy"
-    started = time.perf_counter()
-    with source.open("rb") as original, target.open("wb") as copy:
-        shutil.copyfileobj(original, copy, 1 << 20)
-        copy.flush()
-        os.fsync(copy.fileno())
-    seconds = time.perf_counter() - started
-    target.unlink()
-    return seconds
 
 
 def one_record_a_document(source: Path, target: Path) -> None:
@@ -60,19 +30,6 @@ def one_record_a_document(source: Path, target: Path) -> None:
             records = segment.pop("records")
             head = json.dumps(document)[: -len("}]}")]
             singles.writelines(f'{head}, "records": ["{record}"]}}]}}\n' for record in records)
-
-
-def _row(step: str, seconds: float, peak: float, target: str, floor: str, floor_seconds: float) -> dict[str, Any]:
-    return {
-        "step": step,
-        "seconds": seconds,
-        "reports_per_second": REPORTS / seconds,
-        "peak_mb": peak,
-        "floor": floor,
-        "floor_seconds": floor_seconds,
-        "ratio": seconds / floor_seconds,
-        "target": target,
-    }
 
 
 def steps() -> Iterator[dict[str, Any]]:
@@ -89,45 +46,47 @@ def steps() -> Iterator[dict[str, Any]]:
         }
         environment.pop("DATABASE_URL", None)
         try:
-            with embedded.database(folder / "data"):
-                yield from _steps(folder, environment)
+            with embedded.database(folder / "data") as url:
+                site = Site(folder, environment, url)
+                site.manage("migrate", "--verbosity", "0")
+                yield from emoji_steps(site)
+                yield from web_domains.steps(site)
         finally:
             embedded.remove(folder / "data")
 
 
-def _steps(folder: Path, environment: dict[str, str]) -> Iterator[dict[str, Any]]:
-    for command in (("migrate", "--verbosity", "0"), ("apply_use_cases", str(DEFINITIONS))):
-        measured(environment, "manage.py", *command)
+def emoji_steps(site: Site) -> Iterator[dict[str, Any]]:
+    """A use case of long records and a small dictionary."""
+    folder, floor_name = site.folder, "copy of the documents"
+    site.manage("apply_use_cases", str(emoji_definition(folder)))
     arguments = ("simulate_devices", SLUG, "--shares", str(SHARES), "--reports", str(REPORTS), "--output", str(folder))
     many, single = folder / f"{SLUG}.ndjson", folder / "single.ndjson"
-    seconds, peak, _out = measured(environment, "manage.py", *arguments)
-    yield _row("simulate 1 M devices", seconds, peak, "", "copy of the documents", copy_seconds(many, folder))
+    seconds, peak = site.manage(*arguments)
+    yield row("simulate 1 M devices", seconds, peak, "", floor_name, copy_seconds(many, folder), reports=REPORTS)
 
     one_record_a_document(many, single)
     floor = copy_seconds(single, folder)
-    seconds, peak, _out = measured(environment, "manage.py", "ingest", str(single))
-    yield _row("ingest 1 M, one a document", seconds, peak, "≤ 12 s, ≤ 400 MB", "copy of the documents", floor)
+    seconds, peak = site.manage("ingest", str(single))
+    yield row("ingest 1 M, one a document", seconds, peak, "≤ 12 s, ≤ 400 MB", floor_name, floor, reports=REPORTS)
     single.unlink()
 
     yesterday = (datetime.datetime.now(datetime.UTC).date() - datetime.timedelta(days=1)).isoformat()
     floor = copy_seconds(many, folder)
-    seconds, peak, _out = measured(environment, "manage.py", "ingest", "--day", yesterday, str(many))
-    yield _row("ingest 1 M, 1,000 a document", seconds, peak, "≤ 6 s, ≤ 400 MB", "copy of the documents", floor)
+    seconds, peak = site.manage("ingest", "--day", yesterday, str(many))
+    yield row("ingest 1 M, 1,000 a document", seconds, peak, "≤ 6 s, ≤ 400 MB", floor_name, floor, reports=REPORTS)
+    many.unlink()
 
     # Yesterday's million only; its shards are a quarter of the size of the documents.
     window = ("--from", yesterday, "--to", yesterday)
-    seconds, peak, _out = measured(environment, "manage.py", "aggregate", SLUG, *window, "--inline")
-    yield _row("whole run over 1 M stored", seconds, peak, "≤ 3 s, ≤ 500 MB", "copy of the documents", floor)
+    seconds, peak = site.manage("aggregate", SLUG, *window, "--inline")
+    yield row("whole run over 1 M stored", seconds, peak, "≤ 3 s, ≤ 500 MB", floor_name, floor, reports=REPORTS)
+    yield page_row(site, SLUG, "page of the histogram")
 
-    _seconds, peak, printed = measured(environment, "-m", "benchmarks.page", SLUG)
-    page = json.loads(printed)
-    yield {
-        "step": f"page of the histogram, {page['queries']} queries",
-        "seconds": page["seconds"],
-        "reports_per_second": None,
-        "peak_mb": peak,
-        "floor": "the health check",
-        "floor_seconds": page["floor_seconds"],
-        "ratio": page["seconds"] / page["floor_seconds"],
-        "target": "≤ 50 ms",
-    }
+
+def emoji_definition(folder: Path) -> Path:
+    """The demonstration's definition of this use case alone; its dictionary lies beside the original."""
+    (definition,) = [item for item in json.loads(DEFINITIONS.read_text(encoding="utf-8")) if item["slug"] == SLUG]
+    definition["dictionary"]["file"] = str(DEFINITIONS.parent / definition["dictionary"]["file"])
+    path = folder / "emoji.json"
+    path.write_text(json.dumps([definition]), encoding="utf-8")
+    return path

@@ -21,7 +21,7 @@ def main(slug: str) -> None:
     from django.test.utils import CaptureQueriesContext
 
     call_command("collectstatic", interactive=False, verbosity=0)
-    person = User.objects.create_superuser("visitor")
+    person, _created = User.objects.get_or_create(username="visitor", is_superuser=True, is_staff=True)
     client = Client(SERVER_NAME="localhost")
     client.force_login(person)
     address = f"/use-cases/{slug}/"

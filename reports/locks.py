@@ -19,6 +19,7 @@ class Lock(IntEnum):
     PLAN = 0x6C647003  # of a run
     COMPLETE = 0x6C647004  # of a run
     PUBLICATIONS = 0x6C647005  # of a version
+    DEMO = 0x6C647006  # of one half of the demo
 
 
 def _second_key(key: int | uuid.UUID) -> int:

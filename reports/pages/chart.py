@@ -8,15 +8,18 @@ import plotly.graph_objects as go
 from django.utils.formats import get_format
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from reports.models import Histogram
 from reports.pages.numbers import percent, whole
-from reports.results.view import Row
+from reports.results.rows import Row
 
 MOST_BARS = 200
 BAR_HEIGHT = 32
 MARGIN = {"l": 8, "r": 16, "t": 28, "b": 44}
 LONGEST_NAME = 32
+# On a narrow screen the bars need the room; the table has the whole of it.
+LONGEST_SHORT = 18
 FONT = '"Noto Sans", system-ui, sans-serif'
 
 # Colours are not here: the script takes them from the style sheet, where light and dark are at home.
@@ -56,7 +59,7 @@ def figure(histogram: Histogram, rows: Sequence[Row]) -> dict[str, Any]:
     """The rows, at most 200 of them, as horizontal bars of shares in percent with adjusted intervals."""
     rows = rows[:MOST_BARS]
     scale = 100 / histogram.n
-    threshold = histogram.threshold * scale
+    words = _("threshold T") if histogram.threshold is not None else _("T of each group")
     bars = go.Bar(
         orientation="h",
         x=[row.entry.estimate * scale for row in rows],
@@ -81,23 +84,13 @@ def figure(histogram: Histogram, rows: Sequence[Row]) -> dict[str, Any]:
             "type": "linear",
             "range": [len(rows) - 0.5, -0.5],
             "tickvals": list(range(len(rows))),
-            "ticktext": [_label(row.display) for row in rows],
+            "ticktext": [_label(Truncator(row.display).chars(LONGEST_SHORT)) for row in rows],
         },
-        shapes=[
-            {
-                "type": "line",
-                "x0": threshold,
-                "x1": threshold,
-                "yref": "paper",
-                "y0": 0,
-                "y1": 1,
-                "line": {"dash": "dash", "width": 1.5},
-            }
-        ],
+        shapes=_thresholds(histogram, rows, scale),
         annotations=[
             {
-                "text": html.escape(_("threshold T"), quote=False),
-                "x": threshold,
+                "text": html.escape(words, quote=False),
+                "x": rows[0].threshold * scale,
                 "y": 1,
                 "yref": "paper",
                 "xanchor": "left",
@@ -107,15 +100,31 @@ def figure(histogram: Histogram, rows: Sequence[Row]) -> dict[str, Any]:
             }
         ],
         # For wide screens, where a name fits beside the element.
-        meta={"named": [_label(_named(row)) for row in rows]},
+        meta={
+            "named": [_label(_named(row)) for row in rows],
+            "pictures": histogram.version.normalization == "emoji" and histogram.grouping != "category",
+        },
     )
     shaped: dict[str, Any] = go.Figure(bars, layout).to_plotly_json()
     return shaped
 
 
+def _thresholds(histogram: Histogram, rows: Sequence[Row], scale: float) -> list[dict[str, Any]]:
+    """One line for all, or a mark across the bar of each group, which has its own."""
+    line = {"dash": "dash", "width": 1.5}
+    if histogram.threshold is not None:
+        x = histogram.threshold * scale
+        return [{"type": "line", "x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1, "line": line}]
+    line = {"dash": "solid", "width": 2}
+    return [
+        {"type": "line", "x0": x, "x1": x, "yref": "y", "y0": place - 0.42, "y1": place + 0.42, "line": line}
+        for place, x in enumerate(row.threshold * scale for row in rows)
+    ]
+
+
 def _named(row: Row) -> str:
     if not row.name:
-        return row.display
+        return Truncator(row.display).chars(LONGEST_NAME)
     return f"{Truncator(row.name).chars(LONGEST_NAME)}  {row.display}"
 
 
@@ -127,8 +136,12 @@ def _label(text: str) -> str:
 def _hover(histogram: Histogram, row: Row) -> str:
     entry = row.entry
     title = f"{row.display} {row.name}".strip()
-    lines = [
-        f"<b>{_label(title)}</b>",
+    lines = [f"<b>{_label(title)}</b>"]
+    if entry.display.isascii() is not entry.element.isascii():  # a domain name, as people read it and as it is counted
+        lines.append(_label(entry.element))
+    if entry.category and entry.category != entry.display:
+        lines.append(_label(_("Category: %(category)s") % {"category": entry.category}))
+    lines += [
         _label(
             _("about %(estimate)s reports, %(share)s of all")
             % {"estimate": whole(entry.estimate), "share": percent(row.share)}
@@ -138,6 +151,17 @@ def _hover(histogram: Histogram, row: Row) -> str:
             % {"lower": whole(entry.adjusted_lower), "upper": whole(entry.adjusted_upper)}
         ),
     ]
+    if histogram.grouping:
+        lines.append(
+            _label(
+                ngettext(
+                    "one element; its threshold T is %(threshold)s",
+                    "sum of %(members)s elements; its threshold T is %(threshold)s",
+                    entry.members,
+                )
+                % {"members": whole(entry.members), "threshold": whole(row.threshold)}
+            )
+        )
     return "<br>".join(lines)
 
 
@@ -145,9 +169,10 @@ def summary(histogram: Histogram, rows: Sequence[Row], place: str) -> str:
     """One sentence for those who do not see the chart."""
     first = rows[0]
     return _(
-        "Bar chart of estimated shares in %(place)s with 95 %% intervals: %(count)s elements, led by %(element)s with"
+        "Bar chart of estimated shares in %(place)s with 95 %% intervals: %(count)s %(what)s, led by %(element)s with"
         " %(share)s; the table has the same numbers."
     ) % {
+        "what": _("groups") if histogram.grouping else _("elements"),
         "place": place,
         "count": min(len(rows), MOST_BARS),
         "element": first.name or first.display,

@@ -4,11 +4,12 @@ import datetime
 from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
+from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from reports.models import Version
 from reports.pages.chart import MOST_BARS
-from reports.pages.locales import locale_name
+from reports.pages.locales import locale_label
 from reports.pages.numbers import day_range
 from reports.results import HistogramQuery, HistogramView
 
@@ -16,6 +17,8 @@ TOP_CHOICES = (10, 20, 50, 100, MOST_BARS)
 DEFAULT_TOP = 20
 # More than these are reached through the two dates.
 LINKED_DAYS = 7
+# A list of more is no help; every category has its own address.
+LISTED_CATEGORIES = 200
 
 
 @dataclass(frozen=True)
@@ -35,27 +38,53 @@ class Controls:
     versions: list[Choice]
     tops: list[Choice]
     windows: list[Choice]
-    first_day: datetime.date | None
-    last_day: datetime.date | None
+    groupings: list[Choice]
+    categories: list[Choice]
 
 
 def controls(view: HistogramView) -> Controls:
     version = view.version
     if version is None:
-        return Controls([], [], [], [], None, None)
+        return Controls([], [], [], [], [], [])
     windows = list(
-        version.histograms.filter(locale=view.locale, replaced=False)
+        version.histograms.filter(locale=view.locale, grouping="", replaced=False)
         .order_by("-last_day", "first_day")
         .values_list("first_day", "last_day")
     )
     return Controls(
-        locales=[Choice(code, locale_name(code), code == view.locale) for code in version.locales],
+        locales=_locales(view, version),
         versions=_versions(view, version),
         tops=_tops(view.query.top or DEFAULT_TOP),
         windows=_windows(view, windows),
-        first_day=min((first for first, _last in windows), default=None),
-        last_day=max((last for _first, last in windows), default=None),
+        groupings=_groupings(view),
+        categories=_categories(view),
     )
+
+
+def _locales(view: HistogramView, version: Version) -> list[Choice]:
+    choices = [Choice(code, locale_label(code), code == view.locale) for code in version.locales]
+    return choices if len(choices) > 1 else []
+
+
+def _groupings(view: HistogramView) -> list[Choice]:
+    if not view.groupings:
+        return []
+    found = [Choice(grouping.name, str(grouping.label), grouping == view.grouping) for grouping in view.groupings]
+    return [Choice("", _("Elements"), view.grouping is None), *found]
+
+
+def _categories(view: HistogramView) -> list[Choice]:
+    """The categories of what is above its threshold, of most of it first while choosing which to list."""
+    chosen = view.query.category
+    found = {chosen} if chosen else set()
+    if view.histogram is not None:
+        entries = view.histogram.entries.exclude(category="").order_by()
+        ordered = entries.values("category").annotate(entries=Count("pk")).order_by("-entries", "category")
+        found.update(ordered.values_list("category", flat=True)[:LISTED_CATEGORIES])
+    if not found:
+        return []
+    listed = [Choice(name, name, name == chosen) for name in sorted(found, key=str.casefold)]
+    return [Choice("", _("All categories"), not chosen), *listed]
 
 
 def _tops(chosen: int) -> list[Choice]:

@@ -8,7 +8,8 @@ from django.utils.translation import ngettext
 
 from reports.models import Histogram
 from reports.pages.locales import locale_name
-from reports.pages.numbers import day_range, percent, whole
+from reports.pages.numbers import day_range, percent, plain, whole
+from reports.privacy import Loss
 from reports.results import HistogramView
 
 
@@ -26,24 +27,28 @@ class About:
     provenance: list[tuple[str, str]]
 
 
-def about(view: HistogramView, histogram: Histogram) -> About:
+def about(view: HistogramView, histogram: Histogram, loss: Loss) -> About:
     below = histogram.below_threshold
+    threshold = histogram.threshold
+    if histogram.grouping:
+        words = ngettext("%(count)s group is below its own", "%(count)s groups are below their own", below)
+    else:
+        words = ngettext("%(count)s element is below it", "%(count)s elements are below it", below)
     return About(
         locale=locale_name(view.locale),
         window=day_range(histogram.first_day, histogram.last_day),
         n=whole(histogram.n),
-        threshold=whole(histogram.threshold),
-        threshold_share=percent(histogram.threshold / histogram.n),
-        below=ngettext("%(count)s element is below it", "%(count)s elements are below it", below)
-        % {"count": whole(below)},
-        shown=_("%(shown)s of %(total)s above T")
-        % {"shown": whole(len(view.rows)), "total": whole(len(view.all_rows))},
-        provenance=_provenance(histogram),
+        threshold=_("one for each group") if threshold is None else whole(threshold),
+        threshold_share="" if threshold is None else percent(threshold / histogram.n),
+        below=words % {"count": whole(below)},
+        shown=_("%(shown)s of %(total)s above T") % {"shown": whole(len(view.rows)), "total": whole(view.total)},
+        provenance=_provenance(view, histogram, loss),
     )
 
 
-def _provenance(histogram: Histogram) -> list[tuple[str, str]]:
+def _provenance(view: HistogramView, histogram: Histogram, loss: Loss) -> list[tuple[str, str]]:
     version, revision = histogram.version, histogram.revision
+    threshold = _("one for each group") if histogram.threshold is None else whole(histogram.threshold)
     return [
         (_("Version"), str(version.number)),
         (_("Algorithm"), version.algorithm),
@@ -52,14 +57,34 @@ def _provenance(histogram: Histogram) -> list[tuple[str, str]]:
             for name, value in version.mechanism.wire_parameters().items()
         ),
         ("n", whole(histogram.n)),
-        (_("T (threshold, in reports)"), whole(histogram.threshold)),
+        (_("T (threshold, in reports)"), threshold),
         (_("α (expected false entries)"), f"{histogram.alpha:g}"),
+        *([(_("Grouped by"), str(view.grouping.label))] if view.grouping else []),
         (
             _("Dictionary"),
             _("revision %(number)s, %(size)s elements") % {"number": revision.number, "size": whole(revision.size)},
         ),
         (_("Window"), day_range(histogram.first_day, histogram.last_day)),
         (_("Generated"), _("%(time)s UTC") % {"time": date_format(histogram.generated_at, "DATETIME_FORMAT")}),
+        *privacy_facts(loss),
+    ]
+
+
+def privacy_facts(loss: Loss) -> list[tuple[str, str]]:
+    """The privacy loss of one person, added up."""
+    return [
+        (_("ε per report"), plain(loss.per_report)),
+        (_("Reports per device and day, at most"), whole(loss.reports_per_day)),
+        (_("ε per person and day, at most"), plain(loss.per_day)),
+        (
+            ngettext(
+                "ε over the %(days)s day that reports are kept, at most",
+                "ε over the %(days)s days that reports are kept, at most",
+                loss.retention_days,
+            )
+            % {"days": whole(loss.retention_days)},
+            plain(loss.over_retention),
+        ),
     ]
 
 

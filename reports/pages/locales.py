@@ -56,7 +56,7 @@ _TERRITORIES = {
 
 def locale_name(locale: str) -> str:
     if locale == UNDIVIDED:
-        return _("All locales together")
+        return _("All locales")
     language, *subtags = locale.split("_")
     script = next((tag for tag in subtags if len(tag) == 4), None)
     territory = next((tag for tag in subtags if len(tag) != 4), None)
@@ -67,6 +67,11 @@ def locale_name(locale: str) -> str:
         "language": name,
         "territory": _TERRITORIES.get(territory, territory),
     }
+
+
+def locale_label(locale: str) -> str:
+    """Its name with its code, by which those know it who configure devices."""
+    return locale_name(locale) if locale == UNDIVIDED else f"{locale_name(locale)} · {locale}"
 
 
 def _language_name(language: str, script: str | None) -> str:

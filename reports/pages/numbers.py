@@ -1,6 +1,7 @@
 """Numbers and days as people read them."""
 
 import datetime
+from decimal import Decimal
 
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
@@ -8,6 +9,11 @@ from django.utils.translation import gettext as _
 
 def whole(value: float) -> str:
     return number_format(round(value), decimal_pos=0, use_l10n=True, force_grouping=True)
+
+
+def plain(value: Decimal) -> str:
+    """All its digits, and no more zeros than it needs."""
+    return number_format(f"{value.normalize():f}", use_l10n=True, force_grouping=True)
 
 
 def percent(share: float, digits: int = 2) -> str:

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 from reports.pages.controls import link
 from reports.pages.numbers import percent, whole
 from reports.results import HistogramView
-from reports.results.view import Row
+from reports.results.rows import Row
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,11 @@ class Line:
     lower: str
     upper: str
     share: str
+    category: str
+    # Of groups.
+    members: str
+    threshold: str
+    link: str
 
 
 @dataclass(frozen=True)
@@ -34,10 +39,10 @@ class Heading:
 
 
 def lines(view: HistogramView) -> list[Line]:
-    return [_line(row) for row in view.rows]
+    return [_line(view, row) for row in view.rows]
 
 
-def _line(row: Row) -> Line:
+def _line(view: HistogramView, row: Row) -> Line:
     entry = row.entry
     return Line(
         rank=whole(entry.rank),
@@ -48,15 +53,27 @@ def _line(row: Row) -> Line:
         lower=whole(entry.adjusted_lower),
         upper=whole(entry.adjusted_upper),
         share=percent(row.share),
+        # A category's line would only repeat its name.
+        category=entry.category if entry.category != entry.display else "",
+        members=whole(entry.members),
+        threshold=whole(row.threshold),
+        link=link(replace(view.query, group="", category=entry.category), view) if _is_category(view) else "",
     )
+
+
+def _is_category(view: HistogramView) -> bool:
+    return view.grouping is not None and view.grouping.name == "category"
 
 
 def headings(view: HistogramView) -> list[Heading]:
     """Rank, estimate and share are one order; only the rank says so, lest a reader hear it three times."""
     by_rank, by_name = _sorted_by(view, "rank"), _sorted_by(view, "name")
+    name = _("Element") if view.grouping is None else str(view.grouping.column)
+    groups = [Heading(_("Elements"), "", css="number"), Heading(_("T"), "", css="number")]
     return [
         Heading(_("Rank"), by_rank, _order(view, "rank"), "number"),
-        Heading(_("Element"), by_name, _order(view, "name")),
+        Heading(name, by_name, _order(view, "name")),
+        *(groups if view.grouping is not None else []),
         Heading(_("Estimate"), by_rank, css="number"),
         Heading(_("95 % interval"), "", css="number"),
         Heading(_("Share"), by_rank, css="number"),

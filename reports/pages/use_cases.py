@@ -9,14 +9,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from reports.access import use_cases
-from reports.models import UseCase
+from reports.models import Histogram, UseCase
 from reports.pages import chart
 from reports.pages.controls import DEFAULT_TOP, controls, export_parameters, link, page_parameters
-from reports.pages.facts import about, pending_reports
-from reports.pages.locales import direction, language_tag
+from reports.pages.facts import about, pending_reports, privacy_facts
+from reports.pages.locales import UNDIVIDED, direction, language_tag
 from reports.pages.numbers import whole
 from reports.pages.people import person
 from reports.pages.table import headings, lines
+from reports.privacy import Loss, privacy_loss
 from reports.results import HistogramQuery, HistogramView, QueryError, histogram_view
 from reports.viewings import record_viewing
 
@@ -56,21 +57,42 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
         "minimum": whole(found.minimum_reports),
         "pending_reports": pending_reports(view),
     }
-    if view.histogram is None:
+    if view.version is None:
         return context
-    facts = about(view, view.histogram)
-    context |= {
+    loss = privacy_loss(found, view.version)
+    context["privacy"] = privacy_facts(loss)
+    if loss.shared_with:
+        # Of the others only those are named that the reader may see.
+        context["shared"] = True
+        context["shared_with"] = use_cases(person(request), "view").filter(
+            pk__in=[other.pk for other in loss.shared_with]
+        )
+    if view.histogram is not None:
+        context |= _result(view, view.histogram, loss)
+    return context
+
+
+def _result(view: HistogramView, histogram: Histogram, loss: Loss) -> dict[str, object]:
+    facts = about(view, histogram, loss)
+    context: dict[str, object] = {
         "about": facts,
         "lines": lines(view),
         "headings": headings(view),
         "exports": export_parameters(view),
-        "element_lang": language_tag(view.locale),
-        "element_dir": direction(view.locale),
+        "everything": link(replace(view.query, search="", category=""), view),
+        "element_lang": _element_language(view),
+        "element_dir": "auto" if _element_language(view) == UNDIVIDED else direction(view.locale),
     }
     if view.rows:
         by_rank = sorted(view.rows, key=lambda row: row.entry.rank)
         context |= {
-            "chart": chart.figure(view.histogram, by_rank),
-            "chart_summary": chart.summary(view.histogram, by_rank, facts.locale),
+            "chart": chart.figure(histogram, by_rank),
+            "chart_summary": chart.summary(histogram, by_rank, facts.locale),
         }
     return context
+
+
+def _element_language(view: HistogramView) -> str:
+    """Domains are of no language, and categories of that of whoever named them."""
+    neutral = view.version is None or view.version.normalization == "domain" or view.query.group == "category"
+    return UNDIVIDED if neutral else language_tag(view.locale)

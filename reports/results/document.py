@@ -5,7 +5,7 @@ import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from reports.models import Histogram, HistogramEntry, Version
+from reports.models import Histogram, HistogramEntry
 from reports.results.names import unpadded
 
 ENTRY_FIELDS = (
@@ -18,8 +18,11 @@ ENTRY_FIELDS = (
     "adjusted_lower",
     "adjusted_upper",
     "rank",
+    "category",
+    "members",
+    "threshold",
 )
-_TEXT_FIELDS = {"element", "display"}
+_TEXT_FIELDS = {"element", "display", "category"}
 # A spreadsheet takes a cell that begins like this for a formula, and elements may be chosen by strangers.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
@@ -31,6 +34,7 @@ def histogram_document(histogram: Histogram, entries: Sequence[HistogramEntry]) 
         "use_case": version.use_case.slug,
         "version": version.number,
         "locale": histogram.locale,
+        "grouping": histogram.grouping,
         "first_day": histogram.first_day.isoformat(),
         "last_day": histogram.last_day.isoformat(),
         "n": histogram.n,
@@ -42,17 +46,29 @@ def histogram_document(histogram: Histogram, entries: Sequence[HistogramEntry]) 
         "threshold": histogram.threshold,
         "below_threshold": histogram.below_threshold,
         "generated_at": histogram.generated_at.isoformat(),
-        "entries": [_entry(version, entry) for entry in entries],
+        "entries": [_entry(histogram, entry) for entry in entries],
     }
 
 
-def _entry(version: Version, entry: HistogramEntry) -> dict[str, Any]:
-    return {name: getattr(entry, name) for name in ENTRY_FIELDS} | {"element": unpadded(version, entry.element)}
+def threshold_of(histogram: Histogram, entry: HistogramEntry) -> float:
+    """What an entry had to reach: as a group its own threshold, as an element that of all."""
+    threshold = histogram.threshold if entry.threshold is None else entry.threshold
+    if threshold is None:
+        raise ValueError("A histogram has one threshold, or each of its entries has.")
+    return threshold
+
+
+def _entry(histogram: Histogram, entry: HistogramEntry) -> dict[str, Any]:
+    return {name: getattr(entry, name) for name in ENTRY_FIELDS} | {
+        "element": unpadded(histogram.version, entry.element),
+        "threshold": threshold_of(histogram, entry),
+    }
 
 
 def csv_lines(document: dict[str, Any]) -> Iterator[str]:
     """The document as CSV: one line per entry, with the provenance repeated in the columns behind."""
-    provenance = {name: value for name, value in document.items() if name not in ("entries", "parameters")}
+    # Each entry has its threshold beside it, so that this need not be said again.
+    provenance = {name: document[name] for name in document if name not in ("entries", "parameters", "threshold")}
     provenance |= document["parameters"]
     buffer = io.StringIO()
     writer = csv.writer(buffer)

@@ -1,19 +1,18 @@
-"""Publishing a window: the sum of its days' read-outs, if nobody can learn about a handful of reports from it."""
+"""Publishing windows: the sum of their days' read-outs, if nobody can learn about a handful of reports from it."""
 
 import datetime
+from collections.abc import Iterable
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Q
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from aggregation.accuracy import Summary, summarize
+from aggregation.accuracy import GroupSummary, Summary, summarize, summarize_groups
 from reports.locks import Lock, lock_until_commit, try_lock_until_commit
-from reports.models import DictionaryRevision, Histogram, HistogramEntry, ReadOut, Version
-from reports.results.subtraction import singles_out
-from reports.storage import open_array
-from reports.windows import in_window
+from reports.models import DictionaryRevision, Histogram, HistogramEntry, Version
+from reports.results.groupings import Group, Grouping, groupings, load_groups
+from reports.results.known import Known, Window, sum_of
 
 
 def lock_publications(version: Version) -> None:
@@ -33,29 +32,42 @@ def publish_window(
     publishes.
     """
     if not wait and not try_lock_until_commit(Lock.PUBLICATIONS, version.pk):
-        return _current(version, locale, first, last)
+        window = version.histograms.filter(locale=locale, first_day=first, last_day=last)
+        return window.filter(grouping="", replaced=False).first()
+    return publish_windows(version, [(locale, first, last)])[0]
+
+
+@transaction.atomic
+def publish_windows(version: Version, windows: Iterable[Window]) -> list[Histogram | None]:
+    """The same for many windows, one after the other; those that have not changed cost no query."""
     lock_publications(version)
-    current = _current(version, locale, first, last)
+    wanted = list(windows)
     revision = version.current_dictionary()
     if revision is None:
-        return current
-    window = in_window(first, last) & Q(locale=locale)
-    read_outs = list(revision.read_outs.filter(window).order_by("day", "sealing_id"))
+        return [None] * len(wanted)
+    revision.version = version
+    known = Known(version, revision, wanted)
+    return [_publish(known, window) for window in wanted]
+
+
+def _publish(known: Known, window: Window) -> Histogram | None:
+    version, revision = known.version, known.revision
+    current = known.current.get(window)
+    read_outs = known.within(window)
     sealings = [read_out.sealing_id for read_out in read_outs]
     n = sum(read_out.n for read_out in read_outs)
     alpha = version.use_case.false_positive_rate
     if current is not None and (current.sealings, current.revision_id, current.alpha) == (sealings, revision.pk, alpha):
         return current
     minimum = version.use_case.minimum_reports
-    if n < minimum or not _all_read(version, window, sealings) or _singles_out(version, locale, sealings, minimum):
+    if n < minimum or not known.is_all_read(window) or known.singles_out(window, minimum):
         return current
-    counts = np.zeros(revision.size, dtype=np.int64)
-    for read_out in read_outs:
-        counts += open_array(read_out.file_name)
+    locale, first, last = window
     if current is not None:
-        current.entries.all().delete()
-        current.replaced = True
-        current.save(update_fields=["replaced"])
+        replaced = version.histograms.filter(locale=locale, first_day=first, last_day=last, replaced=False)
+        HistogramEntry.objects.filter(histogram__in=replaced).delete()
+        replaced.update(replaced=True)
+    counts = sum_of(read_outs, revision.size)
     summary = summarize(version.mechanism, counts, n, alpha)
     histogram = Histogram.objects.create(
         version=version,
@@ -71,52 +83,98 @@ def publish_window(
         generated_at=timezone.now(),
     )
     _create_entries(histogram, revision, summary)
+    for grouping in groupings(revision):
+        _create_grouped(histogram, grouping, counts, summary.f2)
+    known.add(histogram)
     return histogram
 
 
-def _current(version: Version, locale: str, first: datetime.date, last: datetime.date) -> Histogram | None:
-    return version.histograms.filter(locale=locale, first_day=first, last_day=last, replaced=False).first()
+@transaction.atomic
+def publish_grouping(histogram: Histogram, grouping: Grouping) -> Histogram | None:
+    """The groups of a published histogram of elements, made now if its publication made none.
+
+    They tell nothing of other reports than the elements do, so that there is nothing to decide.
+    """
+    # Whoever replaces it meanwhile makes the groups as well, and two do not make them twice.
+    current = Histogram.objects.select_for_update().filter(pk=histogram.pk, replaced=False).exists()
+    window = Histogram.objects.filter(
+        version=histogram.version_id,
+        locale=histogram.locale,
+        first_day=histogram.first_day,
+        last_day=histogram.last_day,
+    )
+    found = window.filter(grouping=grouping.name, replaced=False).select_related("revision").first()
+    if found is not None or not current:
+        return found
+    read_outs = histogram.revision.read_outs.filter(locale=histogram.locale, sealing__in=histogram.sealings)
+    return _create_grouped(histogram, grouping, sum_of(read_outs, histogram.revision.size))
 
 
-def _all_read(version: Version, window: Q, sealings: list[int]) -> bool:
-    """Whether these are all that was ever sealed in the window: a part of it must not pass for the whole."""
-    sealed = version.shards.filter(window, batch=None).values_list("sealing_id", flat=True)
-    # Of any dictionary: the shards of an old day may be gone.
-    read = version.read_outs.filter(window).values_list("sealing_id", flat=True)
-    return {*sealed, *read} <= set(sealings)
-
-
-def _singles_out(version: Version, locale: str, sealings: list[int], minimum: int) -> bool:
-    reports = dict(ReadOut.objects.filter(version=version, locale=locale).values_list("sealing_id", "n"))
-    if all(n >= minimum for n in reports.values()):
-        return False  # whatever is subtracted, whole sealings remain
-    # Replaced ones count: somebody may have kept them.
-    published = version.histograms.filter(locale=locale).values_list("sealings", flat=True)
-    return singles_out(map(frozenset, published), frozenset(sealings), reports, minimum)
+def _create_grouped(
+    histogram: Histogram, grouping: Grouping, counts: NDArray[np.int64], f2: float | None = None
+) -> Histogram:
+    """The same reports, sealings and dictionary, with groups for elements."""
+    version, revision = histogram.version, histogram.revision
+    found = load_groups(grouping, revision)
+    summary = summarize_groups(
+        version.mechanism, counts, histogram.n, found.index, len(found.groups), histogram.alpha, f2=f2
+    )
+    grouped = Histogram.objects.create(
+        version=version,
+        revision=revision,
+        locale=histogram.locale,
+        grouping=grouping.name,
+        first_day=histogram.first_day,
+        last_day=histogram.last_day,
+        sealings=histogram.sealings,
+        n=histogram.n,
+        alpha=histogram.alpha,
+        threshold=None,
+        below_threshold=len(found.groups) - int(summary.above.sum()),
+        generated_at=histogram.generated_at,
+    )
+    HistogramEntry.objects.bulk_create(
+        _entry(grouped, rank, number, found.groups[number], summary) for rank, number in _ranked(summary)
+    )
+    return grouped
 
 
 def _create_entries(histogram: Histogram, revision: DictionaryRevision, summary: Summary) -> None:
+    shown = _ranked(summary)
+    found = revision.entries.filter(position__in=[position for _rank, position in shown])
+    texts = {
+        position: Group(*texts) for position, *texts in found.values_list("position", "element", "display", "category")
+    }
+    HistogramEntry.objects.bulk_create(
+        _entry(histogram, rank, position, texts[position], summary) for rank, position in shown
+    )
+
+
+def _ranked(summary: Summary | GroupSummary) -> list[tuple[int, int]]:
+    """Rank and index of what is above the threshold."""
     shown: NDArray[np.int64] = np.flatnonzero(summary.above)
     # Equal estimates in the order of the dictionary, so that the ranking is a function of the data.
     shown = shown[np.argsort(-summary.estimate[shown], kind="stable")]
-    texts = {
-        position: (element, display)
-        for position, element, display in revision.entries.filter(position__in=shown.tolist()).values_list(
-            "position", "element", "display"
-        )
-    }
-    HistogramEntry.objects.bulk_create(
-        HistogramEntry(
-            histogram=histogram,
-            rank=rank,
-            element=texts[position][0],
-            display=texts[position][1],
-            estimate=float(summary.estimate[position]),
-            standard_error=float(summary.standard_error[position]),
-            lower=float(summary.lower[position]),
-            upper=float(summary.upper[position]),
-            adjusted_lower=float(summary.adjusted_lower[position]),
-            adjusted_upper=float(summary.adjusted_upper[position]),
-        )
-        for rank, position in enumerate(shown.tolist(), 1)
+    return list(enumerate(shown.tolist(), 1))
+
+
+def _entry(
+    histogram: Histogram, rank: int, index: int, texts: Group, summary: Summary | GroupSummary
+) -> HistogramEntry:
+    entry = HistogramEntry(
+        histogram=histogram,
+        rank=rank,
+        element=texts.element,
+        display=texts.display,
+        category=texts.category,
+        estimate=float(summary.estimate[index]),
+        standard_error=float(summary.standard_error[index]),
+        lower=float(summary.lower[index]),
+        upper=float(summary.upper[index]),
+        adjusted_lower=float(summary.adjusted_lower[index]),
+        adjusted_upper=float(summary.adjusted_upper[index]),
     )
+    if isinstance(summary, GroupSummary):
+        entry.members = int(summary.members[index])
+        entry.threshold = float(summary.threshold[index])
+    return entry

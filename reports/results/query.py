@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext as _
 
 from reports.dates import read_iso_date
+from reports.results.groupings import GROUPINGS
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,5}")
 # How rows may be ordered: by rank or by name, either way round. Which rows there are does not depend on it.
@@ -34,8 +35,16 @@ class HistogramQuery:
     top: int | None = None
     search: str = ""
     sort: str = "rank"
+    # The name of a grouping; empty for elements.
+    group: str = ""
+    # Only what is in this category.
+    category: str = ""
 
     def __post_init__(self) -> None:
+        if self.group and self.group not in GROUPINGS:
+            raise QueryError("group", _("Group by one of: %(names)s.") % {"names": ", ".join(GROUPINGS)})
+        if "\0" in self.category:  # which the database does not compare
+            raise QueryError("category", _("No category has this name."))
         if self.first is not None and self.last is not None and self.first > self.last:
             raise QueryError("to", _("The window ends before it begins."))
 
@@ -54,6 +63,8 @@ class HistogramQuery:
             top=_number(parameters, "top"),
             search=parameters.get("q", "").strip()[:100],
             sort=sort,
+            group=parameters.get("group", ""),
+            category=parameters.get("category", ""),
         )
 
     def parameters(self) -> dict[str, str]:
@@ -66,6 +77,8 @@ class HistogramQuery:
             "top": self.top and str(self.top),
             "q": self.search,
             "sort": self.sort if self.sort != "rank" else "",
+            "group": self.group,
+            "category": self.category,
         }
         return {name: value for name, value in values.items() if value}
 

@@ -3,18 +3,17 @@
 import datetime
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
-from itertools import zip_longest
 from typing import Any
 
 from django.db.models import Exists, Max, Min, OuterRef, Q
 from django.utils.translation import gettext as _
 
-from reports.models import Histogram, HistogramEntry, ReadOut, Run, UseCase, Version
+from reports.models import Histogram, ReadOut, Run, UseCase, Version
 from reports.results.document import histogram_document
-from reports.results.names import colourful, element_name, is_called, unpadded
-from reports.results.publish import publish_window
+from reports.results.groupings import Grouping, groupings
+from reports.results.publish import publish_grouping, publish_window
 from reports.results.query import HistogramQuery, QueryError
+from reports.results.rows import Row, rows_of
 from reports.windows import in_window
 
 
@@ -30,18 +29,6 @@ class State(StrEnum):
 
 
 @dataclass(frozen=True)
-class Row:
-    """A line of the table and a bar of the chart."""
-
-    entry: HistogramEntry
-    display: str
-    name: str
-    share: float
-    # Whether the interval of the element before or after reaches into this one's: their order is then not certain.
-    tied: bool
-
-
-@dataclass(frozen=True)
 class HistogramView:
     """What there is to see for a query. `run` is the unfinished or failed run, if that is the latest."""
 
@@ -51,33 +38,13 @@ class HistogramView:
     locale: str
     state: State
     histogram: Histogram | None = None
-    entries: tuple[HistogramEntry, ...] = ()
+    rows: tuple[Row, ...] = ()
+    # Of all entries, whether the query asks for them or not.
+    total: int = 0
     run: Run | None = None
-
-    @cached_property
-    def all_rows(self) -> list[Row]:
-        if self.histogram is None or self.version is None:
-            return []
-        rows = []
-        tied_before = False
-        for entry, following in zip_longest(self.entries, self.entries[1:]):
-            tied_after = following is not None and following.adjusted_upper > entry.adjusted_lower
-            tied, tied_before = tied_before or tied_after, tied_after
-            name = element_name(self.version, entry.display)
-            share = entry.estimate / self.histogram.n
-            rows.append(Row(entry, colourful(entry.display), name, share, tied))
-        return rows
-
-    @cached_property
-    def rows(self) -> list[Row]:
-        """The rows that the query asks for: those that match the search, the top N of them, in its order."""
-        rows = self.all_rows
-        if self.query.search:
-            rows = [row for row in rows if self._matches(row.entry)]
-        rows = rows[: self.query.top]
-        if self.query.sort in ("name", "-name"):
-            rows.sort(key=lambda row: ((row.name or row.display).casefold(), row.entry.rank))
-        return rows[::-1] if self.query.sort.startswith("-") else rows
+    # How the histogram may be grouped, and how it is.
+    groupings: tuple[Grouping, ...] = ()
+    grouping: Grouping | None = None
 
     def document(self) -> dict[str, Any] | None:
         """What is shown, ready to be written as JSON or CSV; None if nothing is published."""
@@ -85,17 +52,9 @@ class HistogramView:
             return None
         return histogram_document(self.histogram, [row.entry for row in self.rows])
 
-    def _matches(self, entry: HistogramEntry) -> bool:
-        if self.version is None:
-            return False
-        wanted = self.query.search.casefold()
-        if wanted in entry.display.casefold() or wanted in unpadded(self.version, entry.element).casefold():
-            return True
-        return is_called(self.version, entry.display, wanted)
-
 
 def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
-    """Find what a query means. Raises `QueryError` for a version or locale that the use case does not have."""
+    """Find what a query means. Raises `QueryError` for what the use case does not have."""
     version = _version(use_case, query)
     if version is None:
         return HistogramView(use_case, None, query, "", State.NO_DATA)
@@ -106,12 +65,37 @@ def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
     run = version.runs.select_related("version").first()
     if run is not None and run.state == Run.State.FINISHED:
         run = None  # what it found is there, and it will find no more
-    histogram = _histogram(version, locale, query)
+    elements = _histogram(version, locale, query)
+    revision = elements.revision if elements is not None else version.current_dictionary()
+    if revision is not None:
+        revision.version = version
+    if elements is not None:
+        elements.version = version
+    available = tuple(groupings(revision)) if revision is not None else ()
+    grouping = _grouping(available, query)
+    histogram = publish_grouping(elements, grouping) if elements is not None and grouping else elements
     if histogram is None:
-        return HistogramView(use_case, version, query, locale, _state_without(version, locale, run, query), run=run)
-    entries = tuple(histogram.entries.order_by("rank"))
-    state = State.SHOWN if entries else State.NONE_ABOVE
-    return HistogramView(use_case, version, query, locale, state, histogram, entries, run)
+        state = _state_without(version, locale, run, query)
+        return HistogramView(use_case, version, query, locale, state, run=run, groupings=available, grouping=grouping)
+    histogram.version = version
+    rows = rows_of(version, histogram, query)
+    _check_category(histogram, query, rows)
+    total = histogram.entries.count()
+    state = State.SHOWN if total else State.NONE_ABOVE
+    return HistogramView(use_case, version, query, locale, state, histogram, rows, total, run, available, grouping)
+
+
+def _grouping(available: tuple[Grouping, ...], query: HistogramQuery) -> Grouping | None:
+    found = next((grouping for grouping in available if grouping.name == query.group), None)
+    if query.group and found is None:
+        raise QueryError("group", _("The dictionary of this version has nothing to group in this way."))
+    return found
+
+
+def _check_category(histogram: Histogram, query: HistogramQuery, rows: tuple[Row, ...]) -> None:
+    """A category may have nothing above the threshold, but it must be one."""
+    if query.category and not rows and not histogram.revision.entries.filter(category=query.category).exists():
+        raise QueryError("category", _("The dictionary of this version does not have this category."))
 
 
 def _version(use_case: UseCase, query: HistogramQuery) -> Version | None:
@@ -128,7 +112,7 @@ def _version(use_case: UseCase, query: HistogramQuery) -> Version | None:
 
 def _histogram(version: Version, locale: str, query: HistogramQuery) -> Histogram | None:
     """The published histogram of the window, which is made now if it may be and nobody asked before."""
-    published = version.histograms.filter(locale=locale, replaced=False).select_related("revision")
+    published = version.histograms.filter(locale=locale, grouping="", replaced=False).select_related("revision")
     first, last = query.first, query.last
     if first is None or last is None:
         ends = ReadOut.objects.filter(version=version, locale=locale).aggregate(first=Min("day"), last=Max("day"))

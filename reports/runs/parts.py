@@ -41,17 +41,23 @@ def _available(now: datetime.datetime) -> Q:
 
 def claim(part_id: int) -> Part | None:
     """Take the lease of a part. None if it is done, or somebody else is at it."""
+    return _claim(Q(pk=part_id))
+
+
+def _claim(which: Q) -> Part | None:
+    """Take the lease of the first of these parts that may be had."""
     now = timezone.now()
-    parts = Part.objects.select_related("run__version", "run__revision").filter(_available(now), pk=part_id)
+    parts = Part.objects.select_related("run__version", "run__revision").filter(_available(now) & which)
     with transaction.atomic():
         # Locked before it is looked at: of two that come at once, one finds it locked or leased.
-        part = parts.select_for_update(of=("self",), skip_locked=True).first()
+        part = parts.order_by("start_shard", "start_row").select_for_update(of=("self",), skip_locked=True).first()
         if part is None:
             return None
         part.lease_expires_at = now + LEASE
         part.attempts += 1
         part.save(update_fields=["lease_expires_at", "attempts"])
-    Run.objects.filter(pk=part.run_id, state=Run.State.WAITING).update(state=Run.State.RUNNING, started_at=now)
+    if part.run.state == Run.State.WAITING:
+        Run.objects.filter(pk=part.run_id, state=Run.State.WAITING).update(state=Run.State.RUNNING, started_at=now)
     return part
 
 
@@ -62,7 +68,7 @@ def stale_parts(run_id: uuid.UUID | None = None) -> list[int]:
     parts = Part.objects.filter(_available(now) & stale)
     if run_id is not None:
         parts = parts.filter(run_id=run_id)
-    return list(parts.order_by("run__created_at", "start_row").values_list("pk", flat=True))
+    return list(parts.order_by("run__created_at", "start_shard", "start_row").values_list("pk", flat=True))
 
 
 def work_on(part_id: int) -> None:
@@ -71,8 +77,26 @@ def work_on(part_id: int) -> None:
     Safe to call at any time and by anybody: a part that is done, or leased to somebody else, is left alone.
     """
     part = claim(part_id)
-    if part is None:
-        return
+    if part is not None:
+        _do(part)
+
+
+def work_on_several(part_id: int) -> None:
+    """The same, and go on with parts of the run that nobody has begun, for a while.
+
+    Each has its own message on the way; but asking the database is faster than waiting for a message, and of workers
+    that fetch some in advance none is idle while another has them.
+    """
+    started = time.monotonic()
+    part = claim(part_id)
+    while part is not None:
+        _do(part)
+        if time.monotonic() - started > SWEEP_SECONDS:
+            return
+        part = _claim(Q(run=part.run_id, attempts=0))
+
+
+def _do(part: Part) -> None:
     if part.attempts > MOST_ATTEMPTS:
         _fail(part.run_id, WorkersLost())
         return
@@ -116,12 +140,12 @@ def _points(revision_id: int) -> NDArray[Any]:
 
 
 def ordered_files(run: Run) -> list[str]:
-    """The files of a run's shards, in the order of the rows of every part's result."""
+    """The files of a run's shards, in the order that `Part` counts them in."""
     return list(run.shards.order_by("pk").values_list("file_name", flat=True))
 
 
 def _read_out(part: Part) -> NDArray[np.int64]:
-    arrays = [open_array(name) for name in ordered_files(part.run)]
+    arrays = [open_array(name) for name in ordered_files(part.run)[part.start_shard : part.stop_shard]]
     points = _points(part.run.revision_id)
     return part.run.version.mechanism.read_out(arrays, points, part.start_row, part.stop_row)
 

@@ -3,7 +3,7 @@
 import datetime
 import logging
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -20,11 +20,17 @@ from reports.windows import in_window
 
 logger = logging.getLogger(__name__)
 
-# Small enough that a part takes well under a second for each million reports, so that a lost worker costs little and
-# two workers share evenly; large enough that the dictionary is not hashed and the task not sent too often.
-LOOK_UPS_PER_PART = 1 << 24
+# Shards that a part reads at most: its result, and a step of publishing, hold one integer for each of them and element,
+# 64 MB at 250,000, however many days and locales a run has.
+SHARDS_PER_PART = 32
+# Small enough that a part takes well under a second, so that a lost worker costs little and two workers share evenly;
+# large enough that the task is not sent and the result not written too often.
+LOOK_UPS_PER_PART = 1 << 25
 REPORTS_PER_PART = 1 << 22
-MOST_PARTS = 256
+# So many shards more make a look-up cost as much again as the hash of the element does: measured, 3 to 10.
+SHARDS_PER_HASH = 8
+# Of one group of shards.
+MOST_RANGES = 256
 # The read-out works in blocks of this many rows.
 ROW_BLOCK = 16
 
@@ -102,26 +108,37 @@ def _plan(run_id: uuid.UUID) -> None:
         sealed = run.version.shards.filter(in_window(run.first_day, run.last_day), batch=None)
         unread = list(_unread(run.revision, sealed))
         run.shards.set(unread)
-        mechanism = run.version.mechanism
-        ranges = row_ranges(
-            mechanism.num_rows(mechanism.streams[0]), sum(shard.size for shard in unread), run.revision.size
-        )
-        Part.objects.bulk_create(Part(run=run, start_row=start, stop_row=stop) for start, stop in ranges)
+        Part.objects.bulk_create(_cut(run, [shard.size for shard in run.shards.order_by("pk")]))
         run.planned_at = timezone.now()
         run.save(update_fields=["planned_at"])
 
 
-def row_ranges(num_rows: int, reports: int, elements: int) -> Iterator[tuple[int, int]]:
-    """Cut the rows of a sketch into ranges of about equal work; none when there are no reports.
+def _cut(run: Run, sizes: list[int]) -> Iterator[Part]:
+    """The parts of a run, given the sizes of its shards in the order that `Part` counts them in."""
+    mechanism = run.version.mechanism
+    num_rows = mechanism.num_rows(mechanism.streams[0])
+    for start_shard in range(0, len(sizes), SHARDS_PER_PART):
+        group = sizes[start_shard : start_shard + SHARDS_PER_PART]
+        for start_row, stop_row in row_ranges(num_rows, group, run.revision.size):
+            yield Part(
+                run=run,
+                start_row=start_row,
+                stop_row=stop_row,
+                start_shard=start_shard,
+                stop_shard=start_shard + len(group),
+            )
+
+
+def row_ranges(num_rows: int, sizes: Sequence[int], elements: int) -> Iterator[tuple[int, int]]:
+    """Cut the rows of a sketch into ranges of about equal work, for shards of these sizes.
 
     Work is look-ups, one for each element and row that has reports, and reports to add up.
     """
-    if not reports:
-        return
-    look_ups = min(reports, num_rows) * elements
-    wanted = max(-(-look_ups // LOOK_UPS_PER_PART), -(-reports // REPORTS_PER_PART))
+    reports = sum(sizes)
+    look_ups = min(reports, num_rows) * elements * (SHARDS_PER_HASH + len(sizes)) // SHARDS_PER_HASH
+    wanted = max(-(-look_ups // LOOK_UPS_PER_PART), -(-reports // REPORTS_PER_PART), 1)
     blocks = -(-num_rows // ROW_BLOCK)
-    per_part = -(-blocks // min(wanted, MOST_PARTS, blocks)) * ROW_BLOCK
+    per_part = -(-blocks // min(wanted, MOST_RANGES, blocks)) * ROW_BLOCK
     for start in range(0, num_rows, per_part):
         yield start, min(start + per_part, num_rows)
 

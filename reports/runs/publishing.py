@@ -1,6 +1,8 @@
 """The end of a run: the parts' integers become read-outs of days, and those become histograms. Once."""
 
 import uuid
+from collections.abc import Iterator
+from itertools import groupby
 from typing import Any, cast
 
 import numpy as np
@@ -10,7 +12,7 @@ from numpy.typing import NDArray
 
 from reports.locks import Lock, alone
 from reports.models import ReadOut, Run, Sealing, Shard
-from reports.results import lock_publications, publish_window
+from reports.results import lock_publications, publish_windows
 from reports.storage import (
     announce,
     delete_after_commit,
@@ -47,11 +49,11 @@ def _publish_complete(run_id: uuid.UUID) -> None:
     if not _is_complete(run):
         return
     shards = list(run.shards.select_related("sealing").order_by("pk"))
-    sums = _sum_of_parts(run, len(shards))
     names = [new_name("read-outs") for _ in shards]
     announce(names)
     try:
-        for shard, name, read_out in zip(shards, names, sums, strict=True):
+        # A read-out is written before the next group of shards is summed: memory does not grow with their number.
+        for shard, name, read_out in zip(shards, names, _sums_of_parts(run), strict=True):
             _write(name, shard, read_out)
         published = _publish(run, shards, names)
     except BaseException:
@@ -61,11 +63,14 @@ def _publish_complete(run_id: uuid.UUID) -> None:
         discard(names)
 
 
-def _sum_of_parts(run: Run, shards: int) -> NDArray[np.int64]:
-    total = np.zeros((shards, run.revision.size), dtype=np.int64)
-    for name in run.parts.values_list("file_name", flat=True):
-        total += open_array(name).reshape(total.shape)
-    return total
+def _sums_of_parts(run: Run) -> Iterator[NDArray[np.int64]]:
+    """One read-out for each shard of the run, in the order that `Part` counts them in."""
+    parts = run.parts.order_by("start_shard", "start_row")
+    for (start, stop), group in groupby(parts, key=lambda part: (part.start_shard, part.stop_shard)):
+        total = np.zeros((stop - start, run.revision.size), dtype=np.int64)
+        for part in group:
+            total += open_array(part.file_name).reshape(total.shape)
+        yield from total
 
 
 def _write(name: str, shard: Shard, read_out: NDArray[Any]) -> None:
@@ -115,8 +120,10 @@ def _publish_windows(run: Run) -> None:
     days: dict[str, list[Any]] = {}
     for locale, day in read_outs.order_by("locale", "day").values_list("locale", "day").distinct():
         days.setdefault(locale, []).append(day)
-    for locale, found in days.items():
-        # From its own first day to its last, which is the window that pages ask for.
-        publish_window(run.version, locale, found[0], found[-1])
-        for day in found:
-            publish_window(run.version, locale, day, day)
+    # The whole is from a locale's own first day to its last, which is the window that pages ask for.
+    windows = [
+        (locale, first, last)
+        for locale, found in days.items()
+        for first, last in [(found[0], found[-1]), *((day, day) for day in found)]
+    ]
+    publish_windows(run.version, windows)

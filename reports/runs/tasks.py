@@ -9,13 +9,16 @@ from reports.runs import parts, planning
 
 @shared_task(name="reports.runs.work_on_part", ignore_result=True)
 def work_on_part(part_id: int) -> None:
-    parts.work_on(part_id)
+    parts.work_on_several(part_id)
 
 
 @shared_task(name="reports.runs.plan_run", ignore_result=True)
 def plan_run(run_id: str) -> None:
-    for part_id in parts.begin(uuid.UUID(run_id)):
+    part_ids = parts.begin(uuid.UUID(run_id))
+    for part_id in part_ids:
         work_on_part.apply_async((part_id,))
+    if part_ids:  # and begin, without waiting for a message of our own
+        parts.work_on_several(part_ids[0])
 
 
 @shared_task(name="reports.runs.sweep", ignore_result=True)

@@ -7,7 +7,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Locator, Page
 
-from reports.models import Batch, Run
+from reports.models import Batch, Run, Version
 from tests.browser.conftest import Visit
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -72,11 +72,20 @@ def coloured_pixels(page: Page, part: Locator) -> int:
     return int(page.evaluate(COLOURED_PIXELS, picture))
 
 
+@pytest.fixture
+def categories(version: Version) -> None:
+    """Before the reports are counted, some elements get a category."""
+    revision = version.current_dictionary()
+    assert revision is not None
+    revision.entries.filter(position__in=(0, 3)).update(category="faces")
+
+
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 @pytest.mark.parametrize("width", [360, 1400])
 def test_pages_fit_and_can_be_read(
-    width: int, dark: bool, published: Run, batch: Batch, visit: Callable[..., Visit]
+    width: int, dark: bool, categories: None, batch: Batch, visit: Callable[..., Visit]
 ) -> None:
+    published = Run.objects.get()
     window = visit(width=width, dark=dark)
     page = window.page
     page.goto(f"{window.site}{reverse('login')}")
@@ -85,12 +94,16 @@ def test_pages_fit_and_can_be_read(
     for address in (
         reverse("home"),
         reverse("use_case", args=["fruits"]) + "?locale=fr_FR&sort=-name",
+        reverse("use_case", args=["fruits"]) + "?group=category",
+        reverse("use_case", args=["fruits"]) + "?category=faces",
         reverse("use_case", args=["fruits"]) + "?from=2020-01-01&to=2020-01-02",
         reverse("run", args=[published.pk]),
         reverse("upload"),
         reverse("batch", args=[batch.pk]),
     ):
         page.goto(window.site + address)
+        if "group=" in address:
+            assert page.locator("table.grouped").count() == 1
         if page.locator("#chart").count():
             page.wait_for_selector("#chart[data-drawn]")
         assert_fits_and_reads(page)

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from reports.dates import iso_date
 from reports.models import UseCase
-from reports.results import HistogramQuery, QueryError, csv_lines, histogram_view
+from reports.results import GROUPINGS, HistogramQuery, QueryError, csv_lines, histogram_view
 
 
 class Command(BaseCommand):
@@ -23,6 +23,10 @@ class Command(BaseCommand):
         parser.add_argument(
             "--use-case-version", type=int, dest="number", metavar="N", help="default: the newest with results"
         )
+        parser.add_argument(
+            "--group", choices=list(GROUPINGS), default="", help="count elements together (default: no)"
+        )
+        parser.add_argument("--category", metavar="C", default="", help="only what is in this category")
         parser.add_argument("--format", dest="form", choices=["json", "csv"], default="json")
 
     def handle(
@@ -33,6 +37,8 @@ class Command(BaseCommand):
         first: datetime.date | None,
         last: datetime.date | None,
         number: int | None,
+        group: str,
+        category: str,
         form: str,
         **options: Any,
     ) -> None:
@@ -40,7 +46,10 @@ class Command(BaseCommand):
         if found is None:
             raise CommandError(f"There is no use case {use_case!r}.")
         try:
-            view = histogram_view(found, HistogramQuery(locale=locale, first=first, last=last, version=number))
+            query = HistogramQuery(
+                locale=locale, first=first, last=last, version=number, group=group, category=category
+            )
+            view = histogram_view(found, query)
         except QueryError as error:
             raise CommandError(f"{error.field}: {error}") from None
         document = view.document()

@@ -25,12 +25,13 @@
     layout.font = { color: colour("ink") };
     layout.hoverlabel = { bgcolor: colour("surface"), bordercolor: colour("line"), font: { color: colour("ink") } };
     Object.assign(layout.xaxis, { gridcolor: colour("line"), linecolor: colour("line") });
-    layout.shapes[0].line.color = colour("threshold");
+    for (const shape of layout.shapes) shape.line.color = colour("threshold");
     layout.annotations[0].font.color = colour("threshold");
     layout.modebar = { color: colour("quiet"), activecolor: colour("ink"), bgcolor: "rgba(0,0,0,0)" };
     const named = holder.clientWidth >= NAMES_FROM_WIDTH;
     layout.yaxis.ticktext = named ? layout.meta.named : shortLabels;
-    layout.yaxis.tickfont = { size: named ? 13 : 17 };
+    layout.yaxis.tickfont = { size: named ? 13 : layout.meta.pictures ? 17 : 12 };
+    layout.xaxis.nticks = named ? 7 : 4;
   }
 
   const config = {

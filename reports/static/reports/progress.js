@@ -9,13 +9,22 @@
   let delay = SHORTEST;
   let timer;
 
+  let latest = holder.innerHTML.trim();
+
+  // Whoever stands on a link with the keyboard stays on it.
+  function replace(fragment) {
+    const link = holder.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+    holder.innerHTML = latest = fragment;
+    if (link !== null) holder.querySelector(`a[href="${CSS.escape(link)}"]`)?.focus();
+  }
+
   async function look() {
     try {
       const response = await fetch(holder.dataset.address, { headers: { Accept: "text/html" } });
       if (response.redirected || !response.ok) throw new Error(String(response.status));
       const before = shown().step;
       const fragment = (await response.text()).trim();
-      if (fragment !== holder.innerHTML.trim()) holder.innerHTML = fragment;
+      if (fragment !== latest) replace(fragment);
       delay = before !== shown().step ? SHORTEST : Math.min(delay * 1.3, LONGEST);
     } catch {
       delay = Math.min(delay * 2, LONGEST);

@@ -75,6 +75,8 @@ def test_every_version_that_has_reports_is_aggregated() -> None:
         (("export", "fruits", "--locale", "de_DE"), "locale"),
         (("export", "fruits", "--from", "2026-03-02", "--to", "2026-03-01"), "ends before it begins"),
         (("export", "fruits", "--use-case-version", "7"), "version"),
+        (("export", "fruits", "--group", "category"), "nothing to group"),
+        (("export", "fruits", "--group", "size"), "invalid choice"),
     ],
 )
 def test_errors_say_what_is_wrong(arguments: tuple[str, ...], message: str) -> None:
@@ -96,6 +98,29 @@ def test_export_and_api_give_the_same(bob: User) -> None:
     one_day = export("--locale", "fr_FR", "--from", window["from"], "--to", window["to"])
     assert one_day == client.get(address, {"locale": "fr_FR", **window}).json()
     assert (one_day["n"], one_day["first_day"], one_day["last_day"]) == (1500, window["from"], window["to"])
+
+
+def test_groups_are_exported_as_the_api_gives_them(bob: User) -> None:
+    fruits = (("apple", "tree"), ("banana", "herb"), ("cherry", "tree"), ("date", "palm"))
+    version = define(dictionary=[{"element": element, "category": category} for element, category in fruits])
+    send(version, 1500)
+    aggregate(version)
+    client = APIClient()
+    client.force_login(bob)
+    address = "/api/v1/use-cases/fruits/histogram/"
+    grouped = export("--group", "category")
+    assert grouped == client.get(address, {"group": "category"}).json()
+    assert (grouped["grouping"], grouped["threshold"]) == ("category", None)
+    assert [(entry["element"], entry["members"]) for entry in grouped["entries"]] == [("tree", 2), ("herb", 1)]
+    trees = export("--category", "tree")
+    assert trees == client.get(address, {"category": "tree"}).json()
+    assert [entry["element"] for entry in trees["entries"]] == ["apple", "cherry"]
+    assert {entry["threshold"] for entry in trees["entries"]} == {trees["threshold"]}
+    rows = list(csv.DictReader(run("export", "fruits", "--group", "category", "--format", "csv").splitlines()))
+    assert [float(row["threshold"]) for row in rows] == [entry["threshold"] for entry in grouped["entries"]]
+    assert client.get(address, {"group": "skin-tones"}).status_code == 400
+    assert client.get(address, {"group": "size"}).status_code == 400
+    assert client.get(address, {"category": "vegetable"}).status_code == 400
 
 
 def test_a_version_is_exported_until_the_next_has_results_and_by_its_number_ever_after() -> None:

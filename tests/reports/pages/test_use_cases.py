@@ -1,6 +1,7 @@
 """The page of a use case: one query for page and exports, one address for each view, and a page for each state."""
 
 import csv
+import html
 import io
 import json
 import re
@@ -12,7 +13,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reports.models import Histogram, HistogramEntry, Run, Version
+from reports.models import BudgetGroup, Histogram, HistogramEntry, Run, UseCase, Version
 from reports.runs import start_run
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 
@@ -163,6 +164,177 @@ def test_elements_are_texts_and_nothing_else(as_bob: Client) -> None:
     assert [row["element"] for row in rows] == [hostile[0], "'=1+1", *hostile[2:]]
 
 
+CATEGORIES = [
+    {"element": "apple", "category": "tree"},
+    {"element": "banana", "category": "herb"},
+    {"element": "cherry", "category": "tree"},
+]
+
+
+@pytest.fixture
+def grouped(db: None) -> Version:
+    version = define(dictionary=CATEGORIES)
+    send(version, 3000, day=days_ago(1))
+    aggregate(version)
+    return version
+
+
+@pytest.mark.usefixtures("grouped")
+def test_a_grouped_page_says_how_to_read_it(as_bob: Client) -> None:
+    response = as_bob.get(PAGE + "?group=category")
+    page = words(response)
+    assert "Each group is the sum of all its elements, also of those that are not shown" in page
+    assert re.search(r"<option value=\"category\" selected>Category</option>", page)
+    assert re.search(r"Elements </th>.* T </th>", page)
+    rows = re.findall(r'<a href="([^"]*)">(tree|herb)</a></span> .*?</th> <td class="number">(\d+)</td>', page)
+    assert rows == [("?category=tree", "tree", "2"), ("?category=herb", "herb", "1")]
+    shapes = chart(response)["layout"]["shapes"]
+    document = exported(as_bob, response, "json")
+    thresholds = [100 * entry["threshold"] / 3000 for entry in document["entries"]]
+    assert [shape["x0"] for shape in shapes] == pytest.approx(thresholds)
+    assert [shape["y1"] for shape in shapes] == [0.42, 1.42]
+    assert "sum of 2 elements" in chart(response)["data"][0]["hovertext"][0]
+    assert (document["grouping"], document["threshold"]) == ("category", None)
+
+
+@pytest.mark.usefixtures("grouped")
+def test_grouped_and_filtered_pages_are_exported_as_they_are(as_bob: Client) -> None:
+    for query, shown in (
+        ("?group=category", ["tree", "herb"]),
+        ("?category=tree", ["apple", "cherry"]),
+        ("?category=tree&sort=-name", ["cherry", "apple"]),
+        ("?group=category&category=herb", ["herb"]),
+    ):
+        response = as_bob.get(PAGE + query)
+        found = [
+            re.sub("<.*?>", "", text) for text in re.findall(r'class="element"[^>]*>(.*?)</span>', words(response))
+        ]
+        assert found == shown
+        rows = exported(as_bob, response, "csv")
+        assert [row["element"] for row in rows] == shown
+        entries = exported(as_bob, response, "json")["entries"]
+        assert [(row["category"], int(row["members"]), float(row["threshold"])) for row in rows] == [
+            (entry["category"], entry["members"], entry["threshold"]) for entry in entries
+        ]
+
+
+@pytest.mark.usefixtures("grouped")
+def test_categories_are_seen_in_table_chart_and_choice(as_bob: Client) -> None:
+    response = as_bob.get(PAGE)
+    page = words(response)
+    assert page.count('<span class="category" lang="und" dir="auto">tree</span>') == 2
+    assert "Category: tree" in chart(response)["data"][0]["hovertext"][0]
+    options = re.search(r'<select id="category".*?</select>', page)
+    assert options is not None
+    assert re.findall(r"<option[^>]*>([^<]*)<", options[0]) == ["All categories", "herb", "tree"]
+
+
+@pytest.mark.usefixtures("published")
+def test_without_categories_and_skin_tones_there_is_nothing_to_choose(as_bob: Client) -> None:
+    page = words(as_bob.get(PAGE))
+    assert 'name="group"' not in page
+    assert 'name="category"' not in page
+    assert 'name="locale"' in page
+
+
+def test_a_category_without_anything_above_the_threshold_says_so(as_bob: Client) -> None:
+    version = define(dictionary=[*CATEGORIES, {"element": "fig", "category": "<i>rare</i>"}])
+    send(version, 3000)
+    aggregate(version)
+    page = words(as_bob.get(PAGE, {"category": "<i>rare</i>"}))
+    assert "Nothing in this category stands out" in page
+    assert "<i>rare" not in page
+    assert '<a class="button primary" href="?">Show everything</a>' in page
+    assert as_bob.get(PAGE, {"category": "vegetable"}).status_code == 400
+    assert as_bob.get(PAGE, {"group": "size"}).status_code == 400
+
+
+def test_no_group_above_its_threshold_is_said(as_bob: Client) -> None:
+    version = define(dictionary=[{"element": "quince", "category": "rare"}])
+    send(version, 1000)
+    aggregate(version)
+    page = words(as_bob.get(PAGE + "?group=category"))
+    assert "No group stands out from the noise" in page
+    assert "1 group is below its own" in page
+
+
+def test_categories_are_texts_and_nothing_else(as_bob: Client) -> None:
+    hostile = ["<b>bold</b>", "=1+1", "</script><script>alert(1)</script>"]
+    fruits = ("apple", "banana", "cherry")
+    dictionary = [{"element": fruit, "category": text} for fruit, text in zip(fruits, hostile, strict=True)]
+    version = define(dictionary=dictionary)
+    send(version, 3000)
+    aggregate(version)
+    for query in ("", "?group=category"):
+        response = as_bob.get(PAGE + query)
+        page = response.content.decode()
+        for text in ("<b>bold", "<script>alert"):
+            assert text not in page
+        hovers = chart(response)["data"][0]["hovertext"]
+        assert all(re.sub(r"^<b>(.*?)</b><br>", r"\1", hover).replace("<br>", "").count("<") == 0 for hover in hovers)
+        rows = exported(as_bob, response, "csv")
+        assert [row["category"] for row in rows] == [hostile[0], "'=1+1", hostile[2]]
+    assert as_bob.get(PAGE, {"category": hostile[0]}).status_code == 200
+
+
+def test_a_use_case_that_is_not_divided_by_locale_does_not_speak_of_any(as_bob: Client) -> None:
+    version = define(locales=["und"])
+    send(version, 300, locale="und")
+    aggregate(version)
+    page = words(as_bob.get(PAGE))
+    assert ">All locales</h2>" in page
+    assert 'name="locale"' not in page
+    assert re.search(r"\bund\b", re.sub(r"<[^>]*>|<script.*?</script>", "", page)) is None
+    assert "all locales" in words(as_bob.get("/"))
+
+
+def test_domains_are_of_no_language_and_hover_with_what_is_counted(as_bob: Client) -> None:
+    version = define(normalization="domain", dictionary=["bücher.example", "apple.example"])
+    make_histogram(version, ["xn--bcher-kva.example", "apple.example"])
+    HistogramEntry.objects.filter(rank=1).update(display="bücher.example")
+    response = as_bob.get(f"{PAGE}?from={days_ago(1)}&to={days_ago(1)}")
+    assert table(response) == ["bücher.example", "apple.example"]
+    assert '<span class="element" lang="und" dir="auto">bücher.example</span>' in words(response)
+    first, second = chart(response)["data"][0]["hovertext"]
+    assert "<br>xn--bcher-kva.example<br>" in first
+    assert second.count("apple.example") == 1
+    assert exported(as_bob, response, "csv")[0]["element"] == "xn--bcher-kva.example"
+
+
+def test_the_privacy_of_a_use_case_is_added_up(as_bob: Client) -> None:
+    define(daily_limit=3, retention_days=30)
+    page = words(as_bob.get(PAGE))
+    for name, value in (
+        ("ε per report", "8"),
+        ("Reports per device and day, at most", "3"),
+        ("ε per person and day, at most", "24"),
+        ("ε over the 30 days that reports are kept, at most", "720"),
+    ):
+        assert f"<dt>{name}</dt><dd>{value}</dd>" in page
+    assert "renewed daily" in page
+    assert "shared with" not in page
+
+
+def test_who_shares_a_limit_is_named_to_those_who_may_see_it(as_bob: Client, as_alice: Client) -> None:
+    version = define()
+    group = BudgetGroup.objects.create(name="fruit and veg", daily_limit=2)
+    for slug, viewers in (("herbs", ["keyboard"]), ("secrets", ["others"])):
+        seed = {"herbs": "1f", "secrets": "2f"}[slug] * 16
+        define(slug=slug, title=slug.title(), viewer_groups=viewers, owner_group="others",
+               parameters={"epsilon": 4, "k": 1024, "m": 64, "seed": seed})  # fmt: skip
+    UseCase.objects.update(budget_group=group)
+    send(version, 300)
+    aggregate(version)
+    page = words(as_bob.get(PAGE))
+    assert '<a href="/use-cases/herbs/">Herbs</a>.' in page
+    assert "Secrets" not in page
+    assert "secrets" not in page
+    assert "<dt>ε per person and day, at most</dt><dd>16</dd>" in page
+    # In the panel and in the provenance of the figures.
+    assert len(re.findall(r"ε per person and day, at most", page)) == 2
+    assert "divides the reports of a day" in words(as_alice.get(PAGE))
+
+
 def make_histogram(version: Version, elements: list[str], days: int = 1, locale: str = "en_US") -> None:
     """Published histograms of single days, straight into the database."""
     revision = version.current_dictionary()
@@ -198,3 +370,42 @@ def test_the_number_of_queries_does_not_grow(as_alice: Client) -> None:
     assert len(chart(response)["data"][0]["x"]) == 200
     assert len(more) == len(few)
     assert len(few) <= 20
+
+
+def test_a_page_reads_only_the_rows_it_shows(as_bob: Client) -> None:
+    """Whether a dictionary has three entries or very many, and whether three are above T or thousands."""
+    version = define()
+    make_histogram(version, [f"fruit {number}" for number in range(3000)])
+    with CaptureQueriesContext(connection) as queries:
+        response = as_bob.get(f"{PAGE}?from={days_ago(1)}&to={days_ago(1)}")
+    assert len(table(response)) == 20
+    assert "20 of 3,000 above T" in words(response)
+    entries = [query["sql"] for query in queries if 'FROM "reports_histogramentry"' in query["sql"]]
+    assert entries
+    assert all("LIMIT" in sql or "COUNT" in sql or "IN (" in sql for sql in entries)
+    # All that is asked of the dictionary is whether it has categories.
+    dictionary = [query["sql"] for query in queries if 'FROM "reports_dictionaryentry"' in query["sql"]]
+    assert all(sql.endswith("LIMIT 1") for sql in dictionary)
+    assert len(table(as_bob.get(f"{PAGE}?from={days_ago(1)}&to={days_ago(1)}&q=fruit+29&top=200"))) == 111
+
+
+def test_long_names_leave_room_for_the_bars(as_bob: Client) -> None:
+    version = define()
+    long = "&" * 60
+    make_histogram(version, [long, "fig"])
+    response = as_bob.get(f"{PAGE}?from={days_ago(1)}&to={days_ago(1)}")
+    layout = chart(response)["layout"]
+    assert layout["yaxis"]["ticktext"] == ["&amp;" * 17 + "…", "fig"]
+    assert layout["meta"]["named"] == ["&amp;" * 31 + "…", "fig"]
+    assert long in html.unescape(words(response))
+
+
+def test_neighbours_that_are_not_shown_still_make_a_tie(as_bob: Client) -> None:
+    version = define()
+    make_histogram(version, ["apple", "fig"])
+    HistogramEntry.objects.filter(element="fig").update(adjusted_upper=870)
+    page = f"{PAGE}?from={days_ago(1)}&to={days_ago(1)}"
+    assert "<abbr" not in words(as_bob.get(page))
+    HistogramEntry.objects.filter(element="fig").update(adjusted_upper=890)
+    assert words(as_bob.get(page)).count("<abbr") == 2
+    assert words(as_bob.get(page + "&q=fig")).count("<abbr") == 1

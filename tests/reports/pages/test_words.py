@@ -1,14 +1,15 @@
 """Locales, numbers and days in words; the file that the Plotly package brings."""
 
 import datetime
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from django.contrib.staticfiles import finders
 from django.utils.translation import override
 
-from reports.pages.locales import direction, language_tag, locale_name
-from reports.pages.numbers import day_range, percent, whole
+from reports.pages.locales import direction, language_tag, locale_label, locale_name
+from reports.pages.numbers import day_range, percent, plain, whole
 from reports.pages.staticfiles import PlotlyFinder
 
 pytestmark = pytest.mark.exact
@@ -23,7 +24,7 @@ pytestmark = pytest.mark.exact
         ("fr", "French", "fr", "ltr"),
         ("zh_Hant_TW", "Traditional Chinese (Taiwan)", "zh-Hant-TW", "auto"),
         ("tlh_XX", "tlh (XX)", "tlh-XX", "auto"),
-        ("und", "All locales together", "und", "auto"),
+        ("und", "All locales", "und", "auto"),
     ],
 )
 def test_locales(locale: str, name: str, tag: str, runs: str) -> None:
@@ -34,6 +35,18 @@ def test_numbers_follow_the_language() -> None:
     assert (whole(12345.6), percent(0.04018)) == ("12,346", "4.02\u00a0%")
     with override("de"):
         assert (whole(12345.6), percent(0.04018)) == ("12.346", "4,02\u00a0%")
+
+
+def test_a_code_is_said_beside_its_name_unless_it_is_none() -> None:
+    assert locale_label("fr") == "French · fr"
+    assert locale_label("und") == "All locales"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [("4", "4"), ("0.50", "0.5"), ("720", "720"), ("1E+3", "1,000"), ("2.125", "2.125")]
+)
+def test_decimals_keep_their_digits_and_no_zeros(value: str, text: str) -> None:
+    assert plain(Decimal(value)) == text
 
 
 def test_days() -> None:

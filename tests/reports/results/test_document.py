@@ -15,9 +15,10 @@ from tests.reports.small_fleet import aggregate, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
-FIELDS = """use_case version locale first_day last_day n algorithm parameters dictionary_revision dictionary_size alpha
-threshold below_threshold generated_at entries""".split()
-ENTRY_FIELDS = "element display estimate standard_error lower upper adjusted_lower adjusted_upper rank".split()
+FIELDS = """use_case version locale grouping first_day last_day n algorithm parameters dictionary_revision
+dictionary_size alpha threshold below_threshold generated_at entries""".split()
+ENTRY_FIELDS = """element display estimate standard_error lower upper adjusted_lower adjusted_upper rank category
+members threshold""".split()
 
 
 def document() -> dict[str, Any]:
@@ -49,7 +50,8 @@ def test_numbers_survive_json_and_csv_unrounded(published: dict[str, Any]) -> No
     assert json.loads(json.dumps(published)) == published
     rows = list(csv.DictReader("".join(csv_lines(published)).splitlines()))
     for row, entry in zip(rows, published["entries"], strict=True):
-        for name in ENTRY_FIELDS[2:]:
+        assert row["category"] == entry["category"]
+        for name in set(ENTRY_FIELDS) - {"element", "display", "category"}:
             assert float(row[name]) == entry[name]
         assert row["element"] == entry["element"]
         for name in ("n", "threshold", "alpha", "version"):
@@ -59,11 +61,12 @@ def test_numbers_survive_json_and_csv_unrounded(published: dict[str, Any]) -> No
 
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"])
 def test_text_that_a_spreadsheet_would_run_is_disarmed(published: dict[str, Any], text: str) -> None:
-    published["entries"][0] |= {"element": text, "display": text, "estimate": -5.0}
+    published["entries"][0] |= {"element": text, "display": text, "category": text, "estimate": -5.0}
     _header, row, *_rest = csv.reader(io.StringIO("".join(csv_lines(published)), newline=""))
     assert row[0].startswith("'")
     assert row[1].startswith("'")
     assert row[2] == "-5.0"
+    assert row[ENTRY_FIELDS.index("category")].startswith("'")
 
 
 def test_no_entries_still_make_a_header(published: dict[str, Any]) -> None:
@@ -78,7 +81,9 @@ def test_a_word_is_written_without_its_padding() -> None:
     assert revision is not None
     assert revision.elements() == ["apple_____"]
     now = timezone.now()
-    histogram = Histogram(version=version, revision=revision, first_day=now, last_day=now, generated_at=now)
+    histogram = Histogram(
+        version=version, revision=revision, first_day=now, last_day=now, generated_at=now, threshold=1
+    )
     (written,) = histogram_document(histogram, [HistogramEntry(element="apple_____", display="Apple")])["entries"]
     assert (written["element"], written["display"]) == ("apple", "Apple")
     version.normalization = "raw"

@@ -1,0 +1,92 @@
+"""What is read out and published of a version, looked up once for as many windows as are to be published."""
+
+import datetime
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reports.models import DictionaryRevision, Histogram, ReadOut, Version
+from reports.results.subtraction import singles_out
+from reports.storage import open_array
+
+# Locale, first and last day.
+Window: TypeAlias = tuple[str, datetime.date, datetime.date]
+
+
+@dataclass
+class Known:
+    """The state of a version's publications for some windows; only whoever holds their lock may rely on it."""
+
+    version: Version
+    revision: DictionaryRevision
+    windows: Collection[Window]
+    # The read-outs of this revision, by locale and in the order of days.
+    read_outs: dict[str, list[ReadOut]] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._locales = {locale for locale, _first, _last in self.windows}
+        # Of any dictionary: the shards of an old day may be gone.
+        self._all_read = list(self.version.read_outs.filter(locale__in=self._locales).order_by("day", "sealing_id"))
+        self._sealed = list(
+            self.version.shards.filter(batch=None, locale__in=self._locales).values_list("locale", "day", "sealing_id")
+        )
+        self.read_outs = {locale: [] for locale in self._locales}
+        for read_out in self._all_read:
+            if read_out.revision_id == self.revision.pk:
+                self.read_outs[read_out.locale].append(read_out)
+        self._published: dict[str, list[frozenset[int]]] = {}
+
+    @cached_property
+    def current(self) -> dict[Window, Histogram]:
+        """The histograms of elements that are published for these windows."""
+        published = self.version.histograms.filter(locale__in=self._locales, grouping="", replaced=False)
+        keys = published.values_list("locale", "first_day", "last_day", "pk")
+        windows = set(self.windows)
+        wanted = [pk for locale, first, last, pk in keys if (locale, first, last) in windows]
+        found = Histogram.objects.filter(pk__in=wanted)
+        return {(histogram.locale, histogram.first_day, histogram.last_day): histogram for histogram in found}
+
+    def within(self, window: Window) -> list[ReadOut]:
+        locale, first, last = window
+        return [read_out for read_out in self.read_outs[locale] if first <= read_out.day <= last]
+
+    def is_all_read(self, window: Window) -> bool:
+        """Whether all that was ever sealed in the window is: a part of it must not pass for the whole."""
+        locale, first, last = window
+        sealed = {sealing for where, day, sealing in self._sealed if where == locale and first <= day <= last}
+        read = {r.sealing_id for r in self._all_read if r.locale == locale and first <= r.day <= last}
+        return sealed | read <= {read_out.sealing_id for read_out in self.within(window)}
+
+    def singles_out(self, window: Window, minimum: int) -> bool:
+        """Whether the window's histogram, subtracted from others, would show what fewer reports say."""
+        locale = window[0]
+        reports = {read_out.sealing_id: read_out.n for read_out in self._all_read if read_out.locale == locale}
+        if all(n >= minimum for n in reports.values()):
+            return False  # whatever is subtracted, whole sealings remain
+        sealings = frozenset(read_out.sealing_id for read_out in self.within(window))
+        return singles_out(self._published_sealings(locale), sealings, reports, minimum)
+
+    def _published_sealings(self, locale: str) -> list[frozenset[int]]:
+        if locale not in self._published:
+            # Replaced ones count: somebody may have kept them. Groups are of the same reports as their elements.
+            published = self.version.histograms.filter(locale=locale, grouping="")
+            self._published[locale] = [frozenset(sealings) for sealings in published.values_list("sealings", flat=True)]
+        return self._published[locale]
+
+    def add(self, histogram: Histogram) -> None:
+        """Know of one more publication."""
+        self.current[histogram.locale, histogram.first_day, histogram.last_day] = histogram
+        if histogram.locale in self._published:
+            self._published[histogram.locale].append(frozenset(histogram.sealings))
+
+
+def sum_of(read_outs: Collection[ReadOut], size: int) -> NDArray[np.int64]:
+    """The exact integers of several read-outs, added up; one file is held at a time."""
+    counts = np.zeros(size, dtype=np.int64)
+    for read_out in read_outs:
+        counts += open_array(read_out.file_name)
+    return counts

@@ -1,0 +1,66 @@
+"""The rows of a histogram that a query asks for. Only those are read: there may be thousands beside them."""
+
+from dataclasses import dataclass
+
+from reports.models import Histogram, HistogramEntry, Version
+from reports.results.document import threshold_of
+from reports.results.names import colourful, element_name, is_called, unpadded
+from reports.results.query import HistogramQuery
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the table and a bar of the chart."""
+
+    entry: HistogramEntry
+    display: str
+    name: str
+    share: float
+    # What it had to reach to be shown.
+    threshold: float
+    # Whether the interval of the entry before or after reaches into this one's: their order is then not certain.
+    tied: bool
+
+
+def rows_of(version: Version, histogram: Histogram, query: HistogramQuery) -> tuple[Row, ...]:
+    """Those of the category that match the search, the top N of them, in the query's order."""
+    ranks = _ranks(version, histogram, query)
+    # With the neighbours of each.
+    wanted = {rank + step for rank in ranks for step in (-1, 0, 1)}
+    entries = {entry.rank: entry for entry in histogram.entries.filter(rank__in=wanted)}
+    rows = [_row(version, histogram, entries, rank) for rank in ranks]
+    if query.sort in ("name", "-name"):
+        rows.sort(key=lambda row: ((row.name or row.display).casefold(), row.entry.rank))
+    return tuple(rows[::-1] if query.sort.startswith("-") else rows)
+
+
+def _ranks(version: Version, histogram: Histogram, query: HistogramQuery) -> list[int]:
+    found = histogram.entries.order_by("rank")
+    if query.category:
+        found = found.filter(category=query.category)
+    if not query.search:
+        return list(found.values_list("rank", flat=True)[: query.top])
+    texts = found.values_list("rank", "element", "display")
+    return [rank for rank, element, display in texts if matches(version, element, display, query.search)][: query.top]
+
+
+def _row(version: Version, histogram: Histogram, entries: dict[int, HistogramEntry], rank: int) -> Row:
+    entry, before, after = entries[rank], entries.get(rank - 1), entries.get(rank + 1)
+    tied = before is not None and entry.adjusted_upper > before.adjusted_lower
+    tied = tied or (after is not None and after.adjusted_upper > entry.adjusted_lower)
+    return Row(
+        entry=entry,
+        display=colourful(entry.display),
+        name=element_name(version, entry.display),
+        share=entry.estimate / histogram.n,
+        threshold=threshold_of(histogram, entry),
+        tied=tied,
+    )
+
+
+def matches(version: Version, element: str, display: str, search: str) -> bool:
+    """Whether somebody who searches for this means the element: by its letters, or by its name in any language."""
+    wanted = search.casefold()
+    if wanted in display.casefold() or wanted in unpadded(version, element).casefold():
+        return True
+    return is_called(version, display, wanted)

@@ -1,0 +1,210 @@
+"""Runs over more shards than a part reads: days and locales in groups, of both kinds of sketch."""
+
+from datetime import timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from reports.models import Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
+from reports.runs import finish_inline, planning, publishing, retry, start_run, sweep, work_on
+from reports.runs.parts import begin, claim, work_on_several
+from reports.storage import open_array
+from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, send
+from tests.reports.threads import together
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+DAYS = (3, 2, 1)
+SHARDS = len(DAYS) * len(LOCALES)
+MECHANISMS: dict[str, dict[str, Any]] = {
+    "cms": {},
+    "hcms": {
+        "algorithm": "HadamardCountMeanSketch",
+        "parameters": {"epsilon": 8, "k": 1024, "m": 64, "seed": "0f" * 16},
+    },
+}
+
+
+@pytest.fixture(params=MECHANISMS)
+def version(request: pytest.FixtureRequest) -> Version:
+    """Reports of three days and two locales, each of them another number."""
+    version = define(**MECHANISMS[request.param])
+    for number, locale in enumerate(LOCALES):
+        for day in DAYS:
+            send(version, 110 + 10 * day + number, locale=locale, day=days_ago(day), seed=10 * day + number)
+    return version
+
+
+@pytest.fixture
+def groups_of_four(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two groups, the second of two shards, and several ranges of rows in each."""
+    monkeypatch.setattr(planning, "SHARDS_PER_PART", 4)
+    monkeypatch.setattr(planning, "LOOK_UPS_PER_PART", 250 * len(FRUITS))
+
+
+def integers() -> dict[tuple[str, object], list[int]]:
+    return {(found.locale, found.day): open_array(found.file_name).tolist() for found in ReadOut.objects.all()}
+
+
+def forget() -> None:
+    Histogram.objects.all().delete()
+    ReadOut.objects.all().delete()
+
+
+def all_estimates() -> dict[tuple[object, ...], dict[str, float]]:
+    return {(h.locale, h.first_day, h.last_day): estimates(h) for h in Histogram.objects.filter(grouping="")}
+
+
+@pytest.mark.usefixtures("groups_of_four")
+def test_read_outs_are_those_of_the_reports_of_a_day_and_locale(version: Version) -> None:
+    run = aggregate(version)
+    groups = set(run.parts.values_list("start_shard", "stop_shard"))
+    assert groups == {(0, 4), (4, SHARDS)}
+    assert run.parts.count() > 2 * len(groups)
+    mechanism = version.mechanism
+    points = mechanism.family.points(FRUITS)
+    expected = {
+        (shard.locale, shard.day): mechanism.read_out([open_array(shard.file_name)], points, 0, 1024)[0].tolist()
+        for shard in Shard.objects.all()
+    }
+    assert len(expected) == SHARDS
+    assert integers() == expected
+
+
+def test_the_cut_into_groups_changes_no_number(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert aggregate(version).parts.count() == 1
+    whole, shown = integers(), all_estimates()
+    assert shown
+    for size in (1, 4):
+        forget()
+        monkeypatch.setattr(planning, "SHARDS_PER_PART", size)
+        assert aggregate(version).parts.count() == -(-SHARDS // size)
+        assert integers() == whole
+        assert all_estimates() == shown
+
+
+@pytest.mark.usefixtures("groups_of_four")
+def test_publishing_holds_one_group_at_a_time(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    shapes = []
+    zeros = np.zeros
+
+    def noted(shape: Any, *arguments: Any, **options: Any) -> Any:
+        shapes.append(shape)
+        return zeros(shape, *arguments, **options)
+
+    run = start_run(version, ring=False)
+    part_ids = begin(run.pk)
+    for part_id in part_ids[:-1]:
+        work_on(part_id)
+    with monkeypatch.context() as context:
+        context.setattr("reports.runs.parts.complete", lambda *_run, **_how: None)
+        work_on(part_ids[-1])
+    with monkeypatch.context() as context:
+        context.setattr("reports.runs.publishing.np.zeros", noted)
+        assert len(list(publishing._sums_of_parts(run))) == SHARDS
+    assert shapes == [(4, len(FRUITS)), (SHARDS - 4, len(FRUITS))]
+
+
+@pytest.mark.usefixtures("groups_of_four")
+def test_several_that_take_up_a_run_of_several_groups_finish_it_once(version: Version) -> None:
+    run = start_run(version, ring=False)
+    done = together(3, lambda: finish_inline(run.pk, lambda _progress: None).state)
+    assert done == [Run.State.FINISHED] * 3
+    assert ReadOut.objects.count() == SHARDS
+    assert not Part.objects.exclude(attempts=1).exists()
+    assert not PendingFile.objects.exists()
+
+
+@pytest.mark.usefixtures("groups_of_four")
+def test_one_message_is_enough_for_a_whole_run(version: Version) -> None:
+    part_ids = begin(start_run(version, ring=False).pk)
+    assert len(part_ids) > 2
+    work_on_several(part_ids[-1])
+    assert Run.objects.get().state == Run.State.FINISHED
+    assert not Part.objects.exclude(attempts=1).exists()
+
+
+@pytest.mark.usefixtures("groups_of_four")
+def test_workers_that_go_on_share_the_parts(version: Version) -> None:
+    part_ids = begin(start_run(version, ring=False).pk)
+
+    def answer_every_message() -> None:
+        for part_id in part_ids:
+            work_on_several(part_id)
+
+    together(3, answer_every_message)
+    assert Run.objects.get().state == Run.State.FINISHED
+    assert not Part.objects.exclude(attempts=1).exists()
+
+
+@pytest.mark.usefixtures("groups_of_four")
+def test_a_worker_goes_on_with_no_part_that_failed_or_is_leased(
+    version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part_ids = begin(start_run(version, ring=False).pk)
+    assert claim(part_ids[0]) is not None
+
+    def fail(*_arguments: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as context:
+        context.setattr("reports.runs.parts.open_array", fail)
+        work_on_several(part_ids[1])
+    # Each once: the sweep tries again later, and a storage may be back by then.
+    assert set(Part.objects.values_list("attempts", flat=True)) == {1}
+    assert Run.objects.get().state == Run.State.RUNNING
+    Part.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
+    sweep()
+    assert Run.objects.get().state == Run.State.FINISHED
+
+
+@pytest.mark.usefixtures("groups_of_four")
+def test_retry_keeps_the_finished_parts_of_every_group(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = start_run(version, ring=False)
+    part_ids = begin(run.pk)
+    finished = [part_ids[0], part_ids[-1]]
+    for part_id in finished:
+        work_on(part_id)
+
+    def fail(*_arguments: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    with monkeypatch.context() as context:
+        context.setattr("reports.runs.parts.open_array", fail)
+        run = finish_inline(run.pk, lambda _progress: None)
+    assert run.state == Run.State.FAILED
+    assert not ReadOut.objects.exists()
+    retry(run)
+    run = finish_inline(run.pk, lambda _progress: None)
+    assert run.state == Run.State.FINISHED
+    disturbed = integers()
+    assert not Part.objects.filter(pk__in=finished).exclude(attempts=1).exists()
+    forget()
+    aggregate(version)
+    assert integers() == disturbed
+    assert len(disturbed) == SHARDS
+
+
+def test_a_failure_in_the_second_group_leaves_no_file(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(planning, "SHARDS_PER_PART", 4)
+    opened = []
+
+    def fail_later(name: str) -> Any:
+        opened.append(name)
+        if len(opened) == 2:
+            raise OSError(5, "Input/output error")
+        return open_array(name)
+
+    run = start_run(version, ring=False)
+    with monkeypatch.context() as context:
+        context.setattr("reports.runs.publishing.open_array", fail_later)
+        run = finish_inline(run.pk, lambda _progress: None)
+    assert run.state == Run.State.FAILED
+    assert "Input/output error" in run.failure
+    assert not ReadOut.objects.exists()
+    assert not PendingFile.objects.exists()
+    retry(run)
+    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert ReadOut.objects.count() == SHARDS
