@@ -2,10 +2,10 @@
 
 from typing import Literal, TypeAlias
 
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import AnonymousUser, Group, User
 from django.db.models import Q, QuerySet
 
-from reports.models import Batch, UploadToken, UseCase
+from reports.models import Batch, BudgetGroup, UploadToken, UseCase
 
 Person: TypeAlias = User | AnonymousUser | UploadToken
 Action: TypeAlias = Literal["view", "edit", "upload"]
@@ -45,3 +45,26 @@ def batches(person: Person) -> QuerySet[Batch]:
         return everything
     owned = list(use_cases(person, "edit").values_list("pk", flat=True))
     return everything.filter(use_case_ids__contained_by=owned) if owned else everything.none()
+
+
+def may_define(person: Person) -> bool:
+    """Whether somebody may make new use cases, and make and change budget groups.
+
+    A budget group's limit holds for use cases of several owners, so that none of them alone may change it.
+    """
+    return isinstance(person, User) and person.is_active and person.is_superuser
+
+
+def budget_groups(person: Person) -> QuerySet[BudgetGroup]:
+    """The budget groups that somebody may see, and put own use cases into: those of the use cases they may edit."""
+    everything = BudgetGroup.objects.all()
+    if may_define(person):
+        return everything
+    return everything.filter(pk__in=use_cases(person, "edit").values("budget_group"))
+
+
+def owner_groups(person: Person) -> QuerySet[Group]:
+    """The groups that somebody may hand a use case to: nobody gives away what then is none of their own."""
+    if may_define(person):
+        return Group.objects.all()
+    return person.groups.all() if isinstance(person, User) and person.is_active else Group.objects.none()

@@ -1,5 +1,5 @@
-"""The stock admin: to look at everything, and to do two things: aggregate, and withdraw a batch of an open day."""
+"""The stock admin: where use cases are configured, batches withdrawn, runs started, and everything is looked at."""
 
-from reports.admin import definitions, operations
+from reports.admin import budgets, dictionaries, operations, use_cases, versions
 
-__all__ = ["definitions", "operations"]
+__all__ = ["budgets", "dictionaries", "operations", "use_cases", "versions"]

@@ -1,0 +1,108 @@
+"""A dictionary as somebody pastes or uploads it: text that can be kept until it is confirmed."""
+
+import csv
+import io
+from typing import Any
+
+from django import forms
+from django.contrib.admin.widgets import AdminTextareaWidget
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from aggregation.normalization import PAD
+from reports.models import DictionaryDraft, Version
+
+MAX_FILE_BYTES = 64 << 20
+# A dictionary that is not larger can be edited in the text field.
+_EDITABLE_ELEMENTS = 1000
+_FORMS = {".txt": DictionaryDraft.Form.LINES, ".csv": DictionaryDraft.Form.CSV}
+
+
+class DictionaryForm(forms.Form):
+    text = forms.CharField(
+        label=_("Paste the elements"),
+        required=False,
+        strip=False,
+        widget=AdminTextareaWidget(attrs={"rows": 12, "spellcheck": "false"}),
+        help_text=_("At most 2.5 MB; upload a larger dictionary as a file."),
+    )
+    form = forms.ChoiceField(
+        label=_("The pasted text is"),
+        required=False,
+        choices=DictionaryDraft.Form.choices,
+        initial=DictionaryDraft.Form.LINES,
+        widget=forms.RadioSelect,
+        help_text=_(
+            "CSV begins with the line “element,display,category”, of which display and category may be missing. People"
+            " see the display form, and can group the chart by category."
+        ),
+    )
+    file = forms.FileField(
+        label=_("Or upload a file"),
+        required=False,
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ".txt,.csv"}),
+        help_text=_("UTF-8: .txt with one element a line, or .csv as above. At most 64 MiB."),
+    )
+
+    def clean(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        if "text" not in values or "file" not in values:
+            return values
+        text, file = values["text"], values["file"]
+        if file is not None:
+            # The text field may show the present dictionary, so the file that somebody chose is what they mean.
+            values["form"] = _FORMS.get(_suffix(file))
+            values["text"] = self._text_of(file) if values["form"] else ""
+        elif not text.strip():
+            self.add_error("text", gettext("Paste elements, or choose a file."))
+        elif values.get("form") == DictionaryDraft.Form.LINES and text.lstrip("\ufeff").startswith("element,"):
+            self.add_error("form", gettext("The first line names columns, so this is CSV: choose that."))
+        values["form"] = values.get("form") or DictionaryDraft.Form.LINES
+        return values
+
+    def _text_of(self, file: "UploadedFile[bytes]") -> str:
+        if (file.size or 0) > MAX_FILE_BYTES:
+            self.add_error("file", gettext("The file is larger than 64 MiB; shorten it."))
+            return ""
+        content = file.read()
+        try:
+            text: str = content.decode("utf-8-sig")  # spreadsheets write the mark, and it is no part of an element
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            words = gettext("Line %(line)s is not UTF-8 text. Save the file as UTF-8, and upload it again.")
+            self.add_error("file", words % {"line": f"{line:,}"})
+            return ""
+        if "\0" in text:
+            line = text.count("\n", 0, text.index("\0")) + 1
+            words = gettext("Line %(line)s holds a NUL, which no text has; remove it.")
+            self.add_error("file", words % {"line": f"{line:,}"})
+        elif not text.strip():
+            self.add_error("file", gettext("The file is empty."))
+        return text
+
+    def clean_file(self) -> "UploadedFile[bytes] | None":
+        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
+        if file is not None and _suffix(file) not in _FORMS:
+            raise forms.ValidationError(gettext("The name of the file must end in .txt or .csv."))
+        return file
+
+
+def _suffix(file: "UploadedFile[bytes]") -> str:
+    return str(file.name)[-4:].lower()
+
+
+def present_as_text(version: Version) -> dict[str, str]:
+    """The dictionary in force as the form shows it for editing; nothing if it is too large for that."""
+    revision = version.current_dictionary()
+    if revision is None or revision.size > _EDITABLE_ELEMENTS:
+        return {}
+    written = io.StringIO()
+    rows = csv.writer(written, lineterminator="\n")
+    rows.writerow(["element", "display", "category"])
+    for element, display, category in revision.entries.order_by("position").values_list(
+        "element", "display", "category"
+    ):
+        rows.writerow([element.rstrip(PAD) if version.normalization == "word" else element, display, category])
+    return {"text": written.getvalue(), "form": DictionaryDraft.Form.CSV}

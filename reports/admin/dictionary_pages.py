@@ -1,0 +1,130 @@
+"""The dictionary of a version: pasted or uploaded, looked at, and only then saved as a revision."""
+
+from typing import Any, cast
+
+from django.contrib import messages
+from django.contrib.auth.models import User
+from django.core.exceptions import RequestDataTooBig
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods
+
+from reports.admin.comparison import compare
+from reports.admin.dictionaries import entries_address
+from reports.admin.dictionary_form import DictionaryForm, present_as_text
+from reports.admin.history import note_on_version
+from reports.admin.life import context, owned_version, refusals_as_messages, version_page
+from reports.definitions import Proposal, read_proposal, revise_dictionary
+from reports.models import DictionaryDraft, DictionaryRevision, UseCase, Version
+
+
+# The check for forgery reads the body, and a paste that is too large shall be answered in words: so it runs inside.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def dictionary(request: HttpRequest, pk: int) -> HttpResponse:
+    try:
+        request.POST  # noqa: B018
+    except RequestDataTooBig:
+        version = owned_version(request, pk)
+        form = DictionaryForm(present_as_text(version))
+        form.add_error("text", _("This is too much to paste. Save it as a file, and upload that."))
+        return _form_page(request, version, form, status=413)
+    return _dictionary(request, pk)
+
+
+@csrf_protect
+def _dictionary(request: HttpRequest, pk: int) -> HttpResponse:
+    version = owned_version(request, pk)
+    if request.method != "POST":
+        return _form_page(request, version, DictionaryForm(initial=present_as_text(version)))
+    if version.state == Version.State.CLOSED:
+        return _refuse_closed(request, version)
+    form = DictionaryForm(request.POST, request.FILES)
+    if not form.is_valid():
+        return _form_page(request, version, form, status=422)
+    values = {"form": form.cleaned_data["form"], "text": form.cleaned_data["text"]}
+    DictionaryDraft.objects.update_or_create(version=version, person=cast(User, request.user), defaults=values)
+    return redirect("admin:reports_version_preview", pk)
+
+
+def _form_page(request: HttpRequest, version: Version, form: DictionaryForm, status: int = 200) -> HttpResponse:
+    revision = version.current_dictionary()
+    more = {
+        "form": form,
+        "revision": revision,
+        "entries_address": entries_address(revision) if revision is not None else "",
+        "closed": version.state == Version.State.CLOSED,
+        "waiting": DictionaryDraft.objects.filter(version=version, person=cast(User, request.user)).exists(),
+    }
+    words = context(request, version, _("Dictionary"))
+    return render(request, "admin/reports/version/dictionary.html", words | more, status=status)
+
+
+def _refuse_closed(request: HttpRequest, version: Version) -> HttpResponse:
+    messages.error(request, _("The version is closed, and its dictionary stays as it is."))
+    return version_page(version)
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+@refusals_as_messages
+def preview(request: HttpRequest, pk: int) -> HttpResponse:
+    version = owned_version(request, pk)
+    draft = DictionaryDraft.objects.filter(version=version, person=cast(User, request.user)).first()
+    if draft is None:
+        messages.info(request, _("There is no dictionary waiting to be saved."))
+        return redirect("admin:reports_version_dictionary", pk)
+    if request.method == "POST" and "discard" in request.POST:
+        draft.delete()
+        messages.success(request, _("What you pasted or uploaded is discarded. The dictionary is as it was."))
+        return redirect("admin:reports_version_dictionary", pk)
+    if version.state == Version.State.CLOSED:
+        return _refuse_closed(request, version)
+    try:
+        proposal = read_proposal(draft.text, draft.form, version)
+    except ValueError as error:
+        words = context(request, version, _("Preview")) | {"unreadable": str(error)}
+        return render(request, "admin/reports/version/preview.html", words)
+    if request.method == "POST":
+        return _save(request, version, draft, proposal)
+    revision = version.current_dictionary()
+    more: dict[str, Any] = {
+        "proposal": proposal,
+        "comparison": compare(proposal.entries, revision),
+        "revision": revision,
+        "next_number": _next_number(revision),
+        "token": _token(draft, revision),
+    }
+    return render(request, "admin/reports/version/preview.html", context(request, version, _("Preview")) | more)
+
+
+@transaction.atomic
+def _save(request: HttpRequest, version: Version, draft: DictionaryDraft, proposal: Proposal) -> HttpResponse:
+    # As everyone who changes dictionaries does, so that what was confirmed is still what is there.
+    UseCase.objects.select_for_update(no_key=True).get(pk=version.use_case_id)
+    revision = version.current_dictionary()
+    if request.POST.get("token") != _token(draft, revision) or not proposal.entries:
+        messages.error(request, _("Something was changed since you saw the preview. Look at it again."))
+        return redirect("admin:reports_version_preview", version.pk)
+    counts = compare(proposal.entries, revision)
+    saved = revise_dictionary(version, proposal.entries)
+    draft.delete()
+    if saved is None:
+        messages.info(request, _("Nothing was saved: the dictionary is the same already."))
+        return version_page(version)
+    words = {"number": saved.number, "size": f"{saved.size:,}", "new": f"{counts.new:,}", "gone": f"{counts.gone:,}"}
+    said = _("Dictionary revision %(number)d: %(size)s elements, %(new)s new and %(gone)s gone.") % words
+    note_on_version(request, version, said)
+    messages.success(request, said)
+    return version_page(version)
+
+
+def _next_number(revision: DictionaryRevision | None) -> int:
+    return revision.number + 1 if revision is not None else 1
+
+
+def _token(draft: DictionaryDraft, revision: DictionaryRevision | None) -> str:
+    """Names what a preview showed."""
+    return f"{_next_number(revision)}:{draft.created_at.isoformat()}"

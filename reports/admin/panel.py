@@ -1,0 +1,90 @@
+"""“What this means”: the consequences of a version in words."""
+
+from typing import NamedTuple
+
+from django.contrib.auth.models import User
+from django.template.defaultfilters import filesizeformat
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from reports import access
+from reports.consequences import Consequences, consequences
+from reports.models import Version
+from reports.privacy import Loss
+
+
+class Line(NamedTuple):
+    """A figure, and how it is to be understood."""
+
+    name: str
+    figure: str
+    meaning: str
+
+
+def panel(version: Version, person: User) -> list[Line]:
+    found = consequences(version)
+    loss = found.loss
+    return [
+        Line(_("ε of a report"), str(loss.per_report), _("What one report can give away, at most.")),
+        Line(_("Reports a day"), str(loss.reports_per_day), _limit_words(loss, person)),
+        Line(_("ε a person and day"), str(loss.per_day), _day_words(loss)),
+        Line(
+            _("ε over the retention"),
+            f"{loss.over_retention:,}",
+            _("If a person sends the most that is allowed on each of %(days)s days.") % {"days": loss.retention_days},
+        ),
+        Line(
+            _("Report on the wire"),
+            _bytes(found.wire_bytes),
+            _("The longest one in an upload, before compression."),
+        ),
+        Line(_("Report in storage"), _bytes(found.stored_bytes), _("Until the raw reports are deleted.")),
+        Line(
+            _("Memory of a run"),
+            filesizeformat(found.memory_bytes),
+            _("An estimate of the most that each worker takes, for a dictionary of %(count)s elements.")
+            % {"count": f"{found.elements:,}"},
+        ),
+        Line(
+            _("Kept for good"),
+            filesizeformat(found.read_out_bytes),
+            _("Counts of each day and locale, from which every window is added up."),
+        ),
+        _smallest_share(found),
+    ]
+
+
+def _limit_words(loss: Loss, person: User) -> str:
+    if not loss.shared_with:
+        return _("Of one device.")
+    visible = set(access.use_cases(person, "view").values_list("pk", flat=True))
+    names = [use_case.title for use_case in loss.shared_with if use_case.pk in visible]
+    hidden = len(loss.shared_with) - len(names)
+    if hidden:
+        names.append(ngettext("%d that you may not see", "%d that you may not see", hidden) % hidden)
+    return _("Of one device, shared with: %(names)s.") % {"names": ", ".join(names)}
+
+
+def _day_words(loss: Loss) -> str:
+    words = _("Reports a day times ε.")
+    if loss.shared_with and loss.per_day > loss.reports_per_day * loss.per_report:
+        words = _("Reports a day times the largest ε among the use cases that share the limit.")
+    return words
+
+
+def _smallest_share(found: Consequences) -> Line:
+    name = _("Smallest share to be seen")
+    count = {"n": f"{found.minimum_reports:,}"}
+    if found.smallest_share is None:
+        return Line(name, "–", _("Nothing can be counted: there is no dictionary yet."))
+    if found.smallest_share >= 1:
+        words = _("With %(n)s reports, the minimum, nothing can be seen at all. Ask for more reports, or a larger ε.")
+        return Line(name, "–", words % count)
+    words = _(
+        "Of %(n)s reports, the minimum: a rarer element stays hidden in the noise. Four times the reports halve it."
+    )
+    return Line(name, _("%(percent)s %%") % {"percent": f"{100 * found.smallest_share:.2g}"}, words % count)
+
+
+def _bytes(count: int) -> str:
+    return ngettext("%(count)s byte", "%(count)s bytes", count) % {"count": f"{count:,}"}

@@ -1,0 +1,94 @@
+"""The form of a use case: what may change at any time, each field with its consequence."""
+
+from typing import Any
+
+from django import forms
+from django.contrib.admin.widgets import AdminTextInputWidget
+from django.utils.translation import gettext_lazy as _
+
+from reports.admin.checks import check_fields
+from reports.models import UseCase
+
+_CHECKED = (
+    "slug",
+    "title",
+    "daily_limit",
+    "retention_days",
+    "minimum_reports",
+    "false_positive_rate",
+    "grace_days",
+)
+_SLUG_HELP = _(
+    "The name by which devices and addresses call the use case: lower-case letters and digits, in words joined by"
+    " hyphens. It stays for good once a version has been active, because devices know it."
+)
+
+
+class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
+    # Not Django's own field for it, which allows more, and says so.
+    slug = forms.CharField(
+        label=_("Identifier"),
+        max_length=80,
+        widget=AdminTextInputWidget,
+        help_text=_SLUG_HELP,
+    )
+
+    class Meta:
+        model = UseCase
+        fields = (
+            "title",
+            "slug",
+            "description",
+            "viewer_groups",
+            "owner_group",
+            "daily_limit",
+            "budget_group",
+            "retention_days",
+            "minimum_reports",
+            "false_positive_rate",
+            "grace_days",
+            "dictionary_complete",
+        )
+        widgets = {"description": forms.Textarea(attrs={"rows": 4, "class": "vLargeTextField"})}
+        help_texts = {
+            "slug": _SLUG_HELP,
+            "title": _("The heading that people read, such as “Domains with high energy use”."),
+            "description": _("What people read above the chart: what is asked, of whom, and what it is good for."),
+            "viewer_groups": _("Members of these groups see the results. Without one, only owners and superusers do."),
+            "owner_group": _(
+                "Its members change these settings, upload reports, aggregate, and withdraw batches; for these admin"
+                " pages they also need the staff status. Without one, only superusers do."
+            ),
+            "daily_limit": _(
+                "How many reports one device may send a day. The most that a person can lose a day is this number"
+                " times ε, so each more report costs privacy. Has no effect in a budget group: its limit holds then."
+            ),
+            "budget_group": _(
+                "Use cases that share one daily limit: a device divides its reports of a day among them, so that"
+                " asking more questions costs a person no more. Left empty, the use case has its own limit."
+            ),
+            "retention_days": _(
+                "Reports of days longer ago are refused. What a person can lose is added up over these days."
+            ),
+            "minimum_reports": _(
+                "Nothing is shown about fewer reports than this. A larger number hides each person better among"
+                " others; a smaller one shows results sooner, with more noise. A change holds for what is published"
+                " from then on."
+            ),
+            "false_positive_rate": _(
+                "How many elements that nobody reported may be expected in a histogram: 0.05 is one such element in"
+                " twenty histograms. Smaller means a higher threshold, so that rare elements stay hidden longer."
+            ),
+            "grace_days": _(
+                "When a new version takes over, devices that have not heard of it may send reports of the one before"
+                " for so many days; later ones are refused. Counts at the next activation."
+            ),
+            "dictionary_complete": _(
+                "Say so only if devices can report nothing that is not in the dictionary. It is recorded and handed on;"
+                " nothing else depends on it."
+            ),
+        }
+
+    def clean(self) -> dict[str, Any]:
+        check_fields(self, {name: name for name in _CHECKED})
+        return self.cleaned_data

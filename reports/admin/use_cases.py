@@ -1,0 +1,96 @@
+"""Use cases: made by whoever administers the site, changed by their owners."""
+
+from typing import Any, cast
+
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from reports import access
+from reports.admin.editable import EditableAdmin
+from reports.admin.use_case_form import UseCaseForm
+from reports.models import UseCase, Version
+from reports.runs import NothingToAggregate, start_run
+
+
+@admin.register(UseCase)
+class UseCaseAdmin(EditableAdmin):
+    form = UseCaseForm
+    list_display = ("title", "slug", "minimum_reports", "retention_days", "owner_group", "page")
+    list_select_related = ("owner_group",)
+    search_fields = ("title", "slug", "description")
+    filter_horizontal = ("viewer_groups",)
+    actions = ("aggregate",)
+
+    def get_fieldsets(self, request: HttpRequest, obj: UseCase | None = None) -> Any:
+        limit = ("daily_limit", "budget_group", *(("limit_in_force",) if obj is not None else ()))
+        return [
+            (None, {"fields": ("title", "slug", "description")}),
+            (_("People"), {"fields": ("viewer_groups", "owner_group")}),
+            (_("Privacy"), {"fields": (*limit, "minimum_reports", "retention_days")}),
+            (_("Results"), {"fields": ("false_positive_rate", "dictionary_complete")}),
+            (_("Changing to a new version"), {"fields": ("grace_days",)}),
+        ]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: UseCase | None = None) -> Any:
+        known = obj is not None and obj.versions.exclude(state=Version.State.DRAFT).exists()
+        return ("slug", "limit_in_force") if known else ("limit_in_force",)
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return access.may_define(cast(User, request.user))
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        person = cast(User, request.user)
+        if db_field.name == "owner_group":
+            # An owner who empties it would have locked the door from outside.
+            kwargs |= {"queryset": access.owner_groups(person), "required": not access.may_define(person)}
+        elif db_field.name == "budget_group":
+            kwargs["queryset"] = access.budget_groups(person)
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        found = self.get_object(request, object_id)
+        versions = found.versions.order_by("-number") if found is not None else Version.objects.none()
+        states = {"draft": Version.State.DRAFT}
+        return super().change_view(request, object_id, form_url, {"versions": list(versions), "states": states})
+
+    @admin.display(description=_("limit in force"))
+    def limit_in_force(self, use_case: UseCase) -> str:
+        if use_case.budget_group is None:
+            return ngettext("%d report a day, its own", "%d reports a day, its own", use_case.daily_limit) % (
+                use_case.daily_limit
+            )
+        words = {"limit": use_case.reports_per_day, "group": use_case.budget_group, "own": use_case.daily_limit}
+        return (
+            gettext(
+                "%(limit)d a day, shared in the budget group “%(group)s”. The use case’s own daily limit (%(own)d)"
+                " has no effect."
+            )
+            % words
+        )
+
+    @admin.display(description=_("page"))
+    def page(self, use_case: UseCase) -> SafeString:
+        return format_html('<a href="{}">{}</a>', reverse("use_case", args=[use_case.slug]), gettext("Histogram"))
+
+    @admin.action(description=_("Aggregate all days of the selected use cases"))
+    def aggregate(self, request: HttpRequest, use_cases: QuerySet[UseCase]) -> None:
+        started = 0
+        for use_case in use_cases:
+            for version in use_case.versions.exclude(state=Version.State.DRAFT):
+                try:
+                    start_run(version, user=cast(User, request.user))
+                except NothingToAggregate as error:
+                    messages.warning(request, f"{version}: {error}")
+                else:
+                    started += 1
+        if started:
+            messages.success(request, ngettext("%d run is under way.", "%d runs are under way.", started) % started)

@@ -1,0 +1,144 @@
+"""Versions: drafted and changed here; once active, frozen but for their locales."""
+
+from typing import Any, cast
+
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
+from django.db import models
+from django.forms import BaseForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from reports import access
+from reports.admin import dictionary_pages, life
+from reports.admin.editable import EditableAdmin
+from reports.admin.history import changes_in_words, note_on_use_case
+from reports.admin.panel import panel
+from reports.admin.parameters import algorithm_choices, parameter_label, parameter_names
+from reports.admin.version_form import DraftForm, LocalesForm
+from reports.definitions import DefinitionError
+from reports.models import Version
+
+
+@admin.register(Version)
+class VersionAdmin(EditableAdmin):
+    use_case_path = "use_case"
+    list_display = ("use_case", "number", "state", "algorithm", "normalization", "locales_listed", "accepts_until")
+    list_display_links = ("use_case", "number")
+    list_filter = ("state", "algorithm")
+    list_select_related = ("use_case",)
+
+    def get_urls(self) -> list[URLPattern]:
+        pages = {
+            "activate": life.confirm_activation,
+            "discard": life.confirm_discarding,
+            "copy": life.new_version_from,
+            "dictionary": dictionary_pages.dictionary,
+            "preview": dictionary_pages.preview,
+        }
+        own = [
+            path(f"<int:pk>/{name}/", self.admin_site.admin_view(view), name=f"reports_version_{name}")
+            for name, view in pages.items()
+        ]
+        return own + super().get_urls()
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return access.use_cases(cast(User, request.user), "edit").exists()
+
+    def has_change_permission(self, request: HttpRequest, obj: Version | None = None) -> bool:
+        closed = obj is not None and obj.state == Version.State.CLOSED
+        return not closed and super().has_change_permission(request, obj)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Version | None = None) -> Any:
+        if obj is not None and obj.state != Version.State.DRAFT:
+            return [(None, {"fields": ("locales",)})]
+        where = ("locales",) if obj is not None else ("use_case", "locales")
+        elements = ("normalization", "keep_case", "alphabet")
+        return [
+            (_("Where it is asked"), {"fields": where}),
+            (_("How devices hide their answers"), {"fields": ("algorithm", *parameter_names(), "seed")}),
+            (_("What counts as one element"), {"fields": elements}),
+        ]
+
+    def get_form(self, request: HttpRequest, obj: Version | None = None, change: bool = False, **kwargs: Any) -> Any:
+        if obj is not None and obj.state != Version.State.DRAFT:
+            return LocalesForm
+        return type("DraftForm", (DraftForm,), {"person": request.user})
+
+    def changeform_view(
+        self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        found = self.get_object(request, object_id) if object_id is not None else None
+        if found is not None and request.method == "POST" and self._is_late(request, found):
+            return HttpResponseRedirect(self.page_of(found))
+        try:
+            return super().changeform_view(request, object_id, form_url, self._context(request, found))
+        except DefinitionError as error:  # somebody else was faster
+            for problem in error.problems:
+                messages.error(request, problem)
+            return HttpResponseRedirect(request.get_full_path())
+
+    def _is_late(self, request: HttpRequest, version: Version) -> bool:
+        """Whether a form of a draft arrives that is none any more."""
+        late = version.state != Version.State.DRAFT and "algorithm" in request.POST
+        if late:
+            words = gettext("Version %(number)d is frozen: it is not a draft any more. Nothing was changed.")
+            messages.error(request, words % {"number": version.number})
+        return late
+
+    def _context(self, request: HttpRequest, version: Version | None) -> dict[str, Any]:
+        if version is None:
+            return {}
+        return {
+            "draft": version.state == Version.State.DRAFT,
+            "closed": version.state == Version.State.CLOSED,
+            "dictionary": version.current_dictionary(),
+            "consequences": panel(version, cast(User, request.user)),
+            "frozen": _frozen(version),
+        }
+
+    # The definitions write; the admin's own steps after a form is valid have nothing left to do.
+
+    def save_form(self, request: HttpRequest, form: BaseForm, change: bool) -> Version:
+        draft = cast(DraftForm | LocalesForm, form)
+        had = change and draft.instance.current_dictionary() is not None
+        stored = draft.store()
+        if had and stored.current_dictionary() is None:
+            words = gettext(
+                "The dictionary was deleted, because elements are written in another way now. Add it again."
+            )
+            messages.warning(request, words)
+        return stored
+
+    def save_model(self, request: HttpRequest, obj: models.Model, form: BaseForm, change: bool) -> None:
+        words = changes_in_words(form) if change else gettext("Added as a draft.")
+        note_on_use_case(request, cast(Version, obj), words)
+
+    def save_related(self, request: HttpRequest, form: BaseForm, formsets: Any, change: bool) -> None:
+        pass
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        slug = request.GET.get("use_case", "")
+        mine = access.use_cases(cast(User, request.user), "edit")
+        return {"use_case": mine.filter(slug=slug).first()}
+
+    @admin.display(description=_("locales"))
+    def locales_listed(self, version: Version) -> str:
+        return ", ".join(version.locales)
+
+
+def _frozen(version: Version) -> list[tuple[str, str]]:
+    """What cannot change any more, in words."""
+    alphabet = version.alphabet
+    lines = [f"{locale}: {text}" for locale, text in alphabet.items()] if isinstance(alphabet, dict) else [alphabet]
+    wire = version.parameters
+    return [
+        (gettext("Algorithm"), dict(algorithm_choices()).get(version.algorithm, version.algorithm)),
+        *((parameter_label(name), str(wire[name])) for name in version.mechanism.parameter_names),
+        (gettext("Seed"), str(wire["seed"])),
+        (gettext("Normalisation"), version.normalization),
+        (gettext("Keep case"), gettext("yes") if version.keep_case else gettext("no")),
+        (gettext("Alphabet"), "\n".join(filter(None, lines)) or gettext("any character")),
+    ]

@@ -1,0 +1,157 @@
+"""A use case from nothing: defined in the admin, reported to, aggregated, seen. Nobody reads code for it."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import call_command
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from reports.models import Version
+from tests.browser.conftest import Visit
+from tests.browser.test_looks import PALE_TEXTS
+from tests.workers import Workers
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+DICTIONARY = """element,display,category
+video.example,Video,video
+Film.example.,Film,video
+film.example,Film again,video
+shop.example,Shop,shopping
+news.example,News,news
+localhost,,
+"""
+
+
+@pytest.fixture
+def root(transactional_db: None) -> User:
+    return User.objects.create_superuser("root", password="password")
+
+
+def submit(page: Page, words: str) -> None:
+    page.get_by_role("button", name=words, exact=True).click()
+
+
+def define_use_case(page: Page) -> None:
+    page.get_by_role("link", name="Admin", exact=True).click()
+    page.locator(".model-usecase .addlink").first.click()
+    page.fill("#id_title", "Loud domains")
+    page.fill("#id_slug", "Loud Domains")
+    page.fill("#id_minimum_reports", "1000")
+    submit(page, "Save")
+    expect(page.locator(".field-slug .errorlist")).to_contain_text("lower-case letters and digits")
+    page.fill("#id_slug", "loud-domains")
+    submit(page, "Save")
+    expect(page.locator("#versions")).to_contain_text("None yet")
+
+
+def draft_version(page: Page) -> None:
+    page.click("text=Add a version")
+    expect(page.locator("#id_use_case option:checked")).to_have_text("Loud domains")
+    page.select_option("#id_algorithm", "HadamardCountMeanSketch")
+    page.fill("#id_epsilon", "4")
+    page.fill("#id_k", "1024")
+    page.fill("#id_m", "1000")
+    page.select_option("#id_normalization", "domain")
+    submit(page, "Save")
+    expect(page.locator(".field-m .errorlist")).to_contain_text("power of two")
+    page.fill("#id_m", "1024")
+    submit(page, "Save")
+    expect(page.locator("#consequences")).to_contain_text("there is no dictionary yet")
+
+
+def add_dictionary(page: Page) -> None:
+    page.get_by_role("link", name="Dictionary", exact=True).click()
+    page.fill("#id_text", DICTIONARY)
+    page.check("input[value=csv]")
+    submit(page, "Preview")
+    expect(page.get_by_role("region", name="Refused")).to_contain_text("line 7")
+    expect(page.get_by_role("region", name="Merged")).to_contain_text("line 4")
+    expect(page.get_by_role("region", name="Written differently")).to_contain_text("Film.example.")
+    expect(page.get_by_role("region", name="Categories")).to_contain_text("shopping")
+    submit(page, "Save as revision 1")
+    expect(page.locator(".steps")).to_contain_text("has 4 elements")
+
+
+def activate(page: Page) -> None:
+    page.click("text=Activate…")
+    expect(page.locator("#content-main")).to_contain_text("It is frozen from now on")
+    submit(page, "Activate")
+    expect(page.locator("#frozen")).to_contain_text("Hadamard Count Mean Sketch")
+    assert page.locator("#id_epsilon").count() == 0
+
+
+def upload(page: Page, site: str, folder: Path) -> None:
+    call_command("simulate_devices", "loud-domains", reports=50_000, output=folder)
+    page.goto(site)
+    page.click("text=Upload reports")
+    page.set_input_files("#id_file", folder / "loud-domains.ndjson")
+    page.click("main button[type=submit]")
+    expect(page.locator("dl.facts")).to_contain_text("50,000")
+    page.click("main a:has-text('Loud domains')")
+    page.click("text=Aggregate now")
+
+
+def see_the_chart(page: Page, workers: Workers) -> None:
+    workers.start()
+    expect(page.locator("#progress h2")).to_have_text("Finished", timeout=30_000)
+    page.click("text=See the histogram")
+    page.wait_for_selector("#chart[data-drawn]")
+    assert page.locator("table.histogram .element").all_inner_texts() == ["Video", "Film", "Shop", "News"]
+    page.select_option("#group", "category")
+    page.click("form.controls button")
+    page.wait_for_url("**group=category**")
+    page.wait_for_selector("#chart[data-drawn]")
+    assert page.locator("table.histogram .element").all_inner_texts() == ["video", "shopping", "news"]
+
+
+@pytest.mark.server
+def test_from_nothing_to_a_chart(root: User, visit: Callable[..., Visit], workers: Workers, tmp_path: Path) -> None:
+    """What the documentation tells a newcomer to do, in its order."""
+    window = visit()
+    page = window.page
+    window.log_in("root")
+    define_use_case(page)
+    draft_version(page)
+    add_dictionary(page)
+    activate(page)
+    upload(page, window.site, tmp_path)
+    see_the_chart(page, workers)
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1400])
+def test_pages_of_the_admin_fit_and_can_be_read(
+    width: int, dark: bool, root: User, version: Version, visit: Callable[..., Visit]
+) -> None:
+    window = visit(width=width, dark=dark)
+    window.log_in("root")
+    page = window.page
+    page.goto(f"{window.site}{reverse('admin:reports_version_change', args=[version.pk])}")
+    submit(page, "New version from this")
+    draft = Version.objects.get(number=2)
+    page.goto(f"{window.site}{reverse('admin:reports_version_dictionary', args=[draft.pk])}")
+    page.fill("#id_text", DICTIONARY + "<script>,,\n")
+    page.check("input[value=csv]")
+    submit(page, "Preview")
+    addresses = [page.url]
+    addresses += [
+        window.site + reverse(f"admin:reports_{name}", args=[pk])
+        for name, pk in (
+            ("version_change", draft.pk),
+            ("version_change", version.pk),
+            ("version_activate", draft.pk),
+            ("version_discard", draft.pk),
+            ("version_dictionary", draft.pk),
+            ("usecase_change", version.use_case.pk),
+        )
+    ]
+    for address in addresses:
+        page.goto(address)
+        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), address
+        # The header above is Django's own.
+        pale = page.evaluate("(" + PALE_TEXTS.replace("document.body", "document.querySelector('#content')") + ")()")
+        assert pale == [], address

@@ -1,0 +1,200 @@
+"""A dictionary by paste or file: previewed, then saved."""
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.http import HttpResponse
+from django.test import Client
+
+from reports.admin import dictionary_form
+from reports.models import DictionaryDraft, DictionaryEntry, Version
+from tests.reports.admin.forms import change, history, page
+from tests.reports.small_fleet import define
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+LINES = "kiwi\r\n\r\napple\r\nkiwi\r\n"
+
+
+@pytest.fixture
+def version(db: None) -> Version:
+    return define(dictionary=["apple", "banana"])
+
+
+def paste(client: Client, version: Version, text: str, form: str = "lines") -> HttpResponse:
+    return client.post(  # type: ignore[return-value]
+        page("version_dictionary", version.pk), {"text": text, "form": form}, follow=True
+    )
+
+
+def upload(client: Client, version: Version, name: str, content: bytes) -> HttpResponse:
+    body = {"text": "", "form": "lines", "file": SimpleUploadedFile(name, content)}
+    return client.post(page("version_dictionary", version.pk), body, follow=True)  # type: ignore[return-value]
+
+
+def save(client: Client, version: Version) -> HttpResponse:
+    preview = page("version_preview", version.pk)
+    token = client.get(preview).context["token"]
+    return client.post(preview, {"save": "1", "token": token}, follow=True)  # type: ignore[return-value]
+
+
+def entries(version: Version) -> list[tuple[str, str, str]]:
+    revision = version.current_dictionary()
+    return list(revision.entries.values_list("element", "display", "category")) if revision else []
+
+
+def field_error(response: HttpResponse, field: str) -> str:
+    assert response.status_code in (413, 422)
+    found: str = response.context["form"].errors[field][0]  # type: ignore[attr-defined]
+    return found
+
+
+def test_preview_then_save(as_alice: Client, version: Version) -> None:
+    shown = paste(as_alice, version, LINES)
+    counts = shown.context["comparison"]  # type: ignore[attr-defined]
+    assert (counts.new, counts.gone, counts.unchanged) == (1, 1, 1)
+    assert "Save as revision 2" in shown.content.decode()
+    assert "line 4" in shown.content.decode()  # merged with line 1
+    assert entries(version) == [("apple", "apple", ""), ("banana", "banana", "")]
+    said = save(as_alice, version).content.decode()
+    assert "Dictionary revision 2: 2 elements, 1 new and 1 gone." in said
+    assert entries(version) == [("kiwi", "kiwi", ""), ("apple", "apple", "")]
+    assert history(version)[0].startswith("Dictionary revision 2")
+    assert history(version.use_case)[0].startswith("Version 1: Dictionary revision 2")
+    assert not DictionaryDraft.objects.exists()
+
+
+def test_discard(as_alice: Client, version: Version) -> None:
+    paste(as_alice, version, LINES)
+    as_alice.post(page("version_preview", version.pk), {"discard": "1"})
+    assert not DictionaryDraft.objects.exists()
+    assert version.dictionary_revisions.count() == 1
+
+
+def test_what_normalisation_does_is_shown(as_alice: Client) -> None:
+    version = define(slug="sites", normalization="domain", dictionary=[])
+    text = "element,display,category\nExample.ORG,Example,news\nexample.org,,\nlocalhost,,\n"
+    text += "=HYPERLINK(1),,\nbücher.example,,shops\n"
+    shown = paste(as_alice, version, text, "csv")
+    proposal = shown.context["proposal"]  # type: ignore[attr-defined]
+    assert (len(proposal.entries), proposal.changed_count, proposal.merged_count, proposal.refused_count) == (
+        2,
+        2,
+        1,
+        2,
+    )
+    assert shown.context["comparison"].categories == [("news", 1), ("shops", 1)]  # type: ignore[attr-defined]
+    assert "is no host name" in shown.content.decode()
+    save(as_alice, version)
+    assert entries(version) == [
+        ("example.org", "Example", "news"),
+        ("xn--bcher-kva.example", "bücher.example", "shops"),
+    ]
+
+
+def test_a_dictionary_is_edited_as_text(as_alice: Client, version: Version) -> None:
+    form = as_alice.get(page("version_dictionary", version.pk)).context["form"]
+    assert form["text"].value() == "element,display,category\napple,apple,\nbanana,banana,\n"
+    paste(as_alice, version, form["text"].value(), form["form"].value())
+    assert "the same already" in save(as_alice, version).content.decode()
+    assert version.dictionary_revisions.count() == 1
+
+
+def test_formulas_stay_the_texts_they_are(as_alice: Client, version: Version) -> None:
+    upload(as_alice, version, "x.CSV", b"\xef\xbb\xbfelement,category\n=1+1,@sum\n")
+    save(as_alice, version)
+    assert entries(version) == [("=1+1", "=1+1", "@sum")]
+
+
+@pytest.mark.parametrize("form", ["lines", "csv"])
+def test_markup_is_shown_as_text(as_alice: Client, version: Version, form: str) -> None:
+    attack = "<script>alert(1)</script>"
+    text = f"element,category\n{attack},{attack}\n{attack},\n{attack * 30},\n" if form == "csv" else f"{attack}\n" * 2
+    shown = paste(as_alice, version, text, form).content.decode()
+    assert attack not in shown
+    assert "&lt;script&gt;" in shown
+    said = save(as_alice, version).content.decode()
+    assert attack not in said
+    entry = DictionaryEntry.objects.get(revision=version.current_dictionary())
+    assert attack not in as_alice.get(change(entry)).content.decode()
+    assert attack not in as_alice.get(page("version_dictionary", version.pk)).content.decode()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "words"),
+    [
+        ("x.txt", b"a\nb\n\xff\n", "Line 3 is not UTF-8"),
+        ("x.txt", "apple".encode("utf-16"), "Line 1 is not UTF-8"),
+        ("x.txt", b"a\n\0\n", "Line 2 holds a NUL"),
+        ("x.txt", b"\n \n", "empty"),
+        ("x.txt", b"", "empty"),
+        ("x.xlsx", b"PK", "must end in .txt or .csv"),
+    ],
+)
+def test_files_that_cannot_be_read_are_refused_in_words(
+    as_alice: Client, version: Version, name: str, content: bytes, words: str
+) -> None:
+    assert words in field_error(upload(as_alice, version, name, content), "file")
+    assert not DictionaryDraft.objects.exists()
+
+
+def test_too_large_a_file(as_alice: Client, version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dictionary_form, "MAX_FILE_BYTES", 10)
+    assert "64 MiB" in field_error(upload(as_alice, version, "x.txt", b"x" * 11), "file")
+
+
+def test_too_large_a_paste_is_answered_in_words(as_alice: Client, version: Version) -> None:
+    assert "Save it as a file" in field_error(paste(as_alice, version, "x" * 2_700_000), "text")
+
+
+def test_nothing_pasted_and_columns_among_lines(as_alice: Client, version: Version) -> None:
+    assert "Paste elements" in field_error(paste(as_alice, version, " \n"), "text")
+    assert "this is CSV" in field_error(paste(as_alice, version, "element,category\na,b"), "form")
+
+
+@pytest.mark.parametrize(("name", "before"), [("x.txt", b"apple\n"), ("x.csv", b"element\napple\n")])
+def test_a_line_of_ten_megabytes(as_alice: Client, version: Version, name: str, before: bytes) -> None:
+    response = upload(as_alice, version, name, before + b"x" * 10_000_000 + b"\n")
+    said = response.content.decode()
+    assert len(said) < 100_000
+    assert "line 2" in said or "line 3" in said
+    assert "too long" in said or "shorten" in said
+    assert version.dictionary_revisions.count() == 1
+
+
+def test_a_quarter_of_a_million_elements(as_alice: Client, version: Version) -> None:
+    size = 250_000
+    upload(as_alice, version, "x.txt", "\n".join(f"site-{number}.example" for number in range(size)).encode())
+    assert "250,000 elements" in save(as_alice, version).content.decode()
+    assert len(entries(version)) == size
+    assert as_alice.get(page("version_dictionary", version.pk)).context["form"]["text"].value() in (None, "")
+
+
+def test_what_was_not_previewed_is_not_saved(as_alice: Client, as_root: Client, version: Version) -> None:
+    paste(as_alice, version, "kiwi")
+    preview = page("version_preview", version.pk)
+    seen = as_alice.get(preview).context["token"]
+    paste(as_root, version, "cherry")
+    save(as_root, version)
+    response = as_alice.post(preview, {"save": "1", "token": seen}, follow=True)
+    assert "Look at it again" in response.content.decode()
+    assert entries(version) == [("cherry", "cherry", "")]
+    save(as_alice, version)
+    assert entries(version) == [("kiwi", "kiwi", "")]
+
+
+def test_drafts_are_of_one_person(as_alice: Client, as_root: Client, version: Version) -> None:
+    paste(as_alice, version, "kiwi")
+    assert "no dictionary waiting" in as_root.get(page("version_preview", version.pk), follow=True).content.decode()
+    paste(as_alice, version, "cherry")
+    assert DictionaryDraft.objects.get().text == "cherry"
+
+
+@pytest.mark.parametrize(("state", "saved"), [("draft", True), ("superseded", True), ("closed", False)])
+def test_in_every_state_but_closed(as_alice: Client, version: Version, state: str, saved: bool) -> None:
+    paste(as_alice, version, "kiwi")
+    token = as_alice.get(page("version_preview", version.pk)).context["token"]
+    Version.objects.update(state=state)
+    as_alice.post(page("version_preview", version.pk), {"save": "1", "token": token})
+    paste(as_alice, version, "cherry")
+    assert (entries(version) == [("kiwi", "kiwi", "")]) == saved
+    assert (DictionaryDraft.objects.get().text == "cherry") == saved
