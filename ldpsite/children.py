@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,6 +19,24 @@ COLD = 0.7
 """Seconds until what is left is killed."""
 
 
+@contextmanager
+def uninterrupted() -> Iterator[None]:
+    """Let signals wait, so that no child is started and then not known to whoever has to stop it.
+
+    By their handlers: a signal that this thread blocks would arrive in another, and its handler would run here.
+    """
+    came: list[int] = []
+    endings = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    before = {number: signal.signal(number, lambda number, _frame: came.append(number)) for number in endings}
+    try:
+        yield
+    finally:
+        for ending, handler in before.items():
+            signal.signal(ending, handler)
+        for late in came:
+            signal.raise_signal(late)
+
+
 @dataclass
 class Child:
     """One process, the leader of a group of its own, with its output in a log file."""
@@ -25,6 +44,7 @@ class Child:
     name: str
     log: Path
     process: subprocess.Popen[bytes]
+    _told: int = 0
 
     @property
     def is_dead(self) -> bool:
@@ -32,6 +52,15 @@ class Child:
 
     def log_tail(self, lines: int = 20) -> str:
         return "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
+
+    def news(self) -> list[str]:
+        """Return the lines that it has printed since the last call; one that is not complete waits."""
+        with self.log.open("rb") as log:
+            log.seek(self._told)
+            text = log.read()
+        whole = text[: text.rfind(b"\n") + 1]
+        self._told += len(whole)
+        return whole.decode(errors="replace").splitlines()
 
 
 def start(name: str, command: Sequence[str], *, logs: Path, environment: Mapping[str, str], folder: Path) -> Child:

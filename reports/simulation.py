@@ -23,7 +23,7 @@ RECORDS_PER_BLOCK = 100_000
 
 
 class SharesError(ValueError):
-    """A file of shares that cannot be used; the message names the line."""
+    """Shares that cannot be had; the message says what is wrong, and of a file which line."""
 
 
 @dataclass(frozen=True)
@@ -64,6 +64,19 @@ def read_shares(path: Path, version: Version) -> list[Shares]:
     ]
 
 
+def zipf_shares(version: Version) -> list[Shares]:
+    """In every locale the first element of the dictionary twice as often as the second, thrice as the third, and so on.
+
+    Raises `SharesError` if the version has no dictionary.
+    """
+    revision = version.current_dictionary()
+    elements = tuple(revision.elements()) if revision is not None else ()
+    if not elements:
+        raise SharesError("The use case has no dictionary to draw from. Define one, or give a file of shares.")
+    weights = 1 / np.arange(1, len(elements) + 1)
+    return [Shares(locale, elements, weights / weights.sum()) for locale in version.locales]
+
+
 @dataclass
 class Fleet:
     """Simulates reports of one locale, and counts what the devices really observed."""
@@ -82,7 +95,10 @@ class Fleet:
             size = min(RECORDS_PER_BLOCK, reports - start)
             observed = self.rng.choice(len(self.shares.elements), size=size, p=self.shares.probabilities)
             self.true_counts += np.bincount(observed, minlength=len(self.true_counts))
-            records = mechanism.format_records(mechanism.privatize_fleet(self.shares.elements, observed, self.rng))
+            # Of a quarter of a million elements a block observes a few thousand, and each has to be hashed.
+            places, index = np.unique(observed, return_inverse=True)
+            elements = [self.shares.elements[place] for place in places.tolist()]
+            records = mechanism.format_records(mechanism.privatize_fleet(elements, index, self.rng))
             for first in range(0, size, RECORDS_PER_DOCUMENT):
                 yield json.dumps(self._document(records[first : first + RECORDS_PER_DOCUMENT]))
 
@@ -97,15 +113,26 @@ class Fleet:
         return {"version": 1, "segments": [segment]}
 
 
-def simulate(version: Version, shares: list[Shares], reports: int, seed: int, documents: Path, truth: Path) -> None:
-    """Write `reports` records, evenly over the locales, as NDJSON, and the true counts as tab-separated text."""
-    with documents.open("w", encoding="utf-8") as out, truth.open("w", encoding="utf-8") as counts:
-        counts.write("locale\telement\tcount\n")
+def simulate(
+    version: Version, shares: list[Shares], reports: int, seed: int, documents: Path
+) -> list[NDArray[np.int64]]:
+    """Write `reports` records, evenly over the locales, as NDJSON; return the true counts of every locale."""
+    true_counts = []
+    with documents.open("w", encoding="utf-8") as out:
         for position, share in enumerate(shares):
             # Locales draw from independent streams: adding one does not change the others.
             fleet = Fleet(version, share, np.random.default_rng([seed, position]))
             of_locale = reports // len(shares) + (position < reports % len(shares))
             for document in fleet.documents(of_locale):
                 out.write(document + "\n")
-            for element, count in zip(share.elements, fleet.true_counts.tolist(), strict=True):
-                counts.write(f"{share.locale}\t{element}\t{count}\n")
+            true_counts.append(fleet.true_counts)
+    return true_counts
+
+
+def write_truth(path: Path, shares: list[Shares], true_counts: list[NDArray[np.int64]]) -> None:
+    """Write what was observed as tab-separated locale, element and count."""
+    with path.open("w", encoding="utf-8") as file:
+        file.write("locale\telement\tcount\n")
+        for share, counts in zip(shares, true_counts, strict=True):
+            for element, count in zip(share.elements, counts.tolist(), strict=True):
+                file.write(f"{share.locale}\t{element}\t{count}\n")

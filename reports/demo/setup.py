@@ -1,77 +1,53 @@
-"""Filling an empty installation with the demo, through the same doors as everybody."""
+"""Filling an empty installation with the demo's use cases and its user, through the same doors as everybody."""
 
-import datetime
+import json
 import secrets
+import shutil
 import tempfile
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from django.conf import settings
 from django.contrib.auth.models import Group, User
 
 from reports.definitions import apply_definitions, read_definitions
-from reports.ingest import Upload, ingest
-from reports.models import UseCase, Version
-from reports.models.uploads import utc_today
-from reports.simulation import read_shares, simulate
+from reports.demo.domains import write_dictionary
+from reports.demo.fleets import FEW_DOMAINS, MANY_DOMAINS
+from reports.models import UseCase
 from reports.storage import spool_folder
 
 DATA = Path(__file__).parent
-SHARES = DATA / "emoji_share_by_locale.tsv"
-SLUG = "keyboard-emoji"
+SMALL, WEB = DATA / "use_cases.json", DATA / "web_use_cases.json"
 LOGIN = "demo"
-# A week, so that there is something to choose from.
-DAYS = 7
+GROUPS = ["keyboard", "keyboard-owners", "health", "health-owners", "web", "web-owners"]
 
 
-def define() -> Version:
-    """Apply the demo's definitions; changes nothing the second time."""
-    apply_definitions(read_definitions(DATA / "use_cases.json"))
-    version = UseCase.objects.get(slug=SLUG).active_version()
-    if version is None:  # the definitions have just made one
-        raise RuntimeError(SLUG)
-    return version
+def define_small() -> None:
+    """Define the use cases whose dictionaries come with the demo."""
+    if _missing(SMALL):
+        _define(SMALL)
 
 
-def days() -> list[datetime.date]:
-    """The last complete days, oldest first."""
-    today = utc_today()
-    return [today - datetime.timedelta(days=back) for back in range(DAYS, 0, -1)]
+def is_web_missing() -> bool:
+    return bool(_missing(WEB))
 
 
-class Load(NamedTuple):
-    """What the fleet sends on a day."""
-
-    day: datetime.date
-    reports: int
-    seed: int
-
-
-def missing_loads(version: Version, total: int) -> list[Load]:
-    """Those that are not stored: all at first, none once a week is complete, some after an interrupted start.
-
-    A day is stored whole or not at all.
-    """
-    there = {*version.shards.values_list("day", flat=True), *version.read_outs.values_list("day", flat=True)}
-    if len(there) >= min(DAYS, total):  # perhaps of an earlier week
-        return []
-    loads = [Load(day, total // DAYS + (seed < total % DAYS), seed) for seed, day in enumerate(days())]
-    return [load for load in loads if load.reports and load.day not in there]
+def define_web(many: int = MANY_DOMAINS, few: int = FEW_DOMAINS) -> None:
+    """Define those about domains, whose dictionaries are generated, in these sizes."""
+    with spool_folder() as folder:
+        write_dictionary(folder / "many-domains.csv", many)
+        write_dictionary(folder / "few-domains.csv", few)
+        _define(Path(shutil.copy(WEB, folder)))
 
 
-def send_reports(version: Version, loads: list[Load]) -> Iterator[int]:
-    """Simulate a fleet and upload what it sends, a batch a day. Yields how many reports have been taken in."""
-    shares = read_shares(SHARES, version)
-    taken = 0
-    for load in loads:
-        with spool_folder() as folder:
-            documents = folder / "fleet.ndjson"
-            simulate(version, shares, load.reports, load.seed, documents, folder / "true-counts.tsv")
-            with documents.open("rb") as stream:
-                receipt = ingest(Upload(stream, "ndjson"), UseCase.objects.filter(slug=SLUG), day=load.day)
-        taken += receipt.accepted
-        yield taken
+def _missing(file: Path) -> set[str]:
+    """The file's use cases that do not exist. Those that do may have been changed by people, and stay as they are."""
+    slugs = {item["slug"] for item in json.loads(file.read_text(encoding="utf-8"))}
+    return slugs - set(UseCase.objects.values_list("slug", flat=True))
+
+
+def _define(file: Path) -> None:
+    missing = _missing(file)
+    apply_definitions([definition for definition in read_definitions(file) if definition.slug in missing])
 
 
 def login() -> str:
@@ -84,7 +60,7 @@ def login() -> str:
     user = User.objects.filter(username=LOGIN).first()
     if user is None:
         user = User.objects.create_superuser(LOGIN, password=password)
-    user.groups.add(*Group.objects.filter(name__in=["keyboard", "keyboard-owners"]))
+    user.groups.add(*Group.objects.filter(name__in=GROUPS))
     if not user.check_password(password):
         return f"user {LOGIN}, with the password you chose"
     return f"user {LOGIN}, password {password}"

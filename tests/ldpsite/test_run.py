@@ -1,6 +1,7 @@
 """`make run`'s command: its children, and that nothing outlives it."""
 
 import gzip
+import io
 import json
 import os
 import re
@@ -45,11 +46,65 @@ def test_stops_the_willing_and_the_deaf(folder: Path) -> None:
 
 
 @pytest.mark.exact
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_an_interruption_waits_until_a_child_is_known(folder: Path, number: signal.Signals) -> None:
+    events: list[str] = []
+    before = signal.signal(number, lambda _number, _frame: events.append("interrupted"))
+    try:
+        with children.uninterrupted():
+            os.kill(os.getpid(), number)
+            child = start("willing", SLEEP, folder)
+            events.append("known")
+        time.sleep(0)
+    finally:
+        signal.signal(number, before)
+    assert events == ["known", "interrupted"]
+    # The child itself lets nothing wait.
+    child.process.terminate()
+    assert child.process.wait(timeout=5) == -signal.SIGTERM
+
+
+@pytest.mark.exact
 def test_a_dead_child_is_reported_with_its_last_words(folder: Path) -> None:
     child = start("web", ["timeit", "raise SystemExit('port on fire')"], folder)
     child.process.wait()
     with pytest.raises(CommandError, match=r"The web process ended(.|\n)*port on fire"):
         run.require_alive([child])
+
+
+def follow(child: children.Child) -> str:
+    """What `run` says of a child until it has ended."""
+    said = io.StringIO()
+    command = run.Command(stdout=said)
+    while command.follow(child):
+        time.sleep(0.05)
+    return said.getvalue()
+
+
+@pytest.mark.exact
+def test_what_a_child_prints_is_passed_on_and_its_end_is_no_error(folder: Path) -> None:
+    child = start("demo", ["timeit", "-n1", "-r1", "-s", "print('one'); print('two')"], folder)
+    assert re.fullmatch(r"one\ntwo\n1 loop.*\n", follow(child))
+
+
+@pytest.mark.exact
+def test_a_line_is_passed_on_when_it_is_complete(folder: Path) -> None:
+    child = start("demo", SLEEP, folder)
+    with child.log.open("ab") as log:
+        log.write("half of it ☀".encode()[:-1])
+        log.flush()
+        assert child.news() == []
+        log.write("☀\nmore".encode()[2:])
+        log.flush()
+    assert child.news() == ["half of it ☀"]
+    assert child.news() == []
+    children.stop([child])
+
+
+@pytest.mark.exact
+def test_a_child_that_the_site_can_do_without_is_reported_when_it_fails(folder: Path) -> None:
+    said = follow(start("demo", ["timeit", "raise SystemExit('no disk left')"], folder))
+    assert re.search(r"no disk left\nThe demo process ended with 1; .*demo.log\. The site goes on", said), said
 
 
 @pytest.mark.exact
@@ -135,9 +190,10 @@ def test_a_site_is_used_and_started_again(start_site: Callable[..., Site], tmp_p
 
     site = start_site(reports=44_000)
     site.wait_until_ready()
-    assert "The demo's reports are here already." in site.said()
-    assert "Simulating" not in site.said()
-    assert "Aggregating" not in site.said()
+    before_the_address, _ = site.said().split(site.address)
+    assert "Popular emoji: the demo's reports are here already" in before_the_address
+    assert "simulated" not in before_the_address
+    assert "counted" not in before_the_address
     visitor.site, visitor.source = site, ""
     assert visitor.send("/")[0] == 200, "still logged in"
     again = Visitor(site, {})
@@ -146,6 +202,28 @@ def test_a_site_is_used_and_started_again(start_site: Callable[..., Site], tmp_p
     status, text = again.send(f"/api/v1/batches/{batch}/", headers={"Authorization": f"Bearer {token}"})
     assert (status, json.loads(text)["accepted"]) == (200, 1200)
     stop(site)
+
+
+@pytest.mark.server
+def test_the_rest_of_the_demo_follows_although_it_was_interrupted(start_site: Callable[..., Site]) -> None:
+    site = start_site(reports=700)
+    site.wait_until_ready()
+    wait_for(lambda: "Use cases about domains" in site.said(), timeout=60)
+    stop(site)
+    assert "The demo is complete." not in site.said()
+    assert "The demo process ended" not in site.said()
+
+    site = start_site(reports=700)
+    site.wait_until_ready()
+    wait_for(lambda: "The demo is complete." in site.said(), timeout=120)
+    assert "Autoplay intent: 350 of 350 simulated reports are stored" in site.said()
+    wait_for(lambda: not any("manage" in line and "--rest" in line for line in site.descendants()))
+    visitor = Visitor(site, {})
+    visitor.log_in()
+    _, page = visitor.send("/")
+    assert page.count("Too few reports") == 5
+    stop(site)
+    assert "The demo process ended" not in site.said()
 
 
 def read_histogram(visitor: Visitor) -> str:

@@ -38,12 +38,19 @@ class Command(BaseCommand):
         call_command("collectstatic", interactive=False, verbosity=0)
         started: list[Child] = []
         try:
-            started += [start_worker(port), start_web(port)]
+            with children.uninterrupted():
+                started += [start_worker(port), start_web(port)]
             login = self.demonstrate()
             wait_until_ready(port, started)
-            self.say(f"\n  http://{HOST}:{port}/\n  {login}\n\nLogs: {settings.DATA_DIR / 'logs'}. Ctrl-C stops it.")
+            self.say(f"\n  http://{HOST}:{port}/\n  {login}\n\nLogs: {settings.DATA_DIR / 'logs'}. Ctrl-C stops it.\n")
+            needed = [*started]
+            with children.uninterrupted():
+                behind = start("demo", ["manage", "demo", "--rest"])
+                started.append(behind)
+            follows = True
             while True:
-                require_alive(started)
+                require_alive(needed)
+                follows = follows and self.follow(behind)
                 time.sleep(0.2)
         except KeyboardInterrupt:
             self.say("\nStopping …")
@@ -58,11 +65,23 @@ class Command(BaseCommand):
         self.stdout.flush()
 
     def demonstrate(self) -> str:
-        """Fill an empty site; return how to sign in. Not by call_command, which prints what a command returns."""
+        """Make the first chart; return how to sign in. Not by call_command, which prints what a command returns."""
         command = load_command_class("reports", "demo")
         command.stdout = self.stdout
-        defaults = vars(command.create_parser("manage.py", "demo").parse_args([]))
-        return command.handle(**defaults) or ""
+        options = vars(command.create_parser("manage.py", "demo").parse_args(["--first"]))
+        return command.handle(**options) or ""
+
+    def follow(self, child: Child) -> bool:
+        """Pass on what a child prints; return whether it goes on. Its end is not that of the site."""
+        dead = child.is_dead  # looked at first, so that its last words are read
+        for line in child.news():
+            self.say(line)
+        if dead and child.process.returncode:
+            self.say(
+                f"The {child.name} process ended with {child.process.returncode}; what it said is above, and in"
+                f" {child.log}. The site goes on without. The next start completes what is missing."
+            )
+        return not dead
 
 
 def require_free(port: int) -> None:

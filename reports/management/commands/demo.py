@@ -2,36 +2,73 @@
 
 import os
 import time
+from argparse import ArgumentParser
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from reports.demo import setup
+from reports.demo import loads, setup
+from reports.demo.fleets import EMOJI, HEALTH, WEB, Fleet
+from reports.locks import Lock, alone
 from reports.models import Run
 from reports.runs import progress_of, start_run, take_up_expired
 
 DEFAULT_REPORTS = 400_000
-# With a worker the demo takes a few seconds; something is wrong if it takes this long.
+# With a worker a run takes a few seconds; something is wrong if it does not move for so long.
 PATIENCE_SECONDS = 600
 
 
-class Command(BaseCommand):
-    help = "Define the demo's use case, send a simulated fleet's reports (DEMO_REPORTS of them) and aggregate them."
+@dataclass
+class Watched:
+    """A run, how far it was when last looked at, and since when."""
 
-    def handle(self, *args: Any, **options: Any) -> str:
+    run: Run
+    title: str
+    percent: int = 0
+    moved: float = field(default_factory=time.monotonic)
+
+
+class Command(BaseCommand):
+    help = "Define the demo's use cases, send simulated fleets' reports and have them aggregated by a running worker."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        part = parser.add_mutually_exclusive_group()
+        part.add_argument("--first", action="store_true", help="only Popular emoji, which is quick, and the login")
+        part.add_argument("--rest", action="store_true", help="only what --first leaves out")
+
+    def handle(self, *args: Any, first: bool, rest: bool, **options: Any) -> str | None:
         total = self._total()
-        version = setup.define()
-        missing = setup.missing_loads(version, total)
-        if missing:
-            reports = sum(load.reports for load in missing)
-            self._say(f"Simulating {reports:,} devices that privatise an emoji each, and taking in their reports:")
-            for taken in setup.send_reports(version, missing):
-                self._say(f"  {taken:,} of {reports:,} reports stored")
-        else:
-            self._say("The demo's reports are here already.")
-        if missing or not version.histograms.exists():
-            self._aggregate(start_run(version))
-        return setup.login()
+        # Two of a kind at once would find the same days missing.
+        if not rest:
+            with alone(Lock.DEMO, 0):
+                self._show_emoji(total)
+        if not first:
+            with alone(Lock.DEMO, 1):
+                self._show_the_rest(total)
+        return setup.login() if not rest else None
+
+    def _show_emoji(self, total: int) -> None:
+        setup.define_small()
+        watched: list[Watched] = []
+        self._send(EMOJI, total, watched)
+        self._wait_for(watched)
+
+    def _show_the_rest(self, total: int) -> None:
+        setup.define_small()
+        # While one fleet sends, workers count what others have sent.
+        watched: list[Watched] = []
+        self._send(HEALTH, total, watched)
+        self._define_web()
+        for fleet in WEB:
+            self._send(fleet, total, watched)
+        self._wait_for(watched)
+        self._say("The demo is complete.")
+
+    def _define_web(self) -> None:
+        if setup.is_web_missing():
+            self._say("Use cases about domains: generating and applying dictionaries of up to 250,000 names …")
+            setup.define_web()
 
     def _total(self) -> int:
         text = os.environ.get("DEMO_REPORTS", str(DEFAULT_REPORTS))
@@ -39,23 +76,47 @@ class Command(BaseCommand):
             raise CommandError(f"DEMO_REPORTS must be a positive whole number, not {text!r}.")
         return int(text)
 
-    def _aggregate(self, run: Run) -> None:
-        self._say("Aggregating in the worker:")
-        started, shown = time.monotonic(), -1
-        while True:
-            run.refresh_from_db()
-            progress = progress_of(run)
-            if progress.percent // 20 > shown // 20:
-                shown = progress.percent
-                self._say(f"  {shown} %")
-            if progress.finished:
-                break
-            if time.monotonic() - started > PATIENCE_SECONDS:
-                raise CommandError("No worker finishes the run. Is one running?")
-            take_up_expired(run.pk)
+    def _send(self, fleet: Fleet, total: int, watched: list[Watched]) -> None:
+        """Send what is missing, and order a run if something is not counted."""
+        version = loads.version_of(fleet)
+        if version is None:
+            return
+        title = version.use_case.title
+        missing = loads.missing_loads(version, max(1, round(total * fleet.reports)))
+        reports = sum(load.reports for load in missing)
+        if not missing:
+            self._say(f"{title}: the demo's reports are here already")
+        for taken in loads.send_reports(fleet, version, missing):
+            self._say(f"{title}: {taken:,} of {reports:,} simulated reports are stored")
+            if fleet is not EMOJI and taken < reports and not version.runs.exists():
+                # Something to see before the week is complete; of emoji the whole week takes no longer.
+                start_run(version)
+            self._look_at(watched)
+        if not loads.is_counted(version):
+            watched.append(Watched(start_run(version), title))
+
+    def _look_at(self, watched: list[Watched]) -> None:
+        """Say how far runs are."""
+        for item in watched:
+            if item.run.state in Run.UNFINISHED:
+                item.run.refresh_from_db()
+                percent = progress_of(item.run).percent
+                if percent // 50 > item.percent // 50:
+                    self._say(f"{item.title}: {percent} % counted")
+                if percent > item.percent:
+                    item.percent, item.moved = percent, time.monotonic()
+
+    def _wait_for(self, watched: list[Watched]) -> None:
+        while unfinished := [item for item in watched if item.run.state in Run.UNFINISHED]:
+            if time.monotonic() - max(item.moved for item in unfinished) > PATIENCE_SECONDS:
+                raise CommandError("No worker finishes the runs. Is one running?")
+            for item in unfinished:
+                take_up_expired(item.run.pk)
             time.sleep(0.1)
-        if run.state == Run.State.FAILED:
-            raise CommandError(f"The run failed: {run.failure}")
+            self._look_at(watched)
+        failed = [item for item in watched if item.run.state == Run.State.FAILED]
+        if failed:
+            raise CommandError("\n".join(f"{item.title}: the run failed: {item.run.failure}" for item in failed))
 
     def _say(self, text: str) -> None:
         self.stdout.write(text)

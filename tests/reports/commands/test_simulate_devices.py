@@ -66,6 +66,57 @@ def test_what_it_writes_is_taken_in_whole(version: Version, tmp_path: Path) -> N
     assert sorted(Shard.objects.values_list("locale", "size")) == [("en_US", 250), ("fr_FR", 250)]
 
 
+def simulate(version: Version, folder: Path, *options: str) -> tuple[Path, Path]:
+    """Without a file of shares."""
+    slug = version.use_case.slug
+    call_command("simulate_devices", slug, "--output", str(folder), *options, stdout=io.StringIO())
+    return folder / f"{slug}.ndjson", folder / f"{slug}-true-counts.tsv"
+
+
+def test_without_shares_devices_follow_zipfs_law_in_every_locale(version: Version, tmp_path: Path) -> None:
+    documents, truth = simulate(version, tmp_path, "--reports", "12000")
+    counts = true_counts(truth)
+    for locale in ("en_US", "fr_FR"):
+        # Of 6,000 reports 6/11, 3/11 and 2/11; five standard deviations are at most 193.
+        for element, expected in (("😂", 3273), ("❤", 1636), ("👍", 1091)):
+            assert abs(counts[locale, element] - expected) < 193
+    with documents.open("rb") as stream:
+        assert ingest(Upload(stream, "ndjson"), UseCase.objects.all()).accepted == 12000
+
+
+def test_without_shares_and_without_a_dictionary(tmp_path: Path) -> None:
+    version = make_version(dictionary=None)
+    with pytest.raises(CommandError, match="has no dictionary to draw from"):
+        simulate(version, tmp_path)
+
+
+HADAMARD = {
+    "algorithm": "HadamardCountMeanSketch",
+    "normalization": "domain",
+    "dictionary": ["mail.example", "maps.example"],
+    "locales": None,
+}
+
+
+def test_devices_of_another_mechanism(tmp_path: Path) -> None:
+    version = make_version(**HADAMARD)
+    documents, truth = simulate(version, tmp_path, "--reports", "900")
+    (first,) = json.loads(documents.read_text().splitlines()[0])["segments"]
+    assert all(len(record.split(",")) == 3 for record in first["records"])
+    counts = true_counts(truth)
+    assert counts.keys() == {("und", "mail.example"), ("und", "maps.example")}
+    with documents.open("rb") as stream:
+        assert ingest(Upload(stream, "ndjson"), UseCase.objects.all()).accepted == sum(counts.values()) == 900
+
+
+def test_help_says_how_a_file_of_shares_is_written(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        call_command("simulate_devices", "--help")
+    said = capsys.readouterr().out
+    assert "  locale  element  share\n  en_US   😂       0.06\n" in said
+    assert "Zipf's law" in said
+
+
 def test_the_same_seed_makes_the_same_fleet(version: Version, tmp_path: Path) -> None:
     first = [path.read_bytes() for path in run(tmp_path / "a", "--reports", "100", "--seed", "5")]
     again = [path.read_bytes() for path in run(tmp_path / "b", "--reports", "100", "--seed", "5")]

@@ -1,23 +1,20 @@
-"""The demo fills an empty site once, completes what was interrupted, and leaves alone what people changed."""
+"""The demo's use cases and its user are made once; what people changed of them stays."""
 
-import datetime
+import json
 import stat
 from pathlib import Path
 from unittest import mock
 
 import pytest
-from django.contrib.auth.models import User
-from django.core.management import call_command
+from django.conf import settings
+from django.contrib.auth.models import Group, User
 from pytest_django import Settings
 
 from reports.demo import setup
-from reports.models import Run, Version
-from reports.models.uploads import utc_today
-from reports.runs import finish_inline
+from reports.models import UseCase, Version
+from tests.reports.demo.small import define_small_web
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
-
-TOTAL = 72
 
 
 @pytest.fixture(autouse=True)
@@ -26,70 +23,65 @@ def data_dir(tmp_path: Path, settings: Settings) -> Path:
     return tmp_path / "var"
 
 
-def reports_by_day(version: Version) -> dict[datetime.date, int]:
-    found: dict[datetime.date, int] = {}
-    for day, size in version.shards.values_list("day", "size"):
-        found[day] = found.get(day, 0) + size
-    return dict(sorted(found.items()))
+# --- Definitions ---
 
 
-# --- Reports ---
+def sizes() -> dict[str, int]:
+    return {
+        version.use_case.slug: version.current_dictionary().size  # type: ignore[union-attr]
+        for version in Version.objects.select_related("use_case")
+    }
 
 
-def test_a_week_is_sent_once() -> None:
-    version = setup.define()
-    assert list(setup.send_reports(version, setup.missing_loads(version, TOTAL)))[-1] == TOTAL
-    assert list(reports_by_day(version).items()) == list(zip(setup.days(), [11, 11, 10, 10, 10, 10, 10], strict=True))
-    assert setup.missing_loads(version, TOTAL) == []
-    tomorrow = utc_today() + datetime.timedelta(days=1)
-    with mock.patch.object(setup, "utc_today", return_value=tomorrow):
-        assert setup.missing_loads(version, TOTAL) == []
+def test_the_small_use_cases() -> None:
+    setup.define_small()
+    assert sizes() == {"keyboard-emoji": 2623, "health-types-edited": 110}
+    health = Version.objects.get(use_case__slug="health-types-edited")
+    assert health.algorithm == "CountMeanSketch"
+    assert (health.parameters["m"], health.parameters["k"], health.parameters["epsilon"]) == (256, 65536, 2)
+    entries = health.current_dictionary().entries  # type: ignore[union-attr]
+    assert not entries.filter(category="").exists()
+    assert {"activity", "body", "heart", "sleep", "nutrition"} <= set(entries.values_list("category", flat=True))
 
 
-@pytest.mark.parametrize("later", [0, 1])
-def test_an_interrupted_start_is_completed(later: int) -> None:
-    version = setup.define()
-    sending = setup.send_reports(version, setup.missing_loads(version, TOTAL))
-    next(sending)
-    next(sending)
-    with mock.patch.object(setup, "utc_today", return_value=utc_today() + datetime.timedelta(days=later)):
-        missing = setup.missing_loads(version, TOTAL)
-        assert [load.day for load in missing] == setup.days()[2 - later :]
-        list(setup.send_reports(version, missing[: 5 if later == 0 else -1]))
-    assert set(setup.days()) <= set(reports_by_day(version))
-    assert len({load.seed for load in missing}) == len(missing)
-    assert setup.missing_loads(version, TOTAL) == []
+def test_dictionaries_of_full_size() -> None:
+    setup.define_web()
+    assert sizes() == {"web-energy": 250_000, "web-memory": 250_000, "web-autoplay": 25_000}
+    energy, memory, autoplay = (UseCase.objects.get(slug=slug) for slug in ("web-energy", "web-memory", "web-autoplay"))
+    assert energy.budget_group == memory.budget_group
+    assert energy.budget_group is not None
+    assert [use_case.reports_per_day for use_case in (energy, memory, autoplay)] == [2, 2, 2]
+    assert autoplay.budget_group is None
+    for version in (energy.versions.get(), memory.versions.get()):
+        assert version.algorithm == "HadamardCountMeanSketch"
+        assert (version.parameters["m"], version.parameters["k"], version.parameters["epsilon"]) == (32768, 1024, 4)
+    parameters = autoplay.versions.get().parameters
+    assert (parameters["m"], parameters["k"], parameters["epsilon"]) == (1024, 65536, 8)
+    assert set(energy.viewer_groups.values_list("name", flat=True)) == {"web"}
+    assert energy.owner_group == Group.objects.get(name="web-owners")
+    assert list(Path(settings.LDPSITE_SPOOL_DIR).iterdir()) == []
 
 
-def test_so_few_reports_that_days_have_none() -> None:
-    version = setup.define()
-    list(setup.send_reports(version, setup.missing_loads(version, 3)))
-    assert len(reports_by_day(version)) == 3
-    assert setup.missing_loads(version, 3) == []
+def test_every_description_says_that_it_is_a_simulation() -> None:
+    for file in (setup.SMALL, setup.WEB):
+        for item in json.loads(file.read_text()):
+            assert "simulated" in item["description"]
+            assert ("no statement about any real site" in item["description"]) == (file == setup.WEB)
 
 
-@pytest.mark.django_db(transaction=True)
-def test_what_a_second_start_adds_is_aggregated_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DEMO_REPORTS", str(TOTAL))
-    version = setup.define()
-    version.use_case.minimum_reports = 1
-    version.use_case.save()
-    list(setup.send_reports(version, setup.missing_loads(version, TOTAL)[:2]))
-
-    def work(run_id: object) -> None:
-        for run in Run.objects.filter(state__in=Run.UNFINISHED):
-            finish_inline(run.pk, lambda _progress: None)
-
-    with (
-        mock.patch("reports.management.commands.demo.take_up_expired", work),
-        mock.patch.object(setup, "define", return_value=version),
-    ):
-        call_command("aggregate", setup.SLUG, inline=True)
-        assert version.histograms.exists()
-        call_command("demo")
-        call_command("demo")
-    assert Run.objects.count() == 2
-    assert version.read_outs.values("day").distinct().count() == 7
+def test_definitions_are_applied_once_and_what_people_changed_stays() -> None:
+    setup.define_small()
+    assert setup.is_web_missing()
+    define_small_web()
+    assert not setup.is_web_missing()
+    before = sizes()
+    UseCase.objects.filter(slug="web-energy").update(title="Batteries")
+    UseCase.objects.filter(slug="web-memory").delete()
+    setup.define_small()
+    define_small_web()
+    assert sizes() == before
+    assert Version.objects.count() == 5
+    assert UseCase.objects.get(slug="web-energy").title == "Batteries"
 
 
 # --- Login ---

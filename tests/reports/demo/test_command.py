@@ -1,0 +1,132 @@
+"""`manage.py demo` fills a site once, in two halves, and completes what was interrupted."""
+
+import io
+from collections.abc import Iterator
+from functools import partial
+from unittest import mock
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from reports.demo import loads, setup
+from reports.demo.fleets import EMOJI, HEALTH
+from reports.models import Run, UseCase, Version
+from reports.runs import finish_inline
+from tests.reports.demo.small import ENERGY, FEW, MANY, SMALL_WEB
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+COMMAND = "reports.management.commands.demo"
+TOTAL = 72
+SIZES = {EMOJI.slug: 72, "health-types-edited": 72, "web-energy": 180, "web-memory": 180, "web-autoplay": 36}
+
+
+def work(_run: object) -> None:
+    """What a worker would do."""
+    for run in Run.objects.filter(state__in=Run.UNFINISHED):
+        finish_inline(run.pk, lambda _progress: None)
+
+
+@pytest.fixture(autouse=True)
+def small_demo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.setenv("DEMO_REPORTS", str(TOTAL))
+    monkeypatch.setattr(f"{COMMAND}.WEB", SMALL_WEB)
+    web = setup.define_web
+    with mock.patch(f"{COMMAND}.take_up_expired", work):
+        with mock.patch.object(setup, "define_web", partial(web, MANY, FEW)):
+            yield
+
+
+def demo(**options: bool) -> str:
+    out = io.StringIO()
+    call_command("demo", stdout=out, **options)
+    return out.getvalue()
+
+
+def state() -> tuple[dict[str, int], int]:
+    """Reports of each use case, and how many runs there were."""
+    sizes = {use_case.slug: 0 for use_case in UseCase.objects.all()}
+    for version in Version.objects.select_related("use_case"):
+        sizes[version.use_case.slug] += sum(version.shards.values_list("size", flat=True))
+        assert loads.is_counted(version)
+    return sizes, Run.objects.count()
+
+
+def test_all_is_there_once() -> None:
+    said = demo()
+    assert "Autoplay intent: 36 of 36 simulated reports are stored" in said
+    assert "Autoplay intent: 100 % counted" in said
+    assert "user demo, password" in said
+    there = state()
+    assert there[0] == SIZES
+    said = demo()
+    assert said.count("the demo's reports are here already") == 5
+    assert "simulated" not in said
+    assert state() == there
+
+
+def test_two_halves() -> None:
+    first = demo(first=True)
+    assert "Popular emoji" in first
+    assert "password" in first
+    assert state() == ({EMOJI.slug: 72, HEALTH.slug: 0}, 1)
+    rest = demo(rest=True)
+    assert "Popular emoji" not in rest
+    assert "password" not in rest
+    assert "The demo is complete." in rest
+    assert state()[0] == SIZES
+    with pytest.raises(CommandError, match="not allowed with"):
+        call_command("demo", "--first", "--rest")
+
+
+def test_interrupted_in_the_middle_it_is_completed() -> None:
+    send = loads.send_reports
+
+    def interrupted(fleet: object, version: Version, missing: list[loads.Load]) -> Iterator[int]:
+        sending = send(fleet, version, missing)  # type: ignore[arg-type]
+        yield from (next(sending) for _ in range(3))
+        if version.use_case.slug == ENERGY.slug:
+            raise KeyboardInterrupt
+        yield from sending
+
+    with mock.patch.object(loads, "send_reports", interrupted), pytest.raises(KeyboardInterrupt):
+        demo()
+    energy = UseCase.objects.get(slug=ENERGY.slug).versions.get()
+    assert energy.shards.values("day").distinct().count() == 3
+    assert energy.runs.count() == 1, "the first day is counted before the last has come"
+    demo()
+    assert state()[0] == SIZES
+
+
+def test_what_people_changed_stays() -> None:
+    demo()
+    energy = UseCase.objects.get(slug=ENERGY.slug)
+    energy.title = "Batteries"
+    energy.save()
+    energy.versions.update(state=Version.State.SUPERSEDED)
+    runs = Run.objects.count()
+    demo()
+    energy.refresh_from_db()
+    assert energy.title == "Batteries"
+    assert energy.versions.count() == 1
+    assert Run.objects.count() == runs
+
+
+def test_a_failed_run_is_said_and_does_not_keep_the_others() -> None:
+    def fail(_run: object) -> None:
+        health = Run.objects.filter(version__use_case__slug=HEALTH.slug)
+        health.update(state=Run.State.FAILED, failure="The disk is full.")
+        work(None)
+
+    with mock.patch(f"{COMMAND}.take_up_expired", fail):
+        with pytest.raises(CommandError, match="Health data types edited: the run failed: The disk is full"):
+            demo(rest=True)
+    version = Version.objects.get(use_case__slug=ENERGY.slug)
+    assert loads.is_counted(version)
+
+
+@pytest.mark.parametrize("text", ["0", "-3", "many", "1.5", "²"])
+def test_sizes_that_are_none(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setenv("DEMO_REPORTS", text)
+    with pytest.raises(CommandError, match="DEMO_REPORTS must be a positive whole number"):
+        demo()

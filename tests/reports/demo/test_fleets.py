@@ -1,0 +1,74 @@
+"""What the demo's devices observe: different stories, and reports enough to see them."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from aggregation.mechanisms import mechanism_for
+from reports.demo import setup
+from reports.demo.domains import domains, well_known
+from reports.demo.fleets import DATA, EMOJI, HEALTH, WEB, Fleet, leading_domains
+from reports.management.commands.demo import DEFAULT_REPORTS
+from reports.models import Version
+
+pytestmark = pytest.mark.exact
+
+
+def version_as_defined(fleet: Fleet) -> Version:
+    """A version that is in no database."""
+    items = {item["slug"]: item for file in (setup.SMALL, setup.WEB) for item in json.loads(file.read_text())}
+    item = items[fleet.slug]
+    parameters = item["parameters"] | {"seed": "00" * 16}
+    fields = {name: item[name] for name in ("algorithm", "normalization", "locales")}
+    return Version(parameters=parameters, **fields)
+
+
+def test_every_use_case_has_its_fleet() -> None:
+    defined = [item["slug"] for file in (setup.SMALL, setup.WEB) for item in json.loads(file.read_text())]
+    assert defined == [fleet.slug for fleet in (EMOJI, HEALTH, *WEB)]
+
+
+@pytest.mark.parametrize("use_case", ["energy", "memory", "autoplay"])
+def test_thirty_known_domains_lead(use_case: str) -> None:
+    leading = leading_domains(use_case)
+    assert len(set(leading)) == len(leading) == 30
+    assert set(leading) <= {domain.element for domain in well_known()}
+
+
+def test_the_use_cases_tell_different_stories() -> None:
+    stories = [leading_domains(use_case) for use_case in ("energy", "memory", "autoplay")]
+    for number, story in enumerate(stories):
+        for other in stories[:number]:
+            assert story[:10] != other[:10]
+            assert len(set(story) & set(other)) <= 20
+
+
+@pytest.mark.parametrize("fleet", [HEALTH, *WEB], ids=lambda fleet: fleet.slug)
+def test_about_thirty_elements_stand_out(fleet: Fleet) -> None:
+    version = version_as_defined(fleet)
+    (shares,) = fleet.shares(version)
+    assert shares.probabilities.sum() == pytest.approx(1)
+    assert len(set(shares.elements)) == len(shares.elements)
+    n = round(DEFAULT_REPORTS * fleet.reports)
+    f2 = float(np.square(n * shares.probabilities).sum())
+    mechanism = mechanism_for(version.algorithm, version.parameters)
+    threshold = mechanism.threshold(n, 0.05 / len(shares.elements), f2)
+    assert 28 <= (n * shares.probabilities > threshold).sum() <= 50
+
+
+@pytest.mark.parametrize(("fleet", "size"), list(zip(WEB, [250_000, 250_000, 25_000], strict=True)))
+def test_a_few_reports_are_about_domains_that_no_dictionary_has(fleet: Fleet, size: int) -> None:
+    (shares,) = fleet.shares(version_as_defined(fleet))
+    listed = {domain.element for domain in domains(size)}
+    strange = np.array([element not in listed for element in shares.elements])
+    assert shares.probabilities[strange].sum() == pytest.approx(0.03)
+    assert listed <= set(shares.elements)
+
+
+def test_shares_of_health_types_are_of_the_dictionary() -> None:
+    (shares,) = HEALTH.shares(version_as_defined(HEALTH))
+    with (DATA / "health_types.csv").open(newline="") as file:
+        types = {row["element"] for row in csv.DictReader(file)}
+    assert set(shares.elements) == types
