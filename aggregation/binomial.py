@@ -1,6 +1,7 @@
 """Exact binomial tails, from no trial to a billion, for thresholds that hold at small n too."""
 
 import math
+from statistics import NormalDist
 from typing import Final
 
 import numpy as np
@@ -72,7 +73,7 @@ def upper_quantile(n: int, p: float, alpha: float) -> int:
     """
     if n < 0 or not 0 < p < 1 or math.isnan(alpha):
         raise ParameterError("n", f"No binomial quantile for n={n}, p={p}, alpha={alpha}.")
-    low, high = 0, n + 1
+    low, high = _bracket(n, p, alpha)
     while low < high:
         middle = (low + high) // 2
         if upper_tail(middle, n, p) <= alpha:
@@ -80,6 +81,20 @@ def upper_quantile(n: int, p: float, alpha: float) -> int:
         else:
             low = middle + 1
     return low
+
+
+def _bracket(n: int, p: float, alpha: float) -> tuple[int, int]:
+    """Return bounds of the quantile, which is near the normal distribution's: there are then few tails to sum."""
+    if not 0 < alpha < 1:
+        return 0, n + 1
+    z, spread = -NormalDist().inv_cdf(alpha), math.sqrt(n * p * (1 - p))
+    low = high = min(max(round(n * p + z * spread + (1 - 2 * p) * (z * z - 1) / 6), 0), n + 1)
+    step = 1
+    while high <= n and upper_tail(high, n, p) > alpha:
+        low, high, step = high + 1, min(high + step, n + 1), 4 * step
+    while low > 0 and upper_tail(low - 1, n, p) <= alpha:
+        low, high, step = max(low - step, 0), low - 1, 4 * step
+    return low, high
 
 
 def widened_quantile(n: int, p: float, alpha: float, extra_variance: float, third_cumulant: float) -> int:

@@ -3,9 +3,7 @@
 import math
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,39 +11,16 @@ from numpy.typing import NDArray
 from aggregation.binomial import widened_quantile
 from aggregation.bit_sketch import count_ones, read_ones
 from aggregation.collisions import collision_variance, null_collisions, shared_buckets
-from aggregation.errors import ParameterError, shown
-from aggregation.hashing import HashFamily
 from aggregation.mechanisms.base import Members, ParsedRecords
-from aggregation.parameters import (
-    check_epsilon,
-    check_names,
-    check_shape,
-    family_parameters,
-    json_epsilon,
-    wire_epsilon,
-    wire_family,
-    wire_integer,
-)
+from aggregation.mechanisms.one_sketch import OneSketch
 from aggregation.randomness import device_flips, fleet_flips, flip_threshold
 from aggregation.records import bit_vector_dtype
 from aggregation.row_slices import check_range
 from aggregation.wire import bit_vector_line, bit_vector_lines, parse_bit_vectors
 
 
-@dataclass(frozen=True)
-class CountMeanSketch:
-    """Count Mean Sketch with its parameters.
-
-    Parameters
-    ----------
-    epsilon : Decimal
-        Privacy loss of one report. Wire parameters are held to 16; a simulation may go above.
-    k : int
-        Rows of the sketch, that is, hash functions.
-    m : int
-        Buckets of a row, a power of two.
-    family : HashFamily
-        The hash functions.
+class CountMeanSketch(OneSketch):
+    """Count Mean Sketch.
 
     References
     ----------
@@ -54,35 +29,10 @@ class CountMeanSketch:
     """
 
     algorithm: ClassVar[str] = "CountMeanSketch"
-    parameter_names: ClassVar[tuple[str, ...]] = ("epsilon", "k", "m")
-    streams: ClassVar[tuple[str, ...]] = ("element",)
-
-    epsilon: Decimal
-    k: int
-    m: int
-    family: HashFamily
-
-    def __post_init__(self) -> None:
-        check_epsilon("epsilon", self.epsilon)
-        check_shape(self.k, self.m)
-
-    @property
-    def report_epsilon(self) -> Decimal:
-        return self.epsilon
 
     @property
     def report_characters(self) -> int:
         return len(f"{self.k - 1},") + self.m // 4
-
-    @classmethod
-    def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
-        check_names(parameters, (*cls.parameter_names, "seed"), ("hash",))
-        epsilon = wire_epsilon("epsilon", parameters["epsilon"])
-        k, m = wire_integer("k", parameters["k"]), wire_integer("m", parameters["m"])
-        return cls(epsilon, k, m, wire_family(parameters, "element"))
-
-    def wire_parameters(self) -> dict[str, int | float | str]:
-        return {"epsilon": json_epsilon(self.epsilon), "k": self.k, "m": self.m, **family_parameters(self.family)}
 
     # The device's half.
 
@@ -118,10 +68,6 @@ class CountMeanSketch:
     def record_dtype(self, stream: str) -> np.dtype[Any]:
         self._check_stream(stream)
         return bit_vector_dtype(self.m)
-
-    def num_rows(self, stream: str) -> int:
-        self._check_stream(stream)
-        return self.k
 
     # The server's half.
 
@@ -232,7 +178,3 @@ class CountMeanSketch:
     def _scale(self) -> float:
         """The paper's c = (e^(ε/2) + 1)/(e^(ε/2) - 1), by which expected differences shrink."""
         return 1 / math.tanh(float(self.epsilon) / 4)
-
-    def _check_stream(self, stream: str) -> None:
-        if stream not in self.streams:
-            raise ParameterError("stream", f"{self.algorithm} has no stream {shown(stream)}, only {self.streams[0]}.")

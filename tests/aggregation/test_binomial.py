@@ -90,3 +90,16 @@ def test_a_widened_quantile_is_rare_for_a_sum_of_two_binomials(rows: int) -> Non
         assert tail <= 2.5 * alpha
         narrow = upper_quantile(n, p, alpha)
         assert np.sum(binom.pmf(collisions, rows, chance) * binom.sf(narrow - 1 - shift, n, p)) > 4 * alpha
+
+
+def test_a_quantile_sums_few_tails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a sum is long; halving 0 … n would take 36 of them."""
+    asked = []
+
+    def noted(s: int, n: int, p: float) -> float:
+        asked.append(s)
+        return upper_tail(s, n, p)
+
+    monkeypatch.setattr("aggregation.binomial.upper_tail", noted)
+    upper_quantile(4 * 10**10, 0.5, 1e-3)
+    assert len(asked) < 12
