@@ -13,6 +13,8 @@ Encoding: TypeAlias = Literal["identity", "gzip", "zstd"]
 Chunks: TypeAlias = Iterator[bytes]
 
 PIECE_BYTES = 1 << 18
+# What is behind the end of a member is copied, member by member: of the smallest ones, so much each and no more.
+GZIP_FED_BYTES = 1 << 12
 # A decompressor keeps this much of what came before: what RFC 9659 lets a sender expect.
 ZSTD_WINDOW_BYTES = 8 << 20
 # Four bytes can stand for 128 KiB, and the decompressor hands out all it can: so fed, at most 8 MiB at once.
@@ -24,20 +26,24 @@ def decompressed(chunks: Chunks, encoding: Encoding) -> Chunks:
     return _DECODERS[encoding](chunks)
 
 
+def _slices(data: bytes, size: int) -> Chunks:
+    return (data[start : start + size] for start in range(0, len(data), size))
+
+
 def _gunzipped(chunks: Chunks) -> Chunks:
     member = zlib.decompressobj(wbits=31)
     started = False
     try:
         for chunk in chunks:
-            rest = chunk
-            while rest:
-                if member.eof:  # gzip files may be joined end to end
-                    member, started = zlib.decompressobj(wbits=31), False
-                piece = member.decompress(rest, PIECE_BYTES)
-                started = True
-                rest = member.unused_data if member.eof else member.unconsumed_tail
-                if piece:
-                    yield piece
+            for rest in _slices(chunk, GZIP_FED_BYTES):
+                while rest:
+                    if member.eof:  # gzip files may be joined end to end
+                        member, started = zlib.decompressobj(wbits=31), False
+                    piece = member.decompress(rest, PIECE_BYTES)
+                    started = True
+                    rest = member.unused_data if member.eof else member.unconsumed_tail  # noqa: PLW2901
+                    if piece:
+                        yield piece
             while not member.eof and (piece := member.decompress(b"", PIECE_BYTES)):
                 yield piece
     except zlib.error:
@@ -52,15 +58,14 @@ def _unzstd(chunks: Chunks) -> Chunks:
     started = False
     try:
         for chunk in chunks:
-            for start in range(0, len(chunk), ZSTD_FED_BYTES):
-                rest = chunk[start : start + ZSTD_FED_BYTES]
+            for rest in _slices(chunk, ZSTD_FED_BYTES):
                 while rest:
                     if frame.eof:  # frames may be joined end to end, too
                         frame = decompressor.decompressobj()
-                    if piece := frame.decompress(rest):
-                        yield piece
+                    # A piece may be large, and whoever takes it apart may need many times its size.
+                    yield from _slices(frame.decompress(rest), PIECE_BYTES)
                     started = True
-                    rest = frame.unused_data if frame.eof else b""
+                    rest = frame.unused_data if frame.eof else b""  # noqa: PLW2901
     except zstandard.ZstdError as error:
         if "too much memory" in str(error):
             raise broken(

@@ -1,6 +1,7 @@
 """`make run`'s command: its children, and that nothing outlives it."""
 
 import gzip
+import hashlib
 import io
 import json
 import os
@@ -248,6 +249,7 @@ def stop(site: Site) -> None:
 
 USER_AGENT, FORWARDED, SOURCE = "SecretBrowser/7", "203.0.113.9", "127.0.0.77"
 FILE_NAME, SENDER = "secret-file-name.ndjson", "secret sender"
+KEY = "secret-idempotency-key"
 
 
 def upload_in_all_ways(site: Site, visitor: Visitor, folder: Path) -> list[str]:
@@ -272,9 +274,14 @@ def upload_in_all_ways(site: Site, visitor: Visitor, folder: Path) -> list[str]:
         found.append(json.loads(text)["batch"])
     assert found[0] == found[1]
     document["segments"][0]["records"] = [*records[:3], "1,secret record"]
-    code, text = visitor.send("/api/v1/batches/", json.dumps(document).encode() + b"\n", bearer)
-    assert (code, sum(json.loads(text)["rejected"].values())) == (202, 1), text
+    small = json.dumps(document).encode() + b"\n"
+    for status in ("stored", "duplicate"):
+        code, text = visitor.send("/api/v1/batches/", small, bearer | {"Idempotency-Key": KEY})
+        assert (code, json.loads(text)["status"]) == (202, status), text
+        assert sum(json.loads(text)["rejected"].values()) == 1
     found.append(json.loads(text)["batch"])
+    code, text = visitor.send("/api/v1/batches/", small + small, bearer | {"Idempotency-Key": KEY})
+    assert code == 422, text
     assert visitor.send(f"/api/v1/batches/{found[0]}/", headers=bearer)[0] == 200
 
     with folder.joinpath(FILE_NAME).open("w+b") as file:
@@ -284,8 +291,20 @@ def upload_in_all_ways(site: Site, visitor: Visitor, folder: Path) -> list[str]:
     assert code == 302, page
 
     assert site.logs()["web.log"] == before, "an upload is worth no line"
+    keys = [KEY, hashlib.sha256(KEY.encode()).hexdigest(), *kept_digests(site)]
     return [found[0], token, found[2], USER_AGENT, FORWARDED, SOURCE, FILE_NAME, SENDER, "/batches/", "secret record",
-            records[0][:30], records[-1][:30], document["segments"][0]["parameters"]["seed"]]  # fmt: skip
+            records[0][:30], records[-1][:30], document["segments"][0]["parameters"]["seed"], *keys]  # fmt: skip
+
+
+def kept_digests(site: Site) -> list[str]:
+    """What the database holds of the idempotency keys, as the database and Python would write it."""
+    ask = (
+        "from reports.models import IdempotencyKey as K; print(*(bytes(d).hex() for k in K.objects.all() "
+        "for d in (k.key_hmac, k.content_hmac)))"
+    )
+    digests = re.findall(r"\b[0-9a-f]{64}\b", site.command("shell", "--command", ask))
+    assert len(digests) == 2
+    return [form for digest in digests for form in (digest, repr(bytes.fromhex(digest))[2:-1])]
 
 
 def assert_not_in_the_logs(site: Site, secrets: list[str]) -> None:

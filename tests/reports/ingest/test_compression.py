@@ -2,6 +2,7 @@
 
 import gzip
 import tracemalloc
+import zlib
 from io import BytesIO
 
 import pytest
@@ -10,6 +11,7 @@ from pytest_django import Settings
 
 from reports.ingest import Encoding, Receipt, Refusal, Upload, UploadRefused, ingest
 from reports.ingest import transport as transport_module
+from reports.ingest.compression import GZIP_FED_BYTES, decompressed
 from reports.models import UseCase
 from tests.reports.factories import assert_nothing_left, document, ndjson, packed, record_lines, segment
 from tests.reports.ingest.doors import ALL_DOORS, Door
@@ -140,6 +142,45 @@ def test_a_bomb_does_not_fill_the_memory(encoding: Encoding, settings: Settings)
         tracemalloc.stop()
     assert caught.value.refusal == Refusal.TOO_LARGE
     assert peak < 60 << 20
+
+
+@BOTH
+def test_a_bomb_of_lines_does_not_fill_the_memory(encoding: Encoding) -> None:
+    lines = b"\n" * (40 << 20)
+    bomb = BytesIO(gzip.compress(lines) if encoding == "gzip" else zstd(lines))
+    del lines
+    tracemalloc.start()
+    try:
+        with pytest.raises(UploadRefused) as caught:
+            ingest(Upload(bomb, "ndjson", encoding), UseCase.objects.all())
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert caught.value.refusal == Refusal.EMPTY
+    # What the decompressor hands out at once, 8 MiB, and a list of the lines in a slice of it.
+    assert peak < 24 << 20
+
+
+def test_many_small_ones_of_gzip_are_not_copied_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    members, fed = 20_000, 0
+    make = zlib.decompressobj
+
+    class Counting:
+        def __init__(self, wbits: int) -> None:
+            self._member = make(wbits)
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._member, name)
+
+        def decompress(self, data: bytes, size: int) -> bytes:
+            nonlocal fed
+            fed += len(data)
+            return self._member.decompress(data, size)
+
+    monkeypatch.setattr(zlib, "decompressobj", Counting)
+    body = gzip.compress(b"") * members
+    assert b"".join(decompressed(iter([body]), "gzip")) == b""
+    assert len(body) <= fed <= len(body) + members * GZIP_FED_BYTES
 
 
 @BOTH
