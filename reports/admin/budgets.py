@@ -13,7 +13,8 @@ from django.utils.translation import gettext_lazy as _
 from reports import access
 from reports.admin.checks import check_fields
 from reports.admin.editable import EditableAdmin
-from reports.models import BudgetGroup, UseCase, Version
+from reports.models import BudgetGroup, UseCase
+from reports.privacy import largest_epsilon
 
 
 class BudgetGroupForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -69,13 +70,9 @@ class BudgetGroupAdmin(EditableAdmin):
 
     @admin.display(description=_("ε a person and day, at most"))
     def loss(self, group: BudgetGroup) -> str:
-        costs = [
-            version.mechanism.report_epsilon
-            for use_case in (group.use_cases.all() if group.pk else UseCase.objects.none())
-            for version in use_case.versions.all()
-            if version.state == Version.State.ACTIVE
-        ]
-        if not costs:
+        use_cases = group.use_cases.all() if group.pk else UseCase.objects.none()
+        most = largest_epsilon(version for use_case in use_cases for version in use_case.versions.all())
+        if most is None:
             return gettext("none while no use case of the group has an active version")
-        product = {"limit": group.daily_limit, "most": max(costs), "loss": group.daily_limit * max(costs)}
+        product = {"limit": group.daily_limit, "most": most, "loss": group.daily_limit * most}
         return gettext("%(limit)s reports × ε = %(most)s → %(loss)s") % product

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from django import forms
+from django.utils.text import capfirst
 
 from reports.definitions.file import field_problem
 
@@ -13,4 +14,4 @@ def check_fields(form: forms.BaseForm, names: Mapping[str, str]) -> None:
     values: dict[str, Any] = form.cleaned_data
     for name, name_in_file in names.items():
         if name in values and (problem := field_problem(name_in_file, values[name])):
-            form.add_error(name, problem)
+            form.add_error(name, f"{capfirst(problem)}.")

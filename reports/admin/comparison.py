@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from reports.definitions import Entry
 from reports.models import DictionaryRevision
 
+# There may be as many categories as elements, and nobody reads them all.
+_LISTED = 50
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -17,8 +20,9 @@ class Comparison:
     unchanged: int
     # Counted as before, but shown in another way or in another category.
     relabelled: int
-    # By size, the largest first.
+    # The largest first, and how many there are beside those.
     categories: list[tuple[str, int]]
+    more_categories: int
 
 
 def compare(entries: Sequence[Entry], present: DictionaryRevision | None) -> Comparison:
@@ -26,10 +30,13 @@ def compare(entries: Sequence[Entry], present: DictionaryRevision | None) -> Com
     before = {element: (display, category) for element, display, category in rows}
     kept = [entry for entry in entries if entry.element in before]
     unchanged = sum(before[entry.element] == (entry.display, entry.category) for entry in kept)
+    sizes = Counter(entry.category for entry in entries if entry.category)
+    categories = sizes.most_common(_LISTED)
     return Comparison(
         new=len(entries) - len(kept),
         gone=len(before) - len(kept),
         unchanged=unchanged,
         relabelled=len(kept) - unchanged,
-        categories=Counter(entry.category for entry in entries if entry.category).most_common(),
+        categories=categories,
+        more_categories=len(sizes) - len(categories),
     )

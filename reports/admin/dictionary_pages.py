@@ -18,7 +18,9 @@ from reports.admin.dictionary_form import DictionaryForm, present_as_text
 from reports.admin.history import note_on_version
 from reports.admin.life import context, owned_version, refusals_as_messages, version_page
 from reports.definitions import Proposal, read_proposal, revise_dictionary
-from reports.models import DictionaryDraft, DictionaryRevision, UseCase, Version
+from reports.definitions.dictionary import digest
+from reports.definitions.locking import locked
+from reports.models import DictionaryDraft, DictionaryRevision, Version
 
 
 # The check for forgery reads the body, and a paste that is too large shall be answered in words: so it runs inside.
@@ -72,43 +74,65 @@ def _refuse_closed(request: HttpRequest, version: Version) -> HttpResponse:
 @refusals_as_messages
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
     version = owned_version(request, pk)
-    draft = DictionaryDraft.objects.filter(version=version, person=cast(User, request.user)).first()
+    drafts = DictionaryDraft.objects.filter(version=version, person=cast(User, request.user))
+    if request.method == "POST":
+        with transaction.atomic():
+            # As everyone who changes versions or dictionaries does: what was confirmed is compared with what is there.
+            _use_case, version = locked(version)
+            return _confirmed(request, version, drafts.select_for_update().first())
+    draft = drafts.first()
     if draft is None:
-        messages.info(request, _("There is no dictionary waiting to be saved."))
-        return redirect("admin:reports_version_dictionary", pk)
-    if request.method == "POST" and "discard" in request.POST:
-        draft.delete()
-        messages.success(request, _("What you pasted or uploaded is discarded. The dictionary is as it was."))
-        return redirect("admin:reports_version_dictionary", pk)
+        return _nothing_waits(request, version)
     if version.state == Version.State.CLOSED:
         return _refuse_closed(request, version)
+    return _preview_page(request, version, draft)
+
+
+def _nothing_waits(request: HttpRequest, version: Version) -> HttpResponse:
+    messages.info(request, _("There is no dictionary waiting to be saved."))
+    return redirect("admin:reports_version_dictionary", version.pk)
+
+
+def _preview_page(request: HttpRequest, version: Version, draft: DictionaryDraft) -> HttpResponse:
+    words = context(request, version, _("Preview"))
     try:
         proposal = read_proposal(draft.text, draft.form, version)
     except ValueError as error:
-        words = context(request, version, _("Preview")) | {"unreadable": str(error)}
-        return render(request, "admin/reports/version/preview.html", words)
-    if request.method == "POST":
-        return _save(request, version, draft, proposal)
+        return render(request, "admin/reports/version/preview.html", words | {"unreadable": str(error)})
     revision = version.current_dictionary()
     more: dict[str, Any] = {
         "proposal": proposal,
         "comparison": compare(proposal.entries, revision),
         "revision": revision,
         "next_number": _next_number(revision),
-        "token": _token(draft, revision),
+        "token": _token(proposal, revision),
     }
-    return render(request, "admin/reports/version/preview.html", context(request, version, _("Preview")) | more)
+    return render(request, "admin/reports/version/preview.html", words | more)
 
 
-@transaction.atomic
-def _save(request: HttpRequest, version: Version, draft: DictionaryDraft, proposal: Proposal) -> HttpResponse:
-    # As everyone who changes dictionaries does, so that what was confirmed is still what is there.
-    UseCase.objects.select_for_update(no_key=True).get(pk=version.use_case_id)
+def _confirmed(request: HttpRequest, version: Version, draft: DictionaryDraft | None) -> HttpResponse:
+    """Save or discard what waits; the use case is locked."""
+    if draft is None:
+        return _nothing_waits(request, version)
+    if "discard" in request.POST:
+        draft.delete()
+        messages.success(request, _("What you pasted or uploaded is discarded. The dictionary is as it was."))
+        return redirect("admin:reports_version_dictionary", version.pk)
+    if version.state == Version.State.CLOSED:
+        return _refuse_closed(request, version)
+    try:
+        proposal = read_proposal(draft.text, draft.form, version)
+    except ValueError:  # the preview says what is wrong
+        return redirect("admin:reports_version_preview", version.pk)
     revision = version.current_dictionary()
-    if request.POST.get("token") != _token(draft, revision) or not proposal.entries:
+    if request.POST.get("token") != _token(proposal, revision) or not proposal.entries:
         messages.error(request, _("Something was changed since you saw the preview. Look at it again."))
         return redirect("admin:reports_version_preview", version.pk)
-    counts = compare(proposal.entries, revision)
+    return _save(request, version, draft, proposal)
+
+
+def _save(request: HttpRequest, version: Version, draft: DictionaryDraft, proposal: Proposal) -> HttpResponse:
+    counts = compare(proposal.entries, version.current_dictionary())
     saved = revise_dictionary(version, proposal.entries)
     draft.delete()
     if saved is None:
@@ -125,6 +149,6 @@ def _next_number(revision: DictionaryRevision | None) -> int:
     return revision.number + 1 if revision is not None else 1
 
 
-def _token(draft: DictionaryDraft, revision: DictionaryRevision | None) -> str:
-    """Names what a preview showed."""
-    return f"{_next_number(revision)}:{draft.created_at.isoformat()}"
+def _token(proposal: Proposal, revision: DictionaryRevision | None) -> str:
+    """Names what a preview showed: these entries, as they came out under the version's rules, after this revision."""
+    return f"{_next_number(revision)}:{digest(proposal.entries)}"

@@ -74,19 +74,29 @@ def new_version_from(request: HttpRequest, pk: int) -> HttpResponse:
 @refusals_as_messages
 def confirm_activation(request: HttpRequest, pk: int) -> HttpResponse:
     version = owned_version(request, pk)
-    before = version.use_case.active_version()
-    until = utc_today() + datetime.timedelta(days=version.use_case.grace_days)
-    if request.method != "POST" and version.state == Version.State.DRAFT:
+    confirmed = _number(request.POST.get("instead_of", ""))
+    if confirmed is None and version.state == Version.State.DRAFT:
+        before = version.use_case.active_version()
+        until = utc_today() + datetime.timedelta(days=version.use_case.grace_days)
         words = context(request, version, _("Activate version %(number)d") % {"number": version.number})
         more = {"before": before, "until": until, "dictionary": version.current_dictionary()}
         return render(request, "admin/reports/version/activate.html", words | more)
-    activated = activate(version)
+    activated = activate(version, instead_of=confirmed)
     note_on_version(request, activated, _("Activated."))
-    if before is not None:
+    superseded = activated.use_case.versions.filter(number=confirmed or 0).first()
+    if superseded is not None and superseded.accepts_until is not None:
         words_until = _("Superseded by version %(number)d; accepts reports until %(until)s.")
-        note_on_version(request, before, words_until % {"number": activated.number, "until": date_format(until)})
+        day = date_format(superseded.accepts_until)
+        note_on_version(request, superseded, words_until % {"number": activated.number, "until": day})
     messages.success(request, _("Version %(number)d is active.") % {"number": activated.number})
     return version_page(activated)
+
+
+def _number(text: str) -> int | None:
+    try:
+        return int(text)
+    except ValueError:
+        return None
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

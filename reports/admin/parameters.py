@@ -1,11 +1,12 @@
 """Algorithms and their parameters in words."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS
 
 _ALGORITHMS = {
@@ -29,6 +30,13 @@ _HELP = {
         " 32768 Hadamard Count Mean Sketch."
     ),
 }
+# What the algorithms refuse, in the words of the form: theirs are for documents, and name the field.
+_RULES = {
+    "epsilon": _("Must be above 0 and at most 16, and a multiple of 0.001."),
+    "k": _("Must be at least 1, and k × m at most 268,435,456."),
+    "m": _("Must be a power of two from 8 to 1,048,576."),
+    "seed": _("Must be 32 lower-case hex digits: 0 to 9 and a to f."),
+}
 
 
 def algorithm_choices() -> list[tuple[str, str]]:
@@ -49,6 +57,13 @@ def parameter_fields() -> Iterator[tuple[str, forms.Field]]:
     for name in parameter_names():
         kind = forms.DecimalField if name.endswith("epsilon") else forms.IntegerField
         yield name, kind(required=False, label=parameter_label(name), help_text=_help(name))
+
+
+def problem_beside(error: ParameterError, algorithm: str, given: Mapping[str, object]) -> str:
+    """What is wrong with a parameter, for beside its field."""
+    if error.field in given:
+        return str(_RULES.get(error.field, error))
+    return gettext("Missing: %(algorithm)s needs it.") % {"algorithm": algorithm}
 
 
 def _help(name: str) -> str:

@@ -77,7 +77,9 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
             ),
             "false_positive_rate": _(
                 "How many elements that nobody reported may be expected in a histogram: 0.05 is one such element in"
-                " twenty histograms. Smaller means a higher threshold, so that rare elements stay hidden longer."
+                " twenty histograms. Smaller means a higher threshold, so that rare elements stay hidden longer. Each"
+                " way of grouping has as many of its own, and an element below its threshold may appear as a group of"
+                " one."
             ),
             "grace_days": _(
                 "When a new version takes over, devices that have not heard of it may send reports of the one before"

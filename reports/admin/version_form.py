@@ -1,6 +1,7 @@
 """The forms of a version: all of it while it is a draft, and its locales afterwards."""
 
 import re
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from django import forms
@@ -12,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS
 from reports import access
-from reports.admin.parameters import algorithm_choices, parameter_fields, parameter_names
+from reports.admin.parameters import algorithm_choices, parameter_fields, parameter_names, problem_beside
 from reports.definitions import change_draft, change_locales, create_draft
 from reports.definitions.rules import LOCALE, is_alphabet, locale_problems, wire_parameters
 from reports.models import UseCase, Version
@@ -29,7 +30,18 @@ _LOCALES_HELP = _(
 )
 
 
+class _TextField(forms.CharField):
+    """Text of several lines; browsers send their ends in another way than they were given them."""
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        return text.replace("\r\n", "\n") if isinstance(text, str) else text
+
+
 class LocalesForm(forms.ModelForm):  # type: ignore[type-arg]
+    # Why the definitions refused the same input, if they did: shown with what was typed.
+    refused: ClassVar[Sequence[str]] = ()
+
     locales = forms.CharField(label=_("Locales"), help_text=_LOCALES_HELP, widget=AdminTextInputWidget, initial="und")
 
     class Meta:
@@ -43,9 +55,16 @@ class LocalesForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean_locales(self) -> list[str]:
         locales = [part for part in re.split(r"[\s,]+", self.cleaned_data["locales"]) if part]
+        if not locales:
+            raise forms.ValidationError(gettext("Give at least one locale, such as en_US or und."))
         if problems := list(locale_problems(locales)):
             raise forms.ValidationError(problems)
         return locales
+
+    def clean(self) -> dict[str, Any]:
+        for problem in self.refused:
+            self.add_error(None, problem)
+        return self.cleaned_data
 
     def store(self) -> Version:
         """Write it, by the one writer of definitions. Raises `DefinitionError`."""
@@ -77,7 +96,7 @@ class DraftForm(LocalesForm):
             " because its elements would be written in another way."
         ),
     )
-    alphabet = forms.CharField(
+    alphabet = _TextField(
         label=_("Alphabet"),
         required=False,
         strip=False,
@@ -108,11 +127,15 @@ class DraftForm(LocalesForm):
             self.fields["use_case"].queryset = access.use_cases(self.person, "edit")  # type: ignore[attr-defined]
 
     def clean_alphabet(self) -> str | dict[str, str] | None:
-        lines = [line.strip() for line in self.cleaned_data["alphabet"].splitlines() if line.strip()]
+        """Every character counts, also a space at an end: devices compare words with it."""
+        if "alphabet" not in self.changed_data:
+            present: str | dict[str, str] | None = self.instance.alphabet
+            return present
+        lines = [line for line in self.cleaned_data["alphabet"].split("\n") if line.strip()]
         parts = [line.partition(":") for line in lines]
         alphabet: str | dict[str, str] | None = lines[0] if lines else None
         if lines and all(colon and LOCALE.fullmatch(locale.strip()) for locale, colon, _text in parts):
-            alphabet = {locale.strip(): text.strip() for locale, _colon, text in parts}
+            alphabet = {locale.strip(): text.removeprefix(" ") for locale, _colon, text in parts}
             if len(alphabet) < len(lines):
                 raise forms.ValidationError(gettext("A locale stands there twice; keep one line for each."))
         elif len(lines) > 1:
@@ -124,7 +147,7 @@ class DraftForm(LocalesForm):
         return alphabet
 
     def clean(self) -> dict[str, Any]:
-        values = self.cleaned_data
+        values = super().clean()
         if values.get("algorithm") and not self._misplaced(values["algorithm"]):
             self._check_parameters(values["algorithm"])
         return values
@@ -138,10 +161,11 @@ class DraftForm(LocalesForm):
         return any(name in self.errors for name in parameter_names())
 
     def _check_parameters(self, algorithm: str) -> None:
+        given = self.given_parameters()
         try:
-            wire = wire_parameters(algorithm, self.given_parameters())
+            wire = wire_parameters(algorithm, given)
         except ParameterError as error:
-            self.add_error(error.field if error.field in self.fields else None, str(error))
+            self.add_error(error.field if error.field in self.fields else None, problem_beside(error, algorithm, given))
             return
         use_case = self.instance.use_case if self.instance.pk else self.cleaned_data.get("use_case")
         if "seed" not in wire or use_case is None:

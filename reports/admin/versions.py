@@ -63,9 +63,9 @@ class VersionAdmin(EditableAdmin):
         ]
 
     def get_form(self, request: HttpRequest, obj: Version | None = None, change: bool = False, **kwargs: Any) -> Any:
-        if obj is not None and obj.state != Version.State.DRAFT:
-            return LocalesForm
-        return type("DraftForm", (DraftForm,), {"person": request.user})
+        frozen = obj is not None and obj.state != Version.State.DRAFT
+        form = LocalesForm if frozen else DraftForm
+        return type(form.__name__, (form,), {"person": request.user, "refused": getattr(request, "refused", ())})
 
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: Any = None
@@ -75,10 +75,9 @@ class VersionAdmin(EditableAdmin):
             return HttpResponseRedirect(self.page_of(found))
         try:
             return super().changeform_view(request, object_id, form_url, self._context(request, found))
-        except DefinitionError as error:  # somebody else was faster
-            for problem in error.problems:
-                messages.error(request, problem)
-            return HttpResponseRedirect(request.get_full_path())
+        except DefinitionError as error:  # somebody else was faster: the same form again, which says so
+            request.refused = error.problems  # type: ignore[attr-defined]
+            return self.changeform_view(request, object_id, form_url, extra_context)
 
     def _is_late(self, request: HttpRequest, version: Version) -> bool:
         """Whether a form of a draft arrives that is none any more."""

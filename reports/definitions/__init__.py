@@ -3,7 +3,7 @@
 from reports.definitions.apply import Applied, apply_definitions
 from reports.definitions.dictionary import Entry, revise_dictionary
 from reports.definitions.errors import DefinitionError
-from reports.definitions.export import export_definitions, write_definitions
+from reports.definitions.export import write_definitions
 from reports.definitions.file import Definition, read_definitions
 from reports.definitions.proposal import Proposal, read_proposal
 from reports.definitions.versions import (
@@ -28,7 +28,6 @@ __all__ = [
     "create_draft",
     "discard_draft",
     "draft_from",
-    "export_definitions",
     "read_definitions",
     "read_proposal",
     "revise_dictionary",

@@ -21,22 +21,11 @@ class Writable(Protocol):
     def write(self, text: str, /) -> object: ...
 
 
-def export_definitions(use_cases: Iterable[UseCase]) -> list[dict[str, Any]]:
-    """The use cases that have an active version, as a definition file holds them."""
-    exported = []
-    for use_case in use_cases:
-        version = use_case.active_version()
-        if version is not None:
-            item = _definition(use_case, version)
-            revision = version.current_dictionary()
-            if revision is not None:
-                item["dictionary"] = [_item(entry) for entry in written_entries(revision)]
-            exported.append(item)
-    return exported
-
-
 def write_definitions(use_cases: Iterable[UseCase], stream: Writable, folder: Path | None = None) -> None:
-    """Write a definition file entry by entry; with a folder, long dictionaries into files there."""
+    """Write a definition file of those with an active version; with a folder, long dictionaries into files there.
+
+    It is written entry by entry, so that no dictionary is held.
+    """
     separator = "[\n"
     for use_case in use_cases:
         version = use_case.active_version()

@@ -7,6 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from django.utils.functional import Promise
+from django.utils.text import format_lazy
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
 from aggregation.errors import ParameterError, shown
 from aggregation.normalization import PROFILES
 from reports.definitions.dictionary import Entry
@@ -16,7 +21,7 @@ from reports.definitions.rules import (
     Alphabet,
     Rules,
     is_storable,
-    locale_problems,
+    locale_sentences,
     parameter_problem,
     wire_parameters,
 )
@@ -56,21 +61,21 @@ class Definition:
         return Rules(self.algorithm, self.parameters, self.normalization, self.keep_case, self.alphabet)
 
 
-# Field of the file → (type, is it in range, what to say otherwise).
-_SIMPLE_FIELDS: dict[str, tuple[type, str]] = {
-    "slug": (str, "must be lower-case letters and digits, in words joined by hyphens"),
-    "title": (str, "must be a text that is not empty"),
-    "description": (str, "must be a text"),
-    "owner_group": (str, "must be the name of a group"),
-    "normalization": (str, f"must be one of {', '.join(sorted(PROFILES))}"),
-    "keep_case": (bool, "must be true or false"),
-    "daily_limit": (int, "must be a whole number of at least 1"),
-    "budget_group": (str, "must be a text of at most 80 characters"),
-    "retention_days": (int, "must be a whole number of at least 1"),
-    "minimum_reports": (int, "must be a whole number of at least 1"),
-    "false_positive_rate": (float, "must be a number above 0 and below 1"),
-    "grace_days": (int, "must be a whole number of at least 0"),
-    "dictionary_complete": (bool, "must be true or false"),
+# Field of the file → (its type, what to say of a value that is none, or is out of range).
+_SIMPLE_FIELDS: dict[str, tuple[type, Promise]] = {
+    "slug": (str, _("must be lower-case letters and digits, in words joined by hyphens")),
+    "title": (str, _("must be a text that is not empty")),
+    "description": (str, _("must be a text")),
+    "owner_group": (str, _("must be the name of a group")),
+    "normalization": (str, format_lazy(_("must be one of {profiles}"), profiles=", ".join(sorted(PROFILES)))),
+    "keep_case": (bool, _("must be true or false")),
+    "daily_limit": (int, _("must be a whole number of at least 1")),
+    "budget_group": (str, _("must be a text of at most 80 characters")),
+    "retention_days": (int, _("must be a whole number of at least 1")),
+    "minimum_reports": (int, _("must be a whole number of at least 1")),
+    "false_positive_rate": (float, _("must be a number above 0 and below 1")),
+    "grace_days": (int, _("must be a whole number of at least 0")),
+    "dictionary_complete": (bool, _("must be true or false")),
 }
 _IN_RANGE: dict[str, Callable[[Any], bool]] = {
     "slug": lambda value: len(value) <= 80 and SLUG.fullmatch(value) is not None,
@@ -89,12 +94,12 @@ _REQUIRED = ("slug", "title", "algorithm", "normalization", "parameters")
 
 
 def field_problem(name: str, value: object) -> str | None:
-    """What is wrong with the value of a simple field, if anything: in a file and in the admin."""
+    """What is wrong with the value of a simple field, if anything, without its name: the admin has a label for it."""
     kind, message = _SIMPLE_FIELDS[name]
     # A boolean is an integer to Python, but never to the person who wrote the file.
-    if type(value) is kind and _IN_RANGE.get(name, lambda _: True)(value):
+    if type(value) is kind and _IN_RANGE.get(name, lambda _value: True)(value):
         return None
-    return f"{name} {message}, not {shown(value)}"
+    return gettext("%(rule)s, not %(value)s") % {"rule": message, "value": shown(value)}
 
 
 def read_definitions(path: Path) -> list[Definition]:
@@ -211,7 +216,7 @@ class _Reader:
         if kind is float and isinstance(value, int) and not isinstance(value, bool):
             value = float(value)
         if problem := field_problem(name, value):
-            self.problems.append(problem)
+            self.problems.append(f"{name} {problem}")
         return value
 
     def _names(self, value: object) -> tuple[str, ...]:
@@ -221,7 +226,7 @@ class _Reader:
         return ()
 
     def _locales(self, value: object) -> tuple[str, ...]:
-        problems = list(locale_problems(value))
+        problems = locale_sentences(value)
         self.problems += problems
         return () if problems or not isinstance(value, list) else tuple(value)
 

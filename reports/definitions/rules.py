@@ -2,8 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeAlias
+from dataclasses import dataclass, replace
+from typing import NotRequired, TypeAlias, TypedDict
 
 from django.utils.translation import gettext as _
 
@@ -37,21 +37,28 @@ class Rules:
 
     def with_seed(self, seed: object) -> "Rules":
         """The same rules, with this seed unless they name one."""
-        parameters = {**self.parameters, "seed": self.parameters.get("seed", seed)}
-        return Rules(self.algorithm, parameters, self.normalization, self.keep_case, self.alphabet)
+        return replace(self, parameters={**self.parameters, "seed": self.parameters.get("seed", seed)})
+
+    def without_seed(self) -> "Rules":
+        return replace(self, parameters={name: value for name, value in self.parameters.items() if name != "seed"})
 
 
-def check_rules(
-    *,
-    algorithm: str,
-    parameters: Mapping[str, object],
-    normalization: str,
-    keep_case: bool,
-    alphabet: Alphabet,
-    locales: Sequence[str],
-) -> Rules:
+class DraftSettings(TypedDict):
+    """All of a draft that people set."""
+
+    algorithm: str
+    parameters: Mapping[str, object]
+    normalization: str
+    keep_case: NotRequired[bool]
+    alphabet: NotRequired[Alphabet]
+    locales: Sequence[str]
+
+
+def check_rules(settings: DraftSettings) -> Rules:
     """The rules with their parameters as documents write them. Raises `DefinitionError` with every problem found."""
-    problems = list(locale_problems(locales))
+    algorithm, parameters, normalization = (settings["algorithm"], settings["parameters"], settings["normalization"])
+    alphabet = settings.get("alphabet")
+    problems = locale_sentences(settings["locales"])
     if normalization not in PROFILES:
         problems.append(
             _("normalization must be one of %(known)s, not %(value)s")
@@ -65,7 +72,7 @@ def check_rules(
         problems.append(parameter_problem(error))
     if problems:
         raise DefinitionError(problems)
-    return Rules(algorithm, parameters, normalization, keep_case, alphabet)
+    return Rules(algorithm, parameters, normalization, settings.get("keep_case", False), alphabet)
 
 
 def wire_parameters(algorithm: str, parameters: Mapping[str, object]) -> dict[str, object]:
@@ -88,18 +95,22 @@ def is_alphabet(value: object) -> bool:
 
 
 def locale_problems(value: object) -> Iterator[str]:
-    """What is wrong with the locales of a version, if anything."""
+    """What is wrong with the locales of a version, if anything; without the name of the field."""
     if not isinstance(value, list | tuple) or not value:
-        yield _('locales must be a list of at least one locale, such as ["en_US"] or ["und"]')
+        yield _('there must be a list of at least one locale, such as ["en_US"] or ["und"]')
         return
     for position, locale in enumerate(value):
         if not isinstance(locale, str) or not LOCALE.fullmatch(locale):
             yield (
-                _("locales: %(locale)s has not the form of a locale; write it as en_US, ar or und")
-                % {"locale": shown(locale)}
+                _("%(locale)s has not the form of a locale; write it as en_US, ar or und") % {"locale": shown(locale)}
             )
         elif locale in value[:position]:
-            yield _("locales: %(locale)s stands there twice; keep one of them") % {"locale": shown(locale)}
+            yield _("%(locale)s stands there twice; keep one of them") % {"locale": shown(locale)}
+
+
+def locale_sentences(value: object) -> list[str]:
+    """The same with the name of the field, for where no label says it."""
+    return [_("locales: %(problem)s") % {"problem": problem} for problem in locale_problems(value)]
 
 
 def is_storable(text: str) -> bool:

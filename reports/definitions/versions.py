@@ -2,7 +2,8 @@
 
 import datetime
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from typing import Unpack
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -10,68 +11,33 @@ from django.utils.translation import gettext as _
 from reports.definitions.dictionary import copy_dictionary
 from reports.definitions.errors import DefinitionError
 from reports.definitions.locking import locked, locked_use_case
-from reports.definitions.rules import Alphabet, Rules, check_rules, locale_problems
+from reports.definitions.rules import DraftSettings, Rules, check_rules, locale_sentences
 from reports.models import UseCase, Version
 from reports.models.uploads import utc_today
 
 
-def create_draft(
-    use_case: UseCase,
-    *,
-    algorithm: str,
-    parameters: Mapping[str, object],
-    normalization: str,
-    keep_case: bool = False,
-    alphabet: Alphabet = None,
-    locales: Sequence[str],
-) -> Version:
+def create_draft(use_case: UseCase, **settings: Unpack[DraftSettings]) -> Version:
     """Add a draft, with a seed drawn at random if `parameters` has none. Raises `DefinitionError`."""
-    rules = check_rules(
-        algorithm=algorithm,
-        parameters=parameters,
-        normalization=normalization,
-        keep_case=keep_case,
-        alphabet=alphabet,
-        locales=locales,
-    )
+    rules = check_rules(settings)
     with transaction.atomic():
-        return add_draft(locked_use_case(use_case.pk), rules, locales)
+        return add_draft(locked_use_case(use_case.pk), rules, settings["locales"])
 
 
 def draft_from(version: Version) -> Version:
     """Add a draft that is a copy of any version: with a seed of its own, and the dictionary in force there."""
     with transaction.atomic():
         use_case, source = locked(version)
-        rules = Rules.of(source)
-        parameters = {name: value for name, value in rules.parameters.items() if name != "seed"}
-        fresh = Rules(rules.algorithm, parameters, rules.normalization, rules.keep_case, rules.alphabet)
-        draft = add_draft(use_case, fresh, source.locales)
+        draft = add_draft(use_case, Rules.of(source).without_seed(), source.locales)
         copy_dictionary(source, draft)
     return draft
 
 
-def change_draft(
-    version: Version,
-    *,
-    algorithm: str,
-    parameters: Mapping[str, object],
-    normalization: str,
-    keep_case: bool = False,
-    alphabet: Alphabet = None,
-    locales: Sequence[str],
-) -> Version:
+def change_draft(version: Version, **settings: Unpack[DraftSettings]) -> Version:
     """Give a draft other rules; without a seed in `parameters` it keeps its own. Raises `DefinitionError`.
 
     If elements are normalised in another way, the draft's dictionary is void, and is deleted.
     """
-    rules = check_rules(
-        algorithm=algorithm,
-        parameters=parameters,
-        normalization=normalization,
-        keep_case=keep_case,
-        alphabet=alphabet,
-        locales=locales,
-    )
+    rules = check_rules(settings)
     with transaction.atomic():
         use_case, draft = _locked_draft(version)
         rules = rules.with_seed(draft.parameters["seed"])
@@ -80,7 +46,7 @@ def change_draft(
             draft.dictionary_revisions.all().delete()
         for name in ("algorithm", "parameters", "normalization", "keep_case", "alphabet"):
             setattr(draft, name, getattr(rules, name))
-        draft.locales = list(locales)
+        draft.locales = list(settings["locales"])
         draft.save()
     return draft
 
@@ -92,27 +58,28 @@ def discard_draft(version: Version) -> None:
         draft.delete()
 
 
-def activate(version: Version) -> Version:
+def activate(version: Version, *, instead_of: int | None = None) -> Version:
     """Let devices use a draft, in place of the active version, which accepts reports for the days of grace.
 
-    Raises `DefinitionError` if it is no draft any more, if a newer version is active, or if somebody else made another
-    version active at the same moment.
+    `instead_of` is the number of the version that somebody saw to be active, 0 if none was; left out, it is the one
+    that is active when this begins. Raises `DefinitionError` if that is not the active version, if a newer version is,
+    or if this one is no draft any more.
     """
     with transaction.atomic():
-        before = _active_number(version.use_case_id)
+        before = _active_number(version.use_case_id) if instead_of is None else instead_of
         use_case, draft = _locked_draft(version)
         now = _active_number(use_case.pk)
         if now != before:
             raise DefinitionError(
                 [
                     _(
-                        "Version %(other)s was made active at the same moment, so version %(number)d was not. Look at"
-                        " both, and activate again if it shall take over."
+                        "Version %(number)d was not activated: the active version is %(now)s, and was %(before)s when"
+                        " you began. Look at both, and activate again if it shall take over."
                     )
-                    % {"other": now, "number": draft.number}
+                    % {"number": draft.number, "now": now or _("none"), "before": before or _("none")}
                 ]
             )
-        if now is not None and now > draft.number:
+        if now > draft.number:
             # The newest version with results is what pages show, and devices go on in the same order.
             raise DefinitionError(
                 [
@@ -129,8 +96,7 @@ def activate(version: Version) -> Version:
 
 def change_locales(version: Version, locales: Sequence[str]) -> Version:
     """Change the locales of a version that is not closed; they are not frozen. Raises `DefinitionError`."""
-    problems = list(locale_problems(locales))
-    if problems:
+    if problems := locale_sentences(locales):
         raise DefinitionError(problems)
     with transaction.atomic():
         _use_case, present = locked(version)
@@ -188,9 +154,10 @@ def _locked_draft(version: Version) -> tuple[UseCase, Version]:
     return use_case, present
 
 
-def _active_number(use_case_id: int) -> int | None:
+def _active_number(use_case_id: int) -> int:
+    """Of the active version; 0 if there is none."""
     active = Version.objects.filter(use_case=use_case_id, state=Version.State.ACTIVE)
-    return active.values_list("number", flat=True).first()
+    return active.values_list("number", flat=True).first() or 0
 
 
 def _refuse_twin(use_case: UseCase, rules: Rules, but: Version | None = None) -> None:

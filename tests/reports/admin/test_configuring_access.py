@@ -58,7 +58,7 @@ def test_buttons(client_of: Client, who: str, draft: Version) -> None:
         (page("version_dictionary", draft.pk), {"text": "kiwi", "form": "lines"}),
         (page("version_preview", draft.pk), {"discard": "1"}),
         (page("version_copy", draft.pk), {}),
-        (page("version_activate", draft.pk), {}),
+        (page("version_activate", draft.pk), {"instead_of": "1"}),
     ]
     for address, body in sent:
         response = client_of.post(address, body)

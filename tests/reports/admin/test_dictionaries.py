@@ -1,13 +1,20 @@
 """A dictionary by paste or file: previewed, then saved."""
 
+from typing import Any
+
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
-from reports.admin import dictionary_form
+from reports.admin import dictionary_pages
+from reports.admin.dictionaries import entries_address
+from reports.definitions import Entry, change_draft, revise_dictionary
+from reports.definitions.locking import locked
 from reports.models import DictionaryDraft, DictionaryEntry, Version
-from tests.reports.admin.forms import change, history, page
+from tests.reports.admin.forms import change, history, make_draft, page
 from tests.reports.small_fleet import define
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -137,9 +144,9 @@ def test_files_that_cannot_be_read_are_refused_in_words(
     assert not DictionaryDraft.objects.exists()
 
 
-def test_too_large_a_file(as_alice: Client, version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dictionary_form, "MAX_FILE_BYTES", 10)
-    assert "64 MiB" in field_error(upload(as_alice, version, "x.txt", b"x" * 11), "file")
+def test_too_large_a_file(as_alice: Client, version: Version) -> None:
+    content = b"apple\n" * 2_796_203  # one line above 16 MiB
+    assert "larger than 16 MiB" in field_error(upload(as_alice, version, "x.txt", content), "file")
 
 
 def test_too_large_a_paste_is_answered_in_words(as_alice: Client, version: Version) -> None:
@@ -180,6 +187,75 @@ def test_what_was_not_previewed_is_not_saved(as_alice: Client, as_root: Client, 
     assert entries(version) == [("cherry", "cherry", "")]
     save(as_alice, version)
     assert entries(version) == [("kiwi", "kiwi", "")]
+
+
+def count_domains(draft: Version) -> None:
+    """What a colleague does meanwhile."""
+    parameters = draft.parameters
+    change_draft(draft, algorithm=draft.algorithm, parameters=parameters, normalization="domain", locales=["und"])
+
+
+@pytest.mark.parametrize("at_the_last_moment", [False, True])
+def test_rules_that_changed_since_the_preview(
+    as_alice: Client, version: Version, monkeypatch: pytest.MonkeyPatch, at_the_last_moment: bool
+) -> None:
+    draft = make_draft(version)
+    draft.dictionary_revisions.all().delete()
+    paste(as_alice, draft, "Example.ORG")
+    preview = page("version_preview", draft.pk)
+    seen = as_alice.get(preview).context["token"]
+
+    def too_late(version: Version) -> Any:
+        count_domains(draft)
+        return locked(version)
+
+    if at_the_last_moment:
+        monkeypatch.setattr(dictionary_pages, "locked", too_late)
+    else:
+        count_domains(draft)
+    response = as_alice.post(preview, {"save": "1", "token": seen}, follow=True)
+    assert "Look at it again" in response.content.decode()
+    assert entries(draft) == []
+    save(as_alice, draft)
+    assert entries(draft) == [("example.org", "Example.ORG", "")]
+
+
+def test_categories_are_listed_up_to_fifty(as_alice: Client, version: Version) -> None:
+    rows = [f"{number},kind {number}" for number in range(1000)] + ["more,kind 7"]
+    said = paste(as_alice, version, "element,category\n" + "\n".join(rows), "csv").content.decode()
+    assert said.count("kind ") == 50
+    assert said.index("kind 7") < said.index("kind 0")
+    assert "And 950 more." in said
+
+
+def test_entries_are_listed_and_searched_without_looking_at_other_revisions(as_alice: Client, version: Version) -> None:
+    revise_dictionary(version, [Entry(f"kiwi {number}", f"kiwi {number}") for number in range(300)])
+    revision = version.current_dictionary()
+    assert revision is not None
+    address = entries_address(revision)
+    with CaptureQueriesContext(connection) as asked:
+        response = as_alice.get(address)
+    said = response.content.decode()
+    assert "300 dictionary entries" in said
+    assert "kiwi 99" in said
+    assert str(revision) in said
+    assert response.context["cl"].full_result_count is None
+    queries = [query["sql"] for query in asked.captured_queries if "reports_dictionaryentry" in query["sql"]]
+    assert len(queries) == 2  # how many there are, and one page of them
+    assert "JOIN" not in queries[1].partition("ORDER BY")[2]
+    assert 'ORDER BY "reports_dictionaryentry"."revision_id" ASC' in queries[1]
+    found = as_alice.get(f"{address}&q=299").content.decode()
+    assert "1 dictionary entry" in found
+    assert f'name="revision__id__exact" value="{revision.pk}"' in found
+
+
+def test_the_title_of_a_list_of_entries_tells_nothing_of_others(as_gardener: Client, version: Version) -> None:
+    define(slug="vegetables", title="Vegetables", owner_group="gardeners", viewer_groups=[])
+    revision = version.current_dictionary()
+    assert revision is not None
+    said = as_gardener.get(entries_address(revision)).content.decode()
+    assert str(revision) not in said
+    assert "0 dictionary entries" in said
 
 
 def test_drafts_are_of_one_person(as_alice: Client, as_root: Client, version: Version) -> None:

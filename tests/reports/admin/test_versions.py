@@ -3,6 +3,7 @@
 import datetime
 import json
 from decimal import Decimal
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -10,7 +11,9 @@ from django.test import Client
 
 from aggregation.mechanisms import MECHANISMS
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from reports.admin import version_form
 from reports.consequences import WORKER_BYTES, consequences
+from reports.definitions import activate, change_draft, create_draft
 from reports.models import BudgetGroup, UseCase, Version
 from reports.models.uploads import utc_today
 from tests.reports.admin.conftest import logged_in
@@ -60,20 +63,20 @@ def test_the_form_begins_with_the_use_case_that_one_came_from(as_alice: Client, 
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        ({"epsilon": ""}, "missing"),
-        ({"epsilon": "0"}, "above 0"),
+        ({"epsilon": ""}, "Missing: CountMeanSketch needs it."),
+        ({"epsilon": "0"}, "Must be above 0"),
         ({"epsilon": "17"}, "at most 16"),
         ({"epsilon": "1.0005"}, "multiple of 0.001"),
         ({"epsilon": "NaN"}, "number"),
         ({"epsilon": "four"}, "number"),
-        ({"k": "0"}, "at least 1"),
+        ({"k": "0"}, "Must be at least 1"),
         ({"k": "268435456"}, "at most"),
-        ({"m": "100"}, "power of two"),
+        ({"m": "100"}, "Must be a power of two"),
         ({"m": "1.5"}, "whole number"),
-        ({"seed": "xyz"}, "32 lower-case hex"),
-        ({"locales": "en-US"}, "form of a locale"),
+        ({"seed": "xyz"}, "Must be 32 lower-case hex"),
+        ({"locales": "en-US"}, "'en-US' has not the form of a locale"),
         ({"locales": "en_US en_US"}, "twice"),
-        ({"locales": " , "}, "at least one locale"),
+        ({"locales": " , "}, "Give at least one locale"),
         ({"locales": ""}, "required"),
         ({"algorithm": "Best"}, "valid choice"),
         ({"normalization": "none"}, "valid choice"),
@@ -126,6 +129,49 @@ def test_an_emptied_seed_stays_as_it_was(as_alice: Client, draft: Version) -> No
     assert Version.objects.get(pk=draft.pk).parameters["seed"] == draft.parameters["seed"]
 
 
+@pytest.mark.parametrize(
+    "alphabet", [" abc ", " ", "", "a\nb\n", "\u2028a\x85", {"en_US": " a ", "fr_FR": "b:c "}, {"en_US": ""}, {}, None]
+)
+def test_an_alphabet_that_is_not_touched_stays_as_it_is(as_alice: Client, draft: Version, alphabet: object) -> None:
+    draft.alphabet = alphabet
+    draft.save()
+    form = as_alice.get(change(draft)).context["adminform"].form
+    sent = form["alphabet"].value().replace("\n", "\r\n")  # as browsers do
+    assert as_alice.post(change(draft), VERSION | {"alphabet": sent}).status_code == 302
+    assert Version.objects.get(pk=draft.pk).alphabet == alphabet
+    assert "Alphabet" not in history(draft)[0]
+
+
+def test_spaces_of_an_alphabet_count(as_alice: Client, draft: Version) -> None:
+    for sent, stored in ((" abc ", " abc "), ("en_US: a \r\nfr_FR:  b", {"en_US": "a ", "fr_FR": " b"}), (" ", None)):
+        as_alice.post(change(draft), VERSION | {"alphabet": sent})
+        assert Version.objects.get(pk=draft.pk).alphabet == stored
+
+
+def test_what_is_refused_at_the_last_moment_is_shown_with_what_was_typed(
+    as_alice: Client, version: Version, draft: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A colleague takes the same seed between the check and the write."""
+    seed = "ab" * 16
+    mine = VERSION | {"seed": seed, "alphabet": "typed"}
+
+    def too_late(draft: Version, **settings: Any) -> Version:
+        monkeypatch.undo()
+        parameters = {"epsilon": 4, "k": 64, "m": 64, "seed": seed}
+        create_draft(
+            version.use_case, algorithm="CountMeanSketch", parameters=parameters, normalization="raw", locales=["und"]
+        )
+        return change_draft(draft, **settings)
+
+    monkeypatch.setattr(version_form, "change_draft", too_late)
+    response = as_alice.post(change(draft), mine)
+    form = response.context["adminform"].form
+    assert response.status_code == 200
+    assert "version 3 (draft) already has these parameters" in form.non_field_errors()[0]
+    assert form["alphabet"].value() == "typed"
+    assert Version.objects.get(pk=draft.pk).parameters == draft.parameters
+
+
 def test_another_normalisation_deletes_the_dictionary_and_says_so(as_alice: Client, draft: Version) -> None:
     response = as_alice.post(change(draft), VERSION | {"normalization": "word"}, follow=True)
     assert "The dictionary was deleted" in response.content.decode()
@@ -142,7 +188,7 @@ def test_activating_says_what_happens_and_does_it(as_alice: Client, version: Ver
     assert f"{until.day}, {until.year}" in said
     assert "has 6 elements" in said
     assert Version.objects.get(pk=draft.pk).state == "draft"
-    as_alice.post(page("version_activate", draft.pk))
+    as_alice.post(page("version_activate", draft.pk), {"instead_of": "1"})
     assert list(Version.objects.order_by("number").values_list("state", "accepts_until")) == [
         ("superseded", until),
         ("active", None),
@@ -152,11 +198,34 @@ def test_activating_says_what_happens_and_does_it(as_alice: Client, version: Ver
     assert [line[:9] for line in history(draft.use_case)[:2]] == ["Version 1", "Version 2"]
 
 
+def test_activation_holds_to_what_was_confirmed(as_alice: Client, version: Version, draft: Version) -> None:
+    third = make_draft(version)
+    said = as_alice.get(page("version_activate", third.pk)).content.decode()
+    assert 'name="instead_of" value="1"' in said
+    activate(draft)
+    response = as_alice.post(page("version_activate", third.pk), {"instead_of": "1"}, follow=True)
+    assert "the active version is 2, and was 1 when you began" in response.content.decode()
+    assert Version.objects.get(pk=third.pk).state == "draft"
+    for confirmed in ("", "x", "9" * 5000):  # nothing that a page would send
+        assert as_alice.post(page("version_activate", third.pk), {"instead_of": confirmed}).status_code == 200
+    assert Version.objects.get(pk=third.pk).state == "draft"
+    as_alice.post(page("version_activate", third.pk), {"instead_of": "2"})
+    assert Version.objects.get(pk=third.pk).state == "active"
+
+
+def test_the_first_activation_is_instead_of_none(as_alice: Client, version: Version) -> None:
+    Version.objects.update(state=Version.State.DRAFT)
+    assert 'name="instead_of" value="0"' in as_alice.get(page("version_activate", version.pk)).content.decode()
+    as_alice.post(page("version_activate", version.pk), {"instead_of": "0"})
+    assert Version.objects.get().state == "active"
+    assert history(version) == ["Activated."]
+
+
 def test_a_draft_without_a_dictionary_is_activated_with_a_warning(as_alice: Client, draft: Version) -> None:
     draft.dictionary_revisions.all().delete()
     said = as_alice.get(page("version_activate", draft.pk)).content.decode()
     assert "It has no dictionary" in said
-    as_alice.post(page("version_activate", draft.pk))
+    as_alice.post(page("version_activate", draft.pk), {"instead_of": "1"})
     assert Version.objects.get(pk=draft.pk).state == "active"
 
 
@@ -193,7 +262,7 @@ def test_locales_of_a_closed_version_stay(as_alice: Client, version: Version) ->
 
 @pytest.mark.django_db(transaction=True)
 def test_two_people_activate_at_once(version: Version, alice: User) -> None:
-    """Either only one succeeds, or both one after the other; never two active, and nobody meets a failure."""
+    """Only one succeeds, for the other saw another version to be active."""
     alice.is_staff = True
     alice.save()
     pending = [make_draft(version).pk, make_draft(version).pk]
@@ -201,13 +270,13 @@ def test_two_people_activate_at_once(version: Version, alice: User) -> None:
 
     def act() -> str:
         address = page("version_activate", todo.pop())
-        return logged_in(alice).post(address, follow=True).content.decode()
+        return logged_in(alice).post(address, {"instead_of": "1"}, follow=True).content.decode()
 
     said = together(2, act)
     active = Version.objects.filter(state=Version.State.ACTIVE).values_list("pk", flat=True)
     assert len(active) == 1
     assert active[0] in pending
-    assert any("is active." in answer for answer in said)
+    assert sorted("was not activated: the active version is" in answer for answer in said) == [False, True]
 
 
 def test_discarding_is_kept_in_the_history_of_the_use_case(as_alice: Client, draft: Version) -> None:

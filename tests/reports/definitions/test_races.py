@@ -63,7 +63,7 @@ def test_two_drafts_at_once() -> None:
     first, second = draft_from(present := make_version()), draft_from(present)
     results = meeting(lambda: activate(first), lambda: activate(second))
     (refusal,) = refusals(results)
-    assert f"Version {active().number} was made active at the same moment" in refusal
+    assert f"the active version is {active().number}, and was 1 when you began" in refusal
     assert sorted(Version.objects.values_list("state", flat=True)) == ["active", "draft", "superseded"]
 
 
@@ -87,7 +87,7 @@ def test_activation_against_a_file() -> None:
     told = refusals(meeting(lambda: activate(draft), lambda: apply(changed)))
     # The file says what is active in the end, whoever came first.
     assert active().parameters["epsilon"] == 2
-    assert all("Version 3 was made active" in refusal for refusal in told)
+    assert all("the active version is 3" in refusal for refusal in told)
     assert len(told) == (Version.objects.get(number=2).state == "draft")
 
 

@@ -164,6 +164,17 @@ def test_activation_supersedes_the_version_before() -> None:
     assert Version.objects.get(number=1).accepts_until == utc_today() + datetime.timedelta(days=3)
 
 
+def test_activation_instead_of_the_version_that_was_seen() -> None:
+    present = make_version()
+    second, third = draft_from(present), draft_from(present)
+    activate(second, instead_of=1)
+    for seen, said in ((1, "1"), (0, "none")):
+        with pytest.raises(DefinitionError, match=f"the active version is 2, and was {said} when you began"):
+            activate(third, instead_of=seen)
+    assert state(third) == "draft"
+    assert activate(third, instead_of=2).state == "active"
+
+
 def test_activation_needs_no_dictionary() -> None:
     version = activate(create_draft(use_case(), **rules()))
     assert version.state == "active"
