@@ -1,9 +1,11 @@
 """What the reports of a use case cost the privacy of the person who sends them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 
 from reports.models import UseCase, Version
+from reports.models.uploads import utc_today
 
 
 @dataclass(frozen=True)
@@ -22,21 +24,28 @@ class Loss:
 def privacy_loss(use_case: UseCase, version: Version) -> Loss:
     """The loss under a version of a use case.
 
-    Reports of one person add up. Where use cases share a daily limit, all of a day's reports may be for the one whose
-    reports cost the most.
+    Reports of one person add up. All of a day's reports may be for the version whose reports cost the most: one that
+    is superseded but still accepts them, or one of another use case that shares the daily limit.
     """
     others: tuple[UseCase, ...] = ()
-    costs = [version.mechanism.report_epsilon]
     if use_case.budget_group is not None:
         others = tuple(use_case.budget_group.use_cases.exclude(pk=use_case.pk))
-        active = Version.objects.filter(use_case__in=others, state=Version.State.ACTIVE)
-        costs += [other.mechanism.report_epsilon for other in active]
-    per_day = use_case.reports_per_day * max(costs)
+    versions = Version.objects.filter(use_case__in=[use_case, *others])
+    open_versions = versions.filter(state__in=[Version.State.ACTIVE, Version.State.SUPERSEDED])
+    per_report = version.mechanism.report_epsilon
+    per_day = use_case.reports_per_day * max(per_report, largest_epsilon(open_versions) or per_report)
     return Loss(
-        per_report=version.mechanism.report_epsilon,
+        per_report=per_report,
         reports_per_day=use_case.reports_per_day,
         per_day=per_day,
         retention_days=use_case.retention_days,
         over_retention=per_day * use_case.retention_days,
         shared_with=others,
     )
+
+
+def largest_epsilon(versions: Iterable[Version]) -> Decimal | None:
+    """The most that one report costs which is taken in today under one of the versions; None if none takes any in."""
+    today = utc_today()
+    costs = (version.mechanism.report_epsilon for version in versions if version.accepts_reports(today))
+    return max(costs, default=None)

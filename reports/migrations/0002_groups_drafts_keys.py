@@ -10,8 +10,36 @@ from django.db.backends.base.schema import BaseDatabaseSchemaEditor
 
 import reports.models.uploads
 
-# Parts that are under way read all shards of their run.
-ALL_SHARDS = 2**31 - 1
+# A part read all shards of its run.
+ALL_SHARDS_OF_THE_RUN = """
+UPDATE reports_part SET stop_shard = (
+    SELECT count(*) FROM reports_run_shards AS pinned WHERE pinned.run_id = reports_part.run_id
+)
+"""
+# What is on show must be found by its category as what comes will be.
+CATEGORIES_OF_ENTRIES = """
+UPDATE reports_histogramentry AS shown SET category = entry.category
+FROM reports_histogram AS histogram
+JOIN reports_dictionaryentry AS entry ON entry.revision_id = histogram.revision_id
+WHERE shown.histogram_id = histogram.id AND entry.element = shown.element AND entry.category <> ''
+"""
+# Backwards, what the tables before could not hold: groups of elements, which can be made again, and groups of shards.
+# Runs that are not finished are planned anew, and the sweep deletes the files; of a finished run nobody needs the parts.
+FORGET_GROUPS = """
+DELETE FROM reports_histogramentry USING reports_histogram AS histogram
+    WHERE histogram_id = histogram.id AND histogram.grouping <> '';
+DELETE FROM reports_histogram WHERE grouping <> '';
+UPDATE reports_run SET planned_at = NULL
+    WHERE state <> 'finished' AND id IN (SELECT run_id FROM reports_part WHERE start_shard > 0);
+INSERT INTO reports_pendingfile (file_name, created_on)
+    SELECT file_name, (now() AT TIME ZONE 'UTC')::date FROM reports_part
+    WHERE file_name <> '' AND run_id IN (SELECT run_id FROM reports_part WHERE start_shard > 0)
+    ON CONFLICT DO NOTHING;
+DELETE FROM reports_part WHERE run_id IN (SELECT run_id FROM reports_part WHERE start_shard > 0);
+-- A table of which deleted rows are still to be checked cannot be altered.
+SET CONSTRAINTS ALL IMMEDIATE;
+SET CONSTRAINTS ALL DEFERRED;
+"""
 
 
 def name_to_group(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
@@ -75,7 +103,7 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("text", models.TextField(verbose_name="text")),
-                ("created_at", models.DateTimeField(auto_now=True, verbose_name="created")),
+                ("changed_at", models.DateTimeField(auto_now=True, verbose_name="changed")),
             ],
             options={
                 "verbose_name": "dictionary draft",
@@ -134,7 +162,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name="part",
             name="stop_shard",
-            field=models.PositiveIntegerField(default=ALL_SHARDS, verbose_name="end shard"),
+            field=models.PositiveIntegerField(default=0, verbose_name="end shard"),
             preserve_default=False,
         ),
         migrations.AlterField(
@@ -205,4 +233,7 @@ class Migration(migrations.Migration):
             model_name="dictionarydraft",
             constraint=models.UniqueConstraint(fields=("version", "person"), name="dictionary_draft_one_per_person"),
         ),
+        migrations.RunSQL(ALL_SHARDS_OF_THE_RUN, migrations.RunSQL.noop),
+        migrations.RunSQL(CATEGORIES_OF_ENTRIES, migrations.RunSQL.noop),
+        migrations.RunSQL(migrations.RunSQL.noop, FORGET_GROUPS),
     ]

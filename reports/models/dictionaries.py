@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from django.conf import settings
-from django.db import models
+from django.db import connection, models
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.use_cases import Version
@@ -29,7 +29,11 @@ class DictionaryRevision(models.Model):
 
     def elements(self) -> Sequence[str]:
         """The normalised elements in the order in which read-outs store their counts."""
-        return list(self.entries.order_by("position").values_list("element", flat=True))
+        # Without the ORM, which takes as long as the database does for a quarter of a million of them.
+        query = "SELECT element FROM reports_dictionaryentry WHERE revision_id = %s ORDER BY position"
+        with connection.cursor() as cursor:
+            cursor.execute(query, [self.pk])
+            return [element for (element,) in cursor.fetchall()]
 
 
 class DictionaryEntry(models.Model):
@@ -67,7 +71,7 @@ class DictionaryDraft(models.Model):
     )
     form = models.CharField(_("written as"), max_length=10, choices=Form.choices)
     text = models.TextField(_("text"))
-    created_at = models.DateTimeField(_("created"), auto_now=True)
+    changed_at = models.DateTimeField(_("changed"), auto_now=True)
 
     class Meta:
         verbose_name = _("dictionary draft")

@@ -93,18 +93,23 @@ def _publish(known: Known, window: Window) -> Histogram | None:
 def publish_grouping(histogram: Histogram, grouping: Grouping) -> Histogram | None:
     """The groups of a published histogram of elements, made now if its publication made none.
 
-    They tell nothing of other reports than the elements do, so that there is nothing to decide.
+    They tell nothing of other reports than the elements do, so that there is nothing to decide. None while somebody
+    else publishes, for whom a page does not wait, and if the histogram was replaced since it was looked up.
     """
-    # Whoever replaces it meanwhile makes the groups as well, and two do not make them twice.
-    current = Histogram.objects.select_for_update().filter(pk=histogram.pk, replaced=False).exists()
     window = Histogram.objects.filter(
         version=histogram.version_id,
         locale=histogram.locale,
         first_day=histogram.first_day,
         last_day=histogram.last_day,
+        replaced=False,
     )
-    found = window.filter(grouping=grouping.name, replaced=False).select_related("revision").first()
-    if found is not None or not current:
+    grouped = window.filter(grouping=grouping.name).select_related("revision")
+    found = grouped.first()
+    if found is not None or not try_lock_until_commit(Lock.PUBLICATIONS, histogram.version_id):
+        return found
+    # Looked at again: whoever had the lock before may have made the groups, or replaced the histogram.
+    found = grouped.first()
+    if found is not None or not window.filter(pk=histogram.pk).exists():
         return found
     read_outs = histogram.revision.read_outs.filter(locale=histogram.locale, sealing__in=histogram.sealings)
     return _create_grouped(histogram, grouping, sum_of(read_outs, histogram.revision.size))

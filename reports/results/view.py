@@ -23,6 +23,7 @@ class State(StrEnum):
     SHOWN = "shown"
     NO_DATA = "no-data"
     WAITING = "waiting"
+    PUBLISHING = "publishing"
     BELOW_MINIMUM = "below-minimum"
     NONE_ABOVE = "none-above-threshold"
     FAILED = "failed"
@@ -75,7 +76,8 @@ def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
     grouping = _grouping(available, query)
     histogram = publish_grouping(elements, grouping) if elements is not None and grouping else elements
     if histogram is None:
-        state = _state_without(version, locale, run, query)
+        # Elements without their groups are published already: somebody is just making or replacing them.
+        state = State.PUBLISHING if elements is not None else _state_without(version, locale, run, query)
         return HistogramView(use_case, version, query, locale, state, run=run, groupings=available, grouping=grouping)
     histogram.version = version
     rows = rows_of(version, histogram, query)
@@ -104,7 +106,8 @@ def _version(use_case: UseCase, query: HistogramQuery) -> Version | None:
         published = Exists(Histogram.objects.filter(version=OuterRef("pk"), replaced=False))
         versions = use_case.versions.exclude(state=Version.State.DRAFT).annotate(published=published)
         return versions.order_by("-published", "-number").first()
-    version = use_case.versions.filter(number=query.version).first()
+    # Nobody has ever reported under a draft, and only those who define the use case know of it.
+    version = use_case.versions.exclude(state=Version.State.DRAFT).filter(number=query.version).first()
     if version is None:
         raise QueryError("version", _("The use case does not have this version."))
     return version

@@ -31,6 +31,12 @@ REPORTS_PER_PART = 1 << 22
 SHARDS_PER_HASH = 8
 # Of one group of shards.
 MOST_RANGES = 256
+# The results of all parts of a group lie in the storage until the run is published, each with an integer for every
+# shard and element. There are no more ranges than fit into this many bytes, …
+RESULT_BYTES = 1 << 30
+# … unless parts would come near to the end of their lease: this many look-ups take some ten seconds. There is then so
+# much work in a part that writing its result and reading it again does not count.
+MOST_LOOK_UPS_PER_PART = 1 << 32
 # The read-out works in blocks of this many rows.
 ROW_BLOCK = 16
 
@@ -137,8 +143,10 @@ def row_ranges(num_rows: int, sizes: Sequence[int], elements: int) -> Iterator[t
     reports = sum(sizes)
     look_ups = min(reports, num_rows) * elements * (SHARDS_PER_HASH + len(sizes)) // SHARDS_PER_HASH
     wanted = max(-(-look_ups // LOOK_UPS_PER_PART), -(-reports // REPORTS_PER_PART), 1)
+    result_bytes = 8 * elements * len(sizes)
+    allowed = max(RESULT_BYTES // max(result_bytes, 1), -(-look_ups // MOST_LOOK_UPS_PER_PART), 1)
     blocks = -(-num_rows // ROW_BLOCK)
-    per_part = -(-blocks // min(wanted, MOST_RANGES, blocks)) * ROW_BLOCK
+    per_part = -(-blocks // min(wanted, allowed, MOST_RANGES, blocks)) * ROW_BLOCK
     for start in range(0, num_rows, per_part):
         yield start, min(start + per_part, num_rows)
 

@@ -1,11 +1,18 @@
 """Migrations that carry data over, forwards and back."""
 
+import datetime
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
+from django.utils import timezone
+
+from reports.models import Histogram, Part, PendingFile, Run
+from reports.runs import finish_inline, planning, start_run, work_on
+from reports.runs.parts import begin
+from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -41,3 +48,124 @@ def test_budget_groups_were_texts() -> None:
         ("c", "h", 4),
         ("d", "", 5),
     ]
+
+
+DAY = datetime.date(2026, 3, 31)
+BEFORE, AFTER = "0001_initial", "0002_groups_drafts_keys"
+
+
+def version_of(apps: Any) -> Any:
+    use_case = apps.get_model("reports", "UseCase").objects.create(slug="fruits", title="Fruits")
+    return apps.get_model("reports", "Version").objects.create(
+        use_case=use_case, number=1, state="active", algorithm="CountMeanSketch", parameters={}, locales=["en_US"]
+    )
+
+
+def revision_of(apps: Any, version: Any, number: int, categories: dict[str, str]) -> Any:
+    revision = apps.get_model("reports", "DictionaryRevision").objects.create(
+        version=version, number=number, size=len(categories), digest=str(number)
+    )
+    entries = apps.get_model("reports", "DictionaryEntry").objects
+    for position, (element, category) in enumerate(categories.items()):
+        entries.create(revision=revision, position=position, element=element, display=element, category=category)
+    return revision
+
+
+def run_of(apps: Any, version: Any, revision: Any, shards: int, **fields: Any) -> Any:
+    run = apps.get_model("reports", "Run").objects.create(
+        version=version, revision=revision, first_day=DAY, last_day=DAY, **fields
+    )
+    sealing = apps.get_model("reports", "Sealing").objects.create(version=version, day=DAY)
+    for number in range(shards):
+        name = f"{run.pk}-{number}"
+        run.shards.create(
+            version=version, locale=f"l{number}", day=DAY, stream="element", sealing=sealing, size=1, file_name=name
+        )
+    return run
+
+
+def test_parts_under_way_read_all_shards_of_their_run() -> None:
+    apps = migrate(BEFORE)
+    version = version_of(apps)
+    revision = revision_of(apps, version, 1, {"apple": ""})
+    parts = apps.get_model("reports", "Part").objects
+    for shards in (3, 40):
+        run = run_of(apps, version, revision, shards, state="running", planned_at=timezone.now())
+        for start_row in (0, 16):
+            parts.create(run=run, start_row=start_row, stop_row=start_row + 16)
+    found = migrate(AFTER).get_model("reports", "Part").objects.order_by("stop_shard", "start_row")
+    expected = [(0, 3, 0), (0, 3, 16), (0, 40, 0), (0, 40, 16)]
+    assert list(found.values_list("start_shard", "stop_shard", "start_row")) == expected
+
+
+def test_entries_on_show_get_the_category_of_their_dictionary() -> None:
+    apps = migrate(BEFORE)
+    version = version_of(apps)
+    tables = {1: {"apple": "fruit", "fig": "", "leek": "vegetable"}, 2: {"apple": "tree", "leek": ""}}
+    for number, categories in tables.items():
+        histogram = apps.get_model("reports", "Histogram").objects.create(
+            version=version, revision=revision_of(apps, version, number, categories), locale="en_US", sealings=[],
+            first_day=DAY, last_day=DAY + datetime.timedelta(number), n=9, alpha=0.05, threshold=1, below_threshold=0,
+            generated_at=timezone.now(),
+        )  # fmt: skip
+        for rank, element in enumerate(categories, 1):
+            apps.get_model("reports", "HistogramEntry").objects.create(
+                histogram=histogram, rank=rank, element=element, display=element, estimate=1, standard_error=1,
+                lower=0, upper=2, adjusted_lower=0, adjusted_upper=2,
+            )  # fmt: skip
+    found = migrate(AFTER).get_model("reports", "HistogramEntry").objects
+    rows = found.order_by("histogram__revision__number", "rank").values_list(
+        "histogram__revision__number", "element", "category"
+    )
+    assert list(rows) == [(number, *row) for number, categories in tables.items() for row in categories.items()]
+
+
+@pytest.fixture
+def runs_of_two_groups(monkeypatch: pytest.MonkeyPatch) -> list[Run]:
+    """One that is finished and one in the middle, each of two groups of shards."""
+    monkeypatch.setattr(planning, "SHARDS_PER_PART", 1)
+    version = define(dictionary=[{"element": element, "category": "fruit"} for element in FRUITS])
+    for day in (2, 1):
+        for locale in LOCALES:
+            send(version, 300, day=days_ago(day), locale=locale)
+    finished = aggregate(version, days_ago(2), days_ago(2))
+    under_way = start_run(version, ring=False)
+    work_on(begin(under_way.pk)[0])
+    return [finished, under_way]
+
+
+@pytest.mark.parametrize("state", [Run.State.RUNNING, Run.State.FAILED])
+def test_back_to_before_there_were_groups_and_forward_again(state: Run.State, runs_of_two_groups: list[Run]) -> None:
+    finished, under_way = runs_of_two_groups
+    Run.objects.filter(pk=under_way.pk).update(state=state)
+    files = list(Part.objects.exclude(file_name="").values_list("file_name", flat=True))
+    shown = list(Histogram.objects.filter(grouping="").order_by("pk").values_list("pk", "threshold"))
+    assert len(files) == 1
+    assert Histogram.objects.exclude(grouping="").exists()
+    apps = migrate(BEFORE)
+    found = apps.get_model("reports", "Histogram").objects.order_by("pk")
+    assert list(found.values_list("pk", "threshold")) == shown
+    assert not apps.get_model("reports", "Part").objects.exists()
+    planned = dict(apps.get_model("reports", "Run").objects.values_list("pk", "planned_at"))
+    assert planned[finished.pk] is not None
+    assert planned[under_way.pk] is None
+    migrate(AFTER)
+    assert list(PendingFile.objects.values_list("file_name", flat=True)) == files
+    # What was under way is planned anew, and ends.
+    Run.objects.filter(pk=under_way.pk).update(state=Run.State.RUNNING)
+    assert finish_inline(under_way.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert Histogram.objects.filter(grouping="", first_day=days_ago(2), last_day=days_ago(1)).count() == len(LOCALES)
+
+
+def test_back_and_forward_keeps_a_run_of_one_group() -> None:
+    version = define()
+    for locale in LOCALES:
+        send(version, 300, locale=locale)
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    before = list(Part.objects.values())
+    migrate(BEFORE)
+    migrate(AFTER)
+    assert list(Part.objects.values()) == before
+    assert before[0]["stop_shard"] == len(LOCALES)
+    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED

@@ -1,11 +1,13 @@
 """ε added up over a day and over the days that reports are kept."""
 
+from datetime import timedelta
 from decimal import Decimal
 
 import pytest
 
 from reports.models import BudgetGroup, UseCase, Version
-from reports.privacy import privacy_loss
+from reports.models.uploads import utc_today
+from reports.privacy import largest_epsilon, privacy_loss
 from tests.reports.factories import SEED, apply, definition, make_version
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -51,3 +53,35 @@ def test_the_limit_is_the_groups() -> None:
     version = make_version(budget_group="g", daily_limit=2)
     BudgetGroup.objects.update(daily_limit=5)
     assert privacy_loss(UseCase.objects.get(), version).per_day == 20
+
+
+def test_a_superseded_version_costs_as_long_as_it_accepts_reports() -> None:
+    make_version(parameters=parameters(8), daily_limit=2, grace_days=7)
+    version = make_version(parameters=parameters(1), daily_limit=2, grace_days=7)
+    old = Version.objects.get(number=1)
+    assert old.state == Version.State.SUPERSEDED
+    loss = privacy_loss(version.use_case, version)
+    assert (loss.per_report, loss.per_day) == (Decimal(1), Decimal(16))
+    # The date decides, not only the state.
+    Version.objects.filter(pk=old.pk).update(accepts_until=utc_today() - timedelta(days=1))
+    assert privacy_loss(version.use_case, version).per_day == 2
+    # Of a version that is over the page still says what it was.
+    assert privacy_loss(version.use_case, Version.objects.get(number=1)).per_day == 16
+
+
+def test_superseded_versions_of_those_who_share_the_limit_count_too() -> None:
+    shared = {"budget_group": "g", "daily_limit": 3}
+    apply(definition(slug="a", parameters=parameters(1), **shared), definition(slug="b", **shared))
+    apply(definition(slug="b", parameters=parameters(2), **shared))
+    assert privacy_loss(UseCase.objects.get(slug="a"), version_of("a")).per_day == 12
+    Version.objects.filter(state=Version.State.SUPERSEDED).update(state=Version.State.CLOSED)
+    assert privacy_loss(UseCase.objects.get(slug="a"), version_of("a")).per_day == 6
+
+
+def test_nothing_is_taken_in_under_a_draft() -> None:
+    version = make_version(parameters=parameters(1))
+    make_version(parameters=parameters(2))
+    assert largest_epsilon(Version.objects.all()) == 2
+    Version.objects.exclude(pk=version.pk).update(state=Version.State.DRAFT)
+    Version.objects.filter(pk=version.pk).update(state=Version.State.CLOSED)
+    assert largest_epsilon(Version.objects.all()) is None

@@ -1,11 +1,13 @@
 """Groups are sums of the raw read-outs of all their members, and open no way to a handful of reports."""
 
 import io
+import threading
+import time
 from typing import Any
 
 import numpy as np
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.db.models import F
 from django.test.utils import CaptureQueriesContext
 from hypothesis import HealthCheck, given, settings
@@ -16,12 +18,23 @@ from aggregation.accuracy import plug_in_f2
 from aggregation.mechanisms import MECHANISMS
 from reports.ingest import Upload, ingest
 from reports.models import Histogram, HistogramEntry, UseCase, Version
-from reports.results import HistogramQuery, QueryError, State, histogram_view, publish_window, publish_windows
+from reports.results import (
+    HistogramQuery,
+    QueryError,
+    State,
+    histogram_view,
+    lock_publications,
+    publish,
+    publish_window,
+    publish_windows,
+)
 from reports.results.groupings import GROUPINGS, groupings, load_groups, without_skin_tones
 from reports.results.known import Known
+from reports.results.publish import publish_grouping
 from reports.simulation import Fleet, Shares
 from reports.storage import open_array
 from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.threads import together
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -226,6 +239,61 @@ def test_a_window_from_before_there_were_groups_gets_them_when_asked_for() -> No
     assert list(made.entries.values_list("element", "estimate", "threshold", "members")) == entries
     assert (made.n, made.sealings, made.generated_at) == (original.n, original.sealings, original.generated_at)
     assert view(group="category").histogram == made
+
+
+def test_a_page_does_not_wait_for_a_run_that_publishes_to_make_groups() -> None:
+    version = define(dictionary=CATEGORIES)
+    published(version).delete()
+    with transaction.atomic():
+        lock_publications(version)
+        (found,) = together(1, lambda: view(group="category"))
+    assert (found.state, found.histogram) == (State.PUBLISHING, None)
+    assert view(group="category").state == State.SHOWN
+
+
+def test_groups_asked_for_while_a_run_replaces_the_window_do_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = define(dictionary=CATEGORIES)
+    published(version).delete()
+    send(version, 1000, seed=1)
+    create, begun = publish._create_grouped, threading.Event()
+
+    def until_the_run_waits(*arguments: Any) -> Histogram:
+        """The page is in the middle of it when the run comes to replace the histogram."""
+        if not begun.is_set():
+            begun.set()
+            for _ in range(1000):
+                with connection.cursor() as cursor:
+                    cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
+                    if cursor.fetchone()[0]:
+                        break
+                time.sleep(0.01)
+        return create(*arguments)
+
+    def look() -> None:
+        assert view(group="category").state in (State.SHOWN, State.PUBLISHING)
+
+    def publish_again() -> None:
+        assert begun.wait(20)
+        aggregate(version)
+
+    monkeypatch.setattr(publish, "_create_grouped", until_the_run_waits)
+    actions = [publish_again, look]
+
+    def one_of_them() -> None:
+        actions.pop()()
+
+    together(2, one_of_them)
+    assert view(group="category").histogram.n == 4000
+    assert windows_of(version, grouped=True) == windows_of(version, grouped=False)
+
+
+def test_the_groups_of_a_histogram_that_was_replaced_are_not_made() -> None:
+    version = define(dictionary=CATEGORIES)
+    published(version)
+    looked_up = Histogram.objects.get(grouping="")
+    Histogram.objects.update(replaced=True)
+    assert publish_grouping(looked_up, GROUPINGS["category"]) is None
+    assert not Histogram.objects.filter(replaced=False).exists()
 
 
 def test_too_few_reports_make_no_groups_either() -> None:

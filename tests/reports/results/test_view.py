@@ -6,7 +6,7 @@ import pytest
 from django.db import transaction
 
 from reports.ingest import seal_days
-from reports.models import Histogram, Run, UseCase
+from reports.models import Histogram, Run, UseCase, Version
 from reports.results import HistogramQuery, QueryError, State, histogram_view, lock_publications
 from reports.results.rows import matches
 from reports.runs import start_run
@@ -155,6 +155,7 @@ def test_emoji_are_found_by_name_in_the_readers_language(settings: Any) -> None:
         ({"top": "٣"}, "top"),
         ({"version": "1_0"}, "version"),
         ({"version": "7"}, "version"),
+        ({"version": "2"}, "version"),
         ({"locale": "de_DE"}, "locale"),
         ({"group": "size"}, "group"),
         ({"group": "category"}, "group"),
@@ -163,7 +164,10 @@ def test_emoji_are_found_by_name_in_the_readers_language(settings: Any) -> None:
     ],
 )
 def test_what_cannot_be_understood_is_said(parameters: dict[str, str], field: str) -> None:
-    define()
+    version = define()
+    # A draft is known only to those who define the use case.
+    draft = {"number": 2, "state": Version.State.DRAFT, "algorithm": version.algorithm, "parameters": {}}
+    Version.objects.create(use_case=version.use_case, normalization="raw", locales=["en_US"], **draft)
     with pytest.raises(QueryError) as caught:
         histogram_view(UseCase.objects.get(), HistogramQuery.from_parameters(parameters))
     assert caught.value.field == field

@@ -112,6 +112,26 @@ def test_more_work_makes_more_ranges() -> None:
     assert few < len(list(row_ranges(1024, [10**6], 250_000))) < len(list(row_ranges(1024, [10**6] * 32, 250_000)))
 
 
+@pytest.mark.parametrize("elements", [250_000, 10**6, 5 * 10**6])
+@pytest.mark.parametrize("rows", [1024, 65536])
+def test_results_of_a_group_are_bounded_as_long_as_leases_allow(rows: int, elements: int) -> None:
+    sizes = [10**6] * planning.SHARDS_PER_PART
+    ranges = list(row_ranges(rows, sizes, elements))
+    result = 8 * elements * len(sizes)
+    look_ups = min(sum(sizes), rows) * elements * (1 + len(sizes) // planning.SHARDS_PER_HASH)
+    bounded = len(ranges) * result <= planning.RESULT_BYTES
+    assert bounded or look_ups // len(ranges) >= planning.MOST_LOOK_UPS_PER_PART // 2
+    # No part takes longer than the bound says, but for rounding and the greatest number of ranges.
+    assert look_ups // len(ranges) <= 2 * planning.MOST_LOOK_UPS_PER_PART or len(ranges) > planning.MOST_RANGES // 2
+
+
+@pytest.mark.parametrize(("rows", "shards", "elements"), [(1024, 7, 250_000), (1024, 32, 250_000), (65536, 1, 25_000)])
+def test_two_workers_share_evenly_at_the_sizes_of_domains(rows: int, shards: int, elements: int) -> None:
+    lengths = [stop - start for start, stop in row_ranges(rows, [10**6] * shards, elements)]
+    # When the other has nothing left, at most one part is to be done: a tenth of the whole.
+    assert max(lengths) <= rows / 10
+
+
 def test_a_day_is_read_out_once() -> None:
     version = define()
     send(version, 200, day=days_ago(2))
