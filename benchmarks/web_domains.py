@@ -128,6 +128,8 @@ def _run_steps(site: Site) -> Iterator[dict[str, Any]]:
     for divisor, sign in FRACTIONS:
         seconds, peak = _aggregate(site, ENERGY, days_ago(divisor))
         yield _part_row(f"the same run, {sign} of the reports", seconds, peak, sign, whole / divisor)
+    reports = REPORTS + sum(REPORTS // divisor for divisor, _sign in FRACTIONS)
+    yield from _worker_rows(site, ENERGY, "all three days", whole, reports)
     for divisor, sign in FRACTIONS:
         site.manage("apply_use_cases", str(definition(site.folder, ENERGY, domains(DOMAINS // divisor))))
         seconds, peak = _aggregate(site, ENERGY, days_ago(1))
@@ -150,9 +152,13 @@ def _autoplay_steps(site: Site) -> Iterator[dict[str, Any]]:
     step = f"whole run, 1 M CMS, {AUTOPLAY_DOMAINS:,} domains"
     yield row(step, seconds, peak, "≤ 6 s", TAKES, floor, reports=AUTOPLAY_REPORTS)
 
-    one, two = (_with_workers(site, AUTOPLAY, count) for count in (1, 2))
-    yield row("the same by one worker", one, None, "", "inline, from the start", seconds, reports=AUTOPLAY_REPORTS)
-    yield row("the same by two workers", two, None, "ratio ≤ 0.60", "one worker", one, reports=AUTOPLAY_REPORTS)
+    yield from _worker_rows(site, AUTOPLAY, "the same", seconds, AUTOPLAY_REPORTS)
+
+
+def _worker_rows(site: Site, slug: str, what: str, inline: float, reports: int) -> Iterator[dict[str, Any]]:
+    one, two = (_with_workers(site, slug, count) for count in (1, 2))
+    yield row(f"{what} by one worker", one, None, "", "inline, from the start", inline, reports=reports)
+    yield row(f"{what} by two workers", two, None, "ratio ≤ 0.60", "one worker", one, reports=reports)
 
 
 def _with_workers(site: Site, slug: str, count: int) -> float:
