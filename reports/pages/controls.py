@@ -67,10 +67,10 @@ def _locales(view: HistogramView, version: Version) -> list[Choice]:
 
 
 def _groupings(view: HistogramView) -> list[Choice]:
-    if not view.groupings:
-        return []
-    found = [Choice(grouping.name, str(grouping.label), grouping == view.grouping) for grouping in view.groupings]
-    return [Choice("", _("Elements"), view.grouping is None), *found]
+    # Within one category there is nothing to group by category.
+    useful = [grouping for grouping in view.groupings if not (view.query.category and grouping.name == "category")]
+    found = [Choice(grouping.name, str(grouping.label), grouping == view.grouping) for grouping in useful]
+    return [Choice("", _("Elements"), view.grouping is None), *found] if found else []
 
 
 def _categories(view: HistogramView) -> list[Choice]:
@@ -123,7 +123,7 @@ def page_parameters(query: HistogramQuery, view: HistogramView) -> dict[str, str
     defaults = {"top": str(DEFAULT_TOP)}
     if view.version is not None:
         defaults["locale"] = view.version.locales[0]
-        if view.version.state == Version.State.ACTIVE:
+        if view.version == view.default_version:
             defaults["version"] = str(view.version.number)
     return {name: value for name, value in parameters.items() if defaults.get(name) != value}
 

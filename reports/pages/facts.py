@@ -6,11 +6,12 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from reports.models import Histogram
+from reports.models import Histogram, Version
 from reports.pages.locales import locale_name
 from reports.pages.numbers import day_range, percent, plain, whole
 from reports.privacy import Loss
-from reports.results import HistogramView
+from reports.results import HistogramView, in_no_group
+from reports.runs import uncounted_versions, unseen_versions
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,8 @@ class About:
     threshold: str
     threshold_share: str
     below: str
+    # What is in no group; empty if all elements are in one, or are not grouped.
+    left_out: str
     shown: str
     provenance: list[tuple[str, str]]
 
@@ -41,9 +44,22 @@ def about(view: HistogramView, histogram: Histogram, loss: Loss) -> About:
         threshold=_("one for each group") if threshold is None else whole(threshold),
         threshold_share="" if threshold is None else percent(threshold / histogram.n),
         below=words % {"count": whole(below)},
+        left_out=_left_out(view, histogram),
         shown=_("%(shown)s of %(total)s above T") % {"shown": whole(len(view.rows)), "total": whole(view.total)},
         provenance=_provenance(view, histogram, loss),
     )
+
+
+def _left_out(view: HistogramView, histogram: Histogram) -> str:
+    count = in_no_group(view.grouping, histogram.revision) if view.grouping else 0
+    if not count:
+        return ""
+    words = ngettext(
+        "%(count)s element has no category and is in no group.",
+        "%(count)s elements have no category and are in no group.",
+        count,
+    )
+    return words % {"count": whole(count)}
 
 
 def _provenance(view: HistogramView, histogram: Histogram, loss: Loss) -> list[tuple[str, str]]:
@@ -88,8 +104,30 @@ def privacy_facts(loss: Loss) -> list[tuple[str, str]]:
     ]
 
 
-def pending_reports(view: HistogramView) -> bool:
-    """Whether reports lie on days that no run has sealed yet."""
-    if view.version is None:
-        return False
-    return view.version.shards.filter(locale=view.locale, batch__isnull=False).exists()
+@dataclass(frozen=True)
+class Pending:
+    """What is not counted yet: reports of any version, and those of the one shown with its newest dictionary."""
+
+    reports: bool
+    dictionary: bool
+
+
+def pending(view: HistogramView) -> Pending:
+    unseen = unseen_versions(view.use_case)
+    # What is counted is counted with the newest dictionary, unless a revision has come since.
+    dictionary = view.version not in unseen and view.version in uncounted_versions(view.use_case)
+    return Pending(bool(unseen), dictionary)
+
+
+def active_instead(view: HistogramView) -> tuple[Version, str] | None:
+    """The active version, if another one is shown, and what is to be said about the two."""
+    active = view.use_case.active_version()
+    if active is None or view.version is None or active == view.version:
+        return None
+    if active == view.default_version:
+        words = _("Version %(active)s is active. You see version %(shown)s.")
+    elif active in uncounted_versions(view.use_case):
+        words = _("Version %(active)s is active; its reports are not counted yet. You see version %(shown)s.")
+    else:
+        words = _("Version %(active)s is active, but has nothing to show yet. You see version %(shown)s.")
+    return active, words % {"active": active.number, "shown": view.version.number}

@@ -15,8 +15,8 @@ from reports.access import Action, use_cases
 from reports.models import Run, Version
 from reports.pages.numbers import day_range
 from reports.pages.people import person
-from reports.results import HistogramQuery, QueryError
-from reports.runs import NothingToAggregate, progress_of, retry, start_run
+from reports.results import HistogramQuery, QueryError, default_version
+from reports.runs import NothingToAggregate, progress_of, retry, start_run, uncounted_versions
 
 # In percent. The number of parts tells how many reports there are, even below the minimum: only owners see it.
 VIEWERS_STEP = 25
@@ -31,16 +31,24 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     except QueryError as error:
         messages.error(request, str(error))
         return redirect("use_case", slug)
-    version = found.versions.filter(number=query.version).first() if query.version else found.active_version()
-    if version is None or version.state == Version.State.DRAFT:
+    there = found.versions.exclude(state=Version.State.DRAFT)
+    shown = there.filter(number=query.version).first() if query.version else default_version(found)
+    if shown is None:
         messages.error(request, _("The use case has no active version, so there is nothing to aggregate."))
         return redirect("use_case", slug)
-    try:
-        started = start_run(version, query.first, query.last, user=person(request))
-    except NothingToAggregate as nothing:
-        messages.error(request, str(nothing))
+    runs, problems = [], []
+    for version in uncounted_versions(found) or [shown]:
+        try:
+            runs.append(start_run(version, query.first, query.last, user=person(request)))
+        except NothingToAggregate as nothing:
+            problems.append(str(nothing))
+    if not runs:
+        messages.error(request, problems[0])
         return redirect("use_case", slug)
-    return redirect("run", started.pk)
+    if len(runs) > 1:
+        numbers = ", ".join(str(run.version.number) for run in runs)
+        messages.info(request, _("One run each is ordered for the versions %(numbers)s.") % {"numbers": numbers})
+    return redirect("run", runs[0].pk)
 
 
 @login_required
@@ -75,8 +83,8 @@ def _runs(request: HttpRequest, action: Action) -> QuerySet[Run]:
 
 def _context(request: HttpRequest, found: Run) -> dict[str, object]:
     version = found.version
-    active = version.state == Version.State.ACTIVE
-    query = HistogramQuery(first=found.first_day, last=found.last_day, version=None if active else version.number)
+    default = version == default_version(version.use_case)
+    query = HistogramQuery(first=found.first_day, last=found.last_day, version=None if default else version.number)
     owner = _runs(request, "edit").contains(found)
     progress = progress_of(found)
     return {

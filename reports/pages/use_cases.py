@@ -12,7 +12,7 @@ from reports.access import use_cases
 from reports.models import Histogram, UseCase
 from reports.pages import chart
 from reports.pages.controls import DEFAULT_TOP, controls, export_parameters, link, page_parameters
-from reports.pages.facts import about, pending_reports, privacy_facts
+from reports.pages.facts import about, active_instead, pending, privacy_facts
 from reports.pages.locales import UNDIVIDED, direction, language_tag
 from reports.pages.numbers import whole
 from reports.pages.people import person
@@ -29,7 +29,8 @@ def use_case(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         view = histogram_view(found, _page_query(request))
     except QueryError as error:
-        return render(request, "reports/bad_query.html", {"use_case": found, "error": error}, status=400)
+        context = {"use_case": found, "error": error, "field": _labels().get(error.field, error.field)}
+        return render(request, "reports/bad_query.html", context, status=400)
     if request.GET.dict() != page_parameters(view.query, view):
         # One view, one address: without the defaults that a form sends.
         return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
@@ -43,7 +44,24 @@ def _page_query(request: HttpRequest) -> HistogramQuery:
     query = replace(query, top=query.top or DEFAULT_TOP)
     if query.top is not None and query.top > chart.MOST_BARS:
         raise QueryError("top", _("A page shows at most %(most)s elements.") % {"most": chart.MOST_BARS})
+    if query.category and query.group == "category":
+        # A category is looked into by its elements.
+        query = replace(query, group="")
     return query
+
+
+def _labels() -> dict[str, str]:
+    """What the form calls the parameters."""
+    return {
+        "locale": _("Locale"),
+        "from": _("From"),
+        "to": _("To"),
+        "version": _("Version"),
+        "group": _("Group by"),
+        "category": _("Category"),
+        "top": _("Show the top"),
+        "q": _("Search by name"),
+    }
 
 
 def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[str, object]:
@@ -55,7 +73,8 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
         "controls": controls(view),
         "owner": owner,
         "minimum": whole(found.minimum_reports),
-        "pending_reports": pending_reports(view),
+        "pending": pending(view) if owner else None,
+        "active_instead": active_instead(view),
     }
     if view.version is None:
         return context

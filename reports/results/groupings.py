@@ -63,6 +63,11 @@ def load_groups(grouping: Grouping, revision: DictionaryRevision) -> Groups:
     return _load(grouping.name, _Frozen(revision))
 
 
+def in_no_group(grouping: Grouping, revision: DictionaryRevision) -> int:
+    """The number of elements that are in no group."""
+    return int(np.count_nonzero(load_groups(grouping, revision).index < 0))
+
+
 class _Frozen:
     """A revision as a key: it never changes, and what was learnt of it may be remembered."""
 

@@ -3,6 +3,7 @@
 import datetime
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 from django.db.models import Exists, Max, Min, OuterRef, Q
@@ -46,6 +47,11 @@ class HistogramView:
     # How the histogram may be grouped, and how it is.
     groupings: tuple[Grouping, ...] = ()
     grouping: Grouping | None = None
+
+    @cached_property
+    def default_version(self) -> Version | None:
+        """The version that would be shown if the query named none."""
+        return self.version if self.query.version is None else default_version(self.use_case)
 
     def document(self) -> dict[str, Any] | None:
         """What is shown, ready to be written as JSON or CSV; None if nothing is published."""
@@ -100,12 +106,16 @@ def _check_category(histogram: Histogram, query: HistogramQuery, rows: tuple[Row
         raise QueryError("category", _("The dictionary of this version does not have this category."))
 
 
+def default_version(use_case: UseCase) -> Version | None:
+    """The version of a query that names none: a new version takes over when it has something to show."""
+    published = Exists(Histogram.objects.filter(version=OuterRef("pk"), replaced=False))
+    versions = use_case.versions.exclude(state=Version.State.DRAFT).annotate(published=published)
+    return versions.order_by("-published", "-number").first()
+
+
 def _version(use_case: UseCase, query: HistogramQuery) -> Version | None:
     if query.version is None:
-        # A new version takes over when it has something to show.
-        published = Exists(Histogram.objects.filter(version=OuterRef("pk"), replaced=False))
-        versions = use_case.versions.exclude(state=Version.State.DRAFT).annotate(published=published)
-        return versions.order_by("-published", "-number").first()
+        return default_version(use_case)
     # Nobody has ever reported under a draft, and only those who define the use case know of it.
     version = use_case.versions.exclude(state=Version.State.DRAFT).filter(number=query.version).first()
     if version is None:

@@ -3,6 +3,7 @@
 from reports.runs.parts import sweep, work_on
 from reports.runs.planning import NothingToAggregate, dispatch, retry, start_run
 from reports.runs.progress import Progress, finish_inline, progress_of, take_up_expired
+from reports.runs.uncounted import uncounted_versions, unseen_versions
 
 __all__ = [
     "NothingToAggregate",
@@ -14,5 +15,7 @@ __all__ = [
     "start_run",
     "sweep",
     "take_up_expired",
+    "uncounted_versions",
+    "unseen_versions",
     "work_on",
 ]

@@ -42,7 +42,8 @@ class Command(BaseCommand):
                 started += [start_worker(port), start_web(port)]
             login = self.demonstrate()
             wait_until_ready(port, started)
-            self.say(f"\n  http://{HOST}:{port}/\n  {login}\n\nLogs: {settings.DATA_DIR / 'logs'}. Ctrl-C stops it.\n")
+            entrance = f"\n  http://{HOST}:{port}/\n  {login}\n"
+            self.say(f"{entrance}\nLogs: {settings.DATA_DIR / 'logs'}. Ctrl-C stops it.\n")
             needed = [*started]
             with children.uninterrupted():
                 behind = start("demo", ["manage", "demo", "--rest"])
@@ -50,7 +51,10 @@ class Command(BaseCommand):
             follows = True
             while True:
                 require_alive(needed)
-                follows = follows and self.follow(behind)
+                if follows and not self.follow(behind):
+                    follows = False
+                    if behind.process.returncode == 0:
+                        self.say(entrance)  # it has scrolled away
                 time.sleep(0.2)
         except KeyboardInterrupt:
             self.say("\nStopping …")

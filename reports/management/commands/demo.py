@@ -86,8 +86,9 @@ class Command(BaseCommand):
         reports = sum(load.reports for load in missing)
         if not missing:
             self._say(f"{title}: the demo's reports are here already")
+        else:
+            self._say(f"{title}: {reports:,} simulated reports are on their way …")
         for taken in loads.send_reports(fleet, version, missing):
-            self._say(f"{title}: {taken:,} of {reports:,} simulated reports are stored")
             if fleet is not EMOJI and taken < reports and not version.runs.exists():
                 # Something to see before the week is complete; of emoji the whole week takes no longer.
                 start_run(version)
@@ -101,8 +102,8 @@ class Command(BaseCommand):
             if item.run.state in Run.UNFINISHED:
                 item.run.refresh_from_db()
                 percent = progress_of(item.run).percent
-                if percent // 50 > item.percent // 50:
-                    self._say(f"{item.title}: {percent} % counted")
+                if item.run.state == Run.State.FINISHED:
+                    self._say(f"{item.title}: its reports are counted")
                 if percent > item.percent:
                     item.percent, item.moved = percent, time.monotonic()
 

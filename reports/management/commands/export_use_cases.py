@@ -19,7 +19,7 @@ class Command(BaseCommand):
             "--output",
             type=Path,
             metavar="FILE",
-            help="default: standard output. Long dictionaries go into files <slug>.csv beside FILE",
+            help="default: standard output. A missing folder is made; long dictionaries go into <slug>.csv beside FILE",
         )
 
     def handle(self, *args: Any, slugs: list[str], output: Path | None, **options: Any) -> None:
@@ -37,6 +37,7 @@ class Command(BaseCommand):
             write_definitions(use_cases, self.stdout)
             return
         try:
+            output.parent.mkdir(parents=True, exist_ok=True)
             with output.open("w", encoding="utf-8") as stream:
                 write_definitions(use_cases, stream, output.parent)
         except OSError as error:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from reports.models import Part, Run, Version
 from reports.runs import finish_inline, start_run
-from tests.reports.small_fleet import define, send
+from tests.reports.small_fleet import aggregate, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -26,6 +26,38 @@ def test_an_owner_starts_a_run_and_is_taken_to_it(version: Version, alice: User,
     page = as_alice.get(response.headers["Location"]).content.decode()
     assert "Waiting for a worker" in page
     assert '<meta http-equiv="refresh"' in page
+
+
+def test_a_run_is_ordered_for_every_version_with_reports_to_count(version: Version, as_alice: Client) -> None:
+    send(version, 300)
+    aggregate(version)
+    second = define(parameters={"epsilon": 4, "k": 1024, "m": 64, "seed": "1f" * 16})
+    send(second, 300, seed=1)
+    response = as_alice.post(START, {"version": "1"})
+    run = Run.objects.get(state=Run.State.WAITING)
+    assert run.version == second
+    assert response.headers["Location"] == reverse("run", args=[run.pk])
+    send(version, 300, seed=2)
+    response = as_alice.post(START, follow=True)
+    assert set(Run.objects.filter(state=Run.State.WAITING).values_list("version__number", flat=True)) == {1, 2}
+    assert "One run each is ordered for the versions 2, 1." in response.content.decode()
+    assert response.redirect_chain[0][0] == reverse("run", args=[run.pk])
+    for waiting in Run.objects.filter(state=Run.State.WAITING):
+        finish_inline(waiting.pk, lambda _progress: None)
+    as_alice.post(START, {"version": "1"})
+    assert Run.objects.get(state=Run.State.WAITING).version == version, "all is counted: the one that is shown"
+
+
+def test_the_link_of_a_run_leads_to_what_it_counted(version: Version, as_alice: Client) -> None:
+    send(version, 300)
+    aggregate(version)
+    second = define(parameters={"epsilon": 4, "k": 1024, "m": 64, "seed": "1f" * 16})
+    send(second, 50, seed=1)
+    few = aggregate(second)
+    assert "&amp;version=2" in as_alice.get(reverse("run", args=[few.pk])).content.decode()
+    send(second, 300, seed=2)
+    enough = aggregate(second)
+    assert "&amp;version=2" not in as_alice.get(reverse("run", args=[enough.pk])).content.decode()
 
 
 def test_without_reports_there_is_no_run(version: Version, as_alice: Client) -> None:

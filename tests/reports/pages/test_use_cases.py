@@ -8,14 +8,16 @@ import re
 from typing import Any
 
 import pytest
-from django.db import connection
+from django.db import connection, transaction
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from reports.models import BudgetGroup, Histogram, HistogramEntry, Run, UseCase, Version
+from reports.results import lock_publications
 from reports.runs import start_run
-from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, send
+from tests.reports.threads import together
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -77,11 +79,15 @@ def test_one_view_has_one_address(as_bob: Client) -> None:
 
 
 @pytest.mark.usefixtures("published")
-@pytest.mark.parametrize("query", ["top=0", "top=201", "from=yesterday", "locale=xx", "version=9", "sort=size"])
+@pytest.mark.parametrize("query", ["top=0", "top=201", "from=yesterday", "to=1", "locale=xx", "version=9", "sort=size"])
 def test_what_cannot_be_understood_is_said(query: str, as_bob: Client) -> None:
     response = as_bob.get(f"{PAGE}?{query}")
     assert response.status_code == 400
-    assert f"<strong>{query.partition('=')[0]}</strong>" in words(response)
+    name = query.partition("=")[0]
+    label = {"top": "Show the top", "from": "From", "to": "To", "locale": "Locale", "version": "Version"}.get(
+        name, name
+    )
+    assert f"<strong>{label}</strong>" in words(response)
     if query != "top=201":  # only a page has so many at most
         assert as_bob.get(f"{PAGE}histogram.csv?{query}").status_code == 400
 
@@ -114,6 +120,21 @@ def test_each_state_has_its_own_words(version: Version, as_alice: Client, as_bob
     page = words(as_bob.get(PAGE))
     assert "Too few reports to show" in page
     assert "99" not in re.sub(r'<input[^>]*name="csrf[^>]*>', "", page)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_groups_that_somebody_else_publishes_are_waited_for_in_words(as_bob: Client) -> None:
+    version = define(dictionary=[{"element": element, "category": "fruit"} for element in FRUITS])
+    send(version, 300)
+    aggregate(version)
+    Histogram.objects.exclude(grouping="").delete()
+    with transaction.atomic():
+        lock_publications(version)
+        (response,) = together(1, lambda: as_bob.get(PAGE + "?group=category"))
+    assert "is being published" in words(response)
+    assert "Too few reports" not in words(response)
+    assert "is being published" not in words(as_bob.get(PAGE + "?group=category"))
+    assert Histogram.objects.filter(grouping="category").exists()
 
 
 def test_all_below_the_threshold_is_said(as_bob: Client) -> None:
@@ -203,7 +224,6 @@ def test_grouped_and_filtered_pages_are_exported_as_they_are(as_bob: Client) -> 
         ("?group=category", ["tree", "herb"]),
         ("?category=tree", ["apple", "cherry"]),
         ("?category=tree&sort=-name", ["cherry", "apple"]),
-        ("?group=category&category=herb", ["herb"]),
     ):
         response = as_bob.get(PAGE + query)
         found = [
@@ -216,6 +236,62 @@ def test_grouped_and_filtered_pages_are_exported_as_they_are(as_bob: Client) -> 
         assert [(row["category"], int(row["members"]), float(row["threshold"])) for row in rows] == [
             (entry["category"], entry["members"], entry["threshold"]) for entry in entries
         ]
+
+
+@pytest.mark.usefixtures("grouped")
+def test_a_category_is_looked_into_by_its_elements(as_bob: Client) -> None:
+    response = as_bob.get(PAGE + "?group=category&category=herb")
+    assert response.headers["Location"] == PAGE + "?category=herb"
+    response = as_bob.get(PAGE + "?category=herb")
+    assert table(response) == ["banana"]
+    assert 'name="group"' not in words(response), "there is nothing to choose"
+    assert 'name="group"' in words(as_bob.get(PAGE))
+
+
+def test_elements_in_no_group_are_counted(grouped: Version, as_bob: Client) -> None:
+    assert "in no group" not in words(as_bob.get(PAGE + "?group=category"))
+    define(dictionary=[*CATEGORIES, "fig", "date"])
+    aggregate(grouped)
+    assert "2 elements have no category and are in no group." in words(as_bob.get(PAGE + "?group=category"))
+    assert "in no group" not in words(as_bob.get(PAGE))
+
+
+def test_a_changed_dictionary_asks_to_be_counted(grouped: Version, as_alice: Client, as_bob: Client) -> None:
+    said = "The dictionary has changed since"
+    assert said not in words(as_alice.get(PAGE))
+    define(dictionary=[*CATEGORIES, "fig"])
+    assert said in words(as_alice.get(PAGE))
+    assert "All reports that have arrived here are counted." in words(as_alice.get(PAGE))
+    assert said not in words(as_bob.get(PAGE))
+    aggregate(grouped)
+    assert said not in words(as_alice.get(PAGE))
+
+
+SECOND = {"epsilon": 4, "k": 1024, "m": 64, "seed": "1f" * 16}
+
+
+@pytest.mark.usefixtures("published")
+def test_a_new_version_is_reached_before_it_is_counted(as_alice: Client, as_bob: Client) -> None:
+    assert "is active" not in words(as_bob.get(PAGE))
+    assert ">Privacy of this use case</h2>" in words(as_bob.get(PAGE)).replace("> ", ">").replace(" <", "<")
+    version = define(parameters=SECOND)
+    assert "Version 2 is active, but has nothing to show yet. You see version 1." in words(as_bob.get(PAGE))
+    assert "All reports that have arrived here are counted." in words(as_alice.get(PAGE))
+    send(version, 500)
+    page = words(as_alice.get(PAGE))
+    assert "Version 2 is active; its reports are not counted yet. You see version 1." in page
+    assert '<a href="?version=2">Show version 2</a>' in page
+    assert "Privacy of this use case, version 1" in page
+    assert "Reports have arrived that no run has counted yet." in page
+    second = as_alice.get(PAGE + "?version=2")
+    assert second.status_code == 200
+    assert "Reports have arrived, but have not been counted" in words(second)
+    assert "Privacy of this use case, version 2" in words(second)
+    assert as_alice.get(PAGE + "?version=1").headers["Location"] == PAGE
+    aggregate(version)
+    assert "You see" not in words(as_alice.get(PAGE))
+    assert as_alice.get(PAGE + "?version=2").headers["Location"] == PAGE
+    assert "Version 2 is active. You see version 1." in words(as_alice.get(PAGE + "?version=1"))
 
 
 @pytest.mark.usefixtures("grouped")

@@ -1,0 +1,29 @@
+"""Which versions have reports that are not counted yet."""
+
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
+
+from reports.models import DictionaryRevision, ReadOut, Shard, UseCase, Version
+
+
+def uncounted_versions(use_case: UseCase) -> list[Version]:
+    """The versions with reports that were not counted with their newest dictionary, the newest version first."""
+    return _having(use_case, _not_counted(use_case, newest_dictionary=True))
+
+
+def unseen_versions(use_case: UseCase) -> list[Version]:
+    """Those of them with reports that were never counted, not even with an older dictionary."""
+    return _having(use_case, _not_counted(use_case, newest_dictionary=False))
+
+
+def _having(use_case: UseCase, shards: QuerySet[Shard]) -> list[Version]:
+    found = use_case.versions.exclude(state=Version.State.DRAFT).filter(pk__in=shards.order_by().values("version"))
+    return list(found.order_by("-number"))
+
+
+def _not_counted(use_case: UseCase, *, newest_dictionary: bool) -> QuerySet[Shard]:
+    newest = DictionaryRevision.objects.filter(version=OuterRef("version")).order_by("-number").values("pk")[:1]
+    shards = Shard.objects.filter(version__use_case=use_case).annotate(newest=Subquery(newest))
+    done = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))
+    if newest_dictionary:
+        done = done.filter(revision=OuterRef("newest"))
+    return shards.filter(~Exists(done))
