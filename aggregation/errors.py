@@ -1,5 +1,7 @@
 """The error every part of the package raises for a value that cannot be used."""
 
+from decimal import Decimal
+
 
 class ParameterError(ValueError):
     """A parameter is missing, unknown, of the wrong type, or out of range.
@@ -24,5 +26,5 @@ def shown(value: object) -> str:
     """Return the value as an error message may echo it: short, whatever was sent."""
     if isinstance(value, int) and value.bit_length() > 128:
         return f"an integer of {value.bit_length()} bits"
-    text = repr(value)
+    text = str(value) if isinstance(value, Decimal) else repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."

@@ -56,7 +56,7 @@ def may_define(person: Person) -> bool:
 
 
 def budget_groups(person: Person) -> QuerySet[BudgetGroup]:
-    """The budget groups that somebody may see, and put own use cases into: those of the use cases they may edit."""
+    """The budget groups that somebody may see: those of the use cases they may edit."""
     everything = BudgetGroup.objects.all()
     if may_define(person):
         return everything

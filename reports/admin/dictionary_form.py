@@ -11,12 +11,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from aggregation.normalization import PAD
+from reports.definitions.proposal import csv_problem
 from reports.models import DictionaryDraft, Version
 
 # Four times a quarter of a million domains; what is read is held several times over.
 MAX_FILE_BYTES = 16 << 20
-# A dictionary that is not larger can be edited in the text field.
+# Dictionaries and texts that are not larger can be edited in the text field.
 _EDITABLE_ELEMENTS = 1000
+_EDITABLE_CHARACTERS = 200_000
 _FORMS = {".txt": DictionaryDraft.Form.LINES, ".csv": DictionaryDraft.Form.CSV}
 
 
@@ -61,7 +63,15 @@ class DictionaryForm(forms.Form):
         elif values.get("form") == DictionaryDraft.Form.LINES and text.lstrip("\ufeff").startswith("element,"):
             self.add_error("form", gettext("The first line names columns, so this is CSV: choose that."))
         values["form"] = values.get("form") or DictionaryDraft.Form.LINES
+        if not self.errors and values["form"] == DictionaryDraft.Form.CSV:
+            self._check_csv("text" if file is None else "file", values["text"])
         return values
+
+    def _check_csv(self, field: str, text: str) -> None:
+        """Said here, where what was pasted still stands in the field and can be mended."""
+        if problem := csv_problem(text):
+            words = gettext("This cannot be read as CSV: %(problem)s. Correct it, and press Preview again.")
+            self.add_error(field, words % {"problem": problem})
 
     def _text_of(self, file: "UploadedFile[bytes]") -> str:
         if (file.size or 0) > MAX_FILE_BYTES:
@@ -92,6 +102,13 @@ class DictionaryForm(forms.Form):
 
 def _suffix(file: "UploadedFile[bytes]") -> str:
     return str(file.name)[-4:].lower()
+
+
+def draft_as_text(draft: DictionaryDraft) -> dict[str, str]:
+    """What somebody pasted or uploaded, as the form shows it for editing; nothing if it is too large for that."""
+    if len(draft.text) > _EDITABLE_CHARACTERS:
+        return {}
+    return {"text": draft.text, "form": draft.form}
 
 
 def present_as_text(version: Version) -> dict[str, str]:

@@ -6,6 +6,7 @@ from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import RequestDataTooBig
 from django.db import transaction
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -14,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from reports.admin.comparison import compare
 from reports.admin.dictionaries import entries_address
-from reports.admin.dictionary_form import DictionaryForm, present_as_text
+from reports.admin.dictionary_form import DictionaryForm, draft_as_text, present_as_text
 from reports.admin.history import note_on_version
 from reports.admin.life import context, owned_version, refusals_as_messages, version_page
 from reports.definitions import Proposal, read_proposal, revise_dictionary
@@ -41,7 +42,10 @@ def dictionary(request: HttpRequest, pk: int) -> HttpResponse:
 def _dictionary(request: HttpRequest, pk: int) -> HttpResponse:
     version = owned_version(request, pk)
     if request.method != "POST":
-        return _form_page(request, version, DictionaryForm(initial=present_as_text(version)))
+        draft = _drafts(request, version).first()
+        mine = draft_as_text(draft) if draft is not None else {}
+        form = DictionaryForm(initial=mine or present_as_text(version))
+        return _form_page(request, version, form, continued=bool(mine))
     if version.state == Version.State.CLOSED:
         return _refuse_closed(request, version)
     form = DictionaryForm(request.POST, request.FILES)
@@ -52,17 +56,24 @@ def _dictionary(request: HttpRequest, pk: int) -> HttpResponse:
     return redirect("admin:reports_version_preview", pk)
 
 
-def _form_page(request: HttpRequest, version: Version, form: DictionaryForm, status: int = 200) -> HttpResponse:
+def _form_page(
+    request: HttpRequest, version: Version, form: DictionaryForm, status: int = 200, *, continued: bool = False
+) -> HttpResponse:
     revision = version.current_dictionary()
     more = {
         "form": form,
         "revision": revision,
         "entries_address": entries_address(revision) if revision is not None else "",
         "closed": version.state == Version.State.CLOSED,
-        "waiting": DictionaryDraft.objects.filter(version=version, person=cast(User, request.user)).exists(),
+        "waiting": _drafts(request, version).exists(),
+        "continued": continued,
     }
     words = context(request, version, _("Dictionary"))
     return render(request, "admin/reports/version/dictionary.html", words | more, status=status)
+
+
+def _drafts(request: HttpRequest, version: Version) -> QuerySet[DictionaryDraft]:
+    return DictionaryDraft.objects.filter(version=version, person=cast(User, request.user))
 
 
 def _refuse_closed(request: HttpRequest, version: Version) -> HttpResponse:
@@ -74,7 +85,7 @@ def _refuse_closed(request: HttpRequest, version: Version) -> HttpResponse:
 @refusals_as_messages
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
     version = owned_version(request, pk)
-    drafts = DictionaryDraft.objects.filter(version=version, person=cast(User, request.user))
+    drafts = _drafts(request, version)
     if request.method == "POST":
         with transaction.atomic():
             # As everyone who changes versions or dictionaries does: what was confirmed is compared with what is there.
@@ -95,10 +106,7 @@ def _nothing_waits(request: HttpRequest, version: Version) -> HttpResponse:
 
 def _preview_page(request: HttpRequest, version: Version, draft: DictionaryDraft) -> HttpResponse:
     words = context(request, version, _("Preview"))
-    try:
-        proposal = read_proposal(draft.text, draft.form, version)
-    except ValueError as error:
-        return render(request, "admin/reports/version/preview.html", words | {"unreadable": str(error)})
+    proposal = read_proposal(draft.text, draft.form, version)
     revision = version.current_dictionary()
     more: dict[str, Any] = {
         "proposal": proposal,
@@ -120,10 +128,7 @@ def _confirmed(request: HttpRequest, version: Version, draft: DictionaryDraft | 
         return redirect("admin:reports_version_dictionary", version.pk)
     if version.state == Version.State.CLOSED:
         return _refuse_closed(request, version)
-    try:
-        proposal = read_proposal(draft.text, draft.form, version)
-    except ValueError:  # the preview says what is wrong
-        return redirect("admin:reports_version_preview", version.pk)
+    proposal = read_proposal(draft.text, draft.form, version)
     revision = version.current_dictionary()
     if request.POST.get("token") != _token(proposal, revision) or not proposal.entries:
         messages.error(request, _("Something was changed since you saw the preview. Look at it again."))

@@ -15,6 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from reports import access
 from reports.admin.history import note_on_use_case, note_on_version
+from reports.admin.panel import panel, rules_in_words
 from reports.definitions import DefinitionError, activate, discard_draft, draft_from
 from reports.models import Version
 from reports.models.uploads import utc_today
@@ -79,7 +80,13 @@ def confirm_activation(request: HttpRequest, pk: int) -> HttpResponse:
         before = version.use_case.active_version()
         until = utc_today() + datetime.timedelta(days=version.use_case.grace_days)
         words = context(request, version, _("Activate version %(number)d") % {"number": version.number})
-        more = {"before": before, "until": until, "dictionary": version.current_dictionary()}
+        more = {
+            "before": before,
+            "until": until,
+            "dictionary": version.current_dictionary(),
+            "rules": rules_in_words(version),
+            "consequences": panel(version, cast(User, request.user)),
+        }
         return render(request, "admin/reports/version/activate.html", words | more)
     activated = activate(version, instead_of=confirmed)
     note_on_version(request, activated, _("Activated."))

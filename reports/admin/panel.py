@@ -1,4 +1,4 @@
-"""“What this means”: the consequences of a version in words."""
+"""A version in words: its rules, and “What this means”, their consequences."""
 
 from typing import NamedTuple
 
@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports import access
+from reports.admin.parameters import algorithm_choices, parameter_label
 from reports.consequences import Consequences, consequences
 from reports.models import Version
 from reports.privacy import Loss
@@ -88,3 +89,18 @@ def _smallest_share(found: Consequences) -> Line:
 
 def _bytes(count: int) -> str:
     return ngettext("%(count)s byte", "%(count)s bytes", count) % {"count": f"{count:,}"}
+
+
+def rules_in_words(version: Version) -> list[tuple[str, str]]:
+    """What cannot change any more once a version is active."""
+    alphabet = version.alphabet
+    lines = [f"{locale}: {text}" for locale, text in alphabet.items()] if isinstance(alphabet, dict) else [alphabet]
+    wire = version.parameters
+    return [
+        (_("Algorithm"), dict(algorithm_choices()).get(version.algorithm, version.algorithm)),
+        *((parameter_label(name), str(wire[name])) for name in version.mechanism.parameter_names),
+        (_("Seed"), str(wire["seed"])),
+        (_("Normalisation"), version.normalization),
+        (_("Keep case"), _("yes") if version.keep_case else _("no")),
+        (_("Alphabet"), "\n".join(filter(None, lines)) or _("any character")),
+    ]

@@ -65,7 +65,8 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
             ),
             "budget_group": _(
                 "Use cases that share one daily limit: a device divides its reports of a day among them, so that"
-                " asking more questions costs a person no more. Left empty, the use case has its own limit."
+                " asking more questions costs a person no more. Without one, the use case has its own limit. Only"
+                " superusers choose it."
             ),
             "retention_days": _(
                 "Reports of days longer ago are refused. What a person can lose is added up over these days."

@@ -40,7 +40,9 @@ class UseCaseAdmin(EditableAdmin):
 
     def get_readonly_fields(self, request: HttpRequest, obj: UseCase | None = None) -> Any:
         known = obj is not None and obj.versions.exclude(state=Version.State.DRAFT).exists()
-        return ("slug", "limit_in_force") if known else ("limit_in_force",)
+        fixed = ("slug", "limit_in_force") if known else ("limit_in_force",)
+        # An owner who takes a use case out of its group would raise the ε of a day of those who answer all of them.
+        return fixed if access.may_define(cast(User, request.user)) else (*fixed, "budget_group")
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return access.may_define(cast(User, request.user))
@@ -50,8 +52,6 @@ class UseCaseAdmin(EditableAdmin):
         if db_field.name == "owner_group":
             # An owner who empties it would have locked the door from outside.
             kwargs |= {"queryset": access.owner_groups(person), "required": not access.may_define(person)}
-        elif db_field.name == "budget_group":
-            kwargs["queryset"] = access.budget_groups(person)
         return super().formfield_for_foreignkey(db_field, request, **kwargs)
 
     def change_view(

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.db import models
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect
 from django.urls import URLPattern, path
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -15,8 +16,8 @@ from reports import access
 from reports.admin import dictionary_pages, life
 from reports.admin.editable import EditableAdmin
 from reports.admin.history import changes_in_words, note_on_use_case
-from reports.admin.panel import panel
-from reports.admin.parameters import algorithm_choices, parameter_label, parameter_names
+from reports.admin.panel import panel, rules_in_words
+from reports.admin.parameters import parameter_names
 from reports.admin.version_form import DraftForm, LocalesForm
 from reports.definitions import DefinitionError
 from reports.models import Version
@@ -79,6 +80,12 @@ class VersionAdmin(EditableAdmin):
             request.refused = error.problems  # type: ignore[attr-defined]
             return self.changeform_view(request, object_id, form_url, extra_context)
 
+    def response_change(self, request: HttpRequest, obj: Version) -> HttpResponse:
+        saved = super().response_change(request, obj)
+        if "_activate" in request.POST and obj.state == Version.State.DRAFT:
+            return redirect("admin:reports_version_activate", obj.pk)
+        return saved
+
     def _is_late(self, request: HttpRequest, version: Version) -> bool:
         """Whether a form of a draft arrives that is none any more."""
         late = version.state != Version.State.DRAFT and "algorithm" in request.POST
@@ -95,7 +102,7 @@ class VersionAdmin(EditableAdmin):
             "closed": version.state == Version.State.CLOSED,
             "dictionary": version.current_dictionary(),
             "consequences": panel(version, cast(User, request.user)),
-            "frozen": _frozen(version),
+            "frozen": rules_in_words(version),
         }
 
     # The definitions write; the admin's own steps after a form is valid have nothing left to do.
@@ -126,18 +133,3 @@ class VersionAdmin(EditableAdmin):
     @admin.display(description=_("locales"))
     def locales_listed(self, version: Version) -> str:
         return ", ".join(version.locales)
-
-
-def _frozen(version: Version) -> list[tuple[str, str]]:
-    """What cannot change any more, in words."""
-    alphabet = version.alphabet
-    lines = [f"{locale}: {text}" for locale, text in alphabet.items()] if isinstance(alphabet, dict) else [alphabet]
-    wire = version.parameters
-    return [
-        (gettext("Algorithm"), dict(algorithm_choices()).get(version.algorithm, version.algorithm)),
-        *((parameter_label(name), str(wire[name])) for name in version.mechanism.parameter_names),
-        (gettext("Seed"), str(wire["seed"])),
-        (gettext("Normalisation"), version.normalization),
-        (gettext("Keep case"), gettext("yes") if version.keep_case else gettext("no")),
-        (gettext("Alphabet"), "\n".join(filter(None, lines)) or gettext("any character")),
-    ]

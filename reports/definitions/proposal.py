@@ -34,6 +34,8 @@ class Merged(NamedTuple):
     written: str
     kept: str
     number: int
+    # What it says that the earlier one does not, in words.
+    dropped: str
 
 
 class Refused(NamedTuple):
@@ -61,54 +63,79 @@ class Proposal:
 def read_proposal(text: str, form: str, version: Version) -> Proposal:
     """Read a pasted or uploaded dictionary under a version's rules.
 
-    Blank lines are left out, a form of `DictionaryDraft.Form` says how it is written. Raises `ValueError` if CSV cannot
-    be read as such.
+    Blank lines are left out, a form of `DictionaryDraft.Form` says how it is written. Blanks around an element that
+    stands on a line of its own are left out too: nobody sees them. In CSV they count, for it is how dictionaries are
+    exported. Raises `ValueError` if CSV cannot be read as such.
     """
-
-    def where(number: int) -> str:
-        return _("line %(number)d") % {"number": number}
-
     text = text.removeprefix("\ufeff")  # spreadsheets write the mark, and it is no part of an element
     if form == DictionaryDraft.Form.CSV:
-        rows = rows_of_csv(io.StringIO(text, newline=""), where)
+        rows = rows_of_csv(io.StringIO(text, newline=""), _line)
     else:
         lines = io.StringIO(text, newline=None)
         rows = (row for row in rows_of_lines(lines) if row.element.strip())
-    return propose(rows, where, version.normalization, keep_case=version.keep_case)
+    strip = form == DictionaryDraft.Form.LINES
+    return propose(rows, _line, version.normalization, keep_case=version.keep_case, strip=strip)
 
 
-def propose(rows: Iterable[Row], where: Where, profile: str, *, keep_case: bool) -> Proposal:
-    """Normalise rows; of those that become the same element, the first is kept."""
+def csv_problem(text: str) -> str:
+    """Why a text cannot be read as CSV, and where; nothing if it can."""
+    try:
+        for _row in rows_of_csv(io.StringIO(text.removeprefix("\ufeff"), newline=""), _line):
+            pass
+    except ValueError as error:
+        return str(error)
+    return ""
+
+
+def _line(number: int) -> str:
+    return _("line %(number)d") % {"number": number}
+
+
+def propose(rows: Iterable[Row], where: Where, profile: str, *, keep_case: bool, strip: bool = False) -> Proposal:
+    """Normalise rows, stripped of blanks if wanted; of those that become the same element, the first is kept."""
     proposal = Proposal()
-    seen: dict[str, int] = {}
+    seen: dict[str, int] = {}  # the place among the entries
+    numbers: list[int] = []  # of the rows of the entries
     categories: dict[str, str] = {}  # one text for all entries that share it
     for row in rows:
         number, written, display, category = row
         element = None
         reason = _unfit(row)
         if not reason:
-            element = normalize(profile, written, keep_case=keep_case)
+            element = normalize(profile, written.strip() if strip else written, keep_case=keep_case)
             reason = _no_element(written, element, profile)
         if reason or element is None:
             proposal.refused_count += 1
             if len(proposal.refused) < LISTED:
                 proposal.refused.append(Refused(where(number), shown(written[:100]), reason, number))
             continue
-        kept = seen.setdefault(element, number)
-        if kept != number:
+        kept = seen.setdefault(element, len(numbers))
+        if kept < len(numbers):
             proposal.merged_count += 1
             if len(proposal.merged) < LISTED:
-                proposal.merged.append(Merged(where(number), shown(written), where(kept), number))
+                dropped = _dropped(row, proposal.entries[kept])
+                proposal.merged.append(Merged(where(number), shown(written), where(numbers[kept]), number, dropped))
             continue
+        numbers.append(number)
         if element != written and _unpadded(profile, element) != written:
             proposal.changed_count += 1
             if len(proposal.changed) < LISTED:
                 shortened = shown(written), shown(_unpadded(profile, element))
                 proposal.changed.append(Changed(where(number), *shortened, number))
+        display = display.strip() if strip else display
         # Mostly they are the same, and one text is kept for both.
         display = element if display == element else display
         proposal.entries.append(Entry(element, display, categories.setdefault(category, category)))
     return proposal
+
+
+def _dropped(row: Row, kept: Entry) -> str:
+    words = []
+    if row.display not in (row.element, kept.display):
+        words.append(_("its display form %(display)s is dropped") % {"display": shown(row.display)})
+    if row.category not in ("", kept.category):
+        words.append(_("its category %(category)s is dropped") % {"category": shown(row.category)})
+    return "; ".join(words)
 
 
 def _unpadded(profile: str, element: str) -> str:

@@ -24,6 +24,11 @@ shop.example,Shop,shopping
 news.example,News,news
 localhost,,
 """
+LINES_OF_TEXT = """cell => {
+  const text = document.createRange();
+  text.selectNodeContents(cell);
+  return text.getClientRects().length;
+}"""
 
 
 @pytest.fixture
@@ -77,7 +82,14 @@ def add_dictionary(page: Page) -> None:
 
 
 def activate(page: Page) -> None:
-    page.click("text=Activate…")
+    page.fill("#id_epsilon", "5")
+    page.fill("#id_m", "1000")
+    submit(page, "Save and activate…")
+    expect(page.locator(".field-m .errorlist")).to_contain_text("power of two")
+    page.fill("#id_m", "1024")
+    submit(page, "Save and activate…")
+    expect(page.locator("#rules div").filter(has_text="ε of a report").locator("dd")).to_have_text("5")
+    expect(page.locator("#consequences")).to_contain_text("Smallest share to be seen")
     expect(page.locator("#content-main")).to_contain_text("It is frozen from now on")
     submit(page, "Activate")
     expect(page.locator("#frozen")).to_contain_text("Hadamard Count Mean Sketch")
@@ -155,3 +167,13 @@ def test_pages_of_the_admin_fit_and_can_be_read(
         # The header above is Django's own.
         pale = page.evaluate("(" + PALE_TEXTS.replace("document.body", "document.querySelector('#content')") + ")()")
         assert pale == [], address
+
+
+def test_words_stay_whole_in_the_table_of_versions(root: User, version: Version, visit: Callable[..., Visit]) -> None:
+    window = visit(width=800)
+    window.log_in("root")
+    page = window.page
+    page.goto(f"{window.site}{reverse('admin:reports_usecase_change', args=[version.use_case.pk])}")
+    state = page.locator("#versions td").first
+    expect(state).to_have_text("active")
+    assert state.evaluate(LINES_OF_TEXT) == 1

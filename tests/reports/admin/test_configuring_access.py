@@ -108,13 +108,29 @@ def test_nobody_adds_a_version_to_what_others_own(as_gardener: Client, draft: Ve
 
 
 def test_owners_choose_among_their_own_groups(as_alice: Client, draft: Version) -> None:
-    foreign = BudgetGroup.objects.create(name="Foreign")
     form = as_alice.get(change(draft.use_case)).context["adminform"].form
     assert [str(group) for group in form.fields["owner_group"].queryset] == ["keyboard-owners"]
-    assert not form.fields["budget_group"].queryset.exists()
-    for wrong in ({"owner_group": ""}, {"budget_group": foreign.pk}):
-        response = as_alice.post(change(draft.use_case), use_case_form(draft.use_case, **wrong))
-        assert list(response.context["adminform"].form.errors) == list(wrong)
+    response = as_alice.post(change(draft.use_case), use_case_form(draft.use_case, owner_group=""))
+    assert list(response.context["adminform"].form.errors) == ["owner_group"]
+
+
+def test_only_superusers_choose_the_budget_group(as_alice: Client, as_root: Client, draft: Version) -> None:
+    garden, other = BudgetGroup.objects.create(name="Garden"), BudgetGroup.objects.create(name="Other")
+    use_case = draft.use_case
+    UseCase.objects.filter(pk=use_case.pk).update(budget_group=garden)
+    define(slug="nuts")  # of the same owners, so that they may see the other group too
+    UseCase.objects.filter(slug="nuts").update(budget_group=other)
+    shown = as_alice.get(change(use_case)).content.decode()
+    assert 'name="budget_group"' not in shown
+    assert "Garden</a>" in shown
+    for wanted in ("", other.pk):
+        sent = use_case_form(use_case, title=f"Title {wanted}", budget_group=wanted)
+        assert as_alice.post(change(use_case), sent).status_code == 302
+        use_case.refresh_from_db()
+        assert (use_case.title, use_case.budget_group) == (f"Title {wanted}".strip(), garden)
+    as_root.post(change(use_case), use_case_form(use_case, budget_group=other.pk))
+    use_case.refresh_from_db()
+    assert use_case.budget_group == other
 
 
 def test_nothing_is_deleted_and_get_changes_nothing(as_root: Client, draft: Version) -> None:

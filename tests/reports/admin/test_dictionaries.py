@@ -77,6 +77,41 @@ def test_discard(as_alice: Client, version: Version) -> None:
     assert version.dictionary_revisions.count() == 1
 
 
+@pytest.mark.parametrize(("text", "form"), [(LINES, "lines"), ("element\r\nkiwi\r\n", "csv")])
+def test_what_waits_can_be_corrected(as_alice: Client, as_root: Client, version: Version, text: str, form: str) -> None:
+    paste(as_alice, version, text, form)
+    again = as_alice.get(page("version_dictionary", version.pk))
+    assert (again.context["form"]["text"].value(), again.context["form"]["form"].value()) == (text, form)
+    assert "Below is what you pasted" in again.content.decode()
+    assert as_root.get(page("version_dictionary", version.pk)).context["form"]["text"].value().startswith("element,d")
+    as_alice.post(page("version_preview", version.pk), {"discard": "1"})
+    said = as_alice.get(page("version_dictionary", version.pk))
+    assert "banana" in said.context["form"]["text"].value()
+    assert "Below is what you pasted" not in said.content.decode()
+
+
+def test_what_is_too_large_to_correct_is_not_shown(as_alice: Client, version: Version) -> None:
+    upload(as_alice, version, "x.txt", b"kiwi is a fruit\n" * 20_000)
+    response = as_alice.get(page("version_dictionary", version.pk))
+    assert len(response.content) < 100_000
+    assert "Below is what you pasted" not in response.content.decode()
+    assert page("version_preview", version.pk) in response.content.decode()
+
+
+def test_what_is_no_csv_stays_in_the_field(as_alice: Client, version: Version) -> None:
+    text = 'element,category\nkiwi,"green\n'
+    response = paste(as_alice, version, text, "csv")
+    assert "line 2: quotes are opened here and never closed" in field_error(response, "text")
+    assert response.context["form"]["text"].value() == text  # type: ignore[attr-defined]
+    assert "line 1 must be" in field_error(upload(as_alice, version, "x.csv", b"kiwi\n"), "file")
+    assert not DictionaryDraft.objects.exists()
+
+
+def test_what_merging_drops_is_shown(as_alice: Client, version: Version) -> None:
+    said = paste(as_alice, version, "element,category\nkiwi,fruit\nkiwi,birds\n", "csv").content.decode()
+    assert "its category &#x27;birds&#x27; is dropped" in said
+
+
 def test_what_normalisation_does_is_shown(as_alice: Client) -> None:
     version = define(slug="sites", normalization="domain", dictionary=[])
     text = "element,display,category\nExample.ORG,Example,news\nexample.org,,\nlocalhost,,\n"

@@ -88,6 +88,7 @@ def test_errors_stand_beside_their_field(as_alice: Client, draft: Version, wrong
     found = errors(as_alice, change(draft), **wrong)
     assert list(found) == list(wrong)
     assert words in " ".join(found[next(iter(wrong))])
+    assert "Decimal" not in " ".join(found[next(iter(wrong))])
     assert Version.objects.get(pk=draft.pk).parameters == draft.parameters
 
 
@@ -196,6 +197,32 @@ def test_activating_says_what_happens_and_does_it(as_alice: Client, version: Ver
     assert history(draft)[0] == "Activated."
     assert history(version)[0].startswith("Superseded by version 2")
     assert [line[:9] for line in history(draft.use_case)[:2]] == ["Version 1", "Version 2"]
+
+
+def test_activating_saves_what_was_typed_and_shows_it(as_alice: Client, draft: Version) -> None:
+    assert 'name="_activate"' in as_alice.get(change(draft)).content.decode()
+    body = VERSION | {"epsilon": "2.5", "locales": "de_DE", "_activate": "1"}
+    response = as_alice.post(change(draft), body, follow=True)
+    assert response.redirect_chain[-1][0] == page("version_activate", draft.pk)
+    stored = Version.objects.get(pk=draft.pk)
+    assert (stored.state, stored.parameters["epsilon"], stored.locales) == ("draft", 2.5, ["de_DE"])
+    rules = dict(response.context["rules"])
+    assert (rules["ε of a report"], rules["Hash functions (k)"], rules["Buckets (m)"]) == ("2.5", "64", "64")
+    assert (rules["Algorithm"].partition(":")[0], rules["Normalisation"]) == ("Count Mean Sketch", "raw")
+    said = response.content.decode()
+    for words in ("de_DE", "6 elements", "What this means", "Smallest share to be seen"):
+        assert words in said
+
+
+def test_what_is_wrong_is_not_activated(as_alice: Client, draft: Version) -> None:
+    assert "power of two" in errors(as_alice, change(draft), m="1000", _activate="1")["m"][0]
+    assert Version.objects.get(pk=draft.pk).parameters == draft.parameters
+
+
+def test_what_is_active_has_no_such_button(as_alice: Client, version: Version) -> None:
+    assert 'name="_activate"' not in as_alice.get(change(version)).content.decode()
+    response = as_alice.post(change(version), {"locales": "und", "_activate": "1"})
+    assert response.headers["Location"] == change(version)
 
 
 def test_activation_holds_to_what_was_confirmed(as_alice: Client, version: Version, draft: Version) -> None:

@@ -61,6 +61,14 @@ def test_without_an_active_version() -> None:
     assert len(json.loads(out)) == 1
 
 
-def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="cannot write"):
-        run("--output", str(tmp_path / "nowhere" / "file.json"))
+def test_a_folder_that_is_not_there_is_made(tmp_path: Path) -> None:
+    make_version()
+    run("--output", str(tmp_path / "new" / "definitions" / "file.json"))
+    assert len(json.loads((tmp_path / "new" / "definitions" / "file.json").read_text())) == 1
+
+
+def test_what_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for output in (tmp_path, tmp_path / "file" / "x.json"):
+        with pytest.raises(CommandError, match="cannot write"):
+            run("--output", str(output))

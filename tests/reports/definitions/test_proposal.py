@@ -29,6 +29,7 @@ def test_lines() -> None:
         ("line 7", "'münchen.example'", "'xn--mnchen-3ya.example'"),
     ]
     assert [entry[:3] for entry in proposal.merged] == [("line 5", "'example.com.'", "line 3")]
+    assert proposal.merged[0].dropped == ""
     (refused,) = proposal.refused
     assert refused[:2] == ("line 6", "'127.0.0.1'")
     assert "www.example.org" in refused.reason
@@ -38,6 +39,31 @@ def test_columns() -> None:
     proposal = propose('\ufeffelement,display,category\nexample.org,,shops\n"b.example","B, b",\n', "csv")
     assert proposal.entries == [Entry("example.org", "example.org", "shops"), Entry("b.example", "B, b", "")]
     assert (proposal.changed, proposal.merged, proposal.refused) == ([], [], [])
+
+
+def test_blanks_around_a_line_are_left_out_and_said_to_be() -> None:
+    proposal = propose(" kiwi\t\nkiwi\n big kiwi \n\u3000\n", profile="raw")
+    assert proposal.entries == [Entry("kiwi", "kiwi"), Entry("big kiwi", "big kiwi")]
+    assert [entry[:3] for entry in proposal.changed] == [
+        ("line 1", "' kiwi\\t'", "'kiwi'"),
+        ("line 3", "' big kiwi '", "'big kiwi'"),
+    ]
+    assert proposal.merged[0][:3] == ("line 2", "'kiwi'", "line 1")
+
+
+def test_blanks_in_csv_count_as_in_what_is_exported() -> None:
+    proposal = propose('element,display\n" kiwi ",\nkiwi,\n', "csv", "raw")
+    assert proposal.entries == [Entry(" kiwi ", " kiwi "), Entry("kiwi", "kiwi")]
+    assert (proposal.changed_count, proposal.merged_count) == (0, 0)
+
+
+def test_what_a_merged_entry_loses_is_said() -> None:
+    text = "element,display,category\na.example,A,news\nA.example,,\na.example,A,news\nA.example,Ah,politics\n"
+    assert [entry.dropped for entry in propose(text, "csv").merged] == [
+        "",
+        "",
+        "its display form 'Ah' is dropped; its category 'politics' is dropped",
+    ]
 
 
 def test_padding_is_no_change() -> None:
@@ -81,7 +107,8 @@ def test_a_category_too_long() -> None:
 
 @pytest.mark.parametrize("formula", ['=HYPERLINK("https://example.org","x")', "+1", "-1", "@SUM(1)", "\tx", "'=1"])
 def test_formulas_are_texts(formula: str) -> None:
-    assert propose(formula, profile="raw").entries == [Entry(formula, formula)]
+    text = formula.strip()  # of a line of its own
+    assert propose(formula, profile="raw").entries == [Entry(text, text)]
     quoted = '"' + formula.replace('"', '""') + '"'
     assert propose(f"element\n{quoted}\n", "csv", "raw").entries == [Entry(formula, formula)]
 

@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Callable
+from decimal import Decimal
 from typing import Any
 
 import pytest
@@ -73,6 +74,11 @@ def test_everything_that_is_wrong_is_said_at_once(make: Callable[..., Version]) 
     for problem, word in zip(caught.value.problems, ["'en-US'", "normalization", "alphabet", "epsilon"], strict=True):
         assert word in problem
     assert list(Version.objects.values()) == before
+
+
+def test_a_decimal_that_is_refused_is_written_as_a_number() -> None:
+    with pytest.raises(DefinitionError, match=r"multiple of 0\.001, not 3\.0005; round it"):
+        create_draft(use_case(), **rules(parameters={"epsilon": Decimal("3.0005"), "k": 64, "m": 64}))
 
 
 def test_parameters_of_another_version_are_refused() -> None:
