@@ -20,6 +20,11 @@ class Loss:
     # The other use cases among which the reports of a day are divided.
     shared_with: tuple[UseCase, ...] = ()
 
+    @property
+    def others_cost_more(self) -> bool:
+        """Whether a day's reports may be of another version, or use case, whose reports cost more."""
+        return self.per_day > self.reports_per_day * self.per_report
+
 
 def privacy_loss(use_case: UseCase, version: Version) -> Loss:
     """The loss under a version of a use case.

@@ -80,6 +80,7 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
         return context
     loss = privacy_loss(found, view.version)
     context["privacy"] = privacy_facts(loss)
+    context["others_cost_more"] = loss.others_cost_more
     if loss.shared_with:
         # Of the others only those are named that the reader may see.
         context["shared"] = True

@@ -287,6 +287,9 @@ def test_a_new_version_is_reached_before_it_is_counted(as_alice: Client, as_bob:
     assert second.status_code == 200
     assert "Reports have arrived, but have not been counted" in words(second)
     assert "Privacy of this use case, version 2" in words(second)
+    # The first is still accepted, at twice the ε.
+    assert "which cost more than these" in words(second)
+    assert "which cost more than these" not in page
     assert as_alice.get(PAGE + "?version=1").headers["Location"] == PAGE
     aggregate(version)
     assert "You see" not in words(as_alice.get(PAGE))
