@@ -2,9 +2,8 @@
 
 Two elements d and d' are reported. Where their buckets differ, the event {the bit of d is 1 and that of d' is 0} has
 the likelihood ratio e^ε exactly; an observer learns no more if the flips are independent and the row tells nothing.
-With one sign a report it is the event {the sign is that of d} at the coordinates where those of d and d' differ.
 
-Every check is made at α = 1e-6 (Clopper-Pearson for ε), and there are eight or nine in an audit, so an honest client
+Every check is made at α = 1e-6 (Clopper-Pearson for ε), and there are eight in an audit, so an honest client
 raises a false alarm with a chance below 1e-5 an audit. The devices' randomness is the operating system's and new in
 every run; that of the fleets and of the bad clients has fixed seeds.
 """
@@ -12,47 +11,33 @@ every run; that of the fleets and of the bad clients has fixed seeds.
 from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from scipy.stats import beta, binom
 
-from aggregation.hadamard import are_negative
-from aggregation.mechanisms import Mechanism
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from aggregation.randomness import flip_threshold
-from aggregation.records import bit_vector_dtype, pack_coordinates, unpack_coordinates
-from tests.aggregation.helpers import count_mean, hadamard_count_mean
+from aggregation.records import bit_vector_dtype
+from tests.aggregation.auditing import (
+    MOST_EPSILON,
+    TOLERANCE,
+    WORDS,
+    K,
+    M,
+    are_binomial,
+    devices,
+    fleet,
+    highest,
+    lowest,
+)
+from tests.aggregation.helpers import count_mean
 
 pytestmark = pytest.mark.statistical
 
-ALPHA: Final = 1e-6
-WORDS: Final = ["d", "d'"]
-K, M = 16, 64
-# How far above ε a point estimate may lie, and up to which ε a test has the runs for it.
-TOLERANCE, MOST_EPSILON = 0.05, 4
-
 # A client makes a record for each item of an array that says about which of the two words.
 Client = Callable[[CountMeanSketch, NDArray[np.intp]], NDArray[Any]]
-
-
-def lowest(seen: int, trials: int) -> float:
-    """Clopper and Pearson's lower limit of a probability, at α/2."""
-    return float(beta.ppf(ALPHA / 2, seen, trials - seen + 1)) if seen else 0.0
-
-
-def highest(seen: int, trials: int) -> float:
-    return float(beta.isf(ALPHA / 2, seen + 1, trials - seen)) if seen < trials else 1.0
-
-
-def are_binomial(counts: Any, trials: Any, chance: float) -> bool:
-    """Whether all of some counts are what they may be, with a chance of α that any honest one is not."""
-    counts = np.asarray(counts)
-    tail = ALPHA / 2 / counts.size
-    return bool((counts >= binom.ppf(tail, trials, chance)).all() and (counts <= binom.isf(tail, trials, chance)).all())
 
 
 @dataclass(frozen=True)
@@ -130,17 +115,6 @@ def audit(client: Client, mechanism: CountMeanSketch, runs: int) -> set[str]:
     if not are_binomial(rows, runs // 2, 1 / mechanism.k):
         wrong.add("rows")
     return wrong
-
-
-def devices(mechanism: Mechanism, index: NDArray[np.intp]) -> NDArray[Any]:
-    lines: list[object] = [mechanism.privatize(WORDS[word]) for word in index.tolist()]
-    parsed = mechanism.parse_records(lines)
-    assert not parsed.rejected
-    return parsed.streams["element"]
-
-
-def fleet(mechanism: Mechanism, index: NDArray[np.intp]) -> NDArray[Any]:
-    return mechanism.privatize_fleet(WORDS, index, np.random.default_rng(0))["element"]
 
 
 @pytest.mark.parametrize(("epsilon", "runs"), [("0.5", 100_000), ("4", 800_000), ("8", 100_000)])
@@ -258,203 +232,3 @@ def test_wrong_probabilities_are_found_at_a_large_epsilon() -> None:
 
 def test_nothing_is_found_in_the_bad_clients_honest_parts() -> None:
     assert audit(client_with(), count_mean("1", K, M), 400_000) == set()
-
-
-# One sign a report.
-
-SignClient = Callable[[HadamardCountMeanSketch, NDArray[np.intp]], NDArray[Any]]
-
-
-@dataclass(frozen=True)
-class ObservedSigns:
-    """Reports about one of two words each, the words' true signs there, and which reports were flipped."""
-
-    index: NDArray[np.intp]
-    rows: NDArray[np.intp]
-    coordinates: NDArray[np.intp]
-    own: NDArray[np.bool_]
-    other: NDArray[np.bool_]
-    flips: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, client: SignClient, mechanism: HadamardCountMeanSketch, runs: int) -> "ObservedSigns":
-        index = np.arange(runs) // 2 % 2
-        rows, coordinates, positive = unpack_coordinates(client(mechanism, index), mechanism.m)
-        row = rows.astype(np.intp)
-        buckets = mechanism.family.buckets(mechanism.family.points(WORDS), 0, mechanism.k, mechanism.m)
-        own, other = (~are_negative(buckets[row, word], coordinates) for word in (index, 1 - index))
-        return cls(index, row, coordinates.astype(np.intp), own, other, own != positive)
-
-    def epsilon(self, among: NDArray[np.bool_]) -> tuple[float, float]:
-        """The lower limit, and the estimate, from how often some signs are the own word's and the opposite."""
-        trials, false = int(among.sum()), int(self.flips[among].sum())
-        estimate = np.log(trials / false - 1) if false else np.inf
-        return float(np.log(1 / highest(false, trials) - 1)), float(estimate)
-
-    def counts(self, numbers: NDArray[np.intp], size: int) -> NDArray[np.intp]:
-        """How often each number occurs with either word."""
-        return np.bincount(numbers + size * self.index, minlength=2 * size)
-
-
-def audit_signs(client: SignClient, mechanism: HadamardCountMeanSketch, runs: int) -> set[str]:
-    """Return what is wrong with a client: empty for an honest one, but for a chance of nine times α."""
-    seen = ObservedSigns.of(client, mechanism, runs)
-    k, m, epsilon = mechanism.k, mechanism.m, float(mechanism.epsilon)
-    flip = flip_threshold(mechanism.epsilon) / 2**64
-    wrong = set()
-    for name, among in (("apart", seen.own != seen.other), ("all", np.ones(runs, bool))):
-        limit, estimate = seen.epsilon(among)
-        if limit > epsilon:
-            wrong.add(f"epsilon of {name}")
-        if epsilon <= MOST_EPSILON and estimate > epsilon + TOLERANCE:
-            wrong.add(f"estimate of {name}")
-    for name, numbers, size in (
-        ("rows", seen.rows, k),
-        ("coordinates", seen.coordinates, m),
-        ("cells", seen.rows * m + seen.coordinates, k * m),
-    ):
-        if not are_binomial(seen.counts(numbers, size), runs // 2, 1 / size):
-            wrong.add(name)
-    # A flip depends on nothing: not on the sign, nor on whether it tells the words apart, nor on the report before.
-    kinds = seen.index * 4 + seen.own * 2 + seen.other
-    flipped, all_of_a_kind = np.bincount(kinds[seen.flips], minlength=8), np.bincount(kinds, minlength=8)
-    if not are_binomial(flipped, all_of_a_kind, flip):
-        wrong.add("rate of a sign")
-    if not are_binomial(int((seen.flips[0::2] & seen.flips[1::2]).sum()), runs // 2, flip**2):
-        wrong.add("dependent reports")
-    return wrong
-
-
-@pytest.mark.parametrize(("epsilon", "runs"), [("0.5", 120_000), ("4", 1_200_000), ("8", 200_000)])
-def test_a_device_gives_away_what_it_may_by_a_sign(epsilon: str, runs: int) -> None:
-    """Standard errors of the estimate where the signs differ, half of all reports: 0.0084 at ε = 0.5, 0.0097 at 4. The
-    tolerance is more than five of them, so it too is exceeded with a chance below 1e-6.
-    """
-    assert audit_signs(devices, hadamard_count_mean(epsilon, K, M), runs) == set()
-
-
-@pytest.mark.parametrize("epsilon", ["0.5", "1", "4", "8", "16"])
-def test_a_fleet_gives_away_what_it_may_by_a_sign(epsilon: str) -> None:
-    assert audit_signs(fleet, hadamard_count_mean(epsilon, K, M), 2_000_000) == set()
-
-
-class BadSigns:
-    """An honest client of one sign a report, in plain steps; those that are not override one of them."""
-
-    def rows(self, rng: np.random.Generator, index: NDArray[np.intp]) -> NDArray[np.intp]:
-        return rng.integers(0, K, len(index))
-
-    def coordinates(self, rng: np.random.Generator, index: NDArray[np.intp]) -> NDArray[np.intp]:
-        return rng.integers(0, M, len(index))
-
-    def flips(self, rng: np.random.Generator, n: int, epsilon: float) -> NDArray[np.bool_]:
-        flipped: NDArray[np.bool_] = rng.random(n) < 1 / (np.exp(epsilon) + 1)
-        return flipped
-
-    def are_negative(self, buckets: NDArray[np.uint32], coordinates: NDArray[np.uint32]) -> NDArray[np.bool_]:
-        return are_negative(buckets, coordinates)
-
-    def __call__(self, mechanism: HadamardCountMeanSketch, index: NDArray[np.intp]) -> NDArray[Any]:
-        rng, n = np.random.default_rng(1), len(index)
-        rows, coordinates = self.rows(rng, index), self.coordinates(rng, index)
-        buckets = mechanism.family.buckets(mechanism.family.points(WORDS), 0, K, M)[rows, index]
-        negative = self.are_negative(buckets, coordinates.astype(np.uint32))
-        return pack_coordinates(rows, coordinates, negative == self.flips(rng, n, float(mechanism.epsilon)), M)
-
-
-class HalfTheEpsilon(BadSigns):
-    """Private, but twice as noisy as the server corrects for."""
-
-    def flips(self, rng: np.random.Generator, n: int, epsilon: float) -> NDArray[np.bool_]:
-        return super().flips(rng, n, epsilon / 2)
-
-
-class TwiceTheEpsilon(BadSigns):
-    def flips(self, rng: np.random.Generator, n: int, epsilon: float) -> NDArray[np.bool_]:
-        return super().flips(rng, n, 2 * epsilon)
-
-
-class FlipsTheOthers(BadSigns):
-    """Keeps what it should flip and flips what it should keep."""
-
-    def flips(self, rng: np.random.Generator, n: int, epsilon: float) -> NDArray[np.bool_]:
-        return ~super().flips(rng, n, epsilon)
-
-
-class NeverAtTheStart(BadSigns):
-    """Flips fewer: not in the first of every eight reports."""
-
-    def flips(self, rng: np.random.Generator, n: int, epsilon: float) -> NDArray[np.bool_]:
-        flipped = super().flips(rng, n, epsilon)
-        flipped[::8] = False
-        return flipped
-
-
-class TheSameTwice(BadSigns):
-    def flips(self, rng: np.random.Generator, n: int, epsilon: float) -> NDArray[np.bool_]:
-        return np.repeat(super().flips(rng, n // 2, epsilon), 2)
-
-
-class NoCoordinate(BadSigns):
-    """A sign that does not depend on the coordinate."""
-
-    def are_negative(self, buckets: NDArray[np.uint32], coordinates: NDArray[np.uint32]) -> NDArray[np.bool_]:
-        return super().are_negative(buckets, np.full_like(coordinates, M - 1))
-
-
-class AlwaysPositive(BadSigns):
-    def are_negative(self, buckets: NDArray[np.uint32], coordinates: NDArray[np.uint32]) -> NDArray[np.bool_]:
-        return np.zeros(len(buckets), bool)
-
-
-class FirstRowsTwice(BadSigns):
-    def rows(self, rng: np.random.Generator, index: NDArray[np.intp]) -> NDArray[np.intp]:
-        return rng.integers(0, K + 1, len(index)) % K
-
-
-class NeverCoordinateZero(BadSigns):
-    """It tells nothing apart, but without it the sums do not turn back into counts."""
-
-    def coordinates(self, rng: np.random.Generator, index: NDArray[np.intp]) -> NDArray[np.intp]:
-        return rng.integers(1, M, len(index))
-
-
-class CoordinatesThatTell(BadSigns):
-    def coordinates(self, rng: np.random.Generator, index: NDArray[np.intp]) -> NDArray[np.intp]:
-        return np.where(rng.random(len(index)) < 0.1, index, super().coordinates(rng, index))
-
-
-class CoordinatesByRow(BadSigns):
-    """Each by itself is uniform, both together are not."""
-
-    def rows(self, rng: np.random.Generator, index: NDArray[np.intp]) -> NDArray[np.intp]:
-        return np.random.default_rng(5).integers(0, K, len(index))
-
-    def coordinates(self, rng: np.random.Generator, index: NDArray[np.intp]) -> NDArray[np.intp]:
-        return self.rows(rng, index) + K * rng.integers(0, M // K, len(index))
-
-
-BAD_SIGNS = [
-    (HalfTheEpsilon, {"rate of a sign"}),
-    (TwiceTheEpsilon, {"epsilon of apart", "epsilon of all", "estimate of apart", "rate of a sign"}),
-    (FlipsTheOthers, {"rate of a sign"}),
-    (NeverAtTheStart, {"epsilon of all", "rate of a sign"}),
-    (TheSameTwice, {"dependent reports"}),
-    (NoCoordinate, {"rate of a sign"}),
-    (AlwaysPositive, {"rate of a sign"}),
-    (FirstRowsTwice, {"rows"}),
-    (NeverCoordinateZero, {"coordinates"}),
-    (CoordinatesThatTell, {"coordinates"}),
-    (CoordinatesByRow, {"cells"}),
-]
-
-
-@pytest.mark.parametrize("epsilon", ["2", "4"])
-@pytest.mark.parametrize(("client", "expected"), BAD_SIGNS, ids=[client.__name__ for client, _ in BAD_SIGNS])
-def test_wrong_signs_are_found(client: type[BadSigns], expected: set[str], epsilon: str) -> None:
-    assert audit_signs(client(), hadamard_count_mean(epsilon, K, M), 1_000_000) >= expected
-
-
-def test_nothing_is_found_in_the_bad_signs_honest_parts() -> None:
-    for epsilon in ("1", "4"):
-        assert audit_signs(BadSigns(), hadamard_count_mean(epsilon, K, M), 1_000_000) == set()
