@@ -12,6 +12,7 @@ from aggregation.parameters import wire_integer
 
 PAD: Final = "_"
 PROFILES: Final = ("emoji", "domain", "word", "raw")
+WORD_LENGTH: Final = 10
 
 _VARIATION_SELECTORS: Final = {0xFE0E: None, 0xFE0F: None}
 _LONGEST_HOST: Final = 253
@@ -31,7 +32,7 @@ def normalize(
     *,
     keep_case: bool = False,
     alphabet: Container[str] | None = None,
-    length: int = 10,
+    length: int = WORD_LENGTH,
     local_words: Container[str] = frozenset(),
 ) -> str | None:
     """Return the element that a text is reported as.
@@ -49,7 +50,7 @@ def normalize(
     length : int
         For words: the characters a word is cut or padded to, even, from 2 to 16.
     local_words : container of str
-        For words: the device's own dictionary, in normalised form before cutting; its words are not reported.
+        For words: the device's own dictionary, each word as `fold_word` makes it; these are not reported.
 
     Returns
     -------
@@ -83,16 +84,25 @@ def normalize_word(
     text: str, keep_case: bool, alphabet: Container[str] | None, length: int, local_words: Container[str]
 ) -> str | None:
     """Return a word in lower case, cut or padded to the length; None if it is not to be reported."""
-    if wire_integer("length", length) % 2 or not 2 <= length <= 16:
-        raise ParameterError("length", f"length must be an even number from 2 to 16, not {shown(length)}.")
-    word = _nfc(text)
-    if not keep_case:
-        word = _nfc(word.lower())
+    check_length(length)
+    word = fold_word(text, keep_case)
     if not word or PAD in word or word in local_words:
         return None
     if alphabet is not None and any(character not in alphabet for character in word):
         return None
     return word[:length].ljust(length, PAD)
+
+
+def fold_word(text: str, keep_case: bool) -> str:
+    """Return a word before it is cut: the form in which it is looked for in a dictionary and in an alphabet."""
+    word = _nfc(text)
+    return word if keep_case else _nfc(word.lower())
+
+
+def check_length(length: int) -> None:
+    """Raise a ParameterError unless words may be cut or padded to this length."""
+    if wire_integer("length", length) % 2 or not 2 <= length <= 16:
+        raise ParameterError("length", f"length must be an even number from 2 to 16, not {shown(length)}.")
 
 
 def normalize_domain(text: str) -> str | None:

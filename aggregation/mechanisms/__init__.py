@@ -7,10 +7,12 @@ from aggregation.errors import ParameterError, shown
 from aggregation.mechanisms.base import Mechanism, ParsedRecords
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
 
 MECHANISMS: Final[dict[str, type[Mechanism]]] = {
     CountMeanSketch.algorithm: CountMeanSketch,
     HadamardCountMeanSketch.algorithm: HadamardCountMeanSketch,
+    SequenceFragmentPuzzle.algorithm: SequenceFragmentPuzzle,
 }
 
 
@@ -22,4 +24,4 @@ def mechanism_for(algorithm: str, parameters: Mapping[str, object]) -> Mechanism
     return MECHANISMS[algorithm].from_parameters(parameters)
 
 
-__all__ = ["MECHANISMS", "Mechanism", "ParsedRecords", "mechanism_for"]
+__all__ = ["MECHANISMS", "Mechanism", "ParsedRecords", "SequenceFragmentPuzzle", "mechanism_for"]

@@ -25,14 +25,19 @@ class ParsedRecords:
 class Mechanism(Protocol):
     """A local randomiser and its server's estimator, with their parameters; both halves of one privacy claim.
 
-    A report is stored as one record in each of the mechanism's *streams*. Records are items of a structured array that
-    begin with a big-endian ``u4``, by which and by their remaining bytes they are sorted.
+    A report has *parts*: arrays by name, the parts of one report in the same place of each. It is stored as records in
+    some of the mechanism's *streams*, where the parts of a report are not linked any more. Records are items of a
+    structured array that begin with a big-endian ``u4``, by which and by their remaining bytes they are sorted.
     """
 
     algorithm: ClassVar[str]
     # The wire parameters beside hash and seed, which every mechanism has.
     parameter_names: ClassVar[tuple[str, ...]]
-    streams: ClassVar[tuple[str, ...]]
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """The streams; every report has a record in the first, so that its records are the reports."""
+        ...
 
     @property
     def family(self) -> HashFamily:
@@ -65,11 +70,15 @@ class Mechanism(Protocol):
     def privatize_fleet(
         self, elements: Sequence[str], element_index: NDArray[Any], rng: np.random.Generator
     ) -> dict[str, NDArray[Any]]:
-        """Return the records of a simulated fleet by stream, one for each ``elements[element_index[i]]``, in order."""
+        """Return the parts of a simulated fleet's reports, one for each ``elements[element_index[i]]``, in order."""
         ...
 
-    def format_records(self, streams: Mapping[str, NDArray[Any]]) -> list[str]:
-        """Return the record lines of reports whose parts are in the same place of every stream."""
+    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
+        """Return the record lines of reports."""
+        ...
+
+    def split(self, parts: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """Return the records of reports by stream."""
         ...
 
     def parse_records(self, records: Sequence[object]) -> ParsedRecords:

@@ -58,8 +58,8 @@ class CountMeanSketch(OneSketch):
 
     # Records.
 
-    def format_records(self, streams: Mapping[str, NDArray[Any]]) -> list[str]:
-        return bit_vector_lines(streams["element"])
+    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
+        return bit_vector_lines(parts["element"])
 
     def parse_records(self, records: Sequence[object]) -> ParsedRecords:
         parsed, rejected = parse_bit_vectors(records, self.k, self.m)

@@ -56,8 +56,8 @@ class HadamardCountMeanSketch(OneSketch):
 
     # Records.
 
-    def format_records(self, streams: Mapping[str, NDArray[Any]]) -> list[str]:
-        return coordinate_lines(streams["element"], self.m)
+    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
+        return coordinate_lines(parts["element"], self.m)
 
     def parse_records(self, records: Sequence[object]) -> ParsedRecords:
         parsed, rejected = parse_coordinates(records, self.k, self.m)

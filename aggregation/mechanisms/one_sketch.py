@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
+
+from numpy.typing import NDArray
 
 from aggregation.errors import ParameterError, shown
 from aggregation.hashing import HashFamily
@@ -42,7 +44,6 @@ class OneSketch:
 
     algorithm: ClassVar[str]
     parameter_names: ClassVar[tuple[str, ...]] = ("epsilon", "k", "m")
-    streams: ClassVar[tuple[str, ...]] = ("element",)
 
     epsilon: Decimal
     k: int
@@ -52,6 +53,10 @@ class OneSketch:
     def __post_init__(self) -> None:
         check_epsilon("epsilon", self.epsilon)
         check_shape(self.k, self.m)
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        return ("element",)
 
     @property
     def report_epsilon(self) -> Decimal:
@@ -70,6 +75,9 @@ class OneSketch:
     def num_rows(self, stream: str) -> int:
         self._check_stream(stream)
         return self.k
+
+    def split(self, parts: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        return dict(parts)
 
     def _check_stream(self, stream: str) -> None:
         if stream not in self.streams:

@@ -18,11 +18,8 @@ FORMAT_VERSION = 1
 MAX_SEGMENTS = 64
 DOCUMENT_FIELDS = {"version", "segments"}
 SEGMENT_FIELDS = {"use_case", "locale", "algorithm", "parameters", "records"}
-# Every parameter that some algorithm of the format has, known here or not. Any other name is a place to hide something,
-# not a mismatch.
-PARAMETER_FIELDS = {"hash", "seed", "fragment_epsilon", "fragment_k", "fragment_m", "length"}.union(
-    *(mechanism.parameter_names for mechanism in MECHANISMS.values())
-)
+# Every parameter that some algorithm has. Any other name is a place to hide something, not a mismatch.
+PARAMETER_FIELDS = {"hash", "seed"}.union(*(mechanism.parameter_names for mechanism in MECHANISMS.values()))
 
 
 @dataclass(frozen=True, eq=False)

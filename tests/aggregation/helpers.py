@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from aggregation.hashing import HashFamily, QuadraticM31
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
 from aggregation.records import bit_vector_dtype, pack_coordinates
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))
@@ -52,6 +53,20 @@ def count_mean(epsilon: str, k: int, m: int, seed: int = 0) -> CountMeanSketch:
 
 def hadamard_count_mean(epsilon: str, k: int, m: int, seed: int = 0) -> HadamardCountMeanSketch:
     return HadamardCountMeanSketch(Decimal(epsilon), k, m, QuadraticM31(seed.to_bytes(16, "little")))
+
+
+def fragment_puzzle(
+    epsilon: str,
+    fragment_epsilon: str,
+    shape: tuple[int, int] = (16, 64),
+    fragment_shape: tuple[int, int] = (16, 64),
+    length: int = 4,
+    seed: bytes = bytes(16),
+) -> SequenceFragmentPuzzle:
+    """Return the mechanism with k and m of the sketch of words, and of that of fragments, as given."""
+    words = CountMeanSketch(Decimal(epsilon), *shape, QuadraticM31(seed))
+    fragments = CountMeanSketch(Decimal(fragment_epsilon), *fragment_shape, QuadraticM31(seed, "fragment"))
+    return SequenceFragmentPuzzle(words, fragments, length)
 
 
 def random_records(rng: np.random.Generator, n: int, k: int, m: int, density: float = 0.5) -> NDArray[Any]:

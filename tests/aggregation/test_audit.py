@@ -9,7 +9,6 @@ every run; that of the fleets and of the bad clients has fixed seeds.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
 
@@ -20,18 +19,7 @@ from numpy.typing import NDArray
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.randomness import flip_threshold
 from aggregation.records import bit_vector_dtype
-from tests.aggregation.auditing import (
-    MOST_EPSILON,
-    TOLERANCE,
-    WORDS,
-    K,
-    M,
-    are_binomial,
-    devices,
-    fleet,
-    highest,
-    lowest,
-)
+from tests.aggregation.auditing import WORDS, K, M, Observed, bit_faults, devices, fleet
 from tests.aggregation.helpers import count_mean
 
 pytestmark = pytest.mark.statistical
@@ -40,81 +28,10 @@ pytestmark = pytest.mark.statistical
 Client = Callable[[CountMeanSketch, NDArray[np.intp]], NDArray[Any]]
 
 
-@dataclass(frozen=True)
-class Observed:
-    """Reports about one of two words each, and which of their bits were flipped."""
-
-    mechanism: CountMeanSketch
-    index: NDArray[np.intp]
-    rows: NDArray[np.intp]
-    own: NDArray[np.uint32]
-    other: NDArray[np.uint32]
-    flips: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, client: Client, mechanism: CountMeanSketch, runs: int) -> "Observed":
-        index = np.arange(runs) // 2 % 2
-        records = client(mechanism, index)
-        rows = records["row"].astype(np.intp)
-        buckets = mechanism.family.buckets(mechanism.family.points(WORDS), 0, mechanism.k, mechanism.m)
-        own, other = buckets[rows, index], buckets[rows, 1 - index]
-        flips = np.unpackbits(records["bits"], axis=1).astype(bool)
-        flips[np.arange(runs), own] ^= True
-        return cls(mechanism, index, rows, own, other, flips)
-
-    def at(self, buckets: NDArray[np.uint32]) -> NDArray[np.bool_]:
-        flipped: NDArray[np.bool_] = self.flips[np.arange(len(self.flips)), buckets]
-        return flipped
-
-    def epsilon_of_pairs(self) -> tuple[float, float]:
-        """The lower limit, and the estimate, from how often the two words' bits say one thing and the opposite."""
-        apart = self.own != self.other
-        own, other, trials = self.at(self.own)[apart], self.at(self.other)[apart], int(apart.sum())
-        true, false = int((~own & ~other).sum()), int((own & other).sum())
-        estimate = np.log(true / false) if false else np.inf
-        return float(np.log(lowest(true, trials) / highest(false, trials))), float(estimate)
-
-    def epsilon_of_bits(self) -> tuple[float, float]:
-        """The same from the flips of the own bit and those of all others, each by itself."""
-        hot = int(self.at(self.own).sum())
-        cold = int(self.flips.sum()) - hot
-        limit = estimate = 0.0
-        for seen, trials in ((hot, len(self.flips)), (cold, len(self.flips) * (self.mechanism.m - 1))):
-            limit += np.log(1 / highest(seen, trials) - 1)
-            estimate += np.log(trials / seen - 1) if seen else np.inf
-        return limit, estimate
-
-    def joint_flips(self) -> NDArray[np.int64]:
-        """How often every two bits were flipped together; on the diagonal, each by itself."""
-        parts = np.array_split(self.flips, len(self.flips) // 50_000 + 1)
-        joint = np.zeros((self.mechanism.m, self.mechanism.m), np.int64)
-        for part in parts:
-            joint += (part.astype(np.float32).T @ part).astype(np.int64)  # exact: far below 2^24
-        return joint
-
-
 def audit(client: Client, mechanism: CountMeanSketch, runs: int) -> set[str]:
     """Return what is wrong with a client: empty for an honest one, but for a chance of eight times α."""
-    seen = Observed.of(client, mechanism, runs)
-    epsilon, flip = float(mechanism.epsilon), flip_threshold(mechanism.epsilon / 2) / 2**64
-    wrong = set()
-    for name, (limit, estimate) in (("pairs", seen.epsilon_of_pairs()), ("bits", seen.epsilon_of_bits())):
-        if limit > epsilon:
-            wrong.add(f"epsilon of {name}")
-        if epsilon <= MOST_EPSILON and estimate > epsilon + TOLERANCE:
-            wrong.add(f"estimate of {name}")
-    joint = seen.joint_flips()
-    if not are_binomial(np.diag(joint), runs, flip):
-        wrong.add("rate of a bit")
-    if not are_binomial(joint[np.triu_indices(mechanism.m, 1)], runs, flip**2):
-        wrong.add("dependent bits")
-    again = int((seen.flips[0::2] & seen.flips[1::2]).sum())
-    if not are_binomial(again, runs // 2 * mechanism.m, flip**2):
-        wrong.add("dependent reports")
-    rows = [np.bincount(seen.rows[seen.index == word], minlength=mechanism.k) for word in (0, 1)]
-    if not are_binomial(rows, runs // 2, 1 / mechanism.k):
-        wrong.add("rows")
-    return wrong
+    index = np.arange(runs) // 2 % 2
+    return bit_faults(Observed.of(mechanism, client(mechanism, index), WORDS, index, 1 - index, index))
 
 
 @pytest.mark.parametrize(("epsilon", "runs"), [("0.5", 100_000), ("4", 800_000), ("8", 100_000)])

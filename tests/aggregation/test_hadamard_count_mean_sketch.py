@@ -11,7 +11,7 @@ from scipy.stats import binom
 from aggregation.errors import ParameterError
 from aggregation.hadamard import sign, transform
 from aggregation.hashing import QuadraticM31
-from aggregation.mechanisms import MECHANISMS, mechanism_for
+from aggregation.mechanisms import mechanism_for
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from aggregation.records import coordinate_dtype, join_records, sort_records, unpack_coordinates
 from tests.aggregation.helpers import VECTORS, TableFamily, hadamard_count_mean, random_coordinates, zipf_counts
@@ -34,7 +34,7 @@ def test_it_is_registered_under_the_report_formats_name() -> None:
     assert mechanism.num_rows("element") == 1024
     assert mechanism.record_dtype("element").itemsize == 4
     assert mechanism.report_characters == len("1023,32767,-1")
-    assert MECHANISMS["HadamardCountMeanSketch"].streams == ("element",)
+    assert mechanism.streams == ("element",)
     with pytest.raises(ParameterError, match="no stream"):
         mechanism.record_dtype("fragment")
     with pytest.raises(ParameterError, match="m must be a power of two"):

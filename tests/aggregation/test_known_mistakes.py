@@ -2,7 +2,8 @@
 
 Every check is a predicate that the code here satisfies and the mistaken code, written down for it, does not. Elsewhere,
 with the mistaken code beside it as well: a client that spends another ε than it says, or leaks more, in `test_audit`
-(``HalfTheEpsilon``, ``TwiceTheEpsilon`` and others); pairwise hashing, and keys of 31 bits, in `test_hashing`.
+(``HalfTheEpsilon``, ``TwiceTheEpsilon`` and others), and about words and their fragments in `test_audit_fragments`;
+pairwise hashing, and keys of 31 bits, in `test_hashing`.
 """
 
 import hashlib
@@ -15,13 +16,16 @@ import pytest
 from numpy.typing import NDArray
 from scipy.linalg import hadamard
 
+from aggregation.errors import ParameterError
 from aggregation.hadamard import transform
 from aggregation.hashing import QuadraticM31, puzzle_byte
+from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.normalization import normalize
+from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle, fragment_element
+from aggregation.normalization import PAD, normalize
 from aggregation.quadratic import P, coordinates, evaluate, split_coefficients, split_points
 from aggregation.records import sort_records
-from tests.aggregation.helpers import VECTORS, Z_MILLIONTH, count_mean, hadamard_count_mean
+from tests.aggregation.helpers import VECTORS, Z_MILLIONTH, count_mean, fragment_puzzle, hadamard_count_mean
 
 Estimate = Callable[[NDArray[np.int64], int], NDArray[np.float64]]
 N = 400_000
@@ -141,6 +145,68 @@ def test_fields_of_a_hash_without_a_separator() -> None:
     assert coordinates("a")[0] != (without & P) % P
     word = hashlib.sha512(b"element" + bytes(16) + bytes(4)).digest()[:8]
     assert QuadraticM31(bytes(16)).coefficients(0)[0] != int.from_bytes(word, "little") % P
+
+
+@pytest.mark.exact
+def test_a_fragment_key_without_a_separator() -> None:
+    """Puzzle and fragment run together, and the end of a word unpadded: 1 and "2a" are then 12 and "a"."""
+    letters = "0123456789abcdef:"
+    fragments = [a + b for a in letters for b in letters + PAD]
+
+    def tells_all_apart(key: Callable[[int, str], str]) -> bool:
+        return len({key(puzzle, fragment) for puzzle in range(256) for fragment in fragments}) == 256 * len(fragments)
+
+    def run_together(puzzle: int, fragment: str) -> str:
+        return f"{puzzle}{fragment.rstrip(PAD)}"
+
+    assert tells_all_apart(fragment_element)
+    assert not tells_all_apart(run_together)
+    assert not tells_all_apart(lambda puzzle, fragment: f"{puzzle:x}{fragment.rstrip(PAD)}")
+    points = {vector["element"]: vector["x0_x1_y0_y1"] for vector in VECTORS["points"]}
+    assert list(coordinates(fragment_element(0x61, "sp"))) == points["61:sp"]
+    assert list(coordinates(run_together(0x61, "sp"))) != points["61:sp"]
+
+
+@pytest.mark.exact
+def test_a_word_hashed_without_its_pads_or_as_it_was_typed() -> None:
+    """The server asks for padded words in lower case, and would not find these."""
+    own = fragment_puzzle("60", "60", (64, 2**16), (64, 2**16), length=10)
+    point = next(vector["x0_x1_y0_y1"] for vector in VECTORS["points"] if vector["element"] == "despacito_")
+
+    def is_found(element_of: Callable[[str], str]) -> bool:
+        element = element_of("Despacito")
+        records = own.words.privatize_fleet([element], np.zeros(100, np.intp), np.random.default_rng(0))["element"]
+        read_out = own.read_out([sort_records(records)], split_points(np.array([point])), 0, 64)
+        return int(read_out[0, 0]) == 100
+
+    assert is_found(lambda text: normalize("word", text, length=own.length) or "")
+    assert not is_found(lambda text: text)
+    assert not is_found(lambda text: text.lower())
+    assert not is_found(lambda text: text.ljust(10, PAD))
+    for element in ("Despacito", "despacito"):
+        with pytest.raises(ParameterError):
+            own.privatize(element)
+
+
+@pytest.mark.statistical
+def test_flipping_fragments_with_epsilon_for_half_of_it() -> None:
+    """They would be counted too often. Fixed seed; had it been drawn anew, the chance of a false alarm would be 1e-6.
+
+    That such a client leaks more than ε + ε' is found by the audit.
+    """
+    own, n = fragment_puzzle("2", "4", (16, 256), (16, 256), length=2), 100_000
+    points = own.fragments.family.points([own.fragment_of("ab", 1)])
+
+    def is_unbiased(client: SequenceFragmentPuzzle) -> bool:
+        parts = client.privatize_fleet(["ab"], np.zeros(n, np.intp), np.random.default_rng(0))
+        records = sort_records(client.split(parts)["fragment-1"])
+        estimate = own.fragments.estimate(own.fragments.read_out([records], points, 0, 16)[0], n)
+        tolerance = Z_MILLIONTH * own.fragments.variance(np.array([float(n)]), n, float(n) ** 2)[0] ** 0.5
+        return bool(abs(estimate[0] - n) < tolerance)
+
+    twice = CountMeanSketch(own.fragments.epsilon * 2, 16, 256, own.fragments.family)
+    assert is_unbiased(own)
+    assert not is_unbiased(SequenceFragmentPuzzle(own.words, twice, 2))
 
 
 @pytest.mark.exact

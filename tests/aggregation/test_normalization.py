@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aggregation.errors import ParameterError
-from aggregation.normalization import PROFILES, _mapped_domain, normalize, normalize_domain
+from aggregation.errors import ParameterError, shown
+from aggregation.normalization import PROFILES, _mapped_domain, fold_word, normalize, normalize_domain
 from aggregation.quadratic import coordinates
 from tests.aggregation.helpers import UNHURRIED, VECTORS
 
@@ -107,6 +107,13 @@ def test_words(text: str, options: dict[str, Any], element: str | None) -> None:
     assert normalize("word", text, **{"alphabet": LATIN, **options}) == element
 
 
+def test_a_word_is_folded_before_it_is_cut() -> None:
+    assert fold_word("E\u0301TAT", keep_case=False) == "\u00e9tat"
+    assert fold_word("E\u0301TAT", keep_case=True) == "\u00c9TAT"
+    assert fold_word("Supercalifragilistic", keep_case=False) == "supercalifragilistic"
+    assert fold_word(fold_word("\u0130\u1e9e", keep_case=False), keep_case=False) == "i\u0307\u00df"
+
+
 def test_lower_case_does_not_depend_on_the_locale() -> None:
     assert normalize("word", "I\u0130", alphabet="i\u0307") == "ii\u0307_______"
 
@@ -158,7 +165,7 @@ def test_a_domain_is_ascii_and_stays_itself(text: str) -> None:
         assert normalize("domain", host) == host
 
 
-@pytest.mark.parametrize("length", [0, 1, 3, 18, True, 4.0])
+@pytest.mark.parametrize("length", [0, 1, 3, 18, -2, 10**5000, True, 4.0, "4", None], ids=shown)
 def test_a_wrong_length_is_named(length: Any) -> None:
     with pytest.raises(ParameterError) as caught:
         normalize("word", "a", length=length)

@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 from decimal import Decimal
 from typing import Any
 
@@ -18,6 +19,16 @@ pytestmark = pytest.mark.exact
 
 SEED = "000102030405060708090a0b0c0d0e0f"
 GOOD: dict[str, Any] = {"epsilon": 4, "k": 65536, "m": 1024, "seed": SEED}
+PUZZLE: dict[str, Any] = {
+    "epsilon": 2,
+    "k": 2048,
+    "m": 1024,
+    "fragment_epsilon": 6,
+    "fragment_k": 4096,
+    "fragment_m": 512,
+    "length": 10,
+    "seed": SEED,
+}
 
 
 @pytest.mark.parametrize("epsilon", [4, 4.0, Decimal(4), Decimal("4.000"), np.float64(4)])
@@ -34,6 +45,16 @@ def test_wire_parameters_make_the_same_mechanism_again(epsilon: Any) -> None:
     mechanism = mechanism_for("CountMeanSketch", {**GOOD, "epsilon": epsilon})
     assert mechanism_for("CountMeanSketch", json.loads(json.dumps(mechanism.wire_parameters()))) == mechanism
     assert mechanism.wire_parameters()["epsilon"] == epsilon or isinstance(epsilon, Decimal)
+
+
+def test_two_epsilons_in_any_spelling_are_one_mechanism() -> None:
+    mechanism = mechanism_for("SequenceFragmentPuzzle", PUZZLE)
+    again = mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, "epsilon": 2.0, "fragment_epsilon": Decimal("6.000")})
+    assert again == mechanism
+    assert hash(again) == hash(mechanism)
+    assert mechanism.wire_parameters() == {**PUZZLE, "hash": "quadratic-m31-v1"}
+    assert mechanism_for("SequenceFragmentPuzzle", json.loads(json.dumps(mechanism.wire_parameters()))) == mechanism
+    assert mechanism.report_epsilon == 8
 
 
 @pytest.mark.parametrize(
@@ -60,10 +81,61 @@ def test_what_is_refused_is_named(field: str, value: Any) -> None:
         assert str(value) in str(caught.value)
 
 
-@pytest.mark.parametrize("field", ["epsilon", "k", "m", "seed"])
-def test_what_is_missing_is_named(field: str) -> None:
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *[
+            (f"{prefix}{name}", value)
+            for prefix in ("", "fragment_")
+            for name, values in {
+                "epsilon": (0, -1, 16.001, 0.0005, float("nan"), True, "6", None, [6]),
+                "m": (0, 4, 1000, -8, 2**21, 1024.0, True, "1024", None),
+                "k": (0, -1, 2**15 + 1, 10**5000, 2048.0, True, "2048", None),
+            }.items()
+            for value in values
+        ],
+        *[("length", value) for value in (0, 1, 3, 9, 18, -2, 10**5000, 10.0, True, "10", None, [10])],
+        *[("seed", value) for value in ("", SEED.upper(), 5, None)],
+        *[("hash", value) for value in ("sha256", None)],
+        ("fragment_seed", SEED),
+        ("fragment_hash", "quadratic-m31-v1"),
+        ("puzzle", 256),
+    ],
+    ids=shown,
+)
+def test_what_is_refused_of_two_sketches_is_named(field: str, value: Any) -> None:
+    """In words, too: ``k`` is not ``fragment_k``."""
+    with pytest.raises(ParameterError) as caught:
+        mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, field: value})
+    assert caught.value.field == field
+    assert re.search(rf"\b{field}\b", str(caught.value))
+    assert len(str(caught.value)) < 250
+
+
+def test_sketches_that_are_kept_whole_have_a_limit_of_their_own() -> None:
+    for prefix, m in (("", 1024), ("fragment_", 512)):
+        most = 2**24 // m
+        mechanism = mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, f"{prefix}k": most})
+        assert mechanism.wire_parameters()[f"{prefix}k"] == most
+        with pytest.raises(ParameterError, match=f"^{prefix}k may be at most {most} with {prefix}m={m}, not") as caught:
+            mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, f"{prefix}k": most + 1})
+        assert caught.value.field == f"{prefix}k"
+
+
+@pytest.mark.parametrize("length", range(2, 17, 2))
+def test_every_even_length(length: int) -> None:
+    mechanism = mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, "length": length})
+    assert len(mechanism.streams) == 1 + length // 2
+    assert mechanism.wire_parameters()["length"] == length
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "good", "field"),
+    [("CountMeanSketch", GOOD, field) for field in GOOD] + [("SequenceFragmentPuzzle", PUZZLE, f) for f in PUZZLE],
+)
+def test_what_is_missing_is_named(algorithm: str, good: dict[str, Any], field: str) -> None:
     with pytest.raises(ParameterError, match="missing") as caught:
-        mechanism_for("CountMeanSketch", {name: value for name, value in GOOD.items() if name != field})
+        mechanism_for(algorithm, {name: value for name, value in good.items() if name != field})
     assert caught.value.field == field
 
 

@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aggregation import wire
 from aggregation.records import unpack_coordinates
 from aggregation.wire import (
     bit_vector_line,
     bit_vector_lines,
+    blocks,
     coordinate_line,
     coordinate_lines,
     fragment_line,
@@ -182,7 +182,7 @@ def test_what_is_written_is_read_back(content: list[tuple[int, bytes]]) -> None:
 
 @pytest.mark.parametrize("m", [8, 64, 1024])
 def test_round_trip_over_several_blocks(m: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "_BLOCK", 100)
+    monkeypatch.setattr(blocks, "BLOCK", 100)
     mechanism = count_mean("4", 12345, m)
     records = random_records(np.random.default_rng(0), 1000, 12345, m)
     lines: list[Any] = mechanism.format_records({"element": records})
@@ -345,7 +345,7 @@ def test_coordinates_that_are_written_are_read_back(content: list[tuple[int, int
 
 @pytest.mark.parametrize("m", [8, 32768, 2**20])
 def test_coordinates_over_several_blocks(m: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wire, "_BLOCK", 100)
+    monkeypatch.setattr(blocks, "BLOCK", 100)
     mechanism = hadamard_count_mean("4", 256, m)
     records = random_coordinates(np.random.default_rng(0), 1000, 256, m)
     lines: list[Any] = mechanism.format_records({"element": records})

@@ -163,16 +163,19 @@ def test_the_name_of_one_with_the_parameters_of_the_other(door: Door) -> None:
     assert_nothing_left()
 
 
-def test_every_parameter_of_every_mechanism_may_be_in_a_document() -> None:
-    for mechanism in MECHANISMS.values():
-        assert {*mechanism.parameter_names, "hash", "seed"} <= PARAMETER_FIELDS
+def test_the_parameters_of_all_mechanisms_may_be_in_a_document_and_no_others() -> None:
+    of_mechanisms = {name for mechanism in MECHANISMS.values() for name in mechanism.parameter_names}
+    assert of_mechanisms | {"hash", "seed"} == PARAMETER_FIELDS
+    assert {"epsilon", "k", "m", "fragment_epsilon", "fragment_k", "fragment_m", "length"} == of_mechanisms
 
 
 @pytest.mark.parametrize("algorithm", MECHANISMS)
 def test_no_record_is_shorter_than_what_a_large_document_is_measured_by(algorithm: str) -> None:
-    mechanism = mechanism_for(algorithm, WIRE | {"k": 1, "m": 8})
+    least = {"epsilon": 4, "k": 1, "m": 8, "fragment_epsilon": 4, "fragment_k": 1, "fragment_m": 8, "length": 2}
+    own = {name: least[name] for name in MECHANISMS[algorithm].parameter_names}
+    mechanism = mechanism_for(algorithm, own | {"seed": WIRE["seed"]})
     rng = np.random.default_rng(0)
-    lines = mechanism.format_records(mechanism.privatize_fleet(["a"], np.zeros(500, np.intp), rng))
+    lines = mechanism.format_records(mechanism.privatize_fleet(["ab"], np.zeros(500, np.intp), rng))
     assert min(len(f'"{line}",') for line in lines) >= SHORTEST_RECORD
 
 
