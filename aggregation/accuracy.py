@@ -139,6 +139,7 @@ def summarize(
     n: int,
     false_positive_rate: float,
     confidence: float = 0.95,
+    f2: float | None = None,
 ) -> Summary:
     """Turn exact read-outs into estimates with errors, and find those above the noise.
 
@@ -155,6 +156,8 @@ def summarize(
         Expected number of elements without any report that pass the threshold, over the whole dictionary.
     confidence : float
         Of both kinds of interval.
+    f2 : float, optional
+        F2 of all elements, where these are not all of them.
 
     Returns
     -------
@@ -173,7 +176,8 @@ def summarize(
     _check(n, false_positive_rate, confidence)
     size = len(read_out)
     estimate = mechanism.estimate(read_out, n)
-    f2 = plug_in_f2(mechanism, estimate, n)
+    if f2 is None:
+        f2 = plug_in_f2(mechanism, estimate, n)
     standard_error = np.sqrt(mechanism.variance(estimate, n, f2))
     threshold = mechanism.threshold(n, false_positive_rate / max(size, 1), f2)
     above = estimate >= threshold
