@@ -10,14 +10,21 @@ from reports.models.use_cases import Version
 
 
 class ReadOut(models.Model):
-    """One exact integer per dictionary element, for one version, locale and sealing of a day: all that is needed of it.
+    """What is kept of one version, locale and sealing of a day: exact integers, which add up.
 
-    Kept when the raw reports expire. Never shown as it is: only sums that pass the minimum and the threshold are.
+    One for each element of a dictionary revision; or, where a version finds its elements itself and there is no
+    revision, the cells of all its sketches. Kept when the raw reports expire. Never shown as it is: only sums that pass
+    the minimum and the threshold are.
     """
 
     version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="read_outs")
     revision = models.ForeignKey(
-        DictionaryRevision, verbose_name=_("dictionary revision"), on_delete=models.CASCADE, related_name="read_outs"
+        DictionaryRevision,
+        verbose_name=_("dictionary revision"),
+        on_delete=models.CASCADE,
+        related_name="read_outs",
+        null=True,
+        blank=True,
     )
     locale = models.CharField(_("locale"), max_length=20)
     day = models.DateField(_("day"))
@@ -31,6 +38,9 @@ class ReadOut(models.Model):
         ordering = ["version", "locale", "day"]
         constraints = [
             models.UniqueConstraint(fields=["sealing", "revision", "locale"], name="read_out_once"),
+            models.UniqueConstraint(
+                fields=["sealing", "locale"], condition=models.Q(revision=None), name="sketches_once"
+            ),
         ]
 
     def __str__(self) -> str:
@@ -45,7 +55,12 @@ class Histogram(models.Model):
 
     version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="histograms")
     revision = models.ForeignKey(
-        DictionaryRevision, verbose_name=_("dictionary revision"), on_delete=models.PROTECT, related_name="histograms"
+        DictionaryRevision,
+        verbose_name=_("dictionary revision"),
+        on_delete=models.PROTECT,
+        related_name="histograms",
+        null=True,
+        blank=True,
     )
     locale = models.CharField(_("locale"), max_length=20)
     # Empty: its entries are elements. Else they are groups of elements, by this grouping.
@@ -77,6 +92,34 @@ class Histogram(models.Model):
         return f"{self.version} {self.locale} {self.first_day}–{self.last_day}"
 
 
+class Discovery(models.Model):
+    """How the words of a histogram were found. Its `below_threshold` counts candidates that are not shown."""
+
+    histogram = models.OneToOneField(
+        Histogram, verbose_name=_("histogram"), on_delete=models.CASCADE, related_name="discovery"
+    )
+    # By position, in their order.
+    reports = ArrayField(models.BigIntegerField(), verbose_name=_("reports from each position"))
+    cuts = ArrayField(models.FloatField(), verbose_name=_("cut of each position, in reports from it"))
+    kept = ArrayField(models.IntegerField(), verbose_name=_("fragments kept at each position"))
+    capped = models.BooleanField(_("more fragments passed a cut than were kept"), default=False)
+    joined = models.PositiveBigIntegerField(_("words put together"))
+    strictness = models.FloatField(
+        _("factor by which cuts were raised"), default=1, help_text=_("So as not to put too many words together.")
+    )
+    candidates = models.PositiveIntegerField(_("candidates that solve the puzzle"))
+    smallest_share = models.FloatField(_("share that is found with probability 0.9"))
+    # Its entries name days, so that each day of it is published too, when it is decided what may be published next.
+    by_day = models.BooleanField(_("says on which days words stand out"), default=False)
+
+    class Meta:
+        verbose_name = _("discovery")
+        verbose_name_plural = _("discoveries")
+
+    def __str__(self) -> str:
+        return str(self.histogram)
+
+
 class HistogramEntry(models.Model):
     """An element, or a group of elements, above its threshold. The bounds are 95 % intervals, in reports."""
 
@@ -96,6 +139,10 @@ class HistogramEntry(models.Model):
     upper = models.FloatField(_("upper bound"))
     adjusted_lower = models.FloatField(_("lower bound, adjusted for selection"))
     adjusted_upper = models.FloatField(_("upper bound, adjusted for selection"))
+    # Of a discovered word: the days on which it stood out by itself, so far, and whether the run before had found it.
+    first_day = models.DateField(_("first day seen"), null=True, blank=True)
+    last_day = models.DateField(_("last day seen"), null=True, blank=True)
+    is_new = models.BooleanField(_("new since the run before"), default=False)
 
     class Meta:
         verbose_name = _("histogram entry")

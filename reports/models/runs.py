@@ -7,12 +7,15 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.dictionaries import DictionaryRevision
-from reports.models.uploads import Shard
+from reports.models.uploads import Sealing, Shard
 from reports.models.use_cases import Version
 
 
 class Run(models.Model):
-    """One aggregation of a version over a window of sealed days. Pins its shards and its dictionary revision."""
+    """One aggregation of a version over a window of sealed days. Pins its shards and its dictionary revision.
+
+    A run of a version that finds its elements itself has no revision.
+    """
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
@@ -25,7 +28,12 @@ class Run(models.Model):
     id = models.UUIDField(_("identifier"), primary_key=True, default=uuid.uuid4, editable=False)
     version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="runs")
     revision = models.ForeignKey(
-        DictionaryRevision, verbose_name=_("dictionary revision"), on_delete=models.PROTECT, related_name="runs"
+        DictionaryRevision,
+        verbose_name=_("dictionary revision"),
+        on_delete=models.PROTECT,
+        related_name="runs",
+        null=True,
+        blank=True,
     )
     first_day = models.DateField(_("first day"))
     last_day = models.DateField(_("last day"))
@@ -59,29 +67,56 @@ class Run(models.Model):
 
 
 class Part(models.Model):
-    """A range of hash rows of some of a run's shards: the unit of parallel work.
+    """The unit of parallel work of a run.
 
-    The shards are those at positions start_shard to stop_shard, in the order of their identifiers.
+    A dictionary is counted in one step: each part is a range of hash rows of some of the run's shards, those at
+    positions start_shard to stop_shard in the order of their identifiers. Words are found in three: a part sketches the
+    shards of a locale and sealing; or reads fragments of a locale out of a range of rows; or joins the words of a
+    locale. Parts of a step wait for all of those before.
 
     Whoever holds the lease works on it; an expired lease may be taken over by anybody. The result, a file of integers,
     is stored once, whoever delivers it first.
     """
 
+    class Step(models.IntegerChoices):
+        READ_OUT = 0, _("reading out")
+        SKETCH = 1, _("sketching days")
+        FRAGMENTS = 2, _("reading fragments")
+        WORDS = 3, _("joining words")
+
     run = models.ForeignKey(Run, verbose_name=_("run"), on_delete=models.CASCADE, related_name="parts")
-    start_row = models.PositiveIntegerField(_("first row"))
-    stop_row = models.PositiveIntegerField(_("end row"))
+    step = models.PositiveSmallIntegerField(_("step"), choices=Step.choices, default=Step.READ_OUT)
+    locale = models.CharField(_("locale"), max_length=20, blank=True, default="")
+    sealing = models.ForeignKey(
+        Sealing, verbose_name=_("sealing"), on_delete=models.CASCADE, related_name="+", null=True, blank=True
+    )
+    start_row = models.PositiveIntegerField(_("first row"), default=0)
+    stop_row = models.PositiveIntegerField(_("end row"), default=0)
     start_shard = models.PositiveIntegerField(_("first shard"), default=0)
-    stop_shard = models.PositiveIntegerField(_("end shard"))
+    stop_shard = models.PositiveIntegerField(_("end shard"), default=0)
     lease_expires_at = models.DateTimeField(_("lease expires"), null=True, blank=True)
     attempts = models.PositiveIntegerField(_("attempts"), default=0)
     file_name = models.CharField(_("result file"), max_length=200, blank=True)
+    # What is said of a result beside its integers, such as how strict a cut was.
+    facts = models.JSONField(_("facts"), default=dict, blank=True)
     finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("part")
         verbose_name_plural = _("parts")
-        ordering = ["run", "start_shard", "start_row"]
-        constraints = [models.UniqueConstraint(fields=["run", "start_shard", "start_row"], name="part_once")]
+        ordering = ["run", "step", "locale", "start_shard", "start_row"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["run", "step", "locale", "start_shard", "start_row"],
+                condition=models.Q(sealing=None),
+                name="part_once",
+            ),
+            models.UniqueConstraint(
+                fields=["run", "locale", "sealing"],
+                condition=models.Q(sealing__isnull=False),
+                name="part_once_for_a_sealing",
+            ),
+        ]
 
     def __str__(self) -> str:
-        return f"{self.run}: {self.start_row}–{self.stop_row}"
+        return f"{self.run}: {self.get_step_display()} {self.locale} {self.start_row}–{self.stop_row}"

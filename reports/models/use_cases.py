@@ -9,7 +9,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from aggregation.mechanisms import Mechanism, mechanism_for
+from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
+from aggregation.normalization import WORD_LENGTH, normalize
 
 if TYPE_CHECKING:
     from reports.models.dictionaries import DictionaryRevision
@@ -112,6 +113,25 @@ class Version(models.Model):
     @cached_property
     def mechanism(self) -> Mechanism:
         return mechanism_for(self.algorithm, self.parameters)
+
+    @property
+    def discovery(self) -> SequenceFragmentPuzzle | None:
+        """The mechanism, if it finds its elements itself; versions of other mechanisms count a dictionary."""
+        return self.mechanism if isinstance(self.mechanism, SequenceFragmentPuzzle) else None
+
+    def alphabet_of(self, locale: str) -> str | None:
+        """The characters that words may have in a locale; None if any."""
+        return self.alphabet.get(locale) if isinstance(self.alphabet, dict) else self.alphabet
+
+    def element(self, text: str, locale: str) -> str | None:
+        """The element that a device in this locale reports a text as; None if it does not report it."""
+        return normalize(
+            self.normalization,
+            text,
+            keep_case=self.keep_case,
+            alphabet=self.alphabet_of(locale),
+            length=self.discovery.length if self.discovery is not None else WORD_LENGTH,
+        )
 
     def accepts_reports(self, today: datetime.date) -> bool:
         """Whether reports made under this version are taken in today.

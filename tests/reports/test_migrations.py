@@ -10,9 +10,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from reports.models import Histogram, Part, PendingFile, Run
-from reports.runs import finish_inline, planning, start_run, work_on
+from reports.runs import cutting, finish_inline, start_run, work_on
 from reports.runs.parts import begin
-from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, send
+from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, define_words, send, send_words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -51,7 +51,7 @@ def test_budget_groups_were_texts() -> None:
 
 
 DAY = datetime.date(2026, 3, 31)
-BEFORE, AFTER = "0001_initial", "0002_groups_drafts_keys"
+BEFORE, AFTER, LATEST = "0001_initial", "0002_groups_drafts_keys", "0003_discovered_words"
 
 
 def version_of(apps: Any) -> Any:
@@ -123,7 +123,7 @@ def test_entries_on_show_get_the_category_of_their_dictionary() -> None:
 @pytest.fixture
 def runs_of_two_groups(monkeypatch: pytest.MonkeyPatch) -> list[Run]:
     """One that is finished and one in the middle, each of two groups of shards."""
-    monkeypatch.setattr(planning, "SHARDS_PER_PART", 1)
+    monkeypatch.setattr(cutting, "SHARDS_PER_PART", 1)
     version = define(dictionary=[{"element": element, "category": "fruit"} for element in FRUITS])
     for day in (2, 1):
         for locale in LOCALES:
@@ -149,7 +149,7 @@ def test_back_to_before_there_were_groups_and_forward_again(state: Run.State, ru
     planned = dict(apps.get_model("reports", "Run").objects.values_list("pk", "planned_at"))
     assert planned[finished.pk] is not None
     assert planned[under_way.pk] is None
-    migrate(AFTER)
+    migrate(LATEST)
     assert list(PendingFile.objects.values_list("file_name", flat=True)) == files
     # What was under way is planned anew, and ends.
     Run.objects.filter(pk=under_way.pk).update(state=Run.State.RUNNING)
@@ -165,7 +165,39 @@ def test_back_and_forward_keeps_a_run_of_one_group() -> None:
     begin(run.pk)
     before = list(Part.objects.values())
     migrate(BEFORE)
-    migrate(AFTER)
+    migrate(LATEST)
     assert list(Part.objects.values()) == before
     assert before[0]["stop_shard"] == len(LOCALES)
     assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+
+
+def test_back_to_before_there_were_words_and_forward_again() -> None:
+    """A run under way that counts a dictionary ends as if nothing had been."""
+    version = define()
+    send(version, 300)
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    before = list(Part.objects.values())
+    migrate(AFTER)
+    migrate(LATEST)
+    assert list(Part.objects.values()) == before
+    assert {part["step"] for part in before} == {Part.Step.READ_OUT}
+    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert Histogram.objects.get().n == 300
+
+
+def test_versions_that_find_words_are_not_lost_by_going_back() -> None:
+    version = define_words()
+    send_words(version, 300)
+    aggregate(version)
+    with pytest.raises(RuntimeError, match="Delete these use cases first: words"):
+        migrate(AFTER)
+    assert Histogram.objects.get().discovery.candidates
+    # What remains of the attempt is nothing: all goes on.
+    assert aggregate(version).state == Run.State.FINISHED
+
+
+def test_without_such_versions_one_can_go_back() -> None:
+    define()
+    apps = migrate(AFTER)
+    assert "worddecision" not in {model._meta.model_name for model in apps.get_models()}

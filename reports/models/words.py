@@ -1,0 +1,49 @@
+"""What people decided about discovered words."""
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from reports.models.use_cases import UseCase
+
+
+class WordDecision(models.Model):
+    """Somebody sorted a word. Rows stay as they are: the newest about a word counts, the others are its history.
+
+    A *named dictionary* is the words that are accepted into it, by use case and name; it has a part for each locale.
+    """
+
+    class Verdict(models.TextChoices):
+        ACCEPTED = "accepted", _("accepted")
+        REJECTED = "rejected", _("rejected")
+        TRUNCATED = "truncated", _("truncated")
+        FOREIGN = "foreign", _("foreign")
+        # A decision taken back.
+        UNDECIDED = "undecided", _("undecided")
+
+    use_case = models.ForeignKey(
+        UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="word_decisions"
+    )
+    locale = models.CharField(_("locale"), max_length=20)
+    word = models.CharField(_("word"), max_length=16, help_text=_("Without pads."))
+    verdict = models.CharField(_("verdict"), max_length=10, choices=Verdict.choices)
+    dictionary = models.SlugField(_("dictionary"), max_length=80, blank=True, help_text=_("Of an accepted word."))
+    note = models.CharField(_("note"), max_length=500, blank=True)
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("decided by"), on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    decided_at = models.DateTimeField(_("decided"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("decision about a word")
+        verbose_name_plural = _("decisions about words")
+        ordering = ["-pk"]
+        indexes = [models.Index(fields=["use_case", "locale", "word", "-id"], name="decision_newest")]
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(verdict="accepted") ^ models.Q(dictionary=""), name="decision_dictionary_if_accepted"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.word}: {self.get_verdict_display()}"

@@ -1,0 +1,70 @@
+"""Discovered words straight in the database: what pages show does not depend on how a run found it."""
+
+import datetime
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from django.utils import timezone
+
+from reports.definitions import apply_definitions
+from reports.definitions.file import check_definitions
+from reports.models import Discovery, Histogram, HistogramEntry, UseCase, Version
+from tests.reports.small_fleet import days_ago, definition
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz'"
+SEARCHED = {
+    "reports": [1000, 2000, 3000], "cuts": [110.5, 120.0, 130.25], "kept": [7, 8, 9], "joined": 4321, "candidates": 55,
+    "smallest_share": 0.0123,
+}  # fmt: skip
+
+
+def define_search(**changes: Any) -> Version:
+    """A use case that finds words of up to six letters."""
+    item = definition(**{
+        "slug": "slang", "title": "Slang", "algorithm": "SequenceFragmentPuzzle", "normalization": "word",
+        "locales": ["en_US", "fr_FR"],
+        "parameters": {
+            "epsilon": 4, "k": 64, "m": 64, "fragment_epsilon": 6, "fragment_k": 64, "fragment_m": 64, "length": 6,
+            "seed": "0e" * 16,
+        },
+        "alphabet": {"en_US": LETTERS, "fr_FR": f"{LETTERS}éà"}, **changes,
+    })  # fmt: skip
+    del item["dictionary"]
+    apply_definitions(check_definitions([item], Path()))
+    version = UseCase.objects.get(slug=item["slug"]).active_version()
+    assert version is not None
+    return version
+
+
+def find(
+    version: Version,
+    words: Sequence[str],
+    *,
+    locale: str = "en_US",
+    first: datetime.date | None = None,
+    last: datetime.date | None = None,
+    **searched: Any,
+) -> Histogram:
+    """Publish these words, the most frequent first, of the last seven days or another window."""
+    histogram = Histogram.objects.create(
+        version=version, locale=locale, first_day=first or days_ago(7), last_day=last or days_ago(1), sealings=[],
+        n=10_000, alpha=0.05, threshold=50.0, below_threshold=13, generated_at=timezone.now(),
+    )  # fmt: skip
+    Discovery.objects.create(histogram=histogram, **SEARCHED | searched)
+    mechanism = version.discovery
+    assert mechanism is not None
+    HistogramEntry.objects.bulk_create(
+        HistogramEntry(
+            histogram=histogram, rank=rank, element=word.ljust(mechanism.length, "_"), display=word,
+            estimate=1000.0 - 10 * rank, standard_error=2.0, lower=997.0 - 10 * rank, upper=1003.0 - 10 * rank,
+            adjusted_lower=996.0 - 10 * rank, adjusted_upper=1004.0 - 10 * rank,
+        )
+        for rank, word in enumerate(words, 1)
+    )  # fmt: skip
+    return histogram
+
+
+def entry(word: str) -> Any:
+    """The entries of a word, to be changed."""
+    return HistogramEntry.objects.filter(display=word)
