@@ -1,7 +1,14 @@
 """What the settings of a version come to: for the people who report, for the network, the server, the chart."""
 
 from dataclasses import dataclass
+from decimal import Decimal
 
+import numpy as np
+
+from aggregation.discovery import Cut, smallest_share
+from aggregation.discovery.cutting import FALSE_FRAGMENTS
+from aggregation.discovery.keys import PUZZLES
+from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Version
 from reports.privacy import Loss, privacy_loss
 
@@ -10,8 +17,37 @@ HASH_BYTES = 72
 # … and a count in each of the shards that are read together.
 COUNT_BYTES = 8
 SHARDS_TOGETHER = 32
+# The same for each fragment that is looked up: measured, with its counts at five positions.
+FRAGMENT_BYTES = 200
+# A cell of a sketch, up to 65,535 reports in a row, …
+CELL_BYTES = 2
+# … and how often a day's sketches are copied before they are stored.
+COPIES = 3
 # What a worker needs before it has read anything: Python, NumPy, Django, and blocks of rows.
 WORKER_BYTES = 130_000_000
+# How many words are expected to fit together, those that nobody typed among them: the threshold is for so many.
+CANDIDATES = 100
+
+
+@dataclass(frozen=True)
+class Alphabet:
+    """That of a locale, and the work to put words together from it."""
+
+    locale: str
+    characters: str
+    # Every puzzle byte with every fragment: two letters, a letter and a pad, or two pads.
+    fragments: int
+    # Each fragment in each row, for all positions together; once in a run.
+    look_ups: int
+
+
+@dataclass(frozen=True)
+class Search:
+    """Of a version that discovers words: the parts of ε, and the alphabets of its locales."""
+
+    word_epsilon: Decimal
+    fragment_epsilon: Decimal
+    alphabets: tuple[Alphabet, ...]
 
 
 @dataclass(frozen=True)
@@ -21,7 +57,7 @@ class Consequences:
     loss: Loss
     # The longest record of an upload document, in bytes before compression.
     wire_bytes: int
-    # One report in a shard.
+    # One report in shards.
     stored_bytes: int
     elements: int
     # Of a run, at most, in each worker.
@@ -29,18 +65,22 @@ class Consequences:
     # Of the read-out that is kept of each day and locale.
     read_out_bytes: int
     minimum_reports: int
-    # What an element's share must be to be shown at `minimum_reports`; None without a dictionary.
+    # What an element's share must be to be shown at `minimum_reports`, or to be found with probability 0.9; None
+    # without a dictionary or an alphabet.
     smallest_share: float | None
+    search: Search | None = None
 
 
 def consequences(version: Version) -> Consequences:
     """What a version means."""
+    if version.discovery is not None:
+        return _of_a_search(version, version.discovery)
     use_case, mechanism, dictionary = version.use_case, version.mechanism, version.current_dictionary()
     elements = dictionary.size if dictionary is not None else 0
     return Consequences(
         loss=privacy_loss(use_case, version),
         wire_bytes=mechanism.report_characters,
-        stored_bytes=sum(mechanism.record_dtype(stream).itemsize for stream in mechanism.streams),
+        stored_bytes=mechanism.record_dtype(mechanism.streams[0]).itemsize,
         elements=elements,
         memory_bytes=WORKER_BYTES + elements * (HASH_BYTES + COUNT_BYTES * SHARDS_TOGETHER),
         read_out_bytes=COUNT_BYTES * elements,
@@ -54,3 +94,47 @@ def _smallest_share(version: Version, elements: int) -> float:
     n = version.use_case.minimum_reports
     alpha = version.use_case.false_positive_rate / elements
     return version.mechanism.threshold(n, alpha, f2=n) / n
+
+
+def _of_a_search(version: Version, mechanism: SequenceFragmentPuzzle) -> Consequences:
+    words, fragments = mechanism.words, mechanism.fragments
+    alphabets = tuple(_alphabet(mechanism, locale, version.alphabet_of(locale) or "") for locale in version.locales)
+    most = max(alphabet.fragments for alphabet in alphabets)
+    cells = words.k * words.m + len(mechanism.positions) * fragments.k * fragments.m
+    return Consequences(
+        loss=privacy_loss(version.use_case, version),
+        wire_bytes=mechanism.report_characters,
+        # A fragment is in the stream of its position alone.
+        stored_bytes=sum(sketch.record_dtype("element").itemsize for sketch in (words, fragments)),
+        elements=0,
+        memory_bytes=WORKER_BYTES + max(most * FRAGMENT_BYTES, COPIES * cells * CELL_BYTES),
+        read_out_bytes=cells * CELL_BYTES,
+        minimum_reports=version.use_case.minimum_reports,
+        smallest_share=_smallest_share_of_words(version, mechanism, most),
+        search=Search(words.epsilon, fragments.epsilon, alphabets),
+    )
+
+
+def _alphabet(mechanism: SequenceFragmentPuzzle, locale: str, characters: str) -> Alphabet:
+    size = len(characters)
+    fragments = PUZZLES * (size**2 + size + 1)
+    return Alphabet(locale, characters, fragments, fragments * mechanism.fragments.k)
+
+
+def _smallest_share_of_words(version: Version, mechanism: SequenceFragmentPuzzle, fragments: int) -> float:
+    """What is found with probability 0.9 in the fewest reports that are published, if no two were about one word."""
+    n, positions = version.use_case.minimum_reports, len(mechanism.positions)
+    of_each = n // positions
+    if not of_each:
+        return 1.0
+    cut_off = mechanism.fragments.threshold(of_each, min(0.5, FALSE_FRAGMENTS / fragments), f2=of_each)
+    cut = Cut(
+        kept=[],
+        estimates=[],
+        reports=np.full(positions, of_each),
+        thresholds=np.full(positions, cut_off),
+        f2=np.full(positions, float(of_each)),
+        capped=np.zeros(positions, bool),
+    )
+    threshold = mechanism.threshold(n, version.use_case.false_positive_rate / CANDIDATES, f2=n)
+    return smallest_share(mechanism, n, n, threshold, cut)

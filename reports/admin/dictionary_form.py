@@ -11,6 +11,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from aggregation.normalization import PAD
+from reports.access import Person
+from reports.admin.named_lists import NamedLists
 from reports.definitions.proposal import csv_problem
 from reports.models import DictionaryDraft, Version
 
@@ -48,13 +50,35 @@ class DictionaryForm(forms.Form):
         widget=forms.FileInput(attrs={"accept": ".txt,.csv"}),
         help_text=_("UTF-8: .txt with one element a line, or .csv as above. At most 16 MiB."),
     )
+    named = forms.ChoiceField(
+        label=_("Or take the words of a named dictionary"),
+        required=False,
+        help_text=_(
+            "Words that the owners of a use case accepted, as they are now; later ones are not added. They were found"
+            " in the reports of that use case, not in those that are counted here."
+        ),
+    )
+
+    def __init__(self, person: Person, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._named = NamedLists(person)
+        choices = self._named.choices()
+        if choices:
+            self.fields["named"].choices = [("", _("None")), *choices]  # type: ignore[attr-defined]
+        else:
+            del self.fields["named"]
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
         if "text" not in values or "file" not in values:
             return values
-        text, file = values["text"], values["file"]
-        if file is not None:
+        text, file, named = values["text"], values["file"], values.get("named")
+        if named and file is not None:
+            self.add_error("named", gettext("Choose a file or a named dictionary, not both."))
+        elif named:
+            # Nor does the text count here, as with a file.
+            values["form"], values["text"] = DictionaryDraft.Form.LINES, self._named.text(named)
+        elif file is not None:
             # The text field may show the present dictionary, so the file that somebody chose is what they mean.
             values["form"] = _FORMS.get(_suffix(file))
             values["text"] = self._text_of(file) if values["form"] else ""

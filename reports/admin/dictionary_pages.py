@@ -1,4 +1,4 @@
-"""The dictionary of a version: pasted or uploaded, looked at, and only then saved as a revision."""
+"""The dictionary of a version: pasted, uploaded or taken from accepted words, looked at, and only then a revision."""
 
 from typing import Any, cast
 
@@ -19,7 +19,7 @@ from reports.admin.dictionary_form import DictionaryForm, draft_as_text, present
 from reports.admin.history import note_on_version
 from reports.admin.life import context, owned_version, refusals_as_messages, version_page
 from reports.definitions import Proposal, read_proposal, revise_dictionary
-from reports.definitions.dictionary import digest
+from reports.definitions.dictionary import digest, no_dictionary
 from reports.definitions.locking import locked
 from reports.models import DictionaryDraft, DictionaryRevision, Version
 
@@ -32,7 +32,9 @@ def dictionary(request: HttpRequest, pk: int) -> HttpResponse:
         request.POST  # noqa: B018
     except RequestDataTooBig:
         version = owned_version(request, pk)
-        form = DictionaryForm(present_as_text(version))
+        if version.discovery is not None:
+            return _has_none(request, version)
+        form = DictionaryForm(_person(request), present_as_text(version))
         form.add_error("text", _("This is too much to paste. Save it as a file, and upload that."))
         return _form_page(request, version, form, status=413)
     return _dictionary(request, pk)
@@ -41,18 +43,20 @@ def dictionary(request: HttpRequest, pk: int) -> HttpResponse:
 @csrf_protect
 def _dictionary(request: HttpRequest, pk: int) -> HttpResponse:
     version = owned_version(request, pk)
+    if version.discovery is not None:
+        return _has_none(request, version)
     if request.method != "POST":
         draft = _drafts(request, version).first()
         mine = draft_as_text(draft) if draft is not None else {}
-        form = DictionaryForm(initial=mine or present_as_text(version))
+        form = DictionaryForm(_person(request), initial=mine or present_as_text(version))
         return _form_page(request, version, form, continued=bool(mine))
     if version.state == Version.State.CLOSED:
         return _refuse_closed(request, version)
-    form = DictionaryForm(request.POST, request.FILES)
+    form = DictionaryForm(_person(request), request.POST, request.FILES)
     if not form.is_valid():
         return _form_page(request, version, form, status=422)
     values = {"form": form.cleaned_data["form"], "text": form.cleaned_data["text"]}
-    DictionaryDraft.objects.update_or_create(version=version, person=cast(User, request.user), defaults=values)
+    DictionaryDraft.objects.update_or_create(version=version, person=_person(request), defaults=values)
     return redirect("admin:reports_version_preview", pk)
 
 
@@ -72,8 +76,17 @@ def _form_page(
     return render(request, "admin/reports/version/dictionary.html", words | more, status=status)
 
 
+def _person(request: HttpRequest) -> User:
+    return cast(User, request.user)
+
+
 def _drafts(request: HttpRequest, version: Version) -> QuerySet[DictionaryDraft]:
-    return DictionaryDraft.objects.filter(version=version, person=cast(User, request.user))
+    return DictionaryDraft.objects.filter(version=version, person=_person(request))
+
+
+def _has_none(request: HttpRequest, version: Version) -> HttpResponse:
+    messages.info(request, no_dictionary(version))
+    return version_page(version)
 
 
 def _refuse_closed(request: HttpRequest, version: Version) -> HttpResponse:
@@ -85,6 +98,8 @@ def _refuse_closed(request: HttpRequest, version: Version) -> HttpResponse:
 @refusals_as_messages
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
     version = owned_version(request, pk)
+    if version.discovery is not None:
+        return _has_none(request, version)
     drafts = _drafts(request, version)
     if request.method == "POST":
         with transaction.atomic():

@@ -67,6 +67,8 @@ def new_version_from(request: HttpRequest, pk: int) -> HttpResponse:
     draft = draft_from(source)
     note_on_version(request, draft, _("Drafted from version %(number)d.") % {"number": source.number}, added=True)
     words = _("Version %(number)d is a draft with the settings and the dictionary of version %(source)d.")
+    if draft.discovery is not None:
+        words = _("Version %(number)d is a draft with the settings of version %(source)d.")
     messages.success(request, words % {"number": draft.number, "source": source.number})
     return version_page(draft)
 

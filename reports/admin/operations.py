@@ -10,9 +10,9 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from reports import access
-from reports.admin.read_only import ReadOnlyAdmin
+from reports.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 from reports.ingest import NotWithdrawable, withdraw
-from reports.models import Batch, Run, UseCase
+from reports.models import Batch, Part, Run, UseCase
 
 
 @admin.register(Batch)
@@ -53,6 +53,13 @@ class BatchAdmin(ReadOnlyAdmin):
                 messages.success(request, gettext("Batch %(batch)s is withdrawn.") % {"batch": batch})
 
 
+class PartInline(ReadOnlyInline):
+    """The work of a run; rows and shards are those of a range, from the first to before the end."""
+
+    model = Part
+    fields = ("step", "locale", "start_row", "stop_row", "start_shard", "stop_shard", "attempts", "finished_at")
+
+
 @admin.register(Run)
 class RunAdmin(ReadOnlyAdmin):
     use_case_path = "version__use_case"
@@ -74,6 +81,7 @@ class RunAdmin(ReadOnlyAdmin):
         "finished_at",
     )
     readonly_fields = ("live_progress", "watch")
+    inlines = (PartInline,)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Run]:
         done = Count("parts", filter=Q(parts__finished_at__isnull=False))

@@ -9,7 +9,7 @@ from django.utils.translation import ngettext
 
 from reports import access
 from reports.admin.parameters import algorithm_choices, parameter_label
-from reports.consequences import Consequences, consequences
+from reports.consequences import Alphabet, Consequences, Search, consequences
 from reports.models import Version
 from reports.privacy import Loss
 
@@ -26,7 +26,7 @@ def panel(version: Version, person: User) -> list[Line]:
     found = consequences(version)
     loss = found.loss
     return [
-        Line(_("ε of a report"), str(loss.per_report), _("What one report can give away, at most.")),
+        Line(_("ε of a report"), str(loss.per_report), _report_words(found.search)),
         Line(_("Reports a day"), str(loss.reports_per_day), _limit_words(loss, person)),
         Line(_("ε a person and day"), str(loss.per_day), _day_words(loss)),
         Line(
@@ -39,6 +39,23 @@ def panel(version: Version, person: User) -> list[Line]:
             _bytes(found.wire_bytes),
             _("The longest one in an upload, before compression."),
         ),
+        *(_costs(found) if found.search is None else _costs_of_search(found, found.search)),
+        _smallest_share(found),
+    ]
+
+
+def _report_words(search: Search | None) -> str:
+    if search is None:
+        return _("What one report can give away, at most.")
+    words = _(
+        "What one report can give away, at most: ε = %(word)s for the word and ε′ = %(fragment)s for two of its"
+        " letters, which add up."
+    )
+    return words % {"word": search.word_epsilon, "fragment": search.fragment_epsilon}
+
+
+def _costs(found: Consequences) -> list[Line]:
+    return [
         Line(_("Report in storage"), _bytes(found.stored_bytes), _("Until the raw reports are deleted.")),
         Line(
             _("Memory of a run"),
@@ -51,8 +68,44 @@ def panel(version: Version, person: User) -> list[Line]:
             filesizeformat(found.read_out_bytes),
             _("Counts of each day and locale, from which every window is added up."),
         ),
-        _smallest_share(found),
     ]
+
+
+def _costs_of_search(found: Consequences, search: Search) -> list[Line]:
+    return [
+        Line(
+            _("Report in storage"),
+            _bytes(found.stored_bytes),
+            _("A word and two letters, apart from each other, until the raw reports are deleted."),
+        ),
+        Line(
+            _("Memory of a run"),
+            filesizeformat(found.memory_bytes),
+            _("An estimate of the most that each worker takes."),
+        ),
+        Line(
+            _("Kept for good"),
+            filesizeformat(found.read_out_bytes),
+            _("Sketches of each day and locale, which every window adds up and looks for words in; at most."),
+        ),
+        *map(_alphabet, search.alphabets),
+    ]
+
+
+def _alphabet(alphabet: Alphabet) -> Line:
+    size = len(alphabet.characters)
+    words = _("%(characters)s – a run looks up %(look_ups)s fragments for it: %(fragments)s in each hash row.")
+    return Line(
+        _("Alphabet of %(locale)s") % {"locale": alphabet.locale},
+        ngettext("%(count)d character", "%(count)d characters", size) % {"count": size},
+        words
+        % {
+            # Isolated, so that letters written from the right leave the sentence alone.
+            "characters": f"\u2068{alphabet.characters}\u2069",
+            "look_ups": f"{alphabet.look_ups:,}",
+            "fragments": f"{alphabet.fragments:,}",
+        },
+    )
 
 
 def _limit_words(loss: Loss, person: User) -> str:
@@ -67,7 +120,7 @@ def _limit_words(loss: Loss, person: User) -> str:
 
 
 def _day_words(loss: Loss) -> str:
-    words = _("Reports a day times ε.")
+    words = _("Reports a day times the ε of a report.")
     if loss.shared_with and loss.per_day > loss.reports_per_day * loss.per_report:
         words = _("Reports a day times the largest ε among the use cases that share the limit.")
     return words
@@ -84,6 +137,11 @@ def _smallest_share(found: Consequences) -> Line:
     words = _(
         "Of %(n)s reports, the minimum: a rarer element stays hidden in the noise. Four times the reports halve it."
     )
+    if found.search is not None:
+        words = _(
+            "Of %(n)s reports, the minimum: a word of this share is found with probability 0.9, a rarer one less often."
+            " Four times the reports halve it."
+        )
     return Line(name, _("%(percent)s %%") % {"percent": f"{100 * found.smallest_share:.2g}"}, words % count)
 
 
@@ -93,12 +151,12 @@ def _bytes(count: int) -> str:
 
 def rules_in_words(version: Version) -> list[tuple[str, str]]:
     """What cannot change any more once a version is active."""
-    alphabet = version.alphabet
+    alphabet, algorithm = version.alphabet, version.algorithm
     lines = [f"{locale}: {text}" for locale, text in alphabet.items()] if isinstance(alphabet, dict) else [alphabet]
     wire = version.parameters
     return [
-        (_("Algorithm"), dict(algorithm_choices()).get(version.algorithm, version.algorithm)),
-        *((parameter_label(name), str(wire[name])) for name in version.mechanism.parameter_names),
+        (_("Algorithm"), dict(algorithm_choices()).get(algorithm, algorithm)),
+        *((parameter_label(name, algorithm), str(wire[name])) for name in version.mechanism.parameter_names),
         (_("Seed"), str(wire["seed"])),
         (_("Normalisation"), version.normalization),
         (_("Keep case"), _("yes") if version.keep_case else _("no")),

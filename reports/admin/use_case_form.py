@@ -94,4 +94,8 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def clean(self) -> dict[str, Any]:
         check_fields(self, {name: name for name in _CHECKED})
+        active = self.instance.active_version() if self.instance.pk else None
+        if self.cleaned_data.get("dictionary_complete") and active is not None and active.discovery is not None:
+            words = _("Its active version finds its words itself and counts no dictionary, so this cannot be said.")
+            self.add_error("dictionary_complete", str(words))
         return self.cleaned_data

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 from django import forms
 from django.contrib.admin.widgets import AdminTextareaWidget, AdminTextInputWidget
 from django.contrib.auth.models import User
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -15,7 +16,10 @@ from aggregation.mechanisms import MECHANISMS
 from reports import access
 from reports.admin.parameters import algorithm_choices, parameter_fields, parameter_names, problem_beside
 from reports.definitions import change_draft, change_locales, create_draft
-from reports.definitions.rules import LOCALE, is_alphabet, locale_problems, wire_parameters
+from reports.definitions.alphabets import Alphabet
+from reports.definitions.locales import LOCALE, locale_problems
+from reports.definitions.rules import element_problems, wire_parameters
+from reports.definitions.versions import missing_alphabets
 from reports.models import UseCase, Version
 
 _PROFILES = [
@@ -29,6 +33,8 @@ _LOCALES_HELP = _(
     " and the first is shown first. “und” is one histogram for all. Reports of a locale that is not here are dropped."
 )
 
+_ALPHABET_FORM = _("Write one text, or in every line a locale, a colon and its text, such as “en_US: abc”.")
+
 
 class _TextField(forms.CharField):
     """Text of several lines; browsers send their ends in another way than they were given them."""
@@ -41,6 +47,8 @@ class _TextField(forms.CharField):
 class LocalesForm(forms.ModelForm):  # type: ignore[type-arg]
     # Why the definitions refused the same input, if they did: shown with what was typed.
     refused: ClassVar[Sequence[str]] = ()
+    # Whether there are other fields.
+    frozen: ClassVar[bool] = True
 
     locales = forms.CharField(label=_("Locales"), help_text=_LOCALES_HELP, widget=AdminTextInputWidget, initial="und")
 
@@ -59,6 +67,8 @@ class LocalesForm(forms.ModelForm):  # type: ignore[type-arg]
             raise forms.ValidationError(gettext("Give at least one locale, such as en_US or und."))
         if problems := list(locale_problems(locales)):
             raise forms.ValidationError(problems)
+        if self.frozen and (problem := missing_alphabets(self.instance, locales)):
+            raise forms.ValidationError(problem)
         return locales
 
     def clean(self) -> dict[str, Any]:
@@ -72,6 +82,7 @@ class LocalesForm(forms.ModelForm):  # type: ignore[type-arg]
 
 
 class DraftForm(LocalesForm):
+    frozen = False
     person: ClassVar[User]
 
     algorithm = forms.ChoiceField(
@@ -92,23 +103,27 @@ class DraftForm(LocalesForm):
         label=_("Normalisation"),
         choices=_PROFILES,
         help_text=_(
-            "How device and server write an element before they count it. Changing it deletes the draft’s dictionary,"
-            " because its elements would be written in another way."
+            "How device and server write an element before they count it: word for Sequence Fragment Puzzle. Changing"
+            " it deletes the draft’s dictionary, because its elements would be written in another way."
         ),
     )
     alphabet = _TextField(
         label=_("Alphabet"),
         required=False,
         strip=False,
-        widget=AdminTextareaWidget(attrs={"rows": 3}),
+        widget=AdminTextareaWidget(attrs={"rows": 5}),
         help_text=_(
             "For words: the characters they may have; devices report no word with another. One text for all locales, or"
-            " a line for each, such as “en_US: abc”. Left empty, any character may occur."
+            " a line for each, such as “en_US: abc”. Left empty, any character may occur, except with Sequence Fragment"
+            " Puzzle, which puts words together from these characters: for it each locale needs 1 to 64, and the work"
+            " of a run grows with the square of their number. Small letters with their accents, digits and signs may"
+            " be there, each once; no space, no “_”, and no accent by itself."
         ),
     )
 
     class Meta(LocalesForm.Meta):
-        fields = ("use_case", "algorithm", "normalization", "keep_case", "alphabet", "locales")  # type: ignore[assignment]
+        # Locales before the alphabet, which is read by them.
+        fields = ("use_case", "locales", "algorithm", "normalization", "keep_case", "alphabet")  # type: ignore[assignment]
         help_texts = {
             "use_case": _("The question that the version answers."),
             "keep_case": _(
@@ -126,31 +141,45 @@ class DraftForm(LocalesForm):
         else:
             self.fields["use_case"].queryset = access.use_cases(self.person, "edit")  # type: ignore[attr-defined]
 
-    def clean_alphabet(self) -> str | dict[str, str] | None:
+    def clean_alphabet(self) -> Alphabet:
         """Every character counts, also a space at an end: devices compare words with it."""
         if "alphabet" not in self.changed_data:
-            present: str | dict[str, str] | None = self.instance.alphabet
+            present: Alphabet = self.instance.alphabet
             return present
         lines = [line for line in self.cleaned_data["alphabet"].split("\n") if line.strip()]
-        parts = [line.partition(":") for line in lines]
-        alphabet: str | dict[str, str] | None = lines[0] if lines else None
-        if lines and all(colon and LOCALE.fullmatch(locale.strip()) for locale, colon, _text in parts):
-            alphabet = {locale.strip(): text.removeprefix(" ") for locale, _colon, text in parts}
-            if len(alphabet) < len(lines):
-                raise forms.ValidationError(gettext("A locale stands there twice; keep one line for each."))
-        elif len(lines) > 1:
-            raise forms.ValidationError(
-                gettext("Write one text, or in every line a locale, a colon and its text, such as “en_US: abc”.")
-            )
-        if not is_alphabet(alphabet):
-            raise forms.ValidationError(gettext("Holds a character that no text has; remove it."))
-        return alphabet
+        parts = [self._of_locale(line) for line in lines]
+        of_locales = dict(part for part in parts if part is not None)
+        if not of_locales:
+            if len(lines) > 1:
+                raise forms.ValidationError(_ALPHABET_FORM)
+            return lines[0] if lines else None
+        if None in parts:
+            raise forms.ValidationError(_ALPHABET_FORM)
+        if len(of_locales) < len(lines):
+            raise forms.ValidationError(gettext("A locale stands there twice; keep one line for each."))
+        return of_locales
+
+    def _of_locale(self, line: str) -> tuple[str, str] | None:
+        """A locale and its text; None for a line that is one text for all locales, which may hold a colon too."""
+        name, colon, text = line.partition(":")
+        locale = name.strip()
+        meant = "_" in locale or text.startswith(" ") or locale in self.cleaned_data.get("locales", ())
+        return (locale, text.removeprefix(" ")) if colon and meant and LOCALE.fullmatch(locale) else None
 
     def clean(self) -> dict[str, Any]:
         values = super().clean()
         if values.get("algorithm") and not self._misplaced(values["algorithm"]):
             self._check_parameters(values["algorithm"])
+        self._check_elements()
         return values
+
+    def _check_elements(self) -> None:
+        values = self.cleaned_data
+        if not {"alphabet", "locales", "normalization"} <= values.keys():
+            return  # what is wrong with these is said first
+        names = ("normalization", "keep_case", "alphabet", "locales")
+        for field, problem in element_problems(values.get("algorithm"), *(values[name] for name in names)):
+            self.add_error(field, f"{capfirst(problem)}.")
 
     def _misplaced(self, algorithm: str) -> bool:
         """Whether there are values that the algorithm has no use for, or that are no numbers; said beside them."""

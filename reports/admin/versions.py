@@ -17,7 +17,7 @@ from reports.admin import dictionary_pages, life
 from reports.admin.editable import EditableAdmin
 from reports.admin.history import changes_in_words, note_on_use_case
 from reports.admin.panel import panel, rules_in_words
-from reports.admin.parameters import parameter_names
+from reports.admin.parameters import parameter_names, shared_parameters
 from reports.admin.version_form import DraftForm, LocalesForm
 from reports.definitions import DefinitionError
 from reports.models import Version
@@ -57,9 +57,12 @@ class VersionAdmin(EditableAdmin):
             return [(None, {"fields": ("locales",)})]
         where = ("locales",) if obj is not None else ("use_case", "locales")
         elements = ("normalization", "keep_case", "alphabet")
+        shared = shared_parameters()
+        own = [name for name in parameter_names() if name not in shared]
         return [
             (_("Where it is asked"), {"fields": where}),
-            (_("How devices hide their answers"), {"fields": ("algorithm", *parameter_names(), "seed")}),
+            (_("How devices hide their answers"), {"fields": ("algorithm", *shared, "seed")}),
+            (_("Only for Sequence Fragment Puzzle: two letters of each word"), {"fields": own}),
             (_("What counts as one element"), {"fields": elements}),
         ]
 
@@ -115,6 +118,8 @@ class VersionAdmin(EditableAdmin):
             words = gettext(
                 "The dictionary was deleted, because elements are written in another way now. Add it again."
             )
+            if stored.discovery is not None:
+                words = gettext("The dictionary was deleted, because this algorithm finds its words itself.")
             messages.warning(request, words)
         return stored
 

@@ -118,8 +118,9 @@ def _update_dictionary(version: Version, before: Version | None, definition: Def
     revision = None
     if definition.entries is not None:
         revision = revise_dictionary(version, definition.entries)
-    elif before is not None and before != version and _normalize_alike(before, version):
-        # A definition without a dictionary keeps the one in force; other rules of normalisation make it void.
+    elif before is not None and before != version and version.discovery is None and _normalize_alike(before, version):
+        # A definition without a dictionary keeps the one in force; discovery needs none, and other rules of
+        # normalisation make it void.
         revision = copy_dictionary(before, version)
     if revision is not None:
         applied.changes.append(f"dictionary revision {revision.number} has {revision.size} elements")

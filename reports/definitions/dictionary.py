@@ -39,11 +39,22 @@ def digest(entries: Sequence[Entry]) -> str:
     return sha.hexdigest()
 
 
+def no_dictionary(version: Version) -> str:
+    """What is said where somebody looks for the dictionary of a version that discovers words."""
+    words = _("Version %(number)d finds its words itself and counts no dictionary; its alphabet is all it needs.")
+    return words % {"number": version.number}
+
+
 def revise_dictionary(version: Version, entries: Sequence[Entry]) -> DictionaryRevision | None:
-    """Make these entries, normalised under the version's rules, its dictionary. None if they are that already."""
+    """Make these entries, normalised under the version's rules, its dictionary. None if they are that already.
+
+    Raises `DefinitionError` if the version finds its elements itself, or if its rules were changed.
+    """
     fingerprint = digest(entries)
     with transaction.atomic():
         _use_case, present = locked(version)
+        if present.discovery is not None:
+            raise DefinitionError([no_dictionary(present)])
         if (present.normalization, present.keep_case) != (version.normalization, version.keep_case):
             raise DefinitionError(
                 [_("The rules of this version were changed in the meantime; read the dictionary again.")]

@@ -14,17 +14,13 @@ from django.utils.translation import gettext_lazy as _
 
 from aggregation.errors import ParameterError, shown
 from aggregation.normalization import PROFILES
+from reports.definitions.alphabets import Alphabet, discovers
 from reports.definitions.dictionary import Entry
 from reports.definitions.dictionary_files import DictionaryFiles
 from reports.definitions.errors import DefinitionError
-from reports.definitions.rules import (
-    Alphabet,
-    Rules,
-    is_storable,
-    locale_sentences,
-    parameter_problem,
-    wire_parameters,
-)
+from reports.definitions.locales import locale_sentences
+from reports.definitions.rules import Rules, element_problems, parameter_problem, wire_parameters
+from reports.definitions.texts import is_storable
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 
@@ -90,6 +86,8 @@ _IN_RANGE: dict[str, Callable[[Any], bool]] = {
     "grace_days": lambda value: 0 <= value < 2**31,
 }
 _OTHER_FIELDS = {"viewer_groups", "algorithm", "locales", "parameters", "dictionary", "alphabet"}
+# Their texts are looked at one by one.
+_CHECKED_BELOW = ("dictionary", "alphabet")
 _REQUIRED = ("slug", "title", "algorithm", "normalization", "parameters")
 
 
@@ -199,15 +197,17 @@ class _Reader:
         for name in sorted(item.keys() - _SIMPLE_FIELDS.keys() - _OTHER_FIELDS):
             self.problems.append(f"{name} is not a field of a use case; remove it or correct its spelling")
         for name, value in item.items():
-            if name != "dictionary" and not all(map(is_storable, _texts(value))):
+            if name not in _CHECKED_BELOW and not all(map(is_storable, _texts(value))):
                 self.problems.append(f"{name} holds a NUL or half a surrogate pair, which no text has; remove it")
         values: dict[str, Any] = {name: self._simple(name, item[name]) for name in _SIMPLE_FIELDS if name in item}
         values["locales"] = self._locales(item.get("locales", ["und"]))
         values["viewer_groups"] = self._names(item.get("viewer_groups", []))
-        values["alphabet"] = self._alphabet(item.get("alphabet"))
         values["algorithm"] = item.get("algorithm")
+        values["alphabet"] = self._alphabet(item, values["locales"])
         values["parameters"] = self._parameters(item)
-        if "dictionary" in item and item.get("normalization") in PROFILES:
+        if discovers(item.get("algorithm")):
+            self._refuse_dictionary(item)
+        elif "dictionary" in item and item.get("normalization") in PROFILES:
             values["entries"] = self._dictionary(item)
         return None if self.problems else Definition(**values)
 
@@ -230,13 +230,11 @@ class _Reader:
         self.problems += problems
         return () if problems or not isinstance(value, list) else tuple(value)
 
-    def _alphabet(self, value: object) -> Alphabet:
-        if value is None or isinstance(value, str):
-            return value
-        if isinstance(value, dict) and all(isinstance(text, str) for text in value.values()):
-            return value
-        self.problems.append("alphabet must be a text, or an object with a text for each locale")
-        return None
+    def _alphabet(self, item: dict[str, object], locales: tuple[str, ...]) -> Any:
+        alphabet, keep_case = item.get("alphabet"), item.get("keep_case") is True
+        found = element_problems(item.get("algorithm"), item.get("normalization"), keep_case, alphabet, locales)
+        self.problems += [f"{name}: {problem}" for name, problem in found]
+        return alphabet
 
     def _parameters(self, item: dict[str, object]) -> dict[str, object]:
         parameters, algorithm = item.get("parameters"), item.get("algorithm")
@@ -248,6 +246,13 @@ class _Reader:
         except ParameterError as error:
             self.problems.append(parameter_problem(error))
             return {}
+
+    def _refuse_dictionary(self, item: dict[str, object]) -> None:
+        reason = f"{item['algorithm']} finds its elements itself, and counts no dictionary"
+        if "dictionary" in item:
+            self.problems.append(f"dictionary: {reason}; remove it")
+        if item.get("dictionary_complete") is True:
+            self.problems.append(f"dictionary_complete: {reason}; remove it, or set it to false")
 
     def _dictionary(self, item: dict[str, object]) -> list[Entry]:
         keep_case = item.get("keep_case") is True

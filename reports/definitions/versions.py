@@ -8,10 +8,12 @@ from typing import Unpack
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from reports.definitions.alphabets import discovers, without_alphabet
 from reports.definitions.dictionary import copy_dictionary
 from reports.definitions.errors import DefinitionError
+from reports.definitions.locales import locale_sentences
 from reports.definitions.locking import locked, locked_use_case
-from reports.definitions.rules import DraftSettings, Rules, check_rules, locale_sentences
+from reports.definitions.rules import DraftSettings, Rules, check_rules
 from reports.models import UseCase, Version
 from reports.models.uploads import utc_today
 
@@ -35,14 +37,15 @@ def draft_from(version: Version) -> Version:
 def change_draft(version: Version, **settings: Unpack[DraftSettings]) -> Version:
     """Give a draft other rules; without a seed in `parameters` it keeps its own. Raises `DefinitionError`.
 
-    If elements are normalised in another way, the draft's dictionary is void, and is deleted.
+    If elements are normalised in another way, or are found without one, the draft's dictionary is void, and deleted.
     """
     rules = check_rules(settings)
     with transaction.atomic():
         use_case, draft = _locked_draft(version)
         rules = rules.with_seed(draft.parameters["seed"])
         _refuse_twin(use_case, rules, draft)
-        if (draft.normalization, draft.keep_case) != (rules.normalization, rules.keep_case):
+        kept = (draft.normalization, draft.keep_case) == (rules.normalization, rules.keep_case)
+        if not kept or discovers(rules.algorithm):
             draft.dictionary_revisions.all().delete()
         for name in ("algorithm", "parameters", "normalization", "keep_case", "alphabet"):
             setattr(draft, name, getattr(rules, name))
@@ -104,9 +107,23 @@ def change_locales(version: Version, locales: Sequence[str]) -> Version:
             raise DefinitionError(
                 [_("Version %(number)d is closed, and its locales stay as they are.") % {"number": present.number}]
             )
+        if problem := missing_alphabets(present, locales):
+            raise DefinitionError([problem])
         present.locales = list(locales)
         present.save(update_fields=["locales"])
     return present
+
+
+def missing_alphabets(version: Version, locales: Sequence[str]) -> str:
+    """Why a version that discovers words cannot be asked in some of these locales; empty if it can."""
+    missing = without_alphabet(version.alphabet, locales) if version.discovery is not None else []
+    if not missing:
+        return ""
+    words = _(
+        "locales: version %(number)d has no alphabet for %(locales)s, and alphabets are frozen; leave that out here,"
+        " and make a new version whose alphabet has it"
+    )
+    return words % {"number": version.number, "locales": ", ".join(missing)}
 
 
 # --- For those who hold the lock of the use case ---
@@ -131,7 +148,20 @@ def add_draft(use_case: UseCase, rules: Rules, locales: Sequence[str]) -> Versio
 
 
 def make_active(use_case: UseCase, draft: Version) -> None:
-    """Let a draft of a locked use case take over: the only way for a version to become active."""
+    """Let a draft of a locked use case take over: the only way for a version to become active.
+
+    Raises `DefinitionError` if it discovers words though its use case says that a dictionary holds them all.
+    """
+    if draft.discovery is not None and use_case.dictionary_complete:
+        raise DefinitionError(
+            [
+                _(
+                    "Version %(number)d finds its words itself, but its use case says that a dictionary holds every"
+                    " possible element. Take that back first."
+                )
+                % {"number": draft.number}
+            ]
+        )
     active = use_case.active_version()
     if active is not None:
         # Devices that have not heard of the new version may go on for the days of grace.

@@ -9,6 +9,7 @@ from reports.models import BudgetGroup, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.privacy import largest_epsilon, privacy_loss
 from tests.reports.factories import SEED, apply, definition, make_version
+from tests.reports.small_fleet import words_definition
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -76,6 +77,15 @@ def test_superseded_versions_of_those_who_share_the_limit_count_too() -> None:
     assert privacy_loss(UseCase.objects.get(slug="a"), version_of("a")).per_day == 12
     Version.objects.filter(state=Version.State.SUPERSEDED).update(state=Version.State.CLOSED)
     assert privacy_loss(UseCase.objects.get(slug="a"), version_of("a")).per_day == 6
+
+
+def test_the_parts_of_a_report_about_a_word_add_up() -> None:
+    """2 for the word and 6 for two of its letters: 8 a report, and 16 for the two of a day."""
+    split = {"epsilon": 2, "k": 64, "m": 64, "fragment_epsilon": 6, "fragment_k": 64, "fragment_m": 64, "length": 10}
+    apply(words_definition(parameters=split, daily_limit=2, retention_days=90))
+    loss = privacy_loss(UseCase.objects.get(), version_of("words"))
+    assert (loss.per_report, loss.reports_per_day, loss.per_day) == (Decimal(8), 2, Decimal(16))
+    assert loss.over_retention == 1440
 
 
 def test_nothing_is_taken_in_under_a_draft() -> None:

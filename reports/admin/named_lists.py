@@ -1,0 +1,45 @@
+"""The named dictionaries that somebody may take words from."""
+
+from itertools import groupby
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from reports import access
+from reports.words import NamedDictionary, accepted_words, named_dictionaries
+
+Choice = tuple[str, str]
+
+
+class NamedLists:
+    """The accepted words of every use case that somebody may view; a value names a use case, a name and a locale."""
+
+    def __init__(self, person: access.Person) -> None:
+        sorted_ones = access.use_cases(person, "view").filter(word_decisions__verdict="accepted").distinct()
+        self._use_cases = {str(use_case.pk): use_case for use_case in sorted_ones}
+
+    def choices(self) -> list[tuple[str, list[Choice]]]:
+        """Grouped by use case, as a field of choices takes them."""
+        found = []
+        for key, use_case in self._use_cases.items():
+            if parts := named_dictionaries(use_case):
+                found.append((use_case.title, list(_of_use_case(key, parts))))
+        return found
+
+    def text(self, value: str) -> str:
+        """The words of one of the choices, one a line; a locale left out stands for all."""
+        key, name, locale = value.split(" ")
+        return "\n".join(accepted_words(self._use_cases[key], name, locale or None))
+
+
+def _of_use_case(key: str, parts: list[NamedDictionary]) -> list[Choice]:
+    choices = []
+    for name, group in groupby(parts, key=lambda part: part.name):
+        of_name = list(group)
+        for part in of_name:
+            words = ngettext("%(name)s, %(locale)s: %(size)s word", "%(name)s, %(locale)s: %(size)s words", part.size)
+            label = words % {"name": name, "locale": part.locale, "size": f"{part.size:,}"}
+            choices.append((f"{key} {name} {part.locale}", label))
+        if len(of_name) > 1:
+            choices.append((f"{key} {name} ", _("%(name)s, all locales") % {"name": name}))
+    return choices

@@ -1,0 +1,265 @@
+"""Use cases that discover words: defined, changed, versioned and written back."""
+
+import io
+import json
+from typing import Any
+
+import pytest
+
+from reports.definitions import (
+    DefinitionError,
+    Entry,
+    activate,
+    change_draft,
+    change_locales,
+    create_draft,
+    draft_from,
+    revise_dictionary,
+    write_definitions,
+)
+from reports.models import DictionaryRevision, UseCase, Version
+from tests.reports.factories import apply, definition
+from tests.reports.small_fleet import ALPHABETS, define_words, words_definition
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+SEEDLESS = {name: value for name, value in words_definition()["parameters"].items() if name != "seed"}
+# As the report format gives it.
+EXAMPLE = {
+    "slug": "new-words",
+    "title": "New words",
+    "algorithm": "SequenceFragmentPuzzle",
+    "normalization": "word",
+    "locales": ["en_US"],
+    "parameters": {
+        "epsilon": 2, "k": 2048, "m": 1024, "fragment_epsilon": 6, "fragment_k": 2048, "fragment_m": 1024, "length": 10,
+    },
+    "alphabet": {"en_US": "abcdefghijklmnopqrstuvwxyz'"},
+    "daily_limit": 2,
+}  # fmt: skip
+
+
+def changes(**changed: Any) -> list[str]:
+    (applied,) = apply(words_definition(**changed))
+    return applied.changes
+
+
+def states() -> list[tuple[int, str]]:
+    return list(Version.objects.order_by("number").values_list("number", "state"))
+
+
+def counted(**changed: Any) -> dict[str, Any]:
+    """The same use case before anybody thought of discovering words: a dictionary of them."""
+    return definition(slug="words", normalization="word", dictionary=["hello"], **changed)
+
+
+def draft_settings(**changed: Any) -> dict[str, Any]:
+    item = words_definition(**changed)
+    return {name: item[name] for name in ("algorithm", "parameters", "normalization", "alphabet", "locales")}
+
+
+def test_the_example_of_the_format() -> None:
+    (applied,) = apply(EXAMPLE)
+    assert "version 1 is active" in applied.changes
+    version = Version.objects.get()
+    assert version.discovery is not None
+    seed = version.parameters["seed"]
+    assert version.parameters == {**EXAMPLE["parameters"], "hash": "quadratic-m31-v1", "seed": seed}  # type: ignore[dict-item]
+    assert version.element("Wyd", "en_US") == "wyd_______"
+    assert version.element("été", "en_US") is None
+    assert not DictionaryRevision.objects.exists()
+    assert [one.changes for one in apply(EXAMPLE)] == [[]]
+
+
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"length": 9}, "length"),
+        ({"length": 18}, "length"),
+        ({"length": 0}, "length"),
+        ({"length": True}, "length"),
+        ({"fragment_epsilon": 0}, "fragment_epsilon"),
+        ({"fragment_epsilon": 6.0005}, "fragment_epsilon"),
+        ({"fragment_m": 1000}, "fragment_m"),
+        ({"fragment_k": 0}, "fragment_k"),
+        ({"fragment_k": 2**24}, "fragment_k"),
+        ({"k": 2**24}, "k"),
+        ({"fragments": 5}, "fragments"),
+    ],
+)
+def test_parameters_are_named_when_they_are_wrong(change: dict[str, Any], field: str) -> None:
+    with pytest.raises(DefinitionError) as caught:
+        apply(words_definition(parameters=SEEDLESS | change))
+    (problem,) = caught.value.problems
+    assert problem.startswith("use case 'words': parameters: ")
+    assert field in problem.replace("=", " ").replace("'", " ").split()
+
+
+@pytest.mark.parametrize("name", SEEDLESS)
+def test_every_parameter_is_needed(name: str) -> None:
+    parameters = {key: value for key, value in SEEDLESS.items() if key != name}
+    with pytest.raises(DefinitionError, match=f"The parameter {name} is missing"):
+        apply(words_definition(parameters=parameters))
+
+
+# --- What is frozen ---
+
+
+@pytest.mark.parametrize(
+    "alphabet",
+    [
+        ALPHABETS | {"en_US": "abeilost'x"},
+        ALPHABETS | {"fr_FR": "abét"},
+        ALPHABETS | {"de_DE": "äöü"},
+        "abeilost'éù",
+    ],
+    ids=["first", "second", "one more", "one for all"],
+)
+def test_another_alphabet_makes_a_version_with_another_seed(alphabet: object) -> None:
+    before = define_words()
+    with pytest.raises(DefinitionError, match=r"version 1 \(active\) already has these parameters.*leave the seed out"):
+        changes(alphabet=alphabet)
+    assert states() == [(1, "active")]
+    assert changes(alphabet=alphabet, parameters=SEEDLESS) == ["version 2 is active"]
+    assert states() == [(1, "superseded"), (2, "active")]
+    after = Version.objects.get(number=2)
+    assert after.alphabet == alphabet
+    assert after.parameters["seed"] != before.parameters["seed"]
+    assert changes(alphabet=alphabet, parameters=SEEDLESS) == []
+
+
+def test_the_order_of_locales_in_it_does_not_matter() -> None:
+    define_words()
+    assert changes(alphabet=dict(reversed(ALPHABETS.items())), parameters=SEEDLESS) == []
+
+
+def test_a_file_that_adds_a_locale_with_its_alphabet_makes_a_version() -> None:
+    define_words()
+    added = {"locales": ["en_US", "fr_FR", "de_DE"], "alphabet": ALPHABETS | {"de_DE": "äöü"}}
+    assert changes(**added, parameters=SEEDLESS) == ["version 2 is active"]
+    assert Version.objects.get(number=2).locales == ["en_US", "fr_FR", "de_DE"]
+
+
+def test_a_file_cannot_add_one_without() -> None:
+    define_words()
+    with pytest.raises(DefinitionError, match="alphabet: there is none for de_DE"):
+        changes(locales=["en_US", "fr_FR", "de_DE"])
+
+
+def test_a_spare_alphabet_lets_a_locale_in_later() -> None:
+    define_words(alphabet=ALPHABETS | {"de_DE": "äöü"})
+    said = changes(alphabet=ALPHABETS | {"de_DE": "äöü"}, locales=["en_US", "de_DE"])
+    assert said == ["locales changed"]
+    assert states() == [(1, "active")]
+
+
+def test_the_length_is_on_the_wire() -> None:
+    define_words()
+    assert changes(parameters=words_definition()["parameters"] | {"length": 6}) == ["version 2 is active"]
+
+
+# --- Locales, which are not frozen ---
+
+
+@pytest.mark.parametrize("state", ["draft", "active", "superseded"])
+def test_a_locale_without_an_alphabet_is_refused_with_a_way_out(state: str) -> None:
+    version = define_words()
+    Version.objects.update(state=state)
+    with pytest.raises(DefinitionError) as caught:
+        change_locales(version, ["en_US", "de_DE", "fr_FR", "ar"])
+    (problem,) = caught.value.problems
+    assert "no alphabet for de_DE, ar" in problem
+    assert "make a new version" in problem
+    assert Version.objects.get().locales == ["en_US", "fr_FR"]
+    assert change_locales(version, ["fr_FR"]).locales == ["fr_FR"]
+    assert change_locales(version, ["fr_FR", "en_US"]).locales == ["fr_FR", "en_US"]
+
+
+def test_one_alphabet_for_all_takes_every_locale() -> None:
+    version = define_words(alphabet="abc")
+    assert change_locales(version, ["de_DE", "ar"]).locales == ["de_DE", "ar"]
+    assert changes(alphabet="abc", locales=["und"]) == ["locales changed"]
+
+
+def test_words_of_a_dictionary_go_anywhere() -> None:
+    apply(counted(alphabet={"en_US": "abc"}))
+    assert change_locales(Version.objects.get(), ["de_DE"]).locales == ["de_DE"]
+
+
+# --- Dictionaries, which there are none of ---
+
+
+def test_a_dictionary_is_refused() -> None:
+    version = define_words()
+    with pytest.raises(DefinitionError, match="Version 1 finds its words itself and counts no dictionary"):
+        revise_dictionary(version, [Entry("hello_____", "hello")])
+    assert not DictionaryRevision.objects.exists()
+
+
+def test_a_dictionary_of_words_is_not_taken_along() -> None:
+    """It is normalised alike, but the version that follows has no use for it; and the one after that begins anew."""
+    apply(counted())
+    assert "version 2 is active" in changes()
+    assert Version.objects.get(number=2).current_dictionary() is None
+    item = counted(parameters={"epsilon": 1, "k": 64, "m": 64})
+    del item["dictionary"]
+    apply(item)
+    assert Version.objects.get(number=3).current_dictionary() is None
+    assert DictionaryRevision.objects.get().version.number == 1
+
+
+def test_a_draft_that_turns_to_discovery_loses_its_dictionary() -> None:
+    apply(counted())
+    draft = draft_from(Version.objects.get())
+    assert draft.current_dictionary() is not None
+    changed = change_draft(draft, **draft_settings(parameters=SEEDLESS))
+    assert changed.current_dictionary() is None
+    assert changed.discovery is not None
+
+
+def test_a_complete_dictionary_and_discovery_exclude_each_other() -> None:
+    apply(counted(dictionary_complete=True))
+    use_case = UseCase.objects.get()
+    draft = create_draft(use_case, **draft_settings())
+    with pytest.raises(DefinitionError, match="a dictionary holds every possible element"):
+        activate(draft)
+    assert states() == [(1, "active"), (2, "draft")]
+    UseCase.objects.update(dictionary_complete=False)
+    assert activate(draft).state == "active"
+
+
+# --- Step by step, and back ---
+
+
+def test_drafted_copied_and_activated() -> None:
+    use_case = UseCase.objects.create(slug="words", title="New words")
+    first = activate(create_draft(use_case, **draft_settings()))
+    copy = draft_from(first)
+    assert (copy.alphabet, copy.locales) == (ALPHABETS, ["en_US", "fr_FR"])
+    assert copy.parameters == {**first.parameters, "seed": copy.parameters["seed"]}
+    assert copy.parameters["seed"] != first.parameters["seed"]
+    assert activate(copy).state == "active"
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {},
+        {"alphabet": "<>\"'&=+\\:"},
+        {"alphabet": {"en_US": "<b>\"'&=", "fr_FR": "ابت", "und": "0123"}, "daily_limit": 2},
+        {"alphabet": "aAbB", "keep_case": True, "locales": ["und"], "minimum_reports": 5},
+    ],
+    ids=["plain", "signs", "spare", "case"],
+)
+def test_exported_and_applied_again(changed: dict[str, Any]) -> None:
+    fields = ("algorithm", "parameters", "normalization", "alphabet", "keep_case", "locales")
+    apply(words_definition(**changed), counted() | {"slug": "counted"})
+    before = list(Version.objects.order_by("use_case__slug").values(*fields))
+    out = io.StringIO()
+    write_definitions(UseCase.objects.order_by("slug"), out)
+    items = json.loads(out.getvalue())
+    assert [("dictionary" in item) for item in items] == [True, False]
+    assert [one.changes for one in apply(*items)] == [[], []]
+    UseCase.objects.all().delete()
+    apply(*items)
+    assert list(Version.objects.order_by("use_case__slug").values(*fields)) == before
