@@ -3,11 +3,13 @@
 from reports.results.document import csv_lines
 from reports.results.groupings import GROUPINGS, in_no_group
 from reports.results.publish import lock_publications, publish_window, publish_windows
-from reports.results.query import HistogramQuery, QueryError
-from reports.results.view import HistogramView, State, default_version, histogram_view
+from reports.results.query import WORDS, HistogramQuery, QueryError
+from reports.results.states import State
+from reports.results.view import HistogramView, default_version, histogram_view
 
 __all__ = [
     "GROUPINGS",
+    "WORDS",
     "HistogramQuery",
     "HistogramView",
     "QueryError",

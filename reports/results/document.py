@@ -7,6 +7,8 @@ from typing import Any
 
 from reports.models import Histogram, HistogramEntry
 from reports.results.names import unpadded
+from reports.results.query import HistogramQuery
+from reports.results.words import Word
 
 ENTRY_FIELDS = (
     "element",
@@ -22,14 +24,24 @@ ENTRY_FIELDS = (
     "members",
     "threshold",
 )
-_TEXT_FIELDS = {"element", "display", "category"}
+# Of discovered words, behind those that all entries have.
+WORD_FIELDS = (
+    "first_seen",
+    "last_seen",
+    "is_new",
+    "may_be_prefix",
+    "lacks_last_letter_of",
+    "verdict",
+    "dictionary",
+)
+_TEXT_FIELDS = {"element", "display", "category", "lacks_last_letter_of"}
 # A spreadsheet takes a cell that begins like this for a formula, and elements may be chosen by strangers.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def histogram_document(histogram: Histogram, entries: Sequence[HistogramEntry]) -> dict[str, Any]:
     """The histogram with the entries to show, ready to be written as JSON."""
-    version = histogram.version
+    version, revision = histogram.version, histogram.revision
     return {
         "use_case": version.use_case.slug,
         "version": version.number,
@@ -40,13 +52,51 @@ def histogram_document(histogram: Histogram, entries: Sequence[HistogramEntry]) 
         "n": histogram.n,
         "algorithm": version.algorithm,
         "parameters": version.mechanism.wire_parameters(),
-        "dictionary_revision": histogram.revision.number,
-        "dictionary_size": histogram.revision.size,
+        "dictionary_revision": revision.number if revision is not None else None,
+        "dictionary_size": revision.size if revision is not None else None,
         "alpha": histogram.alpha,
         "threshold": histogram.threshold,
         "below_threshold": histogram.below_threshold,
         "generated_at": histogram.generated_at.isoformat(),
         "entries": [_entry(histogram, entry) for entry in entries],
+    }
+
+
+def words_document(
+    histogram: Histogram, entries: Sequence[tuple[HistogramEntry, Word]], query: HistogramQuery
+) -> dict[str, Any]:
+    """The same of discovered words, with how they were found and what was decided about them.
+
+    Notes, and who decided, stay here: they were written for those who may see this site.
+    """
+    document = histogram_document(histogram, [entry for entry, _word in entries])
+    written = [
+        plain | _word_fields(entry, word) for plain, (entry, word) in zip(document["entries"], entries, strict=True)
+    ]
+    discovery = histogram.discovery
+    return document | {
+        "words": query.words or "not rejected",
+        "candidates": discovery.candidates,
+        "smallest_share": discovery.smallest_share,
+        "reports_by_position": discovery.reports,
+        "cuts": discovery.cuts,
+        "kept": discovery.kept,
+        "capped": discovery.capped,
+        "joined": discovery.joined,
+        "strictness": discovery.strictness,
+        "entries": written,
+    }
+
+
+def _word_fields(entry: HistogramEntry, word: Word) -> dict[str, Any]:
+    return {
+        "first_seen": entry.first_day and entry.first_day.isoformat(),
+        "last_seen": entry.last_day and entry.last_day.isoformat(),
+        "is_new": entry.is_new,
+        "may_be_prefix": word.may_be_prefix,
+        "lacks_last_letter_of": word.lacks_last_letter_of,
+        "verdict": word.verdict,
+        "dictionary": word.dictionary,
     }
 
 
@@ -70,16 +120,24 @@ def csv_lines(document: dict[str, Any]) -> Iterator[str]:
     # Each entry has its threshold beside it, so that this need not be said again.
     provenance = {name: document[name] for name in document if name not in ("entries", "parameters", "threshold")}
     provenance |= document["parameters"]
+    fields = (*ENTRY_FIELDS, *WORD_FIELDS) if "words" in document else ENTRY_FIELDS
     buffer = io.StringIO()
     writer = csv.writer(buffer)
-    writer.writerow([*ENTRY_FIELDS, *provenance])
+    writer.writerow([*fields, *provenance])
     for entry in document["entries"]:
-        cells = [_text(entry[name]) if name in _TEXT_FIELDS else entry[name] for name in ENTRY_FIELDS]
-        writer.writerow([*cells, *provenance.values()])
+        cells = [_text(entry[name]) if name in _TEXT_FIELDS else _cell(entry[name]) for name in fields]
+        writer.writerow([*cells, *map(_cell, provenance.values())])
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()
     yield buffer.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """Truth as JSON writes it, and lists in one cell."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return " ".join(map(str, value)) if isinstance(value, list) else value
 
 
 def _text(value: str) -> str:

@@ -22,7 +22,8 @@ class Known:
     """The state of a version's publications for some windows; only whoever holds their lock may rely on it."""
 
     version: Version
-    revision: DictionaryRevision
+    # None where words are found: their read-outs are sketches.
+    revision: DictionaryRevision | None
     windows: Collection[Window]
     # The read-outs of this revision, by locale and in the order of days.
     read_outs: dict[str, list[ReadOut]] = field(init=False)
@@ -36,7 +37,7 @@ class Known:
         )
         self.read_outs = {locale: [] for locale in self._locales}
         for read_out in self._all_read:
-            if read_out.revision_id == self.revision.pk:
+            if read_out.revision_id == (self.revision.pk if self.revision is not None else None):
                 self.read_outs[read_out.locale].append(read_out)
         self._published: dict[str, list[frozenset[int]]] = {}
 
@@ -64,24 +65,59 @@ class Known:
     def singles_out(self, window: Window, minimum: int) -> bool:
         """Whether the window's histogram, subtracted from others, would show what fewer reports say."""
         locale = window[0]
-        reports = {read_out.sealing_id: read_out.n for read_out in self._all_read if read_out.locale == locale}
+        reports = self._reports(locale)
         if all(n >= minimum for n in reports.values()):
             return False  # whatever is subtracted, whole sealings remain
-        sealings = frozenset(read_out.sealing_id for read_out in self.within(window))
-        return singles_out(self._published_sealings(locale), sealings, reports, minimum)
+        return singles_out(self._published_sealings(locale), self._sealings(window), reports, minimum)
+
+    def may_name_days(self, window: Window, minimum: int) -> bool:
+        """Whether, once the window is published, each of its days could be by itself, too."""
+        locale = window[0]
+        reports = self._reports(locale)
+        if all(n >= minimum for n in reports.values()):
+            return True
+        published = [*self._published_sealings(locale), self._sealings(window)]
+        for day in self._days_of(locale, self._sealings(window)):
+            few = sum(reports[sealing] for sealing in day) < minimum
+            if few or singles_out(published, day, reports, minimum):
+                return False
+            published.append(day)
+        return True
+
+    def _reports(self, locale: str) -> dict[int, int]:
+        return {read_out.sealing_id: read_out.n for read_out in self._all_read if read_out.locale == locale}
+
+    def _sealings(self, window: Window) -> frozenset[int]:
+        return frozenset(read_out.sealing_id for read_out in self.within(window))
+
+    def _days_of(self, locale: str, sealings: Collection[int]) -> list[frozenset[int]]:
+        """The sealings of each day by themselves."""
+        days: dict[datetime.date, set[int]] = {}
+        for read_out in self._all_read:
+            if read_out.locale == locale and read_out.sealing_id in sealings:
+                days.setdefault(read_out.day, set()).add(read_out.sealing_id)
+        return [frozenset(day) for day in days.values()]
 
     def _published_sealings(self, locale: str) -> list[frozenset[int]]:
         if locale not in self._published:
             # Replaced ones count: somebody may have kept them. Groups are of the same reports as their elements.
             published = self.version.histograms.filter(locale=locale, grouping="")
-            self._published[locale] = [frozenset(sealings) for sealings in published.values_list("sealings", flat=True)]
+            self._published[locale] = []
+            for sealings, by_day in published.values_list("sealings", "discovery__by_day"):
+                self._note(locale, frozenset(sealings), by_day=bool(by_day))
         return self._published[locale]
 
-    def add(self, histogram: Histogram) -> None:
+    def _note(self, locale: str, sealings: frozenset[int], *, by_day: bool) -> None:
+        """Whoever says on which days words stand out has published each day."""
+        self._published[locale].append(sealings)
+        if by_day:
+            self._published[locale] += self._days_of(locale, sealings)
+
+    def add(self, histogram: Histogram, *, by_day: bool = False) -> None:
         """Know of one more publication."""
         self.current[histogram.locale, histogram.first_day, histogram.last_day] = histogram
         if histogram.locale in self._published:
-            self._published[histogram.locale].append(frozenset(histogram.sealings))
+            self._note(histogram.locale, frozenset(histogram.sealings), by_day=by_day)
 
 
 def sum_of(read_outs: Collection[ReadOut], size: int) -> NDArray[np.int64]:

@@ -29,7 +29,7 @@ def publish_window(
     It may not when it has fewer reports than the use case's minimum, or when, subtracted from histograms that were
     published before, it would single out fewer than that, or as long as some of its sealed reports are not read out.
     An earlier publication of the same window then stays as it is; so it does, without `wait`, while somebody else
-    publishes.
+    publishes. Words are found by runs alone: of a version that finds them there is what they published.
     """
     if not wait and not try_lock_until_commit(Lock.PUBLICATIONS, version.pk):
         window = version.histograms.filter(locale=locale, first_day=first, last_day=last)
@@ -42,16 +42,19 @@ def publish_windows(version: Version, windows: Iterable[Window]) -> list[Histogr
     """The same for many windows, one after the other; those that have not changed cost no query."""
     lock_publications(version)
     wanted = list(windows)
+    if version.discovery is not None:
+        known = Known(version, None, wanted)
+        return [known.current.get(window) for window in wanted]
     revision = version.current_dictionary()
     if revision is None:
         return [None] * len(wanted)
     revision.version = version
     known = Known(version, revision, wanted)
-    return [_publish(known, window) for window in wanted]
+    return [_publish(known, revision, window) for window in wanted]
 
 
-def _publish(known: Known, window: Window) -> Histogram | None:
-    version, revision = known.version, known.revision
+def _publish(known: Known, revision: DictionaryRevision, window: Window) -> Histogram | None:
+    version = known.version
     current = known.current.get(window)
     read_outs = known.within(window)
     sealings = [read_out.sealing_id for read_out in read_outs]
@@ -64,9 +67,7 @@ def _publish(known: Known, window: Window) -> Histogram | None:
         return current
     locale, first, last = window
     if current is not None:
-        replaced = version.histograms.filter(locale=locale, first_day=first, last_day=last, replaced=False)
-        HistogramEntry.objects.filter(histogram__in=replaced).delete()
-        replaced.update(replaced=True)
+        replace(current)
     counts = sum_of(read_outs, revision.size)
     summary = summarize(version.mechanism, counts, n, alpha)
     histogram = Histogram.objects.create(
@@ -84,9 +85,22 @@ def _publish(known: Known, window: Window) -> Histogram | None:
     )
     _create_entries(histogram, revision, summary)
     for grouping in groupings(revision):
-        _create_grouped(histogram, grouping, counts, summary.f2)
+        _create_grouped(histogram, revision, grouping, counts, summary.f2)
     known.add(histogram)
     return histogram
+
+
+def replace(histogram: Histogram) -> None:
+    """Take a histogram's entries, and those of its groups, out of sight. That it was shown is remembered."""
+    window = Histogram.objects.filter(
+        version=histogram.version_id,
+        locale=histogram.locale,
+        first_day=histogram.first_day,
+        last_day=histogram.last_day,
+        replaced=False,
+    )
+    HistogramEntry.objects.filter(histogram__in=window).delete()
+    window.update(replaced=True)
 
 
 @transaction.atomic
@@ -94,8 +108,12 @@ def publish_grouping(histogram: Histogram, grouping: Grouping) -> Histogram | No
     """The groups of a published histogram of elements, made now if its publication made none.
 
     They tell nothing of other reports than the elements do, so that there is nothing to decide. None while somebody
-    else publishes, for whom a page does not wait, and if the histogram was replaced since it was looked up.
+    else publishes, for whom a page does not wait, and if the histogram was replaced since it was looked up. Words that
+    were found have no dictionary to group them by.
     """
+    revision = histogram.revision
+    if revision is None:
+        return None
     window = Histogram.objects.filter(
         version=histogram.version_id,
         locale=histogram.locale,
@@ -111,15 +129,19 @@ def publish_grouping(histogram: Histogram, grouping: Grouping) -> Histogram | No
     found = grouped.first()
     if found is not None or not window.filter(pk=histogram.pk).exists():
         return found
-    read_outs = histogram.revision.read_outs.filter(locale=histogram.locale, sealing__in=histogram.sealings)
-    return _create_grouped(histogram, grouping, sum_of(read_outs, histogram.revision.size))
+    read_outs = revision.read_outs.filter(locale=histogram.locale, sealing__in=histogram.sealings)
+    return _create_grouped(histogram, revision, grouping, sum_of(read_outs, revision.size))
 
 
 def _create_grouped(
-    histogram: Histogram, grouping: Grouping, counts: NDArray[np.int64], f2: float | None = None
+    histogram: Histogram,
+    revision: DictionaryRevision,
+    grouping: Grouping,
+    counts: NDArray[np.int64],
+    f2: float | None = None,
 ) -> Histogram:
     """The same reports, sealings and dictionary, with groups for elements."""
-    version, revision = histogram.version, histogram.revision
+    version = histogram.version
     found = load_groups(grouping, revision)
     summary = summarize_groups(
         version.mechanism, counts, histogram.n, found.index, len(found.groups), histogram.alpha, f2=f2
@@ -139,23 +161,23 @@ def _create_grouped(
         generated_at=histogram.generated_at,
     )
     HistogramEntry.objects.bulk_create(
-        _entry(grouped, rank, number, found.groups[number], summary) for rank, number in _ranked(summary)
+        entry_of(grouped, rank, number, found.groups[number], summary) for rank, number in ranked(summary)
     )
     return grouped
 
 
 def _create_entries(histogram: Histogram, revision: DictionaryRevision, summary: Summary) -> None:
-    shown = _ranked(summary)
+    shown = ranked(summary)
     found = revision.entries.filter(position__in=[position for _rank, position in shown])
     texts = {
         position: Group(*texts) for position, *texts in found.values_list("position", "element", "display", "category")
     }
     HistogramEntry.objects.bulk_create(
-        _entry(histogram, rank, position, texts[position], summary) for rank, position in shown
+        entry_of(histogram, rank, position, texts[position], summary) for rank, position in shown
     )
 
 
-def _ranked(summary: Summary | GroupSummary) -> list[tuple[int, int]]:
+def ranked(summary: Summary | GroupSummary) -> list[tuple[int, int]]:
     """Rank and index of what is above the threshold."""
     shown: NDArray[np.int64] = np.flatnonzero(summary.above)
     # Equal estimates in the order of the dictionary, so that the ranking is a function of the data.
@@ -163,7 +185,7 @@ def _ranked(summary: Summary | GroupSummary) -> list[tuple[int, int]]:
     return list(enumerate(shown.tolist(), 1))
 
 
-def _entry(
+def entry_of(
     histogram: Histogram, rank: int, index: int, texts: Group, summary: Summary | GroupSummary
 ) -> HistogramEntry:
     entry = HistogramEntry(

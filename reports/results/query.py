@@ -12,8 +12,11 @@ from reports.dates import read_iso_date
 from reports.results.groupings import GROUPINGS
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,5}")
-# How rows may be ordered: by rank or by name, either way round. Which rows there are does not depend on it.
-SORTS = ("rank", "-rank", "name", "-name")
+# How rows may be ordered, either way round. Which rows there are does not depend on it.
+SORTS = ("rank", "-rank", "name", "-name", "first-seen", "-first-seen")
+# Which discovered words are asked for: by what was decided about them, or the new ones. Without a choice all but those
+# that were rejected.
+WORDS = ("all", "new", "undecided", "accepted", "rejected", "truncated", "foreign")
 
 
 class QueryError(ValueError):
@@ -39,12 +42,16 @@ class HistogramQuery:
     group: str = ""
     # Only what is in this category.
     category: str = ""
+    # Which of the discovered words, one of `WORDS`; empty for all but the rejected.
+    words: str = ""
 
     def __post_init__(self) -> None:
         if self.group and self.group not in GROUPINGS:
             raise QueryError("group", _("Group by one of: %(names)s.") % {"names": ", ".join(GROUPINGS)})
         if "\0" in self.category:  # which the database does not compare
             raise QueryError("category", _("No category has this name."))
+        if self.words and self.words not in WORDS:
+            raise QueryError("words", _("Choose one of: %(names)s.") % {"names": ", ".join(WORDS)})
         if self.first is not None and self.last is not None and self.first > self.last:
             raise QueryError("to", _("The window ends before it begins."))
 
@@ -65,6 +72,7 @@ class HistogramQuery:
             sort=sort,
             group=parameters.get("group", ""),
             category=parameters.get("category", ""),
+            words=parameters.get("words", ""),
         )
 
     def parameters(self) -> dict[str, str]:
@@ -79,8 +87,14 @@ class HistogramQuery:
             "sort": self.sort if self.sort != "rank" else "",
             "group": self.group,
             "category": self.category,
+            "words": self.words,
         }
         return {name: value for name, value in values.items() if value}
+
+    @property
+    def is_about_words(self) -> bool:
+        """Whether it asks for what only discovered words have."""
+        return bool(self.words) or self.sort.endswith("first-seen")
 
     def encoded(self) -> str:
         return urlencode(self.parameters())

@@ -6,6 +6,7 @@ from reports.models import Histogram, HistogramEntry, Version
 from reports.results.document import threshold_of
 from reports.results.names import colourful, element_name, is_called, unpadded
 from reports.results.query import HistogramQuery
+from reports.results.words import Word, Words
 
 
 @dataclass(frozen=True)
@@ -20,22 +21,37 @@ class Row:
     threshold: float
     # Whether the interval of the entry before or after reaches into this one's: their order is then not certain.
     tied: bool
+    # Of a discovered word.
+    word: Word | None = None
 
 
-def rows_of(version: Version, histogram: Histogram, query: HistogramQuery) -> tuple[Row, ...]:
-    """Those of the category that match the search, the top N of them, in the query's order."""
-    ranks = _ranks(version, histogram, query)
+def rows_of(
+    version: Version, histogram: Histogram, query: HistogramQuery, words: Words | None = None
+) -> tuple[Row, ...]:
+    """Those of the category, or the words asked for, that match the search; the top N of them, in the query's order."""
+    ranks = _ranks(version, histogram, query, words)
     # With the neighbours of each.
     wanted = {rank + step for rank in ranks for step in (-1, 0, 1)}
     entries = {entry.rank: entry for entry in histogram.entries.filter(rank__in=wanted)}
-    rows = [_row(version, histogram, entries, rank) for rank in ranks]
+    rows = [_row(version, histogram, entries, rank, words) for rank in ranks]
     if query.sort in ("name", "-name"):
         rows.sort(key=lambda row: ((row.name or row.display).casefold(), row.entry.rank))
+    if query.sort in ("first-seen", "-first-seen"):
+        return tuple(_by_first_day(rows, newest_first=query.sort.startswith("-")))
     return tuple(rows[::-1] if query.sort.startswith("-") else rows)
 
 
-def _ranks(version: Version, histogram: Histogram, query: HistogramQuery) -> list[int]:
+def _by_first_day(rows: list[Row], newest_first: bool) -> list[Row]:
+    """Those of no day come last, either way round."""
+    dated = [(row.entry.first_day, row) for row in rows if row.entry.first_day is not None]
+    dated.sort(key=lambda pair: pair[0], reverse=newest_first)
+    return [*(row for _day, row in dated), *(row for row in rows if row.entry.first_day is None)]
+
+
+def _ranks(version: Version, histogram: Histogram, query: HistogramQuery, words: Words | None) -> list[int]:
     found = histogram.entries.order_by("rank")
+    if words is not None:
+        found = words.asked_for(query, found)
     if query.category:
         found = found.filter(category=query.category)
     if not query.search:
@@ -44,7 +60,9 @@ def _ranks(version: Version, histogram: Histogram, query: HistogramQuery) -> lis
     return [rank for rank, element, display in texts if matches(version, element, display, query.search)][: query.top]
 
 
-def _row(version: Version, histogram: Histogram, entries: dict[int, HistogramEntry], rank: int) -> Row:
+def _row(
+    version: Version, histogram: Histogram, entries: dict[int, HistogramEntry], rank: int, words: Words | None
+) -> Row:
     entry, before, after = entries[rank], entries.get(rank - 1), entries.get(rank + 1)
     tied = before is not None and entry.adjusted_upper > before.adjusted_lower
     tied = tied or (after is not None and after.adjusted_upper > entry.adjusted_lower)
@@ -55,6 +73,7 @@ def _row(version: Version, histogram: Histogram, entries: dict[int, HistogramEnt
         share=entry.estimate / histogram.n,
         threshold=threshold_of(histogram, entry),
         tied=tied,
+        word=words.of(entry) if words is not None else None,
     )
 
 

@@ -1,33 +1,23 @@
 """Answering a query: the histogram it means, the rows of it, or the reason why there is none."""
 
-import datetime
 from dataclasses import dataclass
-from enum import StrEnum
 from functools import cached_property
 from typing import Any
 
-from django.db.models import Exists, Max, Min, OuterRef, Q
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext as _
 
-from reports.models import Histogram, ReadOut, Run, UseCase, Version
-from reports.results.document import histogram_document
+from aggregation.mechanisms import SequenceFragmentPuzzle
+from reports.models import Histogram, Run, UseCase, Version
+from reports.results.counted import counted_histogram, state_without_counts
+from reports.results.discovered import discovered_histogram, state_without_words
+from reports.results.document import histogram_document, words_document
 from reports.results.groupings import Grouping, groupings
-from reports.results.publish import publish_grouping, publish_window
+from reports.results.publish import publish_grouping
 from reports.results.query import HistogramQuery, QueryError
 from reports.results.rows import Row, rows_of
-from reports.windows import in_window
-
-
-class State(StrEnum):
-    """Why there is, or is not, something to see."""
-
-    SHOWN = "shown"
-    NO_DATA = "no-data"
-    WAITING = "waiting"
-    PUBLISHING = "publishing"
-    BELOW_MINIMUM = "below-minimum"
-    NONE_ABOVE = "none-above-threshold"
-    FAILED = "failed"
+from reports.results.states import State
+from reports.results.words import Words
 
 
 @dataclass(frozen=True)
@@ -47,6 +37,13 @@ class HistogramView:
     # How the histogram may be grouped, and how it is.
     groupings: tuple[Grouping, ...] = ()
     grouping: Grouping | None = None
+    # Of discovered words: how many are not shown because they were rejected.
+    hidden: int = 0
+
+    @property
+    def discovery(self) -> SequenceFragmentPuzzle | None:
+        """The mechanism, if words are looked for and no dictionary is counted."""
+        return self.version.discovery if self.version is not None else None
 
     @cached_property
     def default_version(self) -> Version | None:
@@ -57,7 +54,10 @@ class HistogramView:
         """What is shown, ready to be written as JSON or CSV; None if nothing is published."""
         if self.histogram is None:
             return None
-        return histogram_document(self.histogram, [row.entry for row in self.rows])
+        if self.discovery is None:
+            return histogram_document(self.histogram, [row.entry for row in self.rows])
+        words = [(row.entry, row.word) for row in self.rows if row.word is not None]
+        return words_document(self.histogram, words, self.query)
 
 
 def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
@@ -72,7 +72,13 @@ def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
     run = version.runs.select_related("version").first()
     if run is not None and run.state == Run.State.FINISHED:
         run = None  # what it found is there, and it will find no more
-    elements = _histogram(version, locale, query)
+    if version.discovery is not None:
+        return _words_view(use_case, version, version.discovery, query, locale, run)
+    if query.is_about_words:
+        raise QueryError(
+            "words" if query.words else "sort", _("This version counts a dictionary and looks for no words.")
+        )
+    elements = counted_histogram(version, locale, query)
     revision = elements.revision if elements is not None else version.current_dictionary()
     if revision is not None:
         revision.version = version
@@ -83,7 +89,7 @@ def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
     histogram = publish_grouping(elements, grouping) if elements is not None and grouping else elements
     if histogram is None:
         # Elements without their groups are published already: somebody is just making or replacing them.
-        state = State.PUBLISHING if elements is not None else _state_without(version, locale, run, query)
+        state = State.PUBLISHING if elements is not None else state_without_counts(version, locale, run, query)
         return HistogramView(use_case, version, query, locale, state, run=run, groupings=available, grouping=grouping)
     histogram.version = version
     rows = rows_of(version, histogram, query)
@@ -91,6 +97,32 @@ def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
     total = histogram.entries.count()
     state = State.SHOWN if total else State.NONE_ABOVE
     return HistogramView(use_case, version, query, locale, state, histogram, rows, total, run, available, grouping)
+
+
+def _words_view(
+    use_case: UseCase,
+    version: Version,
+    discovery: SequenceFragmentPuzzle,
+    query: HistogramQuery,
+    locale: str,
+    run: Run | None,
+) -> HistogramView:
+    """The same for a version that looks for words."""
+    if query.group or query.category:
+        raise QueryError(
+            "group" if query.group else "category", _("This version looks for words, which are in no groups.")
+        )
+    histogram = discovered_histogram(version, locale, query)
+    if histogram is None:
+        state = state_without_words(version, locale, run, query)
+        return HistogramView(use_case, version, query, locale, state, run=run)
+    histogram.version = version
+    words = Words(version, discovery, locale)
+    rows = rows_of(version, histogram, query, words)
+    total = histogram.entries.count()
+    state = State.SHOWN if total else State.NONE_ABOVE
+    hidden = words.hidden(query, histogram.entries.all())
+    return HistogramView(use_case, version, query, locale, state, histogram, rows, total, run, hidden=hidden)
 
 
 def _grouping(available: tuple[Grouping, ...], query: HistogramQuery) -> Grouping | None:
@@ -102,7 +134,9 @@ def _grouping(available: tuple[Grouping, ...], query: HistogramQuery) -> Groupin
 
 def _check_category(histogram: Histogram, query: HistogramQuery, rows: tuple[Row, ...]) -> None:
     """A category may have nothing above the threshold, but it must be one."""
-    if query.category and not rows and not histogram.revision.entries.filter(category=query.category).exists():
+    if not query.category or rows or histogram.revision is None:
+        return
+    if not histogram.revision.entries.filter(category=query.category).exists():
         raise QueryError("category", _("The dictionary of this version does not have this category."))
 
 
@@ -121,45 +155,3 @@ def _version(use_case: UseCase, query: HistogramQuery) -> Version | None:
     if version is None:
         raise QueryError("version", _("The use case does not have this version."))
     return version
-
-
-def _histogram(version: Version, locale: str, query: HistogramQuery) -> Histogram | None:
-    """The published histogram of the window, which is made now if it may be and nobody asked before."""
-    published = version.histograms.filter(locale=locale, grouping="", replaced=False).select_related("revision")
-    first, last = query.first, query.last
-    if first is None or last is None:
-        ends = ReadOut.objects.filter(version=version, locale=locale).aggregate(first=Min("day"), last=Max("day"))
-        first, last = first or ends["first"], last or ends["last"]
-    if first is None or last is None or first > last:
-        return None
-    found = published.filter(first_day=first, last_day=last).first()
-    if found is None:
-        found = _publish_missing(version, locale, first, last)
-    if found is None and query.first is None and query.last is None:
-        # The newest days may be too few to be shown yet: the widest window before them is.
-        found = published.order_by("-last_day", "first_day").first()
-    return found
-
-
-def _publish_missing(version: Version, locale: str, first: datetime.date, last: datetime.date) -> Histogram | None:
-    """Publish a window under the bounds of the days in it, so that every way to ask for the same days is one window."""
-    days = ReadOut.objects.filter(version=version, locale=locale, day__range=(first, last))
-    ends = days.aggregate(first=Min("day"), last=Max("day"))
-    if ends["first"] is None:
-        return None
-    # Nobody waits for a page: while a run publishes, there is what there was.
-    return publish_window(version, locale, ends["first"], ends["last"], wait=False)
-
-
-def _state_without(version: Version, locale: str, run: Run | None, query: HistogramQuery) -> State:
-    if run is not None and run.state == Run.State.FAILED:
-        return State.FAILED
-    if run is not None:
-        return State.WAITING
-    window = in_window(query.first, query.last) & Q(locale=locale)
-    read = ReadOut.objects.filter(
-        sealing=OuterRef("sealing"), locale=locale, revision__in=version.dictionary_revisions.order_by("-number")[:1]
-    )
-    if version.shards.filter(window).exclude(Exists(read)).exists():
-        return State.WAITING
-    return State.BELOW_MINIMUM if version.read_outs.filter(window).exists() else State.NO_DATA

@@ -4,21 +4,19 @@ import datetime
 import logging
 import time
 import uuid
-from functools import lru_cache
-from typing import Any
 
-import numpy as np
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
-from numpy.typing import NDArray
 
-from reports.models import DictionaryRevision, Part, Run
-from reports.models.uploads import utc_today
-from reports.runs.planning import plan
+from reports.models import Part, Run
+from reports.runs.discovery_plan import NoAlphabet
+from reports.runs.handing_in import hand_in
+from reports.runs.planning import dispatch, plan
 from reports.runs.publishing import publish_if_complete
-from reports.storage import announce, discard, new_name, open_array, own, spool_folder, store, write_array
+from reports.runs.ready import ready
+from reports.runs.steps import result_of
 
 logger = logging.getLogger(__name__)
 
@@ -27,6 +25,7 @@ LEASE = datetime.timedelta(seconds=60)
 # Parts that nobody has ever taken are picked up by the sweep after this long: their message may be lost.
 UNCLAIMED = datetime.timedelta(seconds=30)
 MOST_ATTEMPTS = 3
+ORDER = ("step", "locale", "start_shard", "start_row", "pk")
 # Less than any broker's visibility timeout.
 SWEEP_SECONDS = 10
 
@@ -36,7 +35,7 @@ class WorkersLost(Exception):
 
 
 def _available(now: datetime.datetime) -> Q:
-    return Q(finished_at=None, run__state__in=Run.UNFINISHED) & (Q(lease_expires_at=None) | Q(lease_expires_at__lt=now))
+    return ready() & (Q(lease_expires_at=None) | Q(lease_expires_at__lt=now))
 
 
 def claim(part_id: int) -> Part | None:
@@ -50,7 +49,7 @@ def _claim(which: Q) -> Part | None:
     parts = Part.objects.select_related("run__version", "run__revision").filter(_available(now) & which)
     with transaction.atomic():
         # Locked before it is looked at: of two that come at once, one finds it locked or leased.
-        part = parts.order_by("start_shard", "start_row").select_for_update(of=("self",), skip_locked=True).first()
+        part = parts.order_by(*ORDER).select_for_update(of=("self",), skip_locked=True).first()
         if part is None:
             return None
         part.lease_expires_at = now + LEASE
@@ -68,7 +67,7 @@ def stale_parts(run_id: uuid.UUID | None = None) -> list[int]:
     parts = Part.objects.filter(_available(now) & stale)
     if run_id is not None:
         parts = parts.filter(run_id=run_id)
-    return list(parts.order_by("run__created_at", "start_shard", "start_row").values_list("pk", flat=True))
+    return list(parts.order_by("run__created_at", *ORDER).values_list("pk", flat=True))
 
 
 def work_on(part_id: int) -> None:
@@ -91,6 +90,7 @@ def work_on_several(part_id: int) -> None:
     part = claim(part_id)
     while part is not None:
         _do(part)
+        _ring_for_next_step(part)
         if time.monotonic() - started > SWEEP_SECONDS:
             return
         part = _claim(Q(run=part.run_id, attempts=0))
@@ -101,7 +101,7 @@ def _do(part: Part) -> None:
         _fail(part.run_id, WorkersLost())
         return
     try:
-        _hand_in(part, _read_out(part))
+        hand_in(part, result_of(part))
     except Exception as error:
         logger.exception("A part of run %s failed", part.run_id)
         Part.objects.filter(pk=part.pk, finished_at=None).update(lease_expires_at=None)
@@ -111,8 +111,15 @@ def _do(part: Part) -> None:
     complete(part.run_id, wait=True)
 
 
+def _ring_for_next_step(part: Part) -> None:
+    """Call the other workers, who found nothing more to do, if this part was the last of its step and others follow."""
+    if part.step == Part.Step.READ_OUT or part.run.parts.filter(step=part.step, finished_at=None).exists():
+        return
+    dispatch(part.run)
+
+
 def begin(run_id: uuid.UUID) -> list[int]:
-    """Plan a run; returns the parts to do. A run that needs none, because all days are read out, is published."""
+    """Plan a run; returns the parts to begin with. A run of none, because all days are read out, is published."""
     try:
         plan(run_id)
     except Exception as error:
@@ -120,7 +127,7 @@ def begin(run_id: uuid.UUID) -> list[int]:
         _fail(run_id, error)
         return []
     complete(run_id)
-    return list(Part.objects.filter(run_id=run_id, finished_at=None).values_list("pk", flat=True))
+    return list(Part.objects.filter(ready(), run=run_id).order_by(*ORDER).values_list("pk", flat=True))
 
 
 def complete(run_id: uuid.UUID, *, wait: bool = False) -> None:
@@ -132,45 +139,6 @@ def complete(run_id: uuid.UUID, *, wait: bool = False) -> None:
         _fail(run_id, error)
 
 
-@lru_cache(maxsize=4)
-def _points(revision_id: int) -> NDArray[Any]:
-    """Hash points of a dictionary. A revision never changes, and all parts of a run need the same."""
-    revision = DictionaryRevision.objects.select_related("version").get(pk=revision_id)
-    return revision.version.mechanism.family.points(revision.elements())
-
-
-def ordered_files(run: Run) -> list[str]:
-    """The files of a run's shards, in the order that `Part` counts them in."""
-    return list(run.shards.order_by("pk").values_list("file_name", flat=True))
-
-
-def _read_out(part: Part) -> NDArray[np.int64]:
-    arrays = [open_array(name) for name in ordered_files(part.run)[part.start_shard : part.stop_shard]]
-    points = _points(part.run.revision_id)
-    return part.run.version.mechanism.read_out(arrays, points, part.start_row, part.stop_row)
-
-
-def _hand_in(part: Part, result: NDArray[np.int64]) -> None:
-    name = new_name("parts")
-    announce([name])
-    try:
-        with spool_folder() as folder:
-            path = folder / "part.npy"
-            write_array(path, result.dtype, result.size, [result.reshape(-1)])
-            store(path, name, utc_today())
-        with transaction.atomic():
-            first = Part.objects.filter(pk=part.pk, finished_at=None).update(
-                file_name=name, finished_at=timezone.now(), lease_expires_at=None
-            )
-            if first:
-                own([name])
-    except BaseException:
-        discard([name])
-        raise
-    if not first:  # somebody took the lease over and was faster
-        discard([name])
-
-
 def _fail(run_id: uuid.UUID, error: Exception) -> None:
     Run.objects.filter(pk=run_id, state__in=Run.UNFINISHED).update(
         state=Run.State.FAILED, failure=_in_words(error), finished_at=timezone.now()
@@ -178,6 +146,8 @@ def _fail(run_id: uuid.UUID, error: Exception) -> None:
 
 
 def _in_words(error: Exception) -> str:
+    if isinstance(error, NoAlphabet):
+        return str(error)
     if isinstance(error, FileNotFoundError):
         return _("A file of reports is missing from the storage. Restore it, then retry.")
     if isinstance(error, MemoryError | WorkersLost):
@@ -202,4 +172,7 @@ def sweep() -> None:
     for part_id in stale_parts():
         if time.monotonic() - started > SWEEP_SECONDS:
             break
-        work_on(part_id)
+        part = claim(part_id)
+        if part is not None:
+            _do(part)
+            _ring_for_next_step(part)

@@ -11,8 +11,11 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from reports.locks import Lock, alone
-from reports.models import ReadOut, Run, Sealing, Shard
+from reports.models import DictionaryRevision, ReadOut, Run, Sealing, Shard
 from reports.results import lock_publications, publish_windows
+from reports.results.publish_words import publish_words
+from reports.runs.cutting import dictionary_of
+from reports.runs.discovery_steps import found_words
 from reports.storage import (
     announce,
     delete_after_commit,
@@ -48,14 +51,30 @@ def _publish_complete(run_id: uuid.UUID) -> None:
     run = Run.objects.select_related("version__use_case", "revision").get(pk=run_id)
     if not _is_complete(run):
         return
+    if run.version.discovery is None:
+        _publish_counted(run, dictionary_of(run))
+    else:
+        _publish_found(run_id)
+
+
+@transaction.atomic
+def _publish_found(run_id: uuid.UUID) -> None:
+    """The words of all locales."""
+    run = _hold(run_id)
+    if run is not None:
+        publish_words(run.version, found_words(run))
+        _finish(run)
+
+
+def _publish_counted(run: Run, revision: DictionaryRevision) -> None:
     shards = list(run.shards.select_related("sealing").order_by("pk"))
     names = [new_name("read-outs") for _ in shards]
     announce(names)
     try:
         # A read-out is written before the next group of shards is summed: memory does not grow with their number.
-        for shard, name, read_out in zip(shards, names, _sums_of_parts(run), strict=True):
+        for shard, name, read_out in zip(shards, names, _sums_of_parts(run, revision), strict=True):
             _write(name, shard, read_out)
-        published = _publish(run, shards, names)
+        published = _publish(run.pk, revision, shards, names)
     except BaseException:
         discard(names)
         raise
@@ -63,11 +82,11 @@ def _publish_complete(run_id: uuid.UUID) -> None:
         discard(names)
 
 
-def _sums_of_parts(run: Run) -> Iterator[NDArray[np.int64]]:
+def _sums_of_parts(run: Run, revision: DictionaryRevision) -> Iterator[NDArray[np.int64]]:
     """One read-out for each shard of the run, in the order that `Part` counts them in."""
     parts = run.parts.order_by("start_shard", "start_row")
     for (start, stop), group in groupby(parts, key=lambda part: (part.start_shard, part.stop_shard)):
-        total = np.zeros((stop - start, run.revision.size), dtype=np.int64)
+        total = np.zeros((stop - start, revision.size), dtype=np.int64)
         for part in group:
             total += open_array(part.file_name).reshape(total.shape)
         yield from total
@@ -81,13 +100,13 @@ def _write(name: str, shard: Shard, read_out: NDArray[Any]) -> None:
 
 
 @transaction.atomic
-def _publish(run: Run, shards: list[Shard], names: list[str]) -> bool:
-    run = Run.objects.select_for_update(of=("self",)).select_related("version__use_case", "revision").get(pk=run.pk)
-    if run.state not in Run.UNFINISHED:
+def _publish(run_id: uuid.UUID, revision: DictionaryRevision, shards: list[Shard], names: list[str]) -> bool:
+    run = _hold(run_id)
+    if run is None:
         return False
     lock_publications(run.version)
     known = set(
-        ReadOut.objects.filter(version=run.version, revision=run.revision).values_list("sealing_id", "locale")
+        ReadOut.objects.filter(version=run.version, revision=revision).values_list("sealing_id", "locale")
     )  # another run over an overlapping window may have been faster, with the same integers
     for shard, name in zip(shards, names, strict=True):
         if (shard.sealing_id, shard.locale) in known:
@@ -95,7 +114,7 @@ def _publish(run: Run, shards: list[Shard], names: list[str]) -> bool:
             continue
         ReadOut.objects.create(
             version=run.version,
-            revision=run.revision,
+            revision=revision,
             locale=shard.locale,
             day=shard.day,
             sealing=cast(Sealing, shard.sealing),  # a constraint of the table
@@ -103,20 +122,28 @@ def _publish(run: Run, shards: list[Shard], names: list[str]) -> bool:
             file_name=name,
         )
     own([name for shard, name in zip(shards, names, strict=True) if (shard.sealing_id, shard.locale) not in known])
-    _publish_windows(run)
+    _publish_windows(run, revision)
+    _finish(run)
+    return True
+
+
+def _hold(run_id: uuid.UUID) -> Run | None:
+    """The run as it is now, held until the transaction ends; None if it has ended already."""
+    unfinished = Run.objects.filter(pk=run_id, state__in=Run.UNFINISHED).select_related("version__use_case")
+    return unfinished.select_for_update(of=("self",)).first()
+
+
+def _finish(run: Run) -> None:
     delete_after_commit(run.parts.exclude(file_name="").values_list("file_name", flat=True))
     run.parts.update(file_name="")
     now = timezone.now()
     run.state, run.finished_at, run.started_at = Run.State.FINISHED, now, run.started_at or now
     run.save(update_fields=["state", "finished_at", "started_at"])
-    return True
 
 
-def _publish_windows(run: Run) -> None:
+def _publish_windows(run: Run, revision: DictionaryRevision) -> None:
     """Each day of the run by itself, and the whole of its window, for every locale. Others are made when asked for."""
-    read_outs = ReadOut.objects.filter(
-        version=run.version, revision=run.revision, day__range=(run.first_day, run.last_day)
-    )
+    read_outs = ReadOut.objects.filter(version=run.version, revision=revision, day__range=(run.first_day, run.last_day))
     days: dict[str, list[Any]] = {}
     for locale, day in read_outs.order_by("locale", "day").values_list("locale", "day").distinct():
         days.setdefault(locale, []).append(day)

@@ -65,3 +65,57 @@ def aggregate(version: Version, first: datetime.date | None = None, last: dateti
 
 def estimates(histogram: Histogram) -> dict[str, float]:
     return dict(histogram.entries.values_list("element", "estimate"))
+
+
+# Words that nobody listed, by locale, with the shares of those who type them. Both ends of an alphabet are in them, a
+# word of full length and one of a single letter, and no alphabet has what the other's words have.
+WORDS = {
+    "en_US": {"lol": 0.4, "able": 0.3, "it's": 0.2, "o": 0.1},
+    "fr_FR": {"été": 0.5, "où": 0.3, "abbé": 0.2},
+}
+ALPHABETS = {"en_US": "abeilost'", "fr_FR": "abétùo"}
+
+
+def words_definition(**changes: Any) -> dict[str, Any]:
+    """A use case that finds its words: four letters, and so little noise that a few hundred reports show them."""
+    parameters = {"epsilon": 8, "k": 64, "m": 256, "fragment_epsilon": 8, "fragment_k": 64, "fragment_m": 256}
+    fields: dict[str, Any] = {
+        "slug": "words",
+        "title": "New words",
+        "algorithm": "SequenceFragmentPuzzle",
+        "normalization": "word",
+        "alphabet": ALPHABETS,
+        "parameters": {**parameters, "length": 4, "seed": "0f" * 16},
+    }
+    found = definition(**fields | changes)
+    del found["dictionary"]
+    return found
+
+
+def define_words(**changes: Any) -> Version:
+    """The active version of a use case that finds words."""
+    apply_definitions(check_definitions([words_definition(**changes)], Path()))
+    version = UseCase.objects.get(slug=changes.get("slug", "words")).active_version()
+    assert version is not None
+    return version
+
+
+def send_words(
+    version: Version,
+    reports: int,
+    *,
+    locale: str = "en_US",
+    words: dict[str, float] | None = None,
+    day: datetime.date | None = None,
+    seed: int = 0,
+) -> dict[str, int]:
+    """Upload what a fleet types that draws from these words; returns how often each was typed."""
+    drawn = WORDS[locale] if words is None else words
+    elements = [version.element(word, locale) for word in drawn]
+    assert None not in elements
+    shares = Shares(locale, tuple(filter(None, elements)), np.array(list(drawn.values())))
+    fleet = Fleet(version, shares, np.random.default_rng(seed))
+    body = "\n".join(fleet.documents(reports)).encode()
+    receipt = ingest(Upload(io.BytesIO(body), "ndjson"), UseCase.objects.all(), day=day)
+    assert receipt.accepted == reports
+    return dict(zip(drawn, fleet.true_counts.tolist(), strict=True))

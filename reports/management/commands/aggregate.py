@@ -11,7 +11,15 @@ from django.core.management.base import BaseCommand, CommandError
 
 from reports.dates import iso_date
 from reports.models import Run, UseCase, Version
-from reports.runs import NothingToAggregate, Progress, finish_inline, progress_of, start_run, take_up_expired
+from reports.runs import (
+    DISCOVERY_DAYS,
+    NothingToAggregate,
+    Progress,
+    finish_inline,
+    progress_of,
+    start_run,
+    take_up_expired,
+)
 
 POLL_SECONDS = 0.2
 # A worker that runs answers within a second or two; a message lost with the broker is swept up after thirty.
@@ -23,7 +31,8 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("use_case", metavar="USE_CASE", help="identifier of the use case")
-        parser.add_argument("--from", dest="first", type=iso_date, metavar="D", help="first day (default: all days)")
+        default = f"all days; where words are looked for, the last {DISCOVERY_DAYS}"
+        parser.add_argument("--from", dest="first", type=iso_date, metavar="D", help=f"first day (default: {default})")
         parser.add_argument("--to", dest="last", type=iso_date, metavar="D", help="last day")
         parser.add_argument("--inline", action="store_true", help="do the work in this process, without a worker")
 

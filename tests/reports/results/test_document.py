@@ -8,9 +8,11 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from reports.models import Histogram, HistogramEntry
-from reports.results import csv_lines
+from reports.models import Histogram, HistogramEntry, WordDecision
+from reports.results import HistogramQuery, csv_lines, histogram_view
 from reports.results.document import histogram_document
+from tests.reports.found_words import SEARCHED, define_search, find
+from tests.reports.found_words import entry as entry_of
 from tests.reports.small_fleet import aggregate, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -89,3 +91,73 @@ def test_a_word_is_written_without_its_padding() -> None:
     version.normalization = "raw"
     (written,) = histogram_document(histogram, [HistogramEntry(element="a_", display="a_")])["entries"]
     assert written["element"] == "a_"
+
+
+WORD_FIELDS = "first_seen last_seen is_new may_be_prefix lacks_last_letter_of verdict dictionary".split()
+
+
+@pytest.fixture
+def words() -> dict[str, Any]:
+    """A document of three discovered words, one of which was accepted."""
+    version = define_search()
+    find(version, ["lov", "yeet", "=skibi"])
+    entry_of("yeet").update(first_day="2026-03-01", last_day="2026-03-04", is_new=True)
+    WordDecision.objects.create(
+        use_case=version.use_case, locale="en_US", word="yeet", verdict="accepted", dictionary="slang", note="=secret"
+    )
+    document = histogram_view(version.use_case, HistogramQuery()).document()
+    assert document is not None
+    return document
+
+
+def test_words_have_fields_of_their_own_behind_those_of_all(words: dict[str, Any]) -> None:
+    assert list(words)[: len(FIELDS) - 1] == FIELDS[:-1]
+    assert {name: words[name] for name in ("words", "capped", "strictness")} == {
+        "words": "not rejected",
+        "capped": False,
+        "strictness": 1,
+    }
+    assert words["dictionary_revision"] is None
+    assert words["reports_by_position"] == SEARCHED["reports"]
+    assert {name: words[name] for name in SEARCHED if name != "reports"} == {
+        name: value for name, value in SEARCHED.items() if name != "reports"
+    }
+    assert [list(each) for each in words["entries"]] == [ENTRY_FIELDS + WORD_FIELDS] * 3
+    assert [[each[name] for name in ("element", *WORD_FIELDS)] for each in words["entries"]] == [
+        ["lov", None, None, False, False, "love", "undecided", ""],
+        ["yeet", "2026-03-01", "2026-03-04", True, False, "", "accepted", "slang"],
+        ["=skibi", None, None, False, True, "", "undecided", ""],
+    ]
+    assert json.loads(json.dumps(words)) == words
+
+
+def test_what_people_wrote_about_words_is_not_exported(words: dict[str, Any]) -> None:
+    assert "secret" not in json.dumps(words) + "".join(csv_lines(words))
+
+
+def test_words_as_csv_say_the_same(words: dict[str, Any]) -> None:
+    rows = list(csv.DictReader("".join(csv_lines(words)).splitlines()))
+    assert [row["element"] for row in rows] == ["lov", "yeet", "'=skibi"]
+    assert [rows[1][name] for name in WORD_FIELDS] == [
+        "2026-03-01",
+        "2026-03-04",
+        "true",
+        "false",
+        "",
+        "accepted",
+        "slang",
+    ]
+    assert [rows[0][name] for name in WORD_FIELDS] == ["", "", "false", "false", "love", "undecided", ""]
+    assert (rows[0]["cuts"], rows[0]["kept"], rows[0]["capped"]) == ("110.5 120.0 130.25", "7 8 9", "false")
+    assert (rows[0]["dictionary_revision"], rows[0]["candidates"], rows[0]["fragment_k"]) == ("", "55", "64")
+
+
+def test_no_two_columns_have_one_name(words: dict[str, Any]) -> None:
+    header = next(csv.reader("".join(csv_lines(words)).splitlines()))
+    assert len(header) == len(set(header))
+
+
+def test_a_known_word_is_no_formula_either(words: dict[str, Any]) -> None:
+    words["entries"][0]["lacks_last_letter_of"] = "=1+1"
+    (row, *_rest) = csv.DictReader("".join(csv_lines(words)).splitlines())
+    assert row["lacks_last_letter_of"] == "'=1+1"

@@ -161,6 +161,10 @@ def test_emoji_are_found_by_name_in_the_readers_language(settings: Any) -> None:
         ({"group": "category"}, "group"),
         ({"group": "skin-tones"}, "group"),
         ({"category": "a\0b"}, "category"),
+        ({"words": "new"}, "words"),
+        ({"words": "good"}, "words"),
+        ({"sort": "first-seen"}, "sort"),
+        ({"sort": "seen"}, "sort"),
     ],
 )
 def test_what_cannot_be_understood_is_said(parameters: dict[str, str], field: str) -> None:
@@ -175,7 +179,7 @@ def test_what_cannot_be_understood_is_said(parameters: dict[str, str], field: st
 
 def test_a_query_is_its_address() -> None:
     parameters = {"locale": "fr_FR", "from": "2026-03-01", "to": "2026-03-07", "version": "2", "top": "50", "q": "joy",
-                  "group": "category", "category": "faces"}  # fmt: skip
+                  "sort": "-first-seen", "group": "category", "category": "faces", "words": "new"}  # fmt: skip
     query = HistogramQuery.from_parameters(parameters)
     assert query.parameters() == parameters
     assert HistogramQuery.from_parameters({"locale": "", "q": " ", "top": ""}).parameters() == {}

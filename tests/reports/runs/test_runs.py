@@ -12,8 +12,8 @@ from reports.models import Batch, Histogram, Part, PendingFile, ReadOut, Run, Sh
 from reports.results import HistogramQuery, histogram_view
 from reports.runs import (
     NothingToAggregate,
+    cutting,
     finish_inline,
-    planning,
     progress_of,
     retry,
     start_run,
@@ -21,8 +21,11 @@ from reports.runs import (
     take_up_expired,
     work_on,
 )
-from reports.runs.parts import begin, claim
-from reports.runs.planning import row_ranges, start_runs_of_finished_days
+from reports.runs.cutting import row_ranges
+from reports.runs.handing_in import hand_in
+from reports.runs.parts import begin, claim, complete
+from reports.runs.planning import start_runs_of_finished_days
+from reports.runs.steps import Result
 from reports.storage import open_array
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, estimates, send
 from tests.reports.threads import together
@@ -84,7 +87,7 @@ def test_the_cut_into_parts_changes_no_number(monkeypatch: pytest.MonkeyPatch) -
     expected = estimates(Histogram.objects.get())
     Histogram.objects.all().delete()
     ReadOut.objects.all().delete()
-    monkeypatch.setattr(planning, "LOOK_UPS_PER_PART", 60 * len(FRUITS))
+    monkeypatch.setattr(cutting, "LOOK_UPS_PER_PART", 60 * len(FRUITS))
     run = aggregate(whole)
     assert run.parts.count() == 4
     assert estimates(Histogram.objects.get()) == expected
@@ -104,7 +107,7 @@ def test_row_ranges_cover_all_rows_once(rows: int, sizes: list[int], elements: i
     ranges = list(row_ranges(rows, sizes, elements))
     assert [start for start, _stop in ranges] == [0, *(stop for _start, stop in ranges[:-1])]
     assert ranges[-1][1] == rows
-    assert len(ranges) <= planning.MOST_RANGES
+    assert len(ranges) <= cutting.MOST_RANGES
 
 
 def test_more_work_makes_more_ranges() -> None:
@@ -115,14 +118,14 @@ def test_more_work_makes_more_ranges() -> None:
 @pytest.mark.parametrize("elements", [250_000, 10**6, 5 * 10**6])
 @pytest.mark.parametrize("rows", [1024, 65536])
 def test_results_of_a_group_are_bounded_as_long_as_leases_allow(rows: int, elements: int) -> None:
-    sizes = [10**6] * planning.SHARDS_PER_PART
+    sizes = [10**6] * cutting.SHARDS_PER_PART
     ranges = list(row_ranges(rows, sizes, elements))
     result = 8 * elements * len(sizes)
-    look_ups = min(sum(sizes), rows) * elements * (1 + len(sizes) // planning.SHARDS_PER_HASH)
-    bounded = len(ranges) * result <= planning.RESULT_BYTES
-    assert bounded or look_ups // len(ranges) >= planning.MOST_LOOK_UPS_PER_PART // 2
+    look_ups = min(sum(sizes), rows) * elements * (1 + len(sizes) // cutting.SHARDS_PER_HASH)
+    bounded = len(ranges) * result <= cutting.RESULT_BYTES
+    assert bounded or look_ups // len(ranges) >= cutting.MOST_LOOK_UPS_PER_PART // 2
     # No part takes longer than the bound says, but for rounding and the greatest number of ranges.
-    assert look_ups // len(ranges) <= 2 * planning.MOST_LOOK_UPS_PER_PART or len(ranges) > planning.MOST_RANGES // 2
+    assert look_ups // len(ranges) <= 2 * cutting.MOST_LOOK_UPS_PER_PART or len(ranges) > cutting.MOST_RANGES // 2
 
 
 @pytest.mark.parametrize(("rows", "shards", "elements"), [(1024, 7, 250_000), (1024, 32, 250_000), (65536, 1, 25_000)])
@@ -160,6 +163,7 @@ def test_a_new_dictionary_is_read_out_over_the_same_reports() -> None:
     version = define(dictionary=["banana", "quince"])
     aggregate(version)
     histogram = Histogram.objects.get(replaced=False)
+    assert histogram.revision is not None
     assert (histogram.revision.number, histogram.n) == (2, 2000)
     assert list(estimates(histogram)) == ["banana"]
     assert not Histogram.objects.get(replaced=True).entries.exists()
@@ -231,7 +235,7 @@ def test_a_leased_part_is_left_alone_until_its_lease_expires() -> None:
     assert Part.objects.get().attempts == 2
 
 
-def test_a_worker_that_comes_back_late_hands_in_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_that_comes_back_late_hands_in_nothing() -> None:
     version = define()
     send(version, 200)
     run = start_run(version, ring=False)
@@ -241,10 +245,8 @@ def test_a_worker_that_comes_back_late_hands_in_nothing(monkeypatch: pytest.Monk
     Part.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
     work_on(part_id)
     published = list(Histogram.objects.values())
-    from reports.runs import parts
-
-    parts._hand_in(late, np.full((1, len(FRUITS)), 10**6))
-    parts.complete(run.pk)
+    hand_in(late, Result(np.full((1, len(FRUITS)), 10**6)))
+    complete(run.pk)
     assert list(Histogram.objects.values()) == published
     assert len(files()) == 2
     assert not PendingFile.objects.exists()
@@ -361,7 +363,7 @@ def test_of_several_that_claim_a_part_at_once_one_gets_it() -> None:
 
 
 def test_several_that_take_up_a_run_at_once_finish_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "LOOK_UPS_PER_PART", 60 * len(FRUITS))
+    monkeypatch.setattr(cutting, "LOOK_UPS_PER_PART", 60 * len(FRUITS))
     version = define()
     for locale in ("en_US", "fr_FR"):
         send(version, 150, locale=locale)

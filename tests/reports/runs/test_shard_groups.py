@@ -8,7 +8,8 @@ import pytest
 from django.utils import timezone
 
 from reports.models import Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
-from reports.runs import finish_inline, planning, publishing, retry, start_run, sweep, work_on
+from reports.runs import cutting, finish_inline, publishing, retry, start_run, sweep, work_on
+from reports.runs.cutting import dictionary_of
 from reports.runs.parts import begin, claim, work_on_several
 from reports.storage import open_array
 from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, send
@@ -40,8 +41,8 @@ def version(request: pytest.FixtureRequest) -> Version:
 @pytest.fixture
 def groups_of_four(monkeypatch: pytest.MonkeyPatch) -> None:
     """Two groups, the second of two shards, and several ranges of rows in each."""
-    monkeypatch.setattr(planning, "SHARDS_PER_PART", 4)
-    monkeypatch.setattr(planning, "LOOK_UPS_PER_PART", 250 * len(FRUITS))
+    monkeypatch.setattr(cutting, "SHARDS_PER_PART", 4)
+    monkeypatch.setattr(cutting, "LOOK_UPS_PER_PART", 250 * len(FRUITS))
 
 
 def integers() -> dict[tuple[str, object], list[int]]:
@@ -79,7 +80,7 @@ def test_the_cut_into_groups_changes_no_number(version: Version, monkeypatch: py
     assert shown
     for size in (1, 4):
         forget()
-        monkeypatch.setattr(planning, "SHARDS_PER_PART", size)
+        monkeypatch.setattr(cutting, "SHARDS_PER_PART", size)
         assert aggregate(version).parts.count() == -(-SHARDS // size)
         assert integers() == whole
         assert all_estimates() == shown
@@ -103,7 +104,7 @@ def test_publishing_holds_one_group_at_a_time(version: Version, monkeypatch: pyt
         work_on(part_ids[-1])
     with monkeypatch.context() as context:
         context.setattr("reports.runs.publishing.np.zeros", noted)
-        assert len(list(publishing._sums_of_parts(run))) == SHARDS
+        assert len(list(publishing._sums_of_parts(run, dictionary_of(run)))) == SHARDS
     assert shapes == [(4, len(FRUITS)), (SHARDS - 4, len(FRUITS))]
 
 
@@ -150,7 +151,7 @@ def test_a_worker_goes_on_with_no_part_that_failed_or_is_leased(
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as context:
-        context.setattr("reports.runs.parts.open_array", fail)
+        context.setattr("reports.runs.steps.open_array", fail)
         work_on_several(part_ids[1])
     # Each once: the sweep tries again later, and a storage may be back by then.
     assert set(Part.objects.values_list("attempts", flat=True)) == {1}
@@ -172,7 +173,7 @@ def test_retry_keeps_the_finished_parts_of_every_group(version: Version, monkeyp
         raise OSError(5, "Input/output error")
 
     with monkeypatch.context() as context:
-        context.setattr("reports.runs.parts.open_array", fail)
+        context.setattr("reports.runs.steps.open_array", fail)
         run = finish_inline(run.pk, lambda _progress: None)
     assert run.state == Run.State.FAILED
     assert not ReadOut.objects.exists()
@@ -188,7 +189,7 @@ def test_retry_keeps_the_finished_parts_of_every_group(version: Version, monkeyp
 
 
 def test_a_failure_in_the_second_group_leaves_no_file(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(planning, "SHARDS_PER_PART", 4)
+    monkeypatch.setattr(cutting, "SHARDS_PER_PART", 4)
     opened = []
 
     def fail_later(name: str) -> Any:

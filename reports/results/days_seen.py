@@ -1,0 +1,60 @@
+"""On which days a word stands out by itself."""
+
+import datetime
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.accuracy import plug_in_f2
+from aggregation.mechanisms import Mechanism
+
+# The first and the last of them.
+Seen = tuple[datetime.date, datetime.date]
+
+
+def days_seen(
+    mechanism: Mechanism,
+    counts: NDArray[np.int64],
+    days: Sequence[datetime.date],
+    reports: Sequence[int],
+    shown: Sequence[int],
+    alpha: float,
+    least_f2: Callable[[int], float],
+) -> list[Seen | None]:
+    """Return the first and last day on which each word passes that day's own threshold.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Gives estimates and thresholds of words.
+    counts : ndarray of int64, shape (S, C)
+        Exact read-outs of C candidates in each of S sealings.
+    days : sequence of date, length S
+        The day of each sealing, ascending; a day may have several, which are added up.
+    reports : sequence of int, length S
+        Reports in each.
+    shown : sequence of int
+        Indices of the words that are asked about.
+    alpha : float
+        Expected number of days' false entries among the words shown, on each day: it is spread over them.
+    least_f2 : callable
+        What F2 of so many reports is taken for at least: the candidates alone would leave out all other words.
+
+    Returns
+    -------
+    list
+        For each word shown a pair of days, or None if it stands out on none by itself.
+    """
+    found: list[Seen | None] = [None] * len(shown)
+    for day in dict.fromkeys(days):
+        of_day = np.array([each == day for each in days])
+        n = int(np.array(reports)[of_day].sum())
+        estimate = mechanism.estimate(counts[of_day].sum(axis=0), n)
+        f2 = max(plug_in_f2(mechanism, estimate, n), least_f2(n))
+        threshold = mechanism.threshold(n, alpha / max(len(shown), 1), f2)
+        for place, above in enumerate((estimate[list(shown)] >= threshold).tolist()):
+            if above:
+                before = found[place]
+                found[place] = (day, day) if before is None else (before[0], day)
+    return found

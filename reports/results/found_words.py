@@ -1,0 +1,69 @@
+"""What a run found in a locale, before it is decided what of it may be published."""
+
+import datetime
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.discovery import Cut, Joined
+
+
+@dataclass(frozen=True)
+class HowFound:
+    """How strict the cut of each position was, and what joining made of it: plain values, which can be kept as JSON."""
+
+    # By position.
+    reports: list[int]
+    cuts: list[float]
+    f2: list[float]
+    kept: list[int]
+    capped: bool
+    joined: int
+    strictness: float
+
+    @classmethod
+    def of(cls, cut: Cut, joined: Joined) -> Self:
+        return cls(
+            reports=cut.reports.tolist(),
+            cuts=cut.thresholds.tolist(),
+            f2=cut.f2.tolist(),
+            kept=[len(own) for own in cut.kept],
+            capped=bool(cut.capped.any()),
+            joined=joined.tried,
+            strictness=joined.strictness,
+        )
+
+    @classmethod
+    def from_facts(cls, facts: Mapping[str, Any]) -> Self:
+        return cls(**{name: facts[name] for name in cls.__dataclass_fields__})
+
+    def as_facts(self) -> dict[str, Any]:
+        return asdict(self)
+
+    @property
+    def cut(self) -> Cut:
+        """The cut without the fragments it kept."""
+        capped = np.full(len(self.cuts), self.capped)
+        return Cut([], [], np.array(self.reports), np.array(self.cuts), np.array(self.f2), capped)
+
+
+@dataclass(frozen=True, eq=False)
+class FoundWords:
+    """The candidates of a locale: padded words, sorted, and their read-outs of every sealing, shape (sealings, words).
+
+    The sealings are those the run is of, in the order of days; `days` are theirs.
+    """
+
+    locale: str
+    sealings: list[int]
+    days: list[datetime.date]
+    words: list[str]
+    counts: NDArray[np.int64]
+    how: HowFound
+
+    @property
+    def window(self) -> tuple[str, datetime.date, datetime.date]:
+        return self.locale, self.days[0], self.days[-1]

@@ -1,0 +1,127 @@
+"""Publishing words that a run found: the same rule as for a dictionary, and nothing of candidates that do not pass."""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+from django.db import transaction
+from django.db.models import Max, Min
+from django.utils import timezone
+
+from aggregation.accuracy import Summary
+from aggregation.discovery import smallest_share, summarize_words
+from aggregation.discovery.words import most_f2
+from aggregation.mechanisms import SequenceFragmentPuzzle
+from aggregation.normalization import PAD
+from reports.models import Discovery, Histogram, HistogramEntry, Version
+from reports.results.days_seen import Seen, days_seen
+from reports.results.found_words import FoundWords
+from reports.results.groupings import Group
+from reports.results.known import Known
+from reports.results.publish import entry_of, lock_publications, ranked, replace
+
+
+@transaction.atomic
+def publish_words(version: Version, found: Iterable[FoundWords]) -> list[Histogram | None]:
+    """Publish what was found in some locales; None where it may not be shown and nothing was before.
+
+    A histogram of the same sealings and α stays as it is.
+    """
+    lock_publications(version)
+    mechanism = version.discovery
+    if mechanism is None:
+        raise LookupError("A version that counts a dictionary finds no words.")
+    wanted = list(found)
+    known = Known(version, None, [each.window for each in wanted])
+    return [_publish(known, mechanism, each) for each in wanted]
+
+
+def _publish(known: Known, mechanism: SequenceFragmentPuzzle, found: FoundWords) -> Histogram | None:
+    version, window = known.version, found.window
+    current = known.current.get(window)
+    alpha, minimum = version.use_case.false_positive_rate, version.use_case.minimum_reports
+    if current is not None and (current.sealings, current.alpha) == (found.sealings, alpha):
+        return current
+    read_outs = known.within(window)
+    # Sealed since the run was planned: the run that sketched it will publish it all.
+    if [read_out.sealing_id for read_out in read_outs] != found.sealings or not known.is_all_read(window):
+        return current
+    reports = [read_out.n for read_out in read_outs]
+    n = sum(reports)
+    if n < minimum or known.singles_out(window, minimum):
+        return current
+    summary = summarize_words(mechanism, found.counts.sum(axis=0), n, alpha, found.how.cut)
+    shown = ranked(summary)
+    histogram = Histogram(
+        version=version,
+        locale=found.locale,
+        first_day=found.days[0],
+        last_day=found.days[-1],
+        sealings=found.sealings,
+        n=n,
+        alpha=alpha,
+        threshold=summary.threshold,
+        below_threshold=len(found.words) - len(shown),
+        generated_at=timezone.now(),
+    )
+    by_day = known.may_name_days(window, minimum)
+    places = [place for _rank, place in shown]
+    least_f2 = partial(most_f2, found.how.cut)
+    seen = days_seen(mechanism.words, found.counts, found.days, reports, places, alpha, least_f2) if by_day else None
+    entries = _entries(histogram, found, summary, seen)
+    # Only now: until here the entries of earlier publications were asked for.
+    if current is not None:
+        replace(current)
+    histogram.save()
+    HistogramEntry.objects.bulk_create(entries)
+    _create_discovery(histogram, mechanism, found, summary, by_day=by_day)
+    known.add(histogram, by_day=by_day)
+    return histogram
+
+
+def _entries(
+    histogram: Histogram, found: FoundWords, summary: Summary, seen: Sequence[Seen | None] | None
+) -> list[HistogramEntry]:
+    """The words above the threshold, with what earlier publications of the version and locale tell of them."""
+    published = Histogram.objects.filter(version=histogram.version, locale=histogram.locale, grouping="")
+    latest = published.order_by("-generated_at", "-pk").first()
+    had = set(latest.entries.values_list("element", flat=True)) if latest is not None else set()
+    entries = []
+    for rank, place in ranked(summary):
+        word = found.words[place]
+        entry = entry_of(histogram, rank, place, Group(word, word.rstrip(PAD), ""), summary)
+        entry.is_new = latest is not None and word not in had
+        entries.append(entry)
+    before = HistogramEntry.objects.filter(histogram__in=published, element__in=[entry.element for entry in entries])
+    days = {
+        element: (first, last)
+        for element, first, last in before.order_by()
+        .values("element")
+        .annotate(first=Min("first_day"), last=Max("last_day"))
+        .values_list("element", "first", "last")
+        if first is not None
+    }
+    for entry, own in zip(entries, seen or [None] * len(entries), strict=True):
+        ends = [ends for ends in (own, days.get(entry.element)) if ends is not None]
+        entry.first_day = min((first for first, _last in ends), default=None)
+        entry.last_day = max((last for _first, last in ends), default=None)
+    return entries
+
+
+def _create_discovery(
+    histogram: Histogram, mechanism: SequenceFragmentPuzzle, found: FoundWords, summary: Summary, *, by_day: bool
+) -> None:
+    how = found.how
+    Discovery.objects.create(
+        histogram=histogram,
+        reports=how.reports,
+        cuts=how.cuts,
+        kept=how.kept,
+        capped=how.capped,
+        joined=how.joined,
+        strictness=how.strictness,
+        candidates=len(found.words),
+        smallest_share=smallest_share(
+            mechanism, summary.n, summary.f2, summary.threshold, how.cut, strictness=how.strictness
+        ),
+        by_day=by_day,
+    )

@@ -1,0 +1,77 @@
+"""How a run's work is cut into parts of about equal size."""
+
+from collections.abc import Iterator, Sequence
+
+from reports.models import DictionaryRevision, Part, Run
+
+# Shards that a part reads at most: its result, and a step of publishing, hold one integer for each of them and element,
+# 64 MB at 250,000, however many days and locales a run has.
+SHARDS_PER_PART = 32
+# Small enough that a part takes well under a second, so that a lost worker costs little and two workers share evenly;
+# large enough that the task is not sent and the result not written too often.
+LOOK_UPS_PER_PART = 1 << 25
+REPORTS_PER_PART = 1 << 22
+# So many shards more make a look-up cost as much again as the hash of the element does: measured, 3 to 10.
+SHARDS_PER_HASH = 8
+# Of fragments: all positions share a hash, and days are added up before. A quarter of a second; 256 rows of five
+# positions and an alphabet of 27.
+FRAGMENT_LOOK_UPS_PER_PART = 1 << 28
+# Of one group of shards.
+MOST_RANGES = 256
+# The results of all parts of a group lie in the storage until the run is published, each with an integer for every
+# shard and element. There are no more ranges than fit into this many bytes, …
+RESULT_BYTES = 1 << 30
+# … unless parts would come near to the end of their lease: this many look-ups take some ten seconds. There is then so
+# much work in a part that writing its result and reading it again does not count.
+MOST_LOOK_UPS_PER_PART = 1 << 32
+# The read-out works in blocks of this many rows.
+ROW_BLOCK = 16
+
+
+def dictionary_of(run: Run) -> DictionaryRevision:
+    """What a run counts. Raises LookupError if it finds words instead."""
+    if run.revision is None:
+        raise LookupError("This run has no dictionary to count.")
+    return run.revision
+
+
+def dictionary_parts(run: Run, sizes: Sequence[int]) -> Iterator[Part]:
+    """Cut the counting of a dictionary, given the sizes of the run's shards in the order that `Part` counts them in."""
+    revision = dictionary_of(run)
+    mechanism = run.version.mechanism
+    num_rows = mechanism.num_rows(mechanism.streams[0])
+    for start_shard in range(0, len(sizes), SHARDS_PER_PART):
+        group = sizes[start_shard : start_shard + SHARDS_PER_PART]
+        for start_row, stop_row in row_ranges(num_rows, group, revision.size):
+            yield Part(
+                run=run,
+                start_row=start_row,
+                stop_row=stop_row,
+                start_shard=start_shard,
+                stop_shard=start_shard + len(group),
+            )
+
+
+def row_ranges(num_rows: int, sizes: Sequence[int], elements: int) -> Iterator[tuple[int, int]]:
+    """Cut the rows of a sketch into ranges of about equal work, for shards of these sizes.
+
+    Work is look-ups, one for each element and row that has reports, and reports to add up.
+    """
+    reports = sum(sizes)
+    look_ups = min(reports, num_rows) * elements * (SHARDS_PER_HASH + len(sizes)) // SHARDS_PER_HASH
+    wanted = max(-(-look_ups // LOOK_UPS_PER_PART), -(-reports // REPORTS_PER_PART))
+    return _ranges(num_rows, look_ups, wanted, 8 * elements * len(sizes))
+
+
+def fragment_ranges(num_rows: int, keys: int, positions: int) -> Iterator[tuple[int, int]]:
+    """The same for fragment sketches, which are read for every key, with reports or without."""
+    look_ups = num_rows * keys * positions
+    return _ranges(num_rows, look_ups, -(-look_ups // FRAGMENT_LOOK_UPS_PER_PART), 8 * keys * positions)
+
+
+def _ranges(num_rows: int, look_ups: int, wanted: int, result_bytes: int) -> Iterator[tuple[int, int]]:
+    allowed = max(RESULT_BYTES // max(result_bytes, 1), -(-look_ups // MOST_LOOK_UPS_PER_PART), 1)
+    blocks = -(-num_rows // ROW_BLOCK)
+    per_part = -(-blocks // min(max(wanted, 1), allowed, MOST_RANGES, blocks)) * ROW_BLOCK
+    for start in range(0, num_rows, per_part):
+        yield start, min(start + per_part, num_rows)

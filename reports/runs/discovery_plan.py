@@ -1,0 +1,64 @@
+"""The parts of a run that finds words: sketch what is new, read fragments out of all days, join words."""
+
+import datetime
+from collections.abc import Iterator, Sequence
+
+from django.utils.translation import gettext as _
+
+from aggregation.discovery import fragment_keys
+from aggregation.mechanisms import SequenceFragmentPuzzle
+from reports.models import Part, ReadOut, Run, Shard, Version
+from reports.runs.cutting import fragment_ranges
+from reports.windows import in_window
+
+# A word that is rare on a day is found over several. Longer windows mix what was new with what no longer is.
+DISCOVERY_DAYS = 7
+
+
+class NoAlphabet(Exception):
+    """Words cannot be put together without one; the message says for which locale."""
+
+
+def first_of_window(last: datetime.date) -> datetime.date:
+    """The first day of the window that is looked at if nobody asks for another."""
+    return last - datetime.timedelta(days=DISCOVERY_DAYS - 1)
+
+
+def discovery_parts(run: Run, mechanism: SequenceFragmentPuzzle, unread: Sequence[Shard]) -> Iterator[Part]:
+    """Yield the parts of a run over what is sealed by now, `unread` being the shards that were never sketched.
+
+    Which sealings these are is kept with the parts: what another run seals and sketches later is not in this one.
+    """
+    for shard in unread:
+        # Every report has its word in this stream, so that no locale and sealing is without.
+        if shard.stream == mechanism.streams[0]:
+            yield Part(run=run, step=Part.Step.SKETCH, locale=shard.locale, sealing=shard.sealing)
+    for locale, sealings in _sealings(run, unread).items():
+        facts = {"sealings": sealings}
+        keys = len(fragment_keys(alphabet(run.version, locale), mechanism.fragments.family))
+        for start_row, stop_row in fragment_ranges(mechanism.fragments.k, keys, len(mechanism.positions)):
+            yield Part(
+                run=run, step=Part.Step.FRAGMENTS, locale=locale, start_row=start_row, stop_row=stop_row, facts=facts
+            )
+        yield Part(run=run, step=Part.Step.WORDS, locale=locale, facts=facts)
+
+
+def _sealings(run: Run, unread: Sequence[Shard]) -> dict[str, list[int | None]]:
+    """The sealings of each locale in the window, in the order of days."""
+    sketched = ReadOut.objects.filter(in_window(run.first_day, run.last_day), version=run.version, revision=None)
+    rows = {(shard.locale, shard.day, shard.sealing_id) for shard in unread}
+    found: dict[str, list[int | None]] = {}
+    for locale, _day, sealing in sorted(rows.union(sketched.values_list("locale", "day", "sealing_id"))):
+        found.setdefault(locale, []).append(sealing)
+    return found
+
+
+def alphabet(version: Version, locale: str) -> str:
+    """The characters of a locale's words. Raises `NoAlphabet`."""
+    found = version.alphabet_of(locale)
+    if not found:
+        raise NoAlphabet(
+            _("The version has no alphabet for the locale %(locale)s. Define a new version that has one.")
+            % {"locale": locale}
+        )
+    return found

@@ -1,0 +1,91 @@
+"""What the parts of a run do that finds words: sketch a day, read fragments out of all days, join words."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.discovery import cut_fragments, fragment_keys, join_fragments, read_fragments, read_words
+from aggregation.mechanisms import SequenceFragmentPuzzle
+from reports.models import Part, ReadOut, Run, Sealing
+from reports.results.found_words import FoundWords, HowFound
+from reports.runs.discovery_plan import alphabet
+from reports.runs.sketch_files import KeptSketches, open_sketches, sketch
+from reports.storage import open_array
+
+
+def is_sketched(part: Part) -> bool:
+    """Whether another run has sketched the locale and sealing since this one was planned."""
+    return ReadOut.objects.filter(revision=None, locale=part.locale, sealing=part.sealing).exists()
+
+
+def sketch_sealing(part: Part) -> NDArray[Any]:
+    """Sketch all streams of a locale and sealing."""
+    shards = part.run.shards.filter(sealing=part.sealing, locale=part.locale)
+    by_stream = {stream: open_array(name) for stream, name in shards.values_list("stream", "file_name")}
+    return sketch(_mechanism(part), by_stream)
+
+
+def read_fragments_of_rows(part: Part) -> NDArray[np.int64]:
+    """Read every fragment out of a range of rows of all days together."""
+    mechanism = _mechanism(part)
+    keys = fragment_keys(alphabet(part.run.version, part.locale), mechanism.fragments.family)
+    days = [kept.sketches for kept in _sketches(part)]
+    return read_fragments(mechanism, days, keys, part.start_row, part.stop_row)
+
+
+def find_words(part: Part) -> tuple[NDArray[Any], dict[str, Any]]:
+    """Join what the fragments allow; returns the candidates with their read-outs of every sealing, and how."""
+    mechanism = _mechanism(part)
+    keys = fragment_keys(alphabet(part.run.version, part.locale), mechanism.fragments.family)
+    kept = _sketches(part)
+    reports = np.sum([each.reports for each in kept], axis=0)
+    cut = cut_fragments(mechanism, _fragments(part, (len(mechanism.positions), len(keys))), reports.tolist())
+    joined = join_fragments(mechanism, keys, cut)
+    found = np.zeros(len(joined.words), [("word", f"<U{mechanism.length}"), ("counts", "<i8", (len(kept),))])
+    found["word"] = joined.words
+    found["counts"] = read_words(mechanism, [each.sketches for each in kept], joined.words).T
+    return found, HowFound.of(cut, joined).as_facts()
+
+
+def found_words(run: Run) -> list[FoundWords]:
+    """What `find_words` handed in, of all locales."""
+    return [_found(part) for part in run.parts.filter(step=Part.Step.WORDS).order_by("locale")]
+
+
+def _found(part: Part) -> FoundWords:
+    sealings = part.facts["sealings"]
+    days = dict(Sealing.objects.filter(pk__in=sealings).values_list("pk", "day"))
+    found = open_array(part.file_name)
+    return FoundWords(
+        locale=part.locale,
+        sealings=sealings,
+        days=[days[sealing] for sealing in sealings],
+        words=found["word"].tolist(),
+        counts=np.array(found["counts"].T),
+        how=HowFound.from_facts(part.facts),
+    )
+
+
+def _mechanism(part: Part) -> SequenceFragmentPuzzle:
+    mechanism = part.run.version.discovery
+    if mechanism is None:
+        raise LookupError("The version of this run finds no words.")
+    return mechanism
+
+
+def _sketches(part: Part) -> list[KeptSketches]:
+    """Those of the part's locale and sealings, in their order."""
+    sealings = part.facts["sealings"]
+    read_outs = ReadOut.objects.filter(revision=None, locale=part.locale, sealing__in=sealings)
+    names = dict(read_outs.values_list("sealing_id", "file_name"))
+    return [open_sketches(_mechanism(part), names[sealing]) for sealing in sealings]
+
+
+def _fragments(part: Part, shape: tuple[int, int]) -> NDArray[np.int64]:
+    """The sum of what was read out of all rows."""
+    total = np.zeros(shape, np.int64)
+    ranges = part.run.parts.filter(step=Part.Step.FRAGMENTS, locale=part.locale)
+    for name in ranges.values_list("file_name", flat=True):
+        total += open_array(name).reshape(shape)
+    return total

@@ -1,0 +1,266 @@
+"""Runs that find words, in this process: what is found, and what is kept and published of it."""
+
+import datetime
+
+import numpy as np
+import pytest
+
+from aggregation.discovery import (
+    Sketches,
+    cut_fragments,
+    fragment_keys,
+    join_fragments,
+    read_fragments,
+    read_words,
+    smallest_share,
+    summarize_words,
+)
+from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
+from reports.runs import NothingToAggregate, cutting, finish_inline, start_run
+from reports.runs.cutting import fragment_ranges
+from reports.runs.parts import begin
+from reports.runs.planning import start_runs_of_finished_days
+from reports.runs.sketch_files import open_sketches
+from reports.storage import open_array
+from tests.reports.factories import stored_files
+from tests.reports.small_fleet import ALPHABETS, aggregate, days_ago, define_words, estimates, send_words
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def version() -> Version:
+    return define_words()
+
+
+def shards_of(sealing: int, locale: str) -> dict[str, np.ndarray]:
+    found = Shard.objects.filter(sealing=sealing, locale=locale, batch=None)
+    return {shard.stream: open_array(shard.file_name) for shard in found}
+
+
+def test_what_is_published_is_what_the_reports_say(version: Version) -> None:
+    """The whole chain by hand, from the sealed reports to estimates, gives the same numbers."""
+    for seed, day in enumerate((3, 2)):
+        for locale in ALPHABETS:
+            send_words(version, 1000, locale=locale, day=days_ago(day), seed=seed)
+    aggregate(version)
+    mechanism = version.discovery
+    assert mechanism is not None
+    for locale, alphabet in ALPHABETS.items():
+        histogram = Histogram.objects.get(locale=locale)
+        days = [shards_of(sealing, locale) for sealing in histogram.sealings]
+        sketches = [Sketches.count(mechanism, shards) for shards in days]
+        keys = fragment_keys(alphabet, mechanism.fragments.family)
+        reports = [sum(len(shards[stream]) for shards in days) for stream in mechanism.streams[1:]]
+        cut = cut_fragments(mechanism, read_fragments(mechanism, sketches, keys, 0, 64), reports)
+        joined = join_fragments(mechanism, keys, cut)
+        counts = read_words(mechanism, sketches, joined.words).sum(axis=0)
+        summary = summarize_words(mechanism, counts, 2000, 0.05, cut)
+        shown = {joined.words[place]: float(summary.estimate[place]) for place in np.flatnonzero(summary.above)}
+        assert estimates(histogram) == shown
+        assert (histogram.n, histogram.threshold, histogram.revision) == (2000, summary.threshold, None)
+        assert histogram.below_threshold == len(joined.words) - len(shown)
+        how = Discovery.objects.get(histogram=histogram)
+        assert (how.reports, how.cuts) == (reports, cut.thresholds.tolist())
+        assert (how.kept, how.capped) == ([len(own) for own in cut.kept], False)
+        assert (how.joined, how.strictness, how.candidates) == (joined.tried, 1, len(joined.words))
+        assert how.smallest_share == smallest_share(mechanism, 2000, summary.f2, summary.threshold, cut)
+
+
+def test_words_of_each_locale_are_found_with_its_own_letters(version: Version) -> None:
+    typed = {locale: send_words(version, 3000, locale=locale) for locale in ALPHABETS}
+    aggregate(version)
+    for locale, counts in typed.items():
+        entries = list(Histogram.objects.get(locale=locale).entries.order_by("rank"))
+        assert [entry.display for entry in entries] == sorted(counts, key=lambda word: -counts[word])
+        assert [entry.rank for entry in entries] == list(range(1, len(counts) + 1))
+        for entry in entries:
+            assert entry.element == entry.display.ljust(4, "_")
+            # Six standard errors: a false alarm once in 5·10⁸, for seeds that never change.
+            assert abs(entry.estimate - counts[entry.display]) < 6 * entry.standard_error
+
+
+def test_the_steps_of_a_run(version: Version) -> None:
+    for locale, days in (("en_US", (2, 1)), ("fr_FR", (1,))):
+        for day in days:
+            send_words(version, 500, locale=locale, day=days_ago(day))
+    run = aggregate(version)
+    assert (run.revision, run.first_day, run.last_day) == (None, days_ago(2), days_ago(1))
+    step = Part.Step
+    expected = [(step.SKETCH, "en_US"), (step.SKETCH, "en_US"), (step.SKETCH, "fr_FR")]
+    expected += [(step.FRAGMENTS, "en_US"), (step.FRAGMENTS, "fr_FR"), (step.WORDS, "en_US"), (step.WORDS, "fr_FR")]
+    assert list(run.parts.values_list("step", "locale")) == expected
+
+
+def test_sketches_are_kept_whole_and_say_how_many_reports_each_position_has(version: Version) -> None:
+    send_words(version, 700)
+    aggregate(version)
+    read_out, mechanism = ReadOut.objects.get(), version.discovery
+    assert mechanism is not None
+    kept = open_sketches(mechanism, read_out.file_name)
+    shards = shards_of(read_out.sealing_id, "en_US")
+    expected = Sketches.count(mechanism, shards)
+    assert (kept.sketches.flat() == expected.flat()).all()
+    assert kept.reports.tolist() == [len(shards["fragment-1"]), len(shards["fragment-3"])]
+    assert (read_out.n, sum(kept.reports), read_out.revision) == (700, 700, None)
+
+
+def test_nothing_but_sealed_reports_and_sketches_is_left(version: Version) -> None:
+    """Candidates that do not pass lie in the results of parts: these are deleted when the run is published."""
+    send_words(version, 500)
+    aggregate(version)
+    owned = {*Shard.objects.values_list("file_name", flat=True), *ReadOut.objects.values_list("file_name", flat=True)}
+    assert stored_files().keys() == owned
+    assert not Part.objects.exclude(file_name="").exists()
+    assert not PendingFile.objects.exists()
+
+
+def test_the_cut_into_parts_changes_no_number(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    send_words(version, 1000)
+    aggregate(version)
+    expected = estimates(Histogram.objects.get())
+    how = Discovery.objects.values("reports", "cuts", "kept", "joined", "candidates", "smallest_share").get()
+    Histogram.objects.all().delete()
+    monkeypatch.setattr(cutting, "FRAGMENT_LOOK_UPS_PER_PART", 1 << 19)
+    run = aggregate(version)
+    ranges = run.parts.filter(step=Part.Step.FRAGMENTS).values_list("start_row", "stop_row")
+    assert list(ranges) == [(0, 16), (16, 32), (32, 48), (48, 64)]
+    assert estimates(Histogram.objects.get()) == expected
+    assert Discovery.objects.values(*how).get() == how
+
+
+@pytest.mark.parametrize("letters", [3, 27, 42, 64])
+def test_fragments_are_read_in_ranges_of_about_equal_work(letters: int) -> None:
+    keys = 256 * (letters**2 + letters + 1)
+    ranges = list(fragment_ranges(2048, keys, 5))
+    assert [start for start, _stop in ranges] == [0, *(stop for _start, stop in ranges[:-1])]
+    assert ranges[-1][1] == 2048
+    assert len(ranges) * 8 * keys * 5 <= cutting.RESULT_BYTES
+    assert letters != 27 or len(ranges) == 8
+    assert letters <= 27 or len(ranges) > 8
+
+
+def test_a_day_is_sketched_once(version: Version) -> None:
+    send_words(version, 500, day=days_ago(2))
+    aggregate(version)
+    kept = ReadOut.objects.get().file_name
+    send_words(version, 500, day=days_ago(1), seed=1)
+    run = aggregate(version)
+    sealed = list(run.parts.filter(step=Part.Step.SKETCH).values_list("sealing__day", flat=True))
+    assert sealed == [days_ago(1)]
+    assert sorted(ReadOut.objects.values_list("day", flat=True)) == [days_ago(2), days_ago(1)]
+    assert ReadOut.objects.get(day=days_ago(2)).file_name == kept
+    assert Histogram.objects.get(first_day=days_ago(2), last_day=days_ago(1)).n == 1000
+
+
+def test_sketches_do_without_their_reports(version: Version) -> None:
+    """Reports expire before what was counted in them."""
+    send_words(version, 500, day=days_ago(2))
+    first = aggregate(version)
+    first.shards.clear()
+    Shard.objects.all().delete()
+    send_words(version, 500, day=days_ago(1), seed=1)
+    aggregate(version)
+    whole = Histogram.objects.get(first_day=days_ago(2), last_day=days_ago(1))
+    assert (whole.n, sum(whole.discovery.reports)) == (1000, 1000)
+    assert whole.entries.filter(display="lol").exists()
+
+
+def test_running_again_changes_nothing(version: Version) -> None:
+    send_words(version, 500)
+    aggregate(version)
+    before = list(Histogram.objects.values())
+    run = aggregate(version)
+    assert not run.parts.filter(step=Part.Step.SKETCH).exists()
+    assert list(Histogram.objects.values()) == before
+
+
+def window(run: Run) -> tuple[datetime.date, datetime.date]:
+    return run.first_day, run.last_day
+
+
+def test_the_window_is_the_last_seven_days_with_reports_in_them(version: Version) -> None:
+    for day in (12, 10, 9, 4, 3):
+        send_words(version, 100, day=days_ago(day))
+    assert window(start_run(version, ring=False)) == (days_ago(9), days_ago(3))
+    assert window(start_run(version, last=days_ago(4), ring=False)) == (days_ago(10), days_ago(4))
+    assert window(start_run(version, last=days_ago(6), ring=False)) == (days_ago(12), days_ago(9))
+    assert window(start_run(version, days_ago(12), ring=False)) == (days_ago(12), days_ago(3))
+    assert window(start_run(version, days_ago(10), days_ago(5), ring=False)) == (days_ago(10), days_ago(9))
+
+
+def test_a_locale_is_published_under_its_own_days(version: Version) -> None:
+    send_words(version, 200, day=days_ago(4))
+    for day in (3, 2):
+        send_words(version, 200, locale="fr_FR", day=days_ago(day))
+    aggregate(version)
+    found = Histogram.objects.values_list("locale", "first_day", "last_day")
+    assert set(found) == {("en_US", days_ago(4), days_ago(4)), ("fr_FR", days_ago(3), days_ago(2))}
+
+
+def test_no_dictionary_is_needed_but_reports_are(version: Version) -> None:
+    with pytest.raises(NothingToAggregate, match="no reports"):
+        start_run(version, ring=False)
+
+
+def test_an_unfinished_run_for_the_same_window_is_joined(version: Version) -> None:
+    send_words(version, 200)
+    first = start_run(version, ring=False)
+    assert start_run(version, ring=False) == first
+    finish_inline(first.pk, lambda _progress: None)
+    assert start_run(version, ring=False) != first
+
+
+def test_words_that_nobody_typed_give_a_histogram_without_any(version: Version) -> None:
+    """So many different ones that none stands out: that, too, is a result."""
+    letters = ALPHABETS["en_US"]
+    rare = {a + b + c: 1 / len(letters) ** 3 for a in letters for b in letters for c in letters}
+    send_words(version, 150, words=rare)
+    aggregate(version)
+    histogram = Histogram.objects.get()
+    assert (histogram.n, histogram.entries.count(), histogram.below_threshold) == (150, 0, 0)
+    assert histogram.discovery.candidates == 0
+    assert histogram.threshold is not None
+    assert histogram.threshold > 0
+
+
+def test_a_locale_without_an_alphabet_fails_the_run_in_words(version: Version) -> None:
+    send_words(version, 200)
+    Version.objects.update(alphabet={"fr_FR": "abc"})
+    run = finish_inline(start_run(version, ring=False).pk, lambda _progress: None)
+    assert run.state == Run.State.FAILED
+    assert run.failure == "The version has no alphabet for the locale en_US. Define a new version that has one."
+    assert not run.parts.exists()
+
+
+def test_days_that_are_over_are_searched_without_being_asked(version: Version) -> None:
+    for day in (9, 1, 0):
+        send_words(version, 150, day=days_ago(day))
+    start_runs_of_finished_days()
+    start_runs_of_finished_days()
+    run = Run.objects.get()
+    assert (*window(run), run.requested_by) == (days_ago(1), days_ago(1), None)
+    finish_inline(run.pk, lambda _progress: None)
+    assert Histogram.objects.get().n == 150
+    # What is older than a window is nothing to wait for.
+    start_runs_of_finished_days()
+    assert Run.objects.count() == 1
+    send_words(version, 150, day=days_ago(2))
+    Run.objects.update(state=Run.State.FAILED)
+    start_runs_of_finished_days()
+    assert Run.objects.count() == 1, "after a failure somebody has to look first"
+    Run.objects.update(state=Run.State.FINISHED)
+    start_runs_of_finished_days()
+    assert window(Run.objects.latest("created_at")) == (days_ago(2), days_ago(1))
+
+
+def test_what_is_sealed_after_a_run_was_planned_is_not_in_it(version: Version) -> None:
+    """The run that has seen more has the last word."""
+    send_words(version, 500)
+    first = start_run(version, ring=False)
+    begin(first.pk)
+    send_words(version, 400, seed=1)
+    aggregate(version)
+    assert Histogram.objects.get().n == 900
+    assert finish_inline(first.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert Histogram.objects.get().n == 900

@@ -1,0 +1,351 @@
+"""The steps of a run that finds words: their order, whatever workers do and whichever of them die."""
+
+from datetime import timedelta
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+from django.utils import timezone
+
+from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
+from reports.runs import cutting, finish_inline, parts, planning, retry, start_run, sweep, take_up_expired, work_on
+from reports.runs.handing_in import hand_in
+from reports.runs.parts import begin, claim, stale_parts, work_on_several
+from reports.runs.steps import result_of
+from tests.reports.factories import stored_files
+from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define_words, estimates, send_words
+from tests.reports.threads import together
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+Step = Part.Step
+STEPS = (Step.SKETCH, Step.FRAGMENTS, Step.WORDS)
+
+
+@pytest.fixture
+def version(monkeypatch: pytest.MonkeyPatch) -> Version:
+    """Two days of two locales, and several ranges of rows for each locale."""
+    monkeypatch.setattr(cutting, "FRAGMENT_LOOK_UPS_PER_PART", 1 << 20)
+    version = define_words()
+    for locale in LOCALES:
+        for day in (2, 1):
+            send_words(version, 400, locale=locale, day=days_ago(day), seed=day)
+    return version
+
+
+@pytest.fixture
+def rung(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The parts for which workers were called."""
+    found: list[int] = []
+    monkeypatch.setattr("reports.runs.tasks.work_on_part.apply_async", lambda ids, **_options: found.append(ids[0]))
+    return found
+
+
+def published() -> dict[str, tuple[int, dict[str, float], list[float]]]:
+    found = Histogram.objects.filter(replaced=False)
+    return {each.locale: (each.n, estimates(each), each.discovery.cuts) for each in found}
+
+
+def undisturbed(version: Version) -> dict[str, tuple[int, dict[str, float], list[float]]]:
+    """What a run finds that nobody disturbs."""
+    Histogram.objects.all().delete()
+    ReadOut.objects.all().delete()
+    aggregate(version)
+    return published()
+
+
+def of_step(run: Run, step: Step) -> list[int]:
+    return list(run.parts.filter(step=step).values_list("pk", flat=True))
+
+
+def expire_leases() -> None:
+    Part.objects.exclude(lease_expires_at=None).update(lease_expires_at=timezone.now() - timedelta(seconds=1))
+
+
+def do_steps_before(run: Run, step: Step) -> None:
+    for earlier in STEPS[: STEPS.index(step)]:
+        for part_id in of_step(run, earlier):
+            work_on(part_id)
+
+
+def test_no_part_is_begun_before_the_step_before_is_done(version: Version) -> None:
+    run = start_run(version, ring=False)
+    assert set(begin(run.pk)) == set(of_step(run, Step.SKETCH))
+    assert [len(of_step(run, step)) for step in STEPS] == [4, 4, 2]
+    for step, following in pairwise(STEPS):
+        *all_but_last, last = of_step(run, step)
+        for part_id in all_but_last:
+            work_on(part_id)
+        later = of_step(run, following)
+        assert [claim(part_id) for part_id in later] == [None] * len(later)
+        work_on(last)
+        assert not Part.objects.filter(step__lte=step, finished_at=None).exists()
+    for part_id in of_step(run, Step.WORDS):
+        work_on(part_id)
+    run.refresh_from_db()
+    assert run.state == Run.State.FINISHED
+    assert not Part.objects.exclude(attempts=1).exists()
+
+
+def test_a_step_that_somebody_is_at_is_waited_for_not_spun_on(
+    version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever finishes a run here sleeps while another holds the last part of a step, and goes on after it."""
+    run = start_run(version, ring=False)
+    *others, last = begin(run.pk)
+    for part_id in others:
+        work_on(part_id)
+    held = claim(last)
+    assert held is not None
+    slept = []
+
+    def sleep(seconds: float) -> None:
+        slept.append(seconds)
+        if len(slept) == 3:
+            hand_in(held, result_of(held))
+
+    monkeypatch.setattr("reports.runs.progress.time.sleep", sleep)
+    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert len(slept) == 3
+    assert not Part.objects.exclude(attempts=1).exists()
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_worker_killed_in_any_step_costs_time_only(version: Version, step: Step) -> None:
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    do_steps_before(run, step)
+    assert claim(of_step(run, step)[0]) is not None  # and the worker is gone
+    sweep()
+    Run.objects.update(created_at=timezone.now() - timedelta(minutes=1))
+    expire_leases()
+    for _ in STEPS:
+        sweep()
+    run.refresh_from_db()
+    assert run.state == Run.State.FINISHED
+    assert sorted(Part.objects.values_list("attempts", flat=True))[-2:] == [1, 2]
+    assert published() == undisturbed(version)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_part_that_ends_every_worker_fails_the_run_in_any_step(version: Version, step: Step) -> None:
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    do_steps_before(run, step)
+    for _ in range(3):
+        assert claim(of_step(run, step)[0]) is not None  # and the kernel ends the process
+        expire_leases()
+    sweep()
+    run.refresh_from_db()
+    assert run.state == Run.State.FAILED
+    assert "out of memory" in run.failure
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_a_worker_that_comes_back_late_hands_in_nothing(version: Version, step: Step) -> None:
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    do_steps_before(run, step)
+    late = claim(of_step(run, step)[0])
+    assert late is not None
+    result = result_of(late)
+    expire_leases()
+    work_on(late.pk)
+    files = stored_files()
+    hand_in(late, result)
+    assert stored_files() == files
+    assert not PendingFile.objects.exists()
+    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert published() == undisturbed(version)
+
+
+@pytest.mark.parametrize("step", STEPS)
+def test_retry_goes_on_from_the_step_that_failed(version: Version, step: Step, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(part: Part) -> Any:
+        if part.step == step:
+            raise OSError(28, "No space left on device")
+        return result_of(part)
+
+    with monkeypatch.context() as context:
+        context.setattr("reports.runs.parts.result_of", fail)
+        run = finish_inline(start_run(version, ring=False).pk, lambda _progress: None)
+    assert (run.state, "No space left" in run.failure) == (Run.State.FAILED, True)
+    assert not Histogram.objects.exists()
+    kept = set(ReadOut.objects.values_list("file_name", flat=True))
+    assert len(kept) == (0 if step == Step.SKETCH else 4)
+    done = set(run.parts.exclude(finished_at=None).values_list("pk", flat=True))
+    retry(run)
+    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert kept <= set(ReadOut.objects.values_list("file_name", flat=True))
+    assert not Part.objects.filter(pk__in=done).exclude(attempts=1).exists()
+    assert published() == undisturbed(version)
+
+
+def test_a_run_after_one_that_failed_needs_no_sketch_again(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_part: Part) -> Any:
+        raise MemoryError
+
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    do_steps_before(run, Step.FRAGMENTS)
+    with monkeypatch.context() as context:
+        context.setattr("reports.runs.parts.result_of", fail)
+        finish_inline(run.pk, lambda _progress: None)
+    assert aggregate(version).parts.filter(step=Step.SKETCH).count() == 0
+    assert len(published()) == 2
+
+
+def test_a_failure_while_publishing_leaves_nothing_half_done(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All locales are published, or none."""
+    create, created = Discovery.objects.create, []
+
+    def fail_later(**fields: Any) -> Discovery:
+        created.append(fields["histogram"].locale)
+        if len(created) == 2:
+            raise OSError(5, "Input/output error")
+        return create(**fields)
+
+    with monkeypatch.context() as context:
+        context.setattr("reports.results.publish_words.Discovery.objects.create", fail_later)
+        run = finish_inline(start_run(version, ring=False).pk, lambda _progress: None)
+    assert (run.state, created) == (Run.State.FAILED, list(LOCALES))
+    assert not Histogram.objects.exists()
+    assert run.parts.filter(step=Step.WORDS).exclude(file_name="").count() == 2
+    retry(run)
+    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert published() == undisturbed(version)
+
+
+def test_the_sweep_publishes_what_a_dead_worker_completed(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    do_steps_before(run, Step.WORDS)
+    with monkeypatch.context() as context:
+        context.setattr("reports.runs.parts.complete", lambda *_run, **_how: None)
+        for part_id in of_step(run, Step.WORDS):
+            work_on(part_id)
+    assert not Histogram.objects.exists()
+    Run.objects.update(created_at=timezone.now() - timedelta(minutes=1))
+    sweep()
+    assert len(published()) == 2
+
+
+def test_whoever_waits_takes_up_what_is_left(version: Version) -> None:
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    do_steps_before(run, Step.FRAGMENTS)
+    Run.objects.update(created_at=timezone.now() - timedelta(minutes=1))
+    assert set(stale_parts(run.pk)) == set(of_step(run, Step.FRAGMENTS))
+    take_up_expired(run.pk)
+    take_up_expired(run.pk)
+    run.refresh_from_db()
+    assert run.state == Run.State.FINISHED
+
+
+def test_a_message_delivered_twice_does_nothing_the_second_time(version: Version) -> None:
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    for step in STEPS:
+        for part_id in of_step(run, step) * 2:
+            work_on(part_id)
+    assert len(published()) == 2
+    assert not Part.objects.exclude(attempts=1).exists()
+    assert published() == undisturbed(version)
+
+
+def test_one_message_is_enough_for_a_whole_run(version: Version, rung: list[int]) -> None:
+    run = start_run(version, ring=False)
+    work_on_several(begin(run.pk)[-1])
+    run.refresh_from_db()
+    assert run.state == Run.State.FINISHED
+    assert not Part.objects.exclude(attempts=1).exists()
+
+
+def test_the_next_step_calls_the_workers_that_had_nothing_left_to_do(version: Version, rung: list[int]) -> None:
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    planning.dispatch(Run.objects.get())
+    assert sorted(rung) == sorted(of_step(run, Step.SKETCH))
+    rung.clear()
+    for part_id in of_step(run, Step.SKETCH):
+        part = claim(part_id)
+        assert part is not None
+        assert rung == [], "somebody is still at it"
+        parts._do(part)
+        parts._ring_for_next_step(part)
+    assert sorted(rung) == sorted(of_step(run, Step.FRAGMENTS))
+
+
+def test_the_sweep_calls_them_too(version: Version, rung: list[int]) -> None:
+    run = start_run(version, ring=False)
+    *others, last = begin(run.pk)
+    for part_id in others:
+        work_on(part_id)
+    assert claim(last) is not None
+    expire_leases()
+    sweep()
+    assert sorted(rung) == sorted(of_step(run, Step.FRAGMENTS))
+
+
+def test_several_that_take_up_a_run_at_once_finish_it_once(version: Version) -> None:
+    run = start_run(version, ring=False)
+    done = together(3, lambda: finish_inline(run.pk, lambda _progress: None).state)
+    assert done == [Run.State.FINISHED] * 3
+    assert not Part.objects.exclude(attempts=1).exists()
+    assert not PendingFile.objects.exists()
+    assert Histogram.objects.count() == 2
+    assert published() == undisturbed(version)
+
+
+def test_two_runs_that_overlap_sketch_a_day_once_and_agree(version: Version) -> None:
+    """Both were planned before either had sketched the day that is in both."""
+    whole = start_run(version, ring=False)
+    last = start_run(version, days_ago(1), ring=False)
+    for run in (whole, last):
+        begin(run.pk)
+    assert [len(of_step(run, Step.SKETCH)) for run in (whole, last)] == [4, 2]
+    runs = [whole, last]
+    together(2, lambda: finish_inline(runs.pop().pk, lambda _progress: None))
+    assert ReadOut.objects.count() == 4
+    assert {histogram.n for histogram in Histogram.objects.all()} <= {400, 800}
+    assert Histogram.objects.filter(n=800).count() == 2
+    owned = {*Shard.objects.values_list("file_name", flat=True), *ReadOut.objects.values_list("file_name", flat=True)}
+    assert stored_files().keys() == owned
+    assert not PendingFile.objects.exists()
+
+
+def test_a_sketch_that_another_run_has_made_meanwhile_is_left_as_it_is(version: Version) -> None:
+    """Both were at it at the same time: the second finds the first's when it hands in its own."""
+    first, second = start_run(version, days_ago(1), ring=False), start_run(version, ring=False)
+    for run in (first, second):
+        begin(run.pk)
+    slow = claim(of_step(first, Step.SKETCH)[0])
+    assert slow is not None
+    result = result_of(slow)
+    assert result.array is not None
+    assert finish_inline(second.pk, lambda _progress: None).state == Run.State.FINISHED
+    files = stored_files()
+    hand_in(slow, result)
+    assert stored_files() == files
+    (other,) = of_step(first, Step.SKETCH)[1:]
+    skipped = claim(other)
+    assert skipped is not None
+    assert result_of(skipped).array is None, "made already"
+    expire_leases()
+    assert finish_inline(first.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert not PendingFile.objects.exists()
+
+
+def test_candidates_are_in_no_table(version: Version) -> None:
+    """Only words that pass are stored in the database: the others are in files, until the run is published."""
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    do_steps_before(run, Step.WORDS)
+    part = claim(of_step(run, Step.WORDS)[0])
+    assert part is not None
+    result = result_of(part)
+    assert result.array is not None
+    assert result.array.dtype.names == ("word", "counts")
+    kinds = {type(value) for facts in result.facts.values() for value in np.atleast_1d(facts).tolist()}
+    assert kinds == {int, float, bool}
