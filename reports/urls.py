@@ -3,13 +3,21 @@
 from django.contrib.auth import views as auth
 from django.urls import include, path
 
-from reports.pages import exports, health, home, runs, uploads, use_cases
+from reports.pages import dictionaries, exports, health, home, runs, sorting, uploads, use_cases
 
 urlpatterns = [
     path("", home.home, name="home"),
     path("use-cases/<slug:slug>/", use_cases.use_case, name="use_case"),
     path("use-cases/<slug:slug>/histogram.csv", exports.use_case_file, {"form": "csv"}, name="use_case_csv"),
     path("use-cases/<slug:slug>/histogram.json", exports.use_case_file, {"form": "json"}, name="use_case_json"),
+    path("use-cases/<slug:slug>/sort/", sorting.sort_words, name="sort_words"),
+    path("use-cases/<slug:slug>/dictionaries/", dictionaries.dictionaries, name="named_dictionaries"),
+    path("use-cases/<slug:slug>/dictionaries/<slug:name>.txt", dictionaries.word_list, name="word_list"),
+    path(
+        "use-cases/<slug:slug>/dictionaries/<slug:name>/<slug:locale>.txt",
+        dictionaries.word_list,
+        name="word_list_of_locale",
+    ),
     path("use-cases/<slug:slug>/runs/", runs.start, name="start_run"),
     path("runs/<uuid:pk>/", runs.run, name="run"),
     path("runs/<uuid:pk>/progress/", runs.progress, name="run_progress"),

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.models import Histogram
+from reports.pages.locales import isolated
 from reports.pages.numbers import percent, whole
 from reports.results.rows import Row
 
@@ -84,7 +85,7 @@ def figure(histogram: Histogram, rows: Sequence[Row]) -> dict[str, Any]:
             "type": "linear",
             "range": [len(rows) - 0.5, -0.5],
             "tickvals": list(range(len(rows))),
-            "ticktext": [_label(Truncator(row.display).chars(LONGEST_SHORT)) for row in rows],
+            "ticktext": [_label(isolated(Truncator(row.display).chars(LONGEST_SHORT))) for row in rows],
         },
         shapes=_thresholds(histogram, rows, scale),
         annotations=[
@@ -124,7 +125,7 @@ def _thresholds(histogram: Histogram, rows: Sequence[Row], scale: float) -> list
 
 def _named(row: Row) -> str:
     if not row.name:
-        return Truncator(row.display).chars(LONGEST_NAME)
+        return isolated(Truncator(row.display).chars(LONGEST_NAME))
     return f"{Truncator(row.name).chars(LONGEST_NAME)}  {row.display}"
 
 
@@ -135,7 +136,7 @@ def _label(text: str) -> str:
 
 def _hover(histogram: Histogram, row: Row) -> str:
     entry = row.entry
-    title = f"{row.display} {row.name}".strip()
+    title = f"{isolated(row.display)} {row.name}".strip()
     lines = [f"<b>{_label(title)}</b>"]
     if entry.display.isascii() is not entry.element.isascii():  # a domain name, as people read it and as it is counted
         lines.append(_label(entry.element))
@@ -151,6 +152,8 @@ def _hover(histogram: Histogram, row: Row) -> str:
             % {"lower": whole(entry.adjusted_lower), "upper": whole(entry.adjusted_upper)}
         ),
     ]
+    if entry.is_new:
+        lines.append(_label(_("new since the last run")))
     if histogram.grouping:
         lines.append(
             _label(
@@ -172,9 +175,9 @@ def summary(histogram: Histogram, rows: Sequence[Row], place: str) -> str:
         "Bar chart of estimated shares in %(place)s with 95 %% intervals: %(count)s %(what)s, led by %(element)s with"
         " %(share)s; the table has the same numbers."
     ) % {
-        "what": _("groups") if histogram.grouping else _("elements"),
+        "what": _("words") if first.word else _("groups") if histogram.grouping else _("elements"),
         "place": place,
         "count": min(len(rows), MOST_BARS),
-        "element": first.name or first.display,
+        "element": first.name or isolated(first.display),
         "share": percent(first.share),
     }

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from reports.models import Version
 from reports.pages.chart import MOST_BARS
+from reports.pages.choices import Choice
 from reports.pages.locales import locale_label
 from reports.pages.numbers import day_range
 from reports.results import HistogramQuery, HistogramView
@@ -22,15 +23,6 @@ LISTED_CATEGORIES = 200
 
 
 @dataclass(frozen=True)
-class Choice:
-    """An option of a list, or a link."""
-
-    value: str
-    label: str
-    current: bool
-
-
-@dataclass(frozen=True)
 class Controls:
     """Everything the form shows, after the view it belongs to."""
 
@@ -40,12 +32,14 @@ class Controls:
     windows: list[Choice]
     groupings: list[Choice]
     categories: list[Choice]
+    # Which of discovered words, by what was decided about them.
+    words: list[Choice]
 
 
 def controls(view: HistogramView) -> Controls:
     version = view.version
     if version is None:
-        return Controls([], [], [], [], [], [])
+        return Controls([], [], [], [], [], [], [])
     windows = list(
         version.histograms.filter(locale=view.locale, grouping="", replaced=False)
         .order_by("-last_day", "first_day")
@@ -55,9 +49,10 @@ def controls(view: HistogramView) -> Controls:
         locales=_locales(view, version),
         versions=_versions(view, version),
         tops=_tops(view.query.top or DEFAULT_TOP),
-        windows=_windows(view, windows),
+        windows=_windows(view, windows) if view.discovery is None else _searched_windows(view, windows),
         groupings=_groupings(view),
         categories=_categories(view),
+        words=_words(view),
     )
 
 
@@ -85,6 +80,22 @@ def _categories(view: HistogramView) -> list[Choice]:
         return []
     listed = [Choice(name, name, name == chosen) for name in sorted(found, key=str.casefold)]
     return [Choice("", _("All categories"), not chosen), *listed]
+
+
+def _words(view: HistogramView) -> list[Choice]:
+    if view.discovery is None:
+        return []
+    labels = {
+        "": _("Not rejected"),
+        "all": _("All"),
+        "new": _("New since the last run"),
+        "undecided": _("Not decided"),
+        "accepted": _("Accepted"),
+        "rejected": _("Rejected"),
+        "truncated": _("Truncated"),
+        "foreign": _("Foreign"),
+    }
+    return [Choice(value, label, value == view.query.words) for value, label in labels.items()]
 
 
 def _tops(chosen: int) -> list[Choice]:
@@ -115,6 +126,17 @@ def _windows(view: HistogramView, windows: list[tuple[datetime.date, datetime.da
         query = replace(view.query, first=window[0], last=window[1])
         links.append(Choice(link(query, view), day_range(*window), not everything and window == shown))
     return links if len(links) > 1 else []
+
+
+def _searched_windows(view: HistogramView, windows: list[tuple[datetime.date, datetime.date]]) -> list[Choice]:
+    """Links to the windows in which words were looked for, the newest first."""
+    newest = (view.query.first, view.query.last) == (None, None)
+    shown = (view.histogram.first_day, view.histogram.last_day) if view.histogram else None
+    links = [Choice(link(replace(view.query, first=None, last=None), view), _("Newest"), newest)]
+    for window in windows[:LINKED_DAYS]:
+        query = replace(view.query, first=window[0], last=window[1])
+        links.append(Choice(link(query, view), day_range(*window), not newest and window == shown))
+    return links if len(windows) > 1 else []
 
 
 def page_parameters(query: HistogramQuery, view: HistogramView) -> dict[str, str]:

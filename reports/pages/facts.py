@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 from reports.models import Histogram, Version
 from reports.pages.locales import locale_name
 from reports.pages.numbers import day_range, percent, plain, whole
+from reports.pages.word_facts import discovery_facts
 from reports.privacy import Loss
 from reports.results import HistogramView, in_no_group
 from reports.runs import uncounted_versions, unseen_versions
@@ -33,7 +34,9 @@ class About:
 def about(view: HistogramView, histogram: Histogram, loss: Loss) -> About:
     below = histogram.below_threshold
     threshold = histogram.threshold
-    if histogram.grouping:
+    if view.discovery is not None:
+        words = ngettext("%(count)s candidate is below it", "%(count)s candidates are below it", below)
+    elif histogram.grouping:
         words = ngettext("%(count)s group is below its own", "%(count)s groups are below their own", below)
     else:
         words = ngettext("%(count)s element is below it", "%(count)s elements are below it", below)
@@ -51,7 +54,9 @@ def about(view: HistogramView, histogram: Histogram, loss: Loss) -> About:
 
 
 def _left_out(view: HistogramView, histogram: Histogram) -> str:
-    count = in_no_group(view.grouping, histogram.revision) if view.grouping else 0
+    if view.grouping is None or histogram.revision is None:
+        return ""
+    count = in_no_group(view.grouping, histogram.revision)
     if not count:
         return ""
     words = ngettext(
@@ -63,7 +68,7 @@ def _left_out(view: HistogramView, histogram: Histogram) -> str:
 
 
 def _provenance(view: HistogramView, histogram: Histogram, loss: Loss) -> list[tuple[str, str]]:
-    version, revision = histogram.version, histogram.revision
+    version = histogram.version
     threshold = _("one for each group") if histogram.threshold is None else whole(histogram.threshold)
     return [
         (_("Version"), str(version.number)),
@@ -76,14 +81,22 @@ def _provenance(view: HistogramView, histogram: Histogram, loss: Loss) -> list[t
         (_("T (threshold, in reports)"), threshold),
         (_("α (expected false entries)"), f"{histogram.alpha:g}"),
         *([(_("Grouped by"), str(view.grouping.label))] if view.grouping else []),
-        (
-            _("Dictionary"),
-            _("revision %(number)s, %(size)s elements") % {"number": revision.number, "size": whole(revision.size)},
-        ),
+        *_counted(histogram),
         (_("Window"), day_range(histogram.first_day, histogram.last_day)),
         (_("Generated"), _("%(time)s UTC") % {"time": date_format(histogram.generated_at, "DATETIME_FORMAT")}),
         *privacy_facts(loss),
     ]
+
+
+def _counted(histogram: Histogram) -> list[tuple[str, str]]:
+    """What was counted, or how it was found."""
+    revision, mechanism = histogram.revision, histogram.version.discovery
+    if mechanism is not None:
+        return discovery_facts(mechanism, histogram.discovery)
+    if revision is None:
+        return []
+    words = _("revision %(number)s, %(size)s elements")
+    return [(_("Dictionary"), words % {"number": revision.number, "size": whole(revision.size)})]
 
 
 def privacy_facts(loss: Loss) -> list[tuple[str, str]]:
@@ -115,7 +128,9 @@ class Pending:
 def pending(view: HistogramView) -> Pending:
     unseen = unseen_versions(view.use_case)
     # What is counted is counted with the newest dictionary, unless a revision has come since.
-    dictionary = view.version not in unseen and view.version in uncounted_versions(view.use_case)
+    dictionary = (
+        view.discovery is None and view.version not in unseen and view.version in uncounted_versions(view.use_case)
+    )
     return Pending(bool(unseen), dictionary)
 
 

@@ -9,6 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.access import use_cases
 from reports.models import Histogram, Part, Run, Shard, UseCase, Version
 from reports.pages.locales import UNDIVIDED
@@ -43,6 +44,11 @@ class Card:
         """Whether it is not divided by locale."""
         return bool(cast(Any, self.use_case).active_locales == [UNDIVIDED])
 
+    @property
+    def discovers(self) -> bool:
+        """Whether it looks for words, where others count a dictionary."""
+        return bool(cast(Any, self.use_case).active_algorithm == SequenceFragmentPuzzle.algorithm)
+
 
 def _percents(request: HttpRequest, found: list[UseCase]) -> dict[int, int]:
     """How far the latest run of each use case is, for those where it is not finished."""
@@ -62,12 +68,17 @@ def _percents(request: HttpRequest, found: list[UseCase]) -> dict[int, int]:
 
 
 def with_progress(found: QuerySet[UseCase]) -> QuerySet[UseCase]:
-    """Annotates `active_locales`, `last_day` of what is published, the latest `run` and `run_state`, `has_reports`."""
+    """Annotates what a card says.
+
+    `active_locales`, `active_algorithm`, `last_day` of what is published, the latest `run` and `run_state`, and
+    `has_reports`.
+    """
     versions = Version.objects.filter(use_case=OuterRef("pk"))
     published = Histogram.objects.filter(version__use_case=OuterRef("pk"), replaced=False).order_by()
     runs = Run.objects.filter(version__use_case=OuterRef("pk")).order_by("-created_at")
     return found.annotate(
         active_locales=Subquery(versions.filter(state=Version.State.ACTIVE).values("locales")[:1]),
+        active_algorithm=Subquery(versions.filter(state=Version.State.ACTIVE).values("algorithm")[:1]),
         last_day=Subquery(published.values("version__use_case").annotate(last=Max("last_day")).values("last")),
         run=Subquery(runs.values("pk")[:1]),
         run_state=Subquery(runs.values("state")[:1]),

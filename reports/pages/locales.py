@@ -1,5 +1,7 @@
 """Locales in words: `en_US` is English (United States)."""
 
+import unicodedata
+
 from django.utils.translation import get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
 
@@ -94,3 +96,9 @@ def direction(locale: str) -> str:
         return "rtl" if get_language_info(locale.partition("_")[0])["bidi"] else "ltr"
     except KeyError:
         return "auto"
+
+
+def isolated(text: str) -> str:
+    """The text with marks around it, if it runs from right to left: what stands beside it then keeps its place."""
+    runs = {unicodedata.bidirectional(character) for character in text}
+    return f"\u2068{text}\u2069" if runs & {"R", "AL", "AN"} else text

@@ -1,6 +1,7 @@
 """Numbers and days as people read them."""
 
 import datetime
+import math
 from decimal import Decimal
 
 from django.utils.formats import date_format, number_format
@@ -19,6 +20,17 @@ def plain(value: Decimal) -> str:
 def percent(share: float, digits: int = 2) -> str:
     # Rounded here, because `number_format` cuts off.
     return _("%(number)s\u00a0%%") % {"number": number_format(f"{100 * share:.{digits}f}", digits, use_l10n=True)}
+
+
+def small_percent(share: float) -> str:
+    """With two digits that say something, however small the share is."""
+    leading = -math.floor(math.log10(100 * share)) if share > 0 else 0
+    return percent(share, max(2, min(leading + 1, 8)))
+
+
+def factor(value: float) -> str:
+    """With two digits, rounded up: what is a little more than 1 must not pass for 1."""
+    return number_format(math.ceil(round(value * 100, 6)) / 100, 2, use_l10n=True)
 
 
 def day_range(first: datetime.date, last: datetime.date) -> str:

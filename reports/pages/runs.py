@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from reports.access import Action, use_cases
-from reports.models import Run, Version
+from reports.models import Run, UseCase, Version
 from reports.pages.numbers import day_range
 from reports.pages.people import person
 from reports.results import HistogramQuery, QueryError, default_version
@@ -37,7 +37,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(request, _("The use case has no active version, so there is nothing to aggregate."))
         return redirect("use_case", slug)
     runs, problems = [], []
-    for version in uncounted_versions(found) or [shown]:
+    for version in _to_aggregate(found, shown, query):
         try:
             runs.append(start_run(version, query.first, query.last, user=person(request)))
         except NothingToAggregate as nothing:
@@ -49,6 +49,13 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
         numbers = ", ".join(str(run.version.number) for run in runs)
         messages.info(request, _("One run each is ordered for the versions %(numbers)s.") % {"numbers": numbers})
     return redirect("run", runs[0].pk)
+
+
+def _to_aggregate(use_case: UseCase, shown: Version, query: HistogramQuery) -> list[Version]:
+    """What has not been counted. Words of a window are looked for even when there is nothing new in it."""
+    found = uncounted_versions(use_case)
+    asked_for = shown.discovery is not None and (query.first is not None or query.last is not None)
+    return [*found, shown] if shown not in found and (asked_for or not found) else found
 
 
 @login_required
@@ -91,6 +98,7 @@ def _context(request: HttpRequest, found: Run) -> dict[str, object]:
         "run": found,
         "owner": owner,
         "use_case": version.use_case,
+        "discovers": version.discovery is not None,
         "window": day_range(found.first_day, found.last_day),
         "progress": progress,
         "percent": progress.percent if owner else progress.percent // VIEWERS_STEP * VIEWERS_STEP,

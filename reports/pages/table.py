@@ -67,12 +67,12 @@ def _is_category(view: HistogramView) -> bool:
 
 def headings(view: HistogramView) -> list[Heading]:
     """Rank, estimate and share are one order; only the rank says so, lest a reader hear it three times."""
-    by_rank, by_name = _sorted_by(view, "rank"), _sorted_by(view, "name")
+    by_rank, by_name = sorted_by(view, "rank"), sorted_by(view, "name")
     name = _("Element") if view.grouping is None else str(view.grouping.column)
     groups = [Heading(_("Elements"), "", css="number"), Heading(_("T"), "", css="number")]
     return [
-        Heading(_("Rank"), by_rank, _order(view, "rank"), "number"),
-        Heading(name, by_name, _order(view, "name")),
+        Heading(_("Rank"), by_rank, order_of(view, "rank"), "number"),
+        Heading(name, by_name, order_of(view, "name")),
         *(groups if view.grouping is not None else []),
         Heading(_("Estimate"), by_rank, css="number"),
         Heading(_("95 % interval"), "", css="number"),
@@ -80,10 +80,10 @@ def headings(view: HistogramView) -> list[Heading]:
     ]
 
 
-def _order(view: HistogramView, column: str) -> str:
+def order_of(view: HistogramView, column: str) -> str:
     return {column: "ascending", f"-{column}": "descending"}.get(view.query.sort, "")
 
 
-def _sorted_by(view: HistogramView, column: str) -> str:
+def sorted_by(view: HistogramView, column: str) -> str:
     turned = f"-{column}" if view.query.sort == column else column
     return link(replace(view.query, sort=turned), view)

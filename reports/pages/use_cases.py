@@ -17,8 +17,11 @@ from reports.pages.locales import UNDIVIDED, direction, language_tag
 from reports.pages.numbers import whole
 from reports.pages.people import person
 from reports.pages.table import headings, lines
+from reports.pages.word_facts import search_facts
+from reports.pages.word_table import word_headings, word_lines
 from reports.privacy import Loss, privacy_loss
 from reports.results import HistogramQuery, HistogramView, QueryError, histogram_view
+from reports.runs import DISCOVERY_DAYS
 from reports.viewings import record_viewing
 
 
@@ -61,6 +64,7 @@ def _labels() -> dict[str, str]:
         "category": _("Category"),
         "top": _("Show the top"),
         "q": _("Search by name"),
+        "words": _("Words"),
     }
 
 
@@ -103,6 +107,15 @@ def _result(view: HistogramView, histogram: Histogram, loss: Loss) -> dict[str, 
         "element_lang": _element_language(view),
         "element_dir": "auto" if _element_language(view) == UNDIVIDED else direction(view.locale),
     }
+    if view.discovery is not None:
+        context |= {
+            "discovery_days": DISCOVERY_DAYS,
+            "search": search_facts(view, histogram),
+            "lines": word_lines(view),
+            "headings": word_headings(view),
+            "everything": link(replace(view.query, search="", words=""), view),
+            "with_hidden": link(replace(view.query, search="", words="rejected"), view),
+        }
     if view.rows:
         by_rank = sorted(view.rows, key=lambda row: row.entry.rank)
         context |= {

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from reports.dates import iso_date
 from reports.models import UseCase
-from reports.results import GROUPINGS, HistogramQuery, QueryError, csv_lines, histogram_view
+from reports.results import GROUPINGS, WORDS, HistogramQuery, QueryError, csv_lines, histogram_view
 
 
 class Command(BaseCommand):
@@ -27,6 +27,9 @@ class Command(BaseCommand):
             "--group", choices=list(GROUPINGS), default="", help="count elements together (default: no)"
         )
         parser.add_argument("--category", metavar="C", default="", help="only what is in this category")
+        parser.add_argument(
+            "--words", choices=WORDS, default="", help="which of discovered words (default: all but the rejected)"
+        )
         parser.add_argument("--format", dest="form", choices=["json", "csv"], default="json")
 
     def handle(
@@ -39,6 +42,7 @@ class Command(BaseCommand):
         number: int | None,
         group: str,
         category: str,
+        words: str,
         form: str,
         **options: Any,
     ) -> None:
@@ -47,7 +51,13 @@ class Command(BaseCommand):
             raise CommandError(f"There is no use case {use_case!r}.")
         try:
             query = HistogramQuery(
-                locale=locale, first=first, last=last, version=number, group=group, category=category
+                locale=locale,
+                first=first,
+                last=last,
+                version=number,
+                group=group,
+                category=category,
+                words=words,
             )
             view = histogram_view(found, query)
         except QueryError as error:

@@ -10,7 +10,8 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
-from reports.models import Histogram, UseCase
+from reports.models import Histogram, UseCase, WordDecision
+from tests.reports.found_words import define_search, entry, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.workers import Workers
 
@@ -77,6 +78,8 @@ def test_every_version_that_has_reports_is_aggregated() -> None:
         (("export", "fruits", "--use-case-version", "7"), "version"),
         (("export", "fruits", "--group", "category"), "nothing to group"),
         (("export", "fruits", "--group", "size"), "invalid choice"),
+        (("export", "fruits", "--words", "all"), "counts a dictionary"),
+        (("export", "fruits", "--words", "good"), "invalid choice"),
     ],
 )
 def test_errors_say_what_is_wrong(arguments: tuple[str, ...], message: str) -> None:
@@ -121,6 +124,27 @@ def test_groups_are_exported_as_the_api_gives_them(bob: User) -> None:
     assert client.get(address, {"group": "skin-tones"}).status_code == 400
     assert client.get(address, {"group": "size"}).status_code == 400
     assert client.get(address, {"category": "vegetable"}).status_code == 400
+
+
+@pytest.mark.parametrize("choice", ["", "all", "new", "undecided", "rejected"])
+def test_words_are_exported_as_the_api_gives_them(choice: str, bob: User) -> None:
+    version = define_search()
+    find(version, ["yeet", "rizz", "lov"])
+    entry("yeet").update(is_new=True)
+    WordDecision.objects.create(use_case=version.use_case, locale="en_US", word="rizz", verdict="rejected")
+    client = APIClient()
+    client.force_login(bob)
+    options = ["--words", choice] if choice else []
+    exported = json.loads(run("export", "slang", *options))
+    assert exported == client.get("/api/v1/use-cases/slang/histogram/", {"words": choice}).json()
+    shown = {"": ["yeet", "lov"], "all": ["yeet", "rizz", "lov"], "new": ["yeet"], "undecided": ["yeet", "lov"]}
+    assert [each["element"] for each in exported["entries"]] == shown.get(choice, ["rizz"])
+    assert [each["rank"] for each in exported["entries"]] == [
+        ["yeet", "rizz", "lov"].index(each["element"]) + 1 for each in exported["entries"]
+    ]
+    rows = list(csv.DictReader(run("export", "slang", "--format", "csv", *options).splitlines()))
+    assert [row["element"] for row in rows] == [each["element"] for each in exported["entries"]]
+    assert client.get("/api/v1/use-cases/slang/histogram/", {"words": "good"}).status_code == 400
 
 
 def test_a_version_is_exported_until_the_next_has_results_and_by_its_number_ever_after() -> None:

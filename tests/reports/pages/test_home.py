@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from reports.models import Part, Run, Version
 from reports.runs import start_run
+from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -71,6 +72,16 @@ def test_several_runs_are_followed_at_once(as_alice: Client) -> None:
     page = words(as_alice)
     assert 'data-step="case-2 33 case-3 25 "' in page
     assert "No reports yet" in page
+
+
+def test_who_looks_for_words_has_words_for_results(as_bob: Client) -> None:
+    search = define_search()
+    assert "No reports yet" in words(as_bob)
+    find(search, ["yeet"])
+    page = words(as_bob)
+    assert ">Words</span>" in page
+    assert ">Results</span>" not in page
+    assert "2 locales" in page
 
 
 def test_an_empty_site_says_where_to_begin(login: Callable[[User], Client], charlie: User) -> None:

@@ -8,8 +8,8 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.utils.translation import override
 
-from reports.pages.locales import direction, language_tag, locale_label, locale_name
-from reports.pages.numbers import day_range, percent, plain, whole
+from reports.pages.locales import direction, isolated, language_tag, locale_label, locale_name
+from reports.pages.numbers import day_range, factor, percent, plain, small_percent, whole
 from reports.pages.staticfiles import PlotlyFinder
 
 pytestmark = pytest.mark.exact
@@ -47,6 +47,28 @@ def test_a_code_is_said_beside_its_name_unless_it_is_none() -> None:
 )
 def test_decimals_keep_their_digits_and_no_zeros(value: str, text: str) -> None:
     assert plain(Decimal(value)) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.5, "50.00"), (0.0123, "1.23"), (0.00101, "0.10"), (0.000123, "0.012"), (1e-5, "0.0010"), (0, "0.00")],
+)
+def test_a_small_share_keeps_two_digits(share: float, text: str) -> None:
+    assert small_percent(share) == f"{text}\u00a0%"
+
+
+@pytest.mark.parametrize(("value", "text"), [(1, "1.00"), (1.001, "1.01"), (1.1, "1.10"), (2.5, "2.50")])
+def test_a_factor_above_one_does_not_pass_for_one(value: float, text: str) -> None:
+    assert factor(value) == text
+
+
+def test_what_runs_from_right_to_left_is_kept_apart() -> None:
+    assert [isolated(text) for text in ("word", "يلا", "a1", "אb")] == [
+        "word",
+        "\u2068يلا\u2069",
+        "a1",
+        "\u2068אb\u2069",
+    ]
 
 
 def test_days() -> None:

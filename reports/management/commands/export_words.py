@@ -1,0 +1,30 @@
+"""Write the words of a named dictionary to standard output."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from reports.models import UseCase
+from reports.words import accepted_words, named_dictionaries
+
+
+class Command(BaseCommand):
+    help = "Write the words that were accepted into a named dictionary, one a line."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("use_case", metavar="USE_CASE", help="identifier of the use case")
+        parser.add_argument("--dictionary", required=True, metavar="NAME", help="name of the dictionary")
+        parser.add_argument("--locale", metavar="L", help="only the part of this locale, such as en_US (default: all)")
+
+    def handle(self, *args: Any, use_case: str, dictionary: str, locale: str | None, **options: Any) -> None:
+        found = UseCase.objects.filter(slug=use_case).first()
+        if found is None:
+            raise CommandError(f"There is no use case {use_case!r}.")
+        words = accepted_words(found, dictionary, locale)
+        if not words:
+            known = ", ".join(f"{part.name} ({part.locale})" for part in named_dictionaries(found)) or "none"
+            part = f" of {locale}" if locale is not None else ""
+            raise CommandError(f"No word{part} is accepted into {dictionary!r}. Named dictionaries: {known}.")
+        for word in words:
+            self.stdout.write(word)

@@ -1,0 +1,54 @@
+"""Named dictionaries: what was accepted under each name, as a page and as files for devices."""
+
+from itertools import groupby
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from reports.access import use_cases
+from reports.pages.locales import locale_label
+from reports.pages.numbers import whole
+from reports.pages.people import person
+from reports.results import default_version
+from reports.viewings import record_viewing
+from reports.words import accepted_words, named_dictionaries
+
+
+@login_required
+@require_safe
+def dictionaries(request: HttpRequest, slug: str) -> HttpResponse:
+    found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
+    by_name = []
+    for name, group in groupby(named_dictionaries(found), key=lambda part: part.name):
+        parts = list(group)
+        labelled = [(part.locale, locale_label(part.locale), whole(part.size)) for part in parts]
+        # A word of two locales is in the whole once.
+        whole_size = whole(len(accepted_words(found, name))) if len(parts) > 1 else ""
+        by_name.append((name, labelled, whole_size))
+    version = default_version(found)
+    context = {
+        "use_case": found,
+        "dictionaries": by_name,
+        "discovers": version is not None and version.discovery is not None,
+        "owner": use_cases(person(request), "edit").filter(pk=found.pk).exists(),
+    }
+    return render(request, "reports/named_dictionaries.html", context)
+
+
+@login_required
+@require_safe
+def word_list(request: HttpRequest, slug: str, name: str, locale: str | None = None) -> HttpResponse:
+    """One word a line, as it is: a device reads this file, so that nothing is put before what looks like a formula."""
+    found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
+    words = accepted_words(found, name, locale)
+    if not words:
+        raise Http404(_("There is no dictionary of this name here."))
+    record_viewing(person(request), found, "words")
+    file_name = "-".join(part for part in (found.slug, name, locale) if part)
+    headers = {"Content-Disposition": f'attachment; filename="{file_name}.txt"'}
+    return HttpResponse(
+        "".join(f"{word}\n" for word in words), content_type="text/plain; charset=utf-8", headers=headers
+    )

@@ -1,0 +1,61 @@
+"""Reading the page of a use case, as somebody who looks at it would."""
+
+import csv
+import html
+import io
+import json
+import re
+from typing import Any
+
+from django.test import Client
+from django.utils import timezone
+
+from reports.models import Histogram, HistogramEntry, Version
+from tests.reports.small_fleet import days_ago
+
+PAGE = "/use-cases/fruits/"
+
+
+def words(response: Any) -> str:
+    return re.sub(r"\s+", " ", response.content.decode())
+
+
+def table(response: Any) -> list[str]:
+    """The elements of the table, in its order."""
+    found = re.findall(r'<(?:span|bdi) class="element"[^>]*>([^<]*)<', response.content.decode())
+    return [html.unescape(element) for element in found]
+
+
+def chart(response: Any) -> dict[str, Any]:
+    found = re.search(r'<script id="chart-figure" type="application/json">(.*?)</script>', response.content.decode())
+    assert found is not None
+    figure: dict[str, Any] = json.loads(found[1])
+    return figure
+
+
+def exported(client: Client, response: Any, form: str) -> Any:
+    found = re.search(rf'href="([^"]*histogram\.{form}\?[^"]*)"', response.content.decode())
+    assert found is not None
+    answer = client.get(found[1].replace("&amp;", "&"))
+    assert answer.status_code == 200
+    content = answer.getvalue().decode()
+    return json.loads(content) if form == "json" else list(csv.DictReader(io.StringIO(content)))
+
+
+def make_histogram(version: Version, elements: list[str], days: int = 1, locale: str = "en_US") -> None:
+    """Published histograms of single days, straight into the database."""
+    revision = version.current_dictionary()
+    assert revision is not None
+    for back in range(1, days + 1):
+        day = days_ago(back)
+        histogram = Histogram.objects.create(
+            version=version, revision=revision, locale=locale, first_day=day, last_day=day, sealings=[], n=10_000,
+            alpha=0.05, threshold=50.0, below_threshold=2, generated_at=timezone.now(),
+        )  # fmt: skip
+        HistogramEntry.objects.bulk_create(
+            HistogramEntry(
+                histogram=histogram, rank=rank, element=element, display=element, estimate=1000.0 - rank,
+                standard_error=20.0, lower=900.0, upper=1100.0, adjusted_lower=880.0, adjusted_upper=1120.0,
+            )
+            for rank, element in enumerate(elements, 1)
+        )  # fmt: skip

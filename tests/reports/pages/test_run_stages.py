@@ -1,0 +1,101 @@
+"""The stages of a run that finds words, as its page tells them."""
+
+import re
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from reports.models import Part, Run
+from reports.runs import finish_inline, start_run, work_on
+from reports.runs.parts import begin
+from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define_words, send_words
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+STAGES = ["Sealing days", "Sketching days", "Reading fragments", "Joining words", "Publishing"]
+
+
+@pytest.fixture
+def ordered() -> Run:
+    version = define_words()
+    for locale in LOCALES:
+        send_words(version, 150, locale=locale, day=days_ago(1))
+    return start_run(version, ring=False)
+
+
+def stages(client: Client, run: Run, name: str = "run_progress") -> list[tuple[str, str, str]]:
+    """Of each stage: whether it is over or current, its name, and what is said of it."""
+    page = client.get(reverse(name, args=[run.pk])).content.decode()
+    (found,) = re.findall(r'<ol class="stages">(.*?)</ol>', page, re.DOTALL)
+    items = re.findall(r"<li(.*?)>(.*?)</li>", found, re.DOTALL)
+    rows = []
+    for attributes, content in items:
+        label, *said = (text.strip() for text in re.sub(r"<.*?>", "|", content).split("|") if text.strip())
+        assert ("aria-current" in attributes) == ("current" in attributes)
+        kind = re.findall(r'class="(\w+)"', attributes)
+        rows.append(("".join(kind), label, "".join(said)))
+    assert [label for _kind, label, _said in rows] == STAGES
+    return rows
+
+
+def test_an_owner_sees_how_far_each_stage_is(ordered: Run, as_alice: Client) -> None:
+    assert [kind for kind, *_rest in stages(as_alice, ordered)] == [""] * 5
+    begin(ordered.pk)
+    seen = []
+    for part_id in Part.objects.values_list("pk", flat=True):
+        seen.append([(kind, said) for kind, _label, said in stages(as_alice, ordered)])
+        assert stages(as_alice, ordered) == stages(as_alice, ordered, "run")
+        work_on(part_id)
+    over, waiting = ("over", "done"), ("", "0 of 2")
+    assert seen == [
+        [over, ("current", "0 of 2"), waiting, waiting, ("", "")],
+        [over, ("current", "1 of 2"), waiting, waiting, ("", "")],
+        [over, over, ("current", "0 of 2"), waiting, ("", "")],
+        [over, over, ("current", "1 of 2"), waiting, ("", "")],
+        [over, over, over, ("current", "0 of 2"), ("", "")],
+        [over, over, over, ("current", "1 of 2"), ("", "")],
+    ]
+    assert {kind for kind, *_rest in stages(as_alice, ordered)} == {"over"}
+
+
+def test_a_viewer_sees_the_stage_and_no_numbers(ordered: Run, as_bob: Client) -> None:
+    begin(ordered.pk)
+    for place, part_ids in enumerate(
+        [list(ordered.parts.filter(step=step).values_list("pk", flat=True)) for step in (1, 2, 3)], 1
+    ):
+        for part_id in part_ids:
+            found = stages(as_bob, ordered)
+            assert [kind for kind, *_rest in found] == ["over"] * place + ["current"] + [""] * (4 - place)
+            assert [said for *_rest, said in found] == ["done"] * place + [""] * (5 - place)
+            work_on(part_id)
+
+
+def test_a_run_with_nothing_to_sketch_begins_with_fragments(ordered: Run, as_alice: Client) -> None:
+    finish_inline(ordered.pk, lambda _progress: None)
+    again = start_run(ordered.version, ring=False)
+    begin(again.pk)
+    assert [kind for kind, *_rest in stages(as_alice, again)] == ["over", "over", "current", "", ""]
+
+
+def test_a_run_that_failed_shows_where(ordered: Run, as_bob: Client) -> None:
+    begin(ordered.pk)
+    Run.objects.update(state=Run.State.FAILED, failure="The disk is full.")
+    assert [kind for kind, *_rest in stages(as_bob, ordered)] == ["over", "current", "", "", ""]
+
+
+def test_the_link_of_a_finished_run_leads_to_its_words(ordered: Run, as_bob: Client) -> None:
+    finish_inline(ordered.pk, lambda _progress: None)
+    page = as_bob.get(reverse("run", args=[ordered.pk])).content.decode()
+    assert "See the words" in page
+    assert f"/use-cases/words/?from={days_ago(1)}&amp;to={days_ago(1)}" in page
+
+
+def test_a_window_is_searched_though_there_is_nothing_new_in_it(as_alice: Client) -> None:
+    version = define_words()
+    for day in (3, 2, 1):
+        send_words(version, 150, day=days_ago(day), seed=day)
+    aggregate(version)
+    as_alice.post("/use-cases/words/runs/", {"version": "1", "from": str(days_ago(2)), "to": str(days_ago(1))})
+    run = Run.objects.get(state=Run.State.WAITING)
+    assert (run.first_day, run.last_day) == (days_ago(2), days_ago(1))
