@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.normalization import normalize
 from reports.models import Version
+from reports.results.names import unpadded
 
 RECORDS_PER_DOCUMENT = 1000
 # Simulated at a time, so that a large fleet fits into memory.
@@ -48,11 +48,11 @@ def read_shares(path: Path, version: Version) -> list[Shares]:
             weight = float(share)
         except ValueError:
             raise SharesError(f"{path} line {number}: expected locale, element and share, by tabs") from None
-        element = normalize(version.normalization, text, keep_case=version.keep_case)
-        if not element or not 0 <= weight < float("inf"):
-            raise SharesError(f"{path} line {number}: not an element that devices report, or no share")
         if locale not in version.locales:
             raise SharesError(f"{path} line {number}: the use case does not have the locale {locale!r}")
+        element = version.element(text, locale)
+        if not element or not 0 <= weight < float("inf"):
+            raise SharesError(f"{path} line {number}: not an element that devices report, or no share")
         counts = found.setdefault(locale, {})
         counts[element] = counts.get(element, 0.0) + weight
     empty = [locale for locale, counts in found.items() if not sum(counts.values())]
@@ -69,6 +69,10 @@ def zipf_shares(version: Version) -> list[Shares]:
 
     Raises `SharesError` if the version has no dictionary.
     """
+    if version.discovery is not None:
+        raise SharesError(
+            "The use case finds its words itself and has no dictionary to draw from. Give a file of shares."
+        )
     revision = version.current_dictionary()
     elements = tuple(revision.elements()) if revision is not None else ()
     if not elements:
@@ -129,10 +133,10 @@ def simulate(
     return true_counts
 
 
-def write_truth(path: Path, shares: list[Shares], true_counts: list[NDArray[np.int64]]) -> None:
-    """Write what was observed as tab-separated locale, element and count."""
+def write_truth(path: Path, version: Version, shares: list[Shares], true_counts: list[NDArray[np.int64]]) -> None:
+    """Write what was observed as tab-separated locale, element and count; elements as `export` writes them."""
     with path.open("w", encoding="utf-8") as file:
         file.write("locale\telement\tcount\n")
         for share, counts in zip(shares, true_counts, strict=True):
             for element, count in zip(share.elements, counts.tolist(), strict=True):
-                file.write(f"{share.locale}\t{element}\t{count}\n")
+                file.write(f"{share.locale}\t{unpadded(version, element)}\t{count}\n")

@@ -1,7 +1,8 @@
-"""What the demo's simulated devices observe: invented, apart from the emoji."""
+"""What the demo's simulated devices observe: invented, apart from the emoji and the words."""
 
 import csv
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -20,6 +21,8 @@ UNLISTED_DOMAINS = 2_000
 LEADING_SHARE, UNLISTED_SHARE = 0.60, 0.03
 # The law of the leading ones is 1/(rank + 6): the last of thirty is reported a fifth as often as the first.
 FLATTENING = 6
+# Words are reported in proportion to their frequencies to this power, so that some fifty stand out instead of 35.
+WORDS_POWER = 0.5
 
 
 class Fleet(NamedTuple):
@@ -29,10 +32,21 @@ class Fleet(NamedTuple):
     # For each report about emoji.
     reports: float
     shares: Callable[[Version], list[Shares]]
+    # Whether its reports are counted when the week is complete, without something to see before.
+    at_once: bool = False
 
 
 def shares_of_file(name: str, version: Version) -> list[Shares]:
     return read_shares(DATA / name, version)
+
+
+def shares_of_words(version: Version) -> list[Shares]:
+    """Words by their frequencies, flattened so that dozens of them are found."""
+    shares = []
+    for of_locale in shares_of_file("new_words_by_locale.tsv", version):
+        flattened = of_locale.probabilities**WORDS_POWER
+        shares.append(replace(of_locale, probabilities=flattened / flattened.sum()))
+    return shares
 
 
 def shares_of_domains(use_case: str, size: int, version: Version) -> list[Shares]:
@@ -56,8 +70,10 @@ def leading_domains(use_case: str) -> list[str]:
         return [row[use_case] for row in csv.DictReader(file, delimiter="\t")]
 
 
-# So many reports that some thirty bars stand out of the noise.
-EMOJI = Fleet("keyboard-emoji", 1.0, partial(shares_of_file, "emoji_share_by_locale.tsv"))
+# So many reports that some thirty bars stand out of the noise, and some fifty words in each locale.
+# Of emoji the whole week takes no longer than a day, and words are looked for in the whole week.
+EMOJI = Fleet("keyboard-emoji", 1.0, partial(shares_of_file, "emoji_share_by_locale.tsv"), at_once=True)
+WORDS = Fleet("new-words", 1.5, shares_of_words, at_once=True)
 HEALTH = Fleet("health-types-edited", 1.0, partial(shares_of_file, "health_type_shares.tsv"))
 WEB = (
     Fleet("web-energy", 2.5, partial(shares_of_domains, "energy", MANY_DOMAINS)),

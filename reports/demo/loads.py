@@ -1,13 +1,16 @@
-"""What the demo's fleets send: a week of days, each of which is stored whole or not at all."""
+"""What the demo's fleets send, a week of days, each of which is stored whole or not at all; and its runs."""
 
 import datetime
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from django.db.models import Max, Min, QuerySet
+
 from reports.demo.fleets import Fleet
 from reports.ingest import Upload, ingest
-from reports.models import UseCase, Version
+from reports.models import Run, Shard, UseCase, Version
 from reports.models.uploads import utc_today
+from reports.runs import start_run
 from reports.simulation import simulate
 from reports.storage import spool_folder
 
@@ -60,6 +63,24 @@ def send_reports(fleet: Fleet, version: Version, loads: list[Load]) -> Iterator[
 
 
 def is_counted(version: Version) -> bool:
-    """Whether all that the demo has sent is read out."""
+    """Whether all that the demo has sent is in the results."""
+    sent = version.shards.filter(day__in=days())
     counted = version.read_outs.filter(revision=version.current_dictionary()).values("day")
-    return not version.shards.filter(day__in=days()).exclude(day__in=counted).exists()
+    if sent.exclude(day__in=counted).exists():
+        return False
+    return version.discovery is None or not sent.exists() or _is_searched(version, sent)
+
+
+def _is_searched(version: Version, shards: QuerySet[Shard]) -> bool:
+    """Whether a run has looked for words in all of these at once: that days are sketched does not say so."""
+    over = shards.aggregate(first=Min("day"), last=Max("day"))
+    finished = version.runs.filter(state=Run.State.FINISHED)
+    return finished.filter(first_day__lte=over["first"], last_day__gte=over["last"]).exists()
+
+
+def order_run(version: Version) -> Run:
+    """Order a run over what the demo has sent."""
+    if version.discovery is None:
+        return start_run(version)
+    # Words are looked for in a window, which would end with what others have sent today.
+    return start_run(version, days()[0], days()[-1])

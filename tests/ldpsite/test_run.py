@@ -223,7 +223,7 @@ def test_the_rest_of_the_demo_follows_although_it_was_interrupted(start_site: Ca
     visitor = Visitor(site, {})
     visitor.log_in()
     _, page = visitor.send("/")
-    assert page.count("Too few reports") == 5
+    assert page.count("Too few reports") == 6
     stop(site)
     assert "The demo process ended" not in site.said()
 

@@ -9,10 +9,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from reports.demo import loads, setup
-from reports.demo.fleets import EMOJI, HEALTH, WEB, Fleet
+from reports.demo.fleets import EMOJI, HEALTH, WEB, WORDS, Fleet
 from reports.locks import Lock, alone
 from reports.models import Run
-from reports.runs import progress_of, start_run, take_up_expired
+from reports.runs import progress_of, take_up_expired
 
 DEFAULT_REPORTS = 400_000
 # With a worker a run takes a few seconds; something is wrong if it does not move for so long.
@@ -58,6 +58,7 @@ class Command(BaseCommand):
         setup.define_small()
         # While one fleet sends, workers count what others have sent.
         watched: list[Watched] = []
+        self._send(WORDS, total, watched)
         self._send(HEALTH, total, watched)
         self._define_web()
         for fleet in WEB:
@@ -89,12 +90,12 @@ class Command(BaseCommand):
         else:
             self._say(f"{title}: {reports:,} simulated reports are on their way …")
         for taken in loads.send_reports(fleet, version, missing):
-            if fleet is not EMOJI and taken < reports and not version.runs.exists():
-                # Something to see before the week is complete; of emoji the whole week takes no longer.
-                start_run(version)
+            if not fleet.at_once and taken < reports and not version.runs.exists():
+                # Something to see before the week is complete.
+                loads.order_run(version)
             self._look_at(watched)
         if not loads.is_counted(version):
-            watched.append(Watched(start_run(version), title))
+            watched.append(Watched(loads.order_run(version), title))
 
     def _look_at(self, watched: list[Watched]) -> None:
         """Say how far runs are."""

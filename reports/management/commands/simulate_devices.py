@@ -11,7 +11,8 @@ from reports.simulation import SharesError, read_shares, simulate, write_truth, 
 
 EXPLANATION = """\
 Without --shares the devices draw from the dictionary of the use case by Zipf's law, in every locale: its first element
-is twice as frequent as the second, three times as frequent as the third, and so on.
+is twice as frequent as the second, three times as frequent as the third, and so on. A use case that finds its words
+itself has no dictionary and needs --shares.
 
 A file of shares is UTF-8 text with a line of column names, then a line for each element of each locale, its fields
 separated by tabs:
@@ -22,7 +23,8 @@ separated by tabs:
   fr_FR   😂       0.05
 
 Locales are those of the use case ("und" if it has none). Elements need not be in the dictionary. Shares are numbers
-from 0; those of a locale need not add up to 1.
+from 0; those of a locale need not add up to 1. Words are cut to the length that devices report, and add up if they are
+then the same; what devices would not report, such as a word with letters outside the alphabet, is an error.
 
 To see the result: manage.py ingest USE_CASE.ndjson, or upload the file on the site; then start a run.
 """
@@ -59,7 +61,7 @@ class Command(BaseCommand):
         try:
             observed = read_shares(shares, version) if shares is not None else zipf_shares(version)
             output.mkdir(parents=True, exist_ok=True)
-            write_truth(truth, observed, simulate(version, observed, reports, seed, documents))
+            write_truth(truth, version, observed, simulate(version, observed, reports, seed, documents))
         except SharesError as error:
             raise CommandError(str(error)) from None
         except OSError as error:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from django.core.management import CommandError, call_command
 
 from reports.ingest import Upload, ingest
 from reports.models import Shard, UseCase, Version
-from tests.reports.factories import WIRE, make_version
+from tests.reports.factories import SEED, WIRE, make_version
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -109,6 +110,73 @@ def test_devices_of_another_mechanism(tmp_path: Path) -> None:
         assert ingest(Upload(stream, "ndjson"), UseCase.objects.all()).accepted == sum(counts.values()) == 900
 
 
+WORDS = {
+    "slug": "new-words",
+    "algorithm": "SequenceFragmentPuzzle",
+    "normalization": "word",
+    "locales": ["en", "fr"],
+    "parameters": {
+        "epsilon": 16,
+        "k": 16,
+        "m": 64,
+        "fragment_epsilon": 16,
+        "fragment_k": 16,
+        "fragment_m": 64,
+        "length": 6,
+        "seed": SEED,
+    },
+    "alphabet": {"en": "abeihlotuv'", "fr": "abeihlotuvé"},
+    "minimum_reports": 1000,
+    "dictionary": None,
+}
+WORD_SHARES = "locale\tword\tshare\nen\tLol\t2\nen\thubbub\t1\nen\thubbubaloo\t1\nfr\tété\t1\nfr\te\u0301te\u0301\t1\n"
+
+
+def test_devices_that_meet_unknown_words(tmp_path: Path) -> None:
+    make_version(**WORDS)
+    documents, truth = run(tmp_path, "--reports", "2400", shares=WORD_SHARES, use_case="new-words")
+    (segment,) = json.loads(documents.read_text().splitlines()[0])["segments"]
+    assert segment["algorithm"] == "SequenceFragmentPuzzle"
+    # Position, row and bits of two letters, row and bits of the word.
+    form = re.compile(r"[135],(1?\d),[0-9a-f]{16},(1?\d),[0-9a-f]{16}")
+    assert all(form.fullmatch(record) for record in segment["records"])
+    assert {record[0] for record in segment["records"]} == {"1", "3", "5"}
+    counts = true_counts(truth)
+    # In lower case, composed, and cut to six letters: as devices report them, but for the pads.
+    assert counts.keys() == {("en", "lol"), ("en", "hubbub"), ("fr", "été")}
+    # Half of 1,200 and five standard deviations.
+    assert abs(counts["en", "lol"] - 600) < 87
+    with documents.open("rb") as stream:
+        assert ingest(Upload(stream, "ndjson"), UseCase.objects.all()).accepted == sum(counts.values()) == 2400
+
+
+def test_true_counts_name_words_as_the_export_does(tmp_path: Path) -> None:
+    make_version(**WORDS)
+    documents, truth = run(tmp_path, "--reports", "2400", shares=WORD_SHARES, use_case="new-words")
+    with documents.open("rb") as stream:
+        ingest(Upload(stream, "ndjson"), UseCase.objects.all())
+    call_command("aggregate", "new-words", inline=True, stdout=io.StringIO())
+    for locale in ("en", "fr"):
+        out = io.StringIO()
+        call_command("export", "new-words", locale=locale, stdout=out)
+        found = {(locale, entry["element"]) for entry in json.loads(out.getvalue())["entries"]}
+        assert found == {counted for counted in true_counts(truth) if counted[0] == locale}
+
+
+@pytest.mark.parametrize("word", ["", "l_l", "lol_", "zero", "été", "lo l", "hubbubaloo!"])
+def test_words_that_devices_do_not_report(tmp_path: Path, word: str) -> None:
+    make_version(**WORDS)
+    with pytest.raises(CommandError, match="line 3: not an element that devices report"):
+        run(tmp_path, shares=f"head\nfr\tété\t1\nen\t{word}\t1\n", use_case="new-words")
+
+
+def test_unknown_words_follow_no_law_of_a_dictionary(tmp_path: Path) -> None:
+    version = make_version(**WORDS)
+    with pytest.raises(CommandError, match="finds its words itself and has no dictionary"):
+        simulate(version, tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_help_says_how_a_file_of_shares_is_written(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         call_command("simulate_devices", "--help")
@@ -144,6 +212,7 @@ def test_fewer_reports_than_locales(version: Version, tmp_path: Path) -> None:
         ("head\nen_US\t😂\tinf\n", "line 2"),
         ("head\nen_US\t\t1\n", "line 2"),
         ("head\nen_US\t😂\t1\nde_DE\t😂\t1\n", "line 3.*'de_DE'"),
+        ("head\nde_DE\t\t1\n", "line 2.*'de_DE'"),
         ("head\nen_US\t😂\t0\n", "no shares above 0 for en_US"),
         ("head\nen_US\t😂\t1\nfr_FR\t😂\t0\n", "no shares above 0 for fr_FR"),
     ],

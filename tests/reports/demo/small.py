@@ -1,11 +1,16 @@
-"""The demo with small dictionaries: what tests use where the size does not matter."""
+"""The demo with small dictionaries, alphabets and sketches: what tests use where the size does not matter."""
 
+import json
 from functools import partial
+from pathlib import Path
+
+import numpy as np
 
 from reports.demo import setup
-from reports.demo.fleets import EMOJI, HEALTH, WEB, Fleet, shares_of_domains
+from reports.demo.fleets import DATA, EMOJI, HEALTH, WEB, WORDS, Fleet, shares_of_domains
 from reports.demo.loads import version_of
 from reports.models import Version
+from reports.simulation import Shares
 
 MANY, FEW = 300, 240
 ENERGY, MEMORY, AUTOPLAY = (
@@ -15,6 +20,26 @@ ENERGY, MEMORY, AUTOPLAY = (
 SMALL_WEB = (ENERGY, MEMORY, AUTOPLAY)
 
 
+def few_words(version: Version) -> list[Shares]:
+    return [Shares(locale, ("ab__", "bab_"), np.array([0.5, 0.5])) for locale in version.locales]
+
+
+SMALL_WORDS = WORDS._replace(shares=few_words)
+
+
+def write_small_definitions(folder: Path) -> Path:
+    """The use cases of `setup.SMALL`, but New words with words of four letters, of which there are two."""
+    items = {item["slug"]: item for item in json.loads(setup.SMALL.read_text(encoding="utf-8"))}
+    items[WORDS.slug]["alphabet"] = "ab"
+    items[WORDS.slug]["parameters"] |= {"k": 64, "m": 64, "fragment_k": 64, "fragment_m": 64, "length": 4}
+    for item in items.values():
+        if "dictionary" in item:
+            item["dictionary"]["file"] = str(DATA / item["dictionary"]["file"])
+    path = folder / "use_cases.json"
+    path.write_text(json.dumps(list(items.values())), encoding="utf-8")
+    return path
+
+
 def define_small_web() -> None:
     setup.define_web(MANY, FEW)
 
@@ -22,7 +47,7 @@ def define_small_web() -> None:
 def define(fleet: Fleet = EMOJI) -> Version:
     """The version of a fleet's use case."""
     setup.define_small()
-    if fleet not in (EMOJI, HEALTH):
+    if fleet not in (EMOJI, HEALTH, WORDS, SMALL_WORDS):
         define_small_web()
     version = version_of(fleet)
     assert version is not None

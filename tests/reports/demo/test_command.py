@@ -3,22 +3,23 @@
 import io
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
 from unittest import mock
 
 import pytest
 from django.core.management import CommandError, call_command
 
 from reports.demo import loads, setup
-from reports.demo.fleets import EMOJI, HEALTH
+from reports.demo.fleets import EMOJI, HEALTH, WORDS
 from reports.models import Run, UseCase, Version
 from reports.runs import finish_inline
-from tests.reports.demo.small import ENERGY, FEW, MANY, SMALL_WEB
+from tests.reports.demo.small import ENERGY, FEW, MANY, SMALL_WEB, SMALL_WORDS, write_small_definitions
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
 COMMAND = "reports.management.commands.demo"
 TOTAL = 72
-SIZES = {EMOJI.slug: 72, "health-types-edited": 72, "web-energy": 180, "web-memory": 180, "web-autoplay": 36}
+SIZES = {EMOJI.slug: 72, WORDS.slug: 108, HEALTH.slug: 72, "web-energy": 180, "web-memory": 180, "web-autoplay": 36}
 
 
 def work(_run: object) -> None:
@@ -28,8 +29,10 @@ def work(_run: object) -> None:
 
 
 @pytest.fixture(autouse=True)
-def small_demo(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def small_demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setenv("DEMO_REPORTS", str(TOTAL))
+    monkeypatch.setattr(setup, "SMALL", write_small_definitions(tmp_path))
+    monkeypatch.setattr(f"{COMMAND}.WORDS", SMALL_WORDS)
     monkeypatch.setattr(f"{COMMAND}.WEB", SMALL_WEB)
     web = setup.define_web
     with mock.patch(f"{COMMAND}.take_up_expired", work):
@@ -47,7 +50,9 @@ def state() -> tuple[dict[str, int], int]:
     """Reports of each use case, and how many runs there were."""
     sizes = {use_case.slug: 0 for use_case in UseCase.objects.all()}
     for version in Version.objects.select_related("use_case"):
-        sizes[version.use_case.slug] += sum(version.shards.values_list("size", flat=True))
+        # Of streams, the first has a record of every report.
+        reports = version.shards.filter(stream=version.mechanism.streams[0])
+        sizes[version.use_case.slug] += sum(reports.values_list("size", flat=True))
         assert loads.is_counted(version)
     return sizes, Run.objects.count()
 
@@ -60,16 +65,23 @@ def test_all_is_there_once() -> None:
     there = state()
     assert there[0] == SIZES
     said = demo()
-    assert said.count("the demo's reports are here already") == 5
+    assert said.count("the demo's reports are here already") == 6
     assert "simulated" not in said
     assert state() == there
+
+
+def test_words_are_looked_for_once_in_the_whole_week() -> None:
+    demo()
+    words, health = (Version.objects.get(use_case__slug=slug) for slug in (WORDS.slug, HEALTH.slug))
+    assert [(run.first_day, run.last_day) for run in words.runs.all()] == [(loads.days()[0], loads.days()[-1])]
+    assert health.runs.count() == 2, "once for something to see early"
 
 
 def test_two_halves() -> None:
     first = demo(first=True)
     assert "Popular emoji" in first
     assert "password" in first
-    assert state() == ({EMOJI.slug: 72, HEALTH.slug: 0}, 1)
+    assert state() == ({EMOJI.slug: 72, WORDS.slug: 0, HEALTH.slug: 0}, 1)
     rest = demo(rest=True)
     assert "Popular emoji" not in rest
     assert "password" not in rest

@@ -9,7 +9,7 @@ import pytest
 from aggregation.mechanisms import mechanism_for
 from reports.demo import setup
 from reports.demo.domains import domains, well_known
-from reports.demo.fleets import DATA, EMOJI, HEALTH, WEB, Fleet, leading_domains
+from reports.demo.fleets import DATA, EMOJI, HEALTH, WEB, WORDS, Fleet, leading_domains, shares_of_file
 from reports.management.commands.demo import DEFAULT_REPORTS
 from reports.models import Version
 
@@ -21,13 +21,13 @@ def version_as_defined(fleet: Fleet) -> Version:
     items = {item["slug"]: item for file in (setup.SMALL, setup.WEB) for item in json.loads(file.read_text())}
     item = items[fleet.slug]
     parameters = item["parameters"] | {"seed": "00" * 16}
-    fields = {name: item[name] for name in ("algorithm", "normalization", "locales")}
+    fields = {name: item.get(name) for name in ("algorithm", "normalization", "locales", "alphabet")}
     return Version(parameters=parameters, **fields)
 
 
 def test_every_use_case_has_its_fleet() -> None:
     defined = [item["slug"] for file in (setup.SMALL, setup.WEB) for item in json.loads(file.read_text())]
-    assert defined == [fleet.slug for fleet in (EMOJI, HEALTH, *WEB)]
+    assert defined == [fleet.slug for fleet in (EMOJI, WORDS, HEALTH, *WEB)]
 
 
 @pytest.mark.parametrize("use_case", ["energy", "memory", "autoplay"])
@@ -65,6 +65,52 @@ def test_a_few_reports_are_about_domains_that_no_dictionary_has(fleet: Fleet, si
     strange = np.array([element not in listed for element in shares.elements])
     assert shares.probabilities[strange].sum() == pytest.approx(0.03)
     assert listed <= set(shares.elements)
+
+
+def listed_words() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    with (DATA / "new_words_by_locale.tsv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file, delimiter="\t"):
+            found.setdefault(row["locale"], []).append(row["word"])
+    return found
+
+
+def test_devices_report_every_word_of_the_list() -> None:
+    version = version_as_defined(WORDS)
+    words = listed_words()
+    assert {locale: len(of_locale) for locale, of_locale in words.items()} == {"en": 84, "fr": 91, "es": 91}
+    for shares in WORDS.shares(version):
+        reported = [word[:10].ljust(10, "_") for word in words[shares.locale]]
+        assert list(shares.elements) == reported, "each fits the alphabet, and no two are the same when they are cut"
+    assert [word for of_locale in words.values() for word in of_locale if len(word) > 10] == ["coronavirus"]
+
+
+def test_frequencies_of_words_are_flattened_in_their_order() -> None:
+    version = version_as_defined(WORDS)
+    for shares, before in zip(WORDS.shares(version), shares_of_file("new_words_by_locale.tsv", version), strict=True):
+        assert shares.probabilities.sum() == pytest.approx(1)
+        assert shares.probabilities.tolist() == sorted(shares.probabilities, reverse=True)
+        # A word that is a hundred times as frequent is reported ten times as often.
+        ratio, flattened = (items.probabilities[0] / items.probabilities[-1] for items in (before, shares))
+        assert flattened == pytest.approx(ratio**0.5)
+
+
+def test_some_fifty_words_stand_out_in_each_locale() -> None:
+    version = version_as_defined(WORDS)
+    for shares in WORDS.shares(version):
+        n = round(DEFAULT_REPORTS * WORDS.reports / len(version.locales))
+        assert n == 200_000
+        f2 = float(np.square(n * shares.probabilities).sum())
+        # Against twice as many candidates as there are words.
+        threshold = version.mechanism.threshold(n, 0.05 / (2 * len(shares.elements)), f2)
+        assert 45 <= (n * shares.probabilities > threshold).sum() <= 65
+
+
+@pytest.mark.parametrize("name", ["emoji_share_by_locale.tsv", "new_words_by_locale.tsv"])
+def test_the_licence_stands_beside_what_others_have_made(name: str) -> None:
+    (about,) = [item for item in (DATA / "README.md").read_text().split("\n- ") if item.startswith(f"`{name}`")]
+    assert "wordfreq](https://github.com/rspeer/wordfreq) 3.1.1" in about
+    assert "[CC BY-SA 4.0](https://creativecommons.org/licenses/by-sa/4.0/)" in about
 
 
 def test_shares_of_health_types_are_of_the_dictionary() -> None:

@@ -1,16 +1,18 @@
 """What the demo's fleets send: a week, each day once and whole."""
 
 import datetime
+from pathlib import Path
 from unittest import mock
 
 import pytest
 from django.core.management import call_command
 
-from reports.demo import loads
+from reports.demo import loads, setup
 from reports.demo.fleets import EMOJI, HEALTH, Fleet
-from reports.models import Version
+from reports.models import Run, Version
 from reports.models.uploads import utc_today
-from tests.reports.demo.small import ENERGY, define
+from reports.runs import finish_inline, start_run
+from tests.reports.demo.small import ENERGY, SMALL_WORDS, define, write_small_definitions
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -84,3 +86,41 @@ def test_what_is_counted() -> None:
     assert loads.is_counted(version)
     send(HEALTH, version)
     assert not loads.is_counted(version)
+
+
+@pytest.fixture
+def words(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Version:
+    monkeypatch.setattr(setup, "SMALL", write_small_definitions(tmp_path))
+    return define(SMALL_WORDS)
+
+
+def test_words_are_counted_when_a_run_has_looked_at_all_days(words: Version) -> None:
+    assert loads.is_counted(words), "nothing is"
+    assert send(SMALL_WORDS, words) == [11, 22, 32, 42, 52, 62, 72]
+    first, last = loads.days()[0], loads.days()[-1]
+    for window in ((first, first), (loads.days()[1], last), (first, last)):
+        assert not loads.is_counted(words)
+        run = start_run(words, *window)
+        assert not loads.is_counted(words), "the run has only been ordered"
+        finish_inline(run.pk, lambda _progress: None)
+    assert loads.is_counted(words)
+    tomorrow = utc_today() + datetime.timedelta(days=1)
+    with mock.patch.object(loads, "utc_today", return_value=tomorrow):
+        assert loads.is_counted(words)
+
+
+def test_a_failed_search_for_words_is_repeated(words: Version) -> None:
+    send(SMALL_WORDS, words)
+    run = loads.order_run(words)
+    finish_inline(run.pk, lambda _progress: None)
+    Run.objects.update(state=Run.State.FAILED)
+    assert not loads.is_counted(words)
+
+
+def test_words_are_looked_for_in_the_demos_days_whatever_others_send_today(words: Version) -> None:
+    send(SMALL_WORDS, words)
+    list(loads.send_reports(SMALL_WORDS, words, [loads.Load(utc_today(), 10, 99)]))
+    run = loads.order_run(words)
+    assert (run.first_day, run.last_day) == (loads.days()[0], loads.days()[-1])
+    finish_inline(run.pk, lambda _progress: None)
+    assert loads.is_counted(words)

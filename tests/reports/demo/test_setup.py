@@ -28,20 +28,38 @@ def data_dir(tmp_path: Path, settings: Settings) -> Path:
 
 def sizes() -> dict[str, int]:
     return {
-        version.use_case.slug: version.current_dictionary().size  # type: ignore[union-attr]
+        version.use_case.slug: revision.size if (revision := version.current_dictionary()) else 0
         for version in Version.objects.select_related("use_case")
     }
 
 
 def test_the_small_use_cases() -> None:
     setup.define_small()
-    assert sizes() == {"keyboard-emoji": 2623, "health-types-edited": 110}
+    assert sizes() == {"keyboard-emoji": 2623, "new-words": 0, "health-types-edited": 110}
     health = Version.objects.get(use_case__slug="health-types-edited")
     assert health.algorithm == "CountMeanSketch"
     assert (health.parameters["m"], health.parameters["k"], health.parameters["epsilon"]) == (256, 65536, 2)
     entries = health.current_dictionary().entries  # type: ignore[union-attr]
     assert not entries.filter(category="").exists()
     assert {"activity", "body", "heart", "sleep", "nutrition"} <= set(entries.values_list("category", flat=True))
+
+
+def test_new_words() -> None:
+    setup.define_small()
+    version = Version.objects.get(use_case__slug="new-words")
+    mechanism = version.discovery
+    assert mechanism is not None
+    assert mechanism.wire_parameters() == version.parameters
+    assert [version.parameters[name] for name in mechanism.parameter_names] == [2, 2048, 1024, 6, 2048, 1024, 10]
+    assert (mechanism.length, version.locales) == (10, ["en", "fr", "es"])
+    assert version.use_case.reports_per_day == 2
+    assert version.element("don't", "en") == "don't_____"
+    assert version.element("œuvré", "fr") == "œuvré_____"
+    assert version.element("pingüino", "es") == "pingüino__"
+    assert version.element("été", "en") is None
+    assert not version.dictionary_revisions.exists()
+    emoji = UseCase.objects.get(slug="keyboard-emoji")
+    assert version.use_case.owner_group == emoji.owner_group
 
 
 def test_dictionaries_of_full_size() -> None:
@@ -66,6 +84,7 @@ def test_every_description_says_that_it_is_a_simulation() -> None:
     for file in (setup.SMALL, setup.WEB):
         for item in json.loads(file.read_text()):
             assert "simulated" in item["description"]
+            assert ("This is not what people type." in item["description"]) == (item["slug"] == "new-words")
             assert ("no statement about any real site" in item["description"]) == (file == setup.WEB)
 
 
@@ -80,7 +99,7 @@ def test_definitions_are_applied_once_and_what_people_changed_stays() -> None:
     setup.define_small()
     define_small_web()
     assert sizes() == before
-    assert Version.objects.count() == 5
+    assert Version.objects.count() == 6
     assert UseCase.objects.get(slug="web-energy").title == "Batteries"
 
 
