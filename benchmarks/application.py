@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from benchmarks import web_domains
+from benchmarks import web_domains, words
 from benchmarks.measuring import ROOT, Site, copy_seconds, page_row, row
 
 SLUG = "keyboard-emoji"
@@ -51,6 +51,7 @@ def steps() -> Iterator[dict[str, Any]]:
                 site.manage("migrate", "--verbosity", "0")
                 yield from emoji_steps(site)
                 yield from web_domains.steps(site)
+                yield from words.site_steps(site)
         finally:
             embedded.remove(folder / "data")
 
