@@ -35,6 +35,12 @@ class FragmentKeys:
         return PUZZLES * len(self.fragments)
 
 
+def num_fragment_keys(alphabet: str) -> int:
+    """Return how many keys an alphabet has, without making them."""
+    letters = len(set(alphabet))
+    return PUZZLES * (letters**2 + letters + 1)
+
+
 def fragment_keys(alphabet: str, family: HashFamily) -> FragmentKeys:
     """Return the keys of an alphabet.
 

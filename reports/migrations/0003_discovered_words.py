@@ -16,7 +16,8 @@ def refuse_if_there_are_words(apps: Apps, schema_editor: BaseDatabaseSchemaEdito
     found = versions.objects.filter(algorithm="SequenceFragmentPuzzle").values_list("use_case__slug", flat=True)
     if slugs := sorted(set(found)):
         raise RuntimeError(
-            f"Versions of Sequence Fragment Puzzle were not known before. Delete these use cases first: {', '.join(slugs)}"
+            "The release before does not know Sequence Fragment Puzzle. These use cases have versions of it, and would"
+            f" have to be removed with all their reports and results: {', '.join(slugs)}"
         )
 
 

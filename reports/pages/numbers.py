@@ -33,6 +33,12 @@ def factor(value: float) -> str:
     return number_format(math.ceil(round(value * 100, 6)) / 100, 2, use_l10n=True)
 
 
+def short_day(day: datetime.date, near: datetime.date) -> str:
+    """A day beside another that is written in full: the year only if it is not the same."""
+    # Translators: the format of a day without its year, such as "Nov 14".
+    return date_format(day, _("M j")) if day.year == near.year else date_format(day)
+
+
 def day_range(first: datetime.date, last: datetime.date) -> str:
     if first == last:
         return date_format(first)

@@ -2,6 +2,7 @@
 
 import datetime
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from django.utils import timezone
 from django.utils.formats import date_format
@@ -9,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from reports.models import WordDecision
 from reports.pages.controls import link
-from reports.pages.numbers import percent, whole
+from reports.pages.numbers import percent, short_day, whole
 from reports.pages.table import Heading, order_of, sorted_by
 from reports.results import HistogramView
 from reports.results.rows import Row
@@ -28,6 +29,13 @@ class Decision:
     note: str
 
 
+class Day(NamedTuple):
+    """A day for programs and for people."""
+
+    iso: str
+    short: str
+
+
 @dataclass(frozen=True)
 class WordLine:
     rank: str
@@ -38,17 +46,19 @@ class WordLine:
     upper: str
     share: str
     # Missing where the word stands out only over the window as a whole.
-    first_day: datetime.date | None
-    last_day: datetime.date | None
+    first_seen: Day | None
+    last_seen: Day | None
     is_new: bool
     decision: Decision | None
 
 
 def word_lines(view: HistogramView) -> list[WordLine]:
-    return [_line(row, row.word) for row in view.rows if row.word is not None]
+    if view.histogram is None:
+        return []
+    return [_line(row, row.word, view.histogram.last_day) for row in view.rows if row.word is not None]
 
 
-def _line(row: Row, word: Word) -> WordLine:
+def _line(row: Row, word: Word, window_end: datetime.date) -> WordLine:
     entry = row.entry
     return WordLine(
         rank=whole(entry.rank),
@@ -58,11 +68,15 @@ def _line(row: Row, word: Word) -> WordLine:
         lower=whole(entry.adjusted_lower),
         upper=whole(entry.adjusted_upper),
         share=percent(row.share),
-        first_day=entry.first_day,
-        last_day=entry.last_day,
+        first_seen=_day(entry.first_day, window_end),
+        last_seen=_day(entry.last_day, window_end),
         is_new=entry.is_new,
         decision=_decision(word.decision) if word.decision is not None else None,
     )
+
+
+def _day(day: datetime.date | None, window_end: datetime.date) -> Day | None:
+    return None if day is None else Day(day.isoformat(), short_day(day, window_end))
 
 
 def _decision(decision: WordDecision) -> Decision:

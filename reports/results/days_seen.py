@@ -37,7 +37,7 @@ def days_seen(
     shown : sequence of int
         Indices of the words that are asked about.
     alpha : float
-        Expected number of days' false entries among the words shown, on each day: it is spread over them.
+        For each word that nobody used, the expected number of days on which it passes: it is spread over the days.
     least_f2 : callable
         What F2 of so many reports is taken for at least: the candidates alone would leave out all other words.
 
@@ -45,14 +45,20 @@ def days_seen(
     -------
     list
         For each word shown a pair of days, or None if it stands out on none by itself.
+
+    Notes
+    -----
+    That the words exist is known from all days together; asked is only when. So what is held to α is the error about
+    one word: the chance that any day is wrongly named for it.
     """
     found: list[Seen | None] = [None] * len(shown)
-    for day in dict.fromkeys(days):
+    distinct = dict.fromkeys(days)
+    for day in distinct:
         of_day = np.array([each == day for each in days])
         n = int(np.array(reports)[of_day].sum())
         estimate = mechanism.estimate(counts[of_day].sum(axis=0), n)
         f2 = max(plug_in_f2(mechanism, estimate, n), least_f2(n))
-        threshold = mechanism.threshold(n, alpha / max(len(shown), 1), f2)
+        threshold = mechanism.threshold(n, alpha / len(distinct), f2)
         for place, above in enumerate((estimate[list(shown)] >= threshold).tolist()):
             if above:
                 before = found[place]

@@ -2,10 +2,11 @@
 
 import datetime
 from collections.abc import Iterator, Sequence
+from typing import cast
 
 from django.utils.translation import gettext as _
 
-from aggregation.discovery import fragment_keys
+from aggregation.discovery import num_fragment_keys
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Part, ReadOut, Run, Shard, Version
 from reports.runs.cutting import fragment_ranges
@@ -34,8 +35,10 @@ def discovery_parts(run: Run, mechanism: SequenceFragmentPuzzle, unread: Sequenc
         if shard.stream == mechanism.streams[0]:
             yield Part(run=run, step=Part.Step.SKETCH, locale=shard.locale, sealing=shard.sealing)
     for locale, sealings in _sealings(run, unread).items():
-        facts = {"sealings": sealings}
-        keys = len(fragment_keys(alphabet(run.version, locale), mechanism.fragments.family))
+        if sum(sealings.values()) < run.version.use_case.minimum_reports:
+            continue  # nothing could be published, and so nothing is looked for
+        facts = {"sealings": list(sealings)}
+        keys = num_fragment_keys(alphabet(run.version, locale))
         for start_row, stop_row in fragment_ranges(mechanism.fragments.k, keys, len(mechanism.positions)):
             yield Part(
                 run=run, step=Part.Step.FRAGMENTS, locale=locale, start_row=start_row, stop_row=stop_row, facts=facts
@@ -43,13 +46,14 @@ def discovery_parts(run: Run, mechanism: SequenceFragmentPuzzle, unread: Sequenc
         yield Part(run=run, step=Part.Step.WORDS, locale=locale, facts=facts)
 
 
-def _sealings(run: Run, unread: Sequence[Shard]) -> dict[str, list[int | None]]:
-    """The sealings of each locale in the window, in the order of days."""
+def _sealings(run: Run, unread: Sequence[Shard]) -> dict[str, dict[int, int]]:
+    """The sealings of each locale in the window, in the order of days, and how many reports each has."""
     sketched = ReadOut.objects.filter(in_window(run.first_day, run.last_day), version=run.version, revision=None)
-    rows = {(shard.locale, shard.day, shard.sealing_id) for shard in unread}
-    found: dict[str, list[int | None]] = {}
-    for locale, _day, sealing in sorted(rows.union(sketched.values_list("locale", "day", "sealing_id"))):
-        found.setdefault(locale, []).append(sealing)
+    words = (shard for shard in unread if shard.stream == run.version.mechanism.streams[0])
+    rows = {(shard.locale, shard.day, cast(int, shard.sealing_id), shard.size) for shard in words}
+    found: dict[str, dict[int, int]] = {}
+    for locale, _day, sealing, n in sorted(rows.union(sketched.values_list("locale", "day", "sealing_id", "n"))):
+        found.setdefault(locale, {})[sealing] = n
     return found
 
 

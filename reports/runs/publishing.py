@@ -135,7 +135,8 @@ def _hold(run_id: uuid.UUID) -> Run | None:
 
 def _finish(run: Run) -> None:
     delete_after_commit(run.parts.exclude(file_name="").values_list("file_name", flat=True))
-    run.parts.update(file_name="")
+    # What is said of results that may not be published must not outlive them.
+    run.parts.update(file_name="", facts={})
     now = timezone.now()
     run.state, run.finished_at, run.started_at = Run.State.FINISHED, now, run.started_at or now
     run.save(update_fields=["state", "finished_at", "started_at"])

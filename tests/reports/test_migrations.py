@@ -190,7 +190,7 @@ def test_versions_that_find_words_are_not_lost_by_going_back() -> None:
     version = define_words()
     send_words(version, 300)
     aggregate(version)
-    with pytest.raises(RuntimeError, match="Delete these use cases first: words"):
+    with pytest.raises(RuntimeError, match="with all their reports and results: words"):
         migrate(AFTER)
     assert Histogram.objects.get().discovery.candidates
     # What remains of the attempt is nothing: all goes on.

@@ -58,22 +58,32 @@ def test_sealings_of_a_day_are_added_up(counts: np.ndarray[Any, Any]) -> None:
     assert 0 < smallest([MONDAY] * 4) < smallest([MONDAY + datetime.timedelta(day) for day in range(4)]) < 99
 
 
-def test_the_false_positive_rate_is_spread_over_the_words_shown(counts: np.ndarray[Any, Any]) -> None:
-    """A count that one word may have to stand out is too little where a hundred are asked about."""
-    alone = np.array([[counts[0][0], 0]])
-    n = 600
+def test_the_false_positive_rate_is_spread_over_the_days(counts: np.ndarray[Any, Any]) -> None:
+    """A count with which a word stands out of a single day is too little where it has a hundred chances."""
+    n, alpha = 600, 0.05
 
-    def stands_out(count: int, shown: int) -> bool:
-        alone[0, 1] = count
-        return days_seen(WORDS, alone, [MONDAY], [n], [1] * shown, 0.05, no_more)[0] is not None
+    def smallest(num_days: int) -> int:
+        days = [MONDAY + datetime.timedelta(day) for day in range(num_days)]
+        parts = np.zeros((num_days, 2), np.int64)
+        parts[:, 0] = counts[0][0]
+        for parts[0, 1] in range(n):
+            if days_seen(WORDS, parts, days, [n] * num_days, [1], alpha, no_more) != [None]:
+                break
+        estimate = WORDS.estimate(parts[0], n)
+        assert estimate[1] >= WORDS.threshold(n, alpha / num_days, plug_in_f2(WORDS, estimate, n))
+        return int(parts[0, 1])
 
-    smallest = {shown: next(count for count in range(n) if stands_out(count, shown)) for shown in (1, 100)}
-    for shown, count in smallest.items():
-        alone[0, 1] = count
-        estimate = WORDS.estimate(alone[0], n)
-        threshold = WORDS.threshold(n, 0.05 / shown, plug_in_f2(WORDS, estimate, n))
-        assert estimate[1] >= threshold
-    assert smallest[1] < smallest[100]
+    assert smallest(1) < smallest(100)
+
+
+def test_other_words_do_not_make_days_harder_to_name(counts: np.ndarray[Any, Any]) -> None:
+    shown = [1] + [0] * 50
+    assert days_seen(WORDS, counts, DAYS, SUMS, shown, 0.05, no_more)[0] == (TUESDAY, TUESDAY)
+    for parts_of_once in range(600):
+        parts = counts.copy()
+        parts[1, 1] = parts_of_once
+        alone, among = (days_seen(WORDS, parts, DAYS, SUMS, own, 0.05, no_more)[0] for own in ([1], shown))
+        assert alone == among
 
 
 def test_words_that_are_no_candidates_make_a_day_noisier(counts: np.ndarray[Any, Any]) -> None:

@@ -115,6 +115,27 @@ def test_nothing_but_sealed_reports_and_sketches_is_left(version: Version) -> No
     assert not PendingFile.objects.exists()
 
 
+def test_of_fewer_reports_than_may_be_published_no_words_are_looked_for(version: Version) -> None:
+    send_words(version, 60, locale="en_US", day=days_ago(2))
+    send_words(version, 39, locale="en_US", day=days_ago(1))
+    send_words(version, 100, locale="fr_FR", day=days_ago(1))
+    run = aggregate(version)
+    searched = run.parts.exclude(step=Part.Step.SKETCH)
+    assert set(searched.values_list("locale", flat=True)) == {"fr_FR"}
+    assert Histogram.objects.get().locale == "fr_FR"
+    # All days are sketched, so that the one report that is missing is enough.
+    send_words(version, 1, locale="en_US", day=days_ago(1), words={"lol": 1.0})
+    aggregate(version)
+    assert Histogram.objects.get(locale="en_US").n == 100
+
+
+def test_nothing_is_left_of_what_was_said_of_results(version: Version) -> None:
+    """The figures of a cut tell of reports that may be too few to be published."""
+    send_words(version, 300)
+    run = aggregate(version)
+    assert [part.facts for part in run.parts.all()] == [{}] * run.parts.count()
+
+
 def test_the_cut_into_parts_changes_no_number(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
     send_words(version, 1000)
     aggregate(version)
