@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, sync_playwright
 from pytest_django.live_server_helper import LiveServer
 
 from aggregation.normalization import normalize
@@ -69,6 +69,10 @@ class Visit:
         if message.type in {"error", "warning"}:
             self.faults.append(f"console: {message.text}")
 
+    def note_dialog(self, dialog: Dialog) -> None:
+        self.faults.append(f"a dialog came up: {dialog.message}")
+        dialog.dismiss()
+
 
 @pytest.fixture
 def visit(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., Visit]]:
@@ -85,6 +89,7 @@ def visit(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., V
         opened = Visit(context, context.new_page(), live_server.url)
         context.on("request", opened.note_request)
         context.on("console", opened.note_console)
+        context.on("dialog", opened.note_dialog)
         context.on("weberror", lambda error: opened.faults.append(str(error.error)))
         visits.append(opened)
         return opened

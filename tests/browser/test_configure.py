@@ -9,9 +9,12 @@ from django.core.management import call_command
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from reports.definitions import draft_from
 from reports.models import Version
+from reports.words import Decided, decide
 from tests.browser.conftest import Visit
 from tests.browser.test_looks import PALE_TEXTS
+from tests.reports.found_words import define_search, find
 from tests.workers import Workers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -163,10 +166,40 @@ def test_pages_of_the_admin_fit_and_can_be_read(
     ]
     for address in addresses:
         page.goto(address)
-        assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), address
-        # The header above is Django's own.
-        pale = page.evaluate("(" + PALE_TEXTS.replace("document.body", "document.querySelector('#content')") + ")()")
-        assert pale == [], address
+        assert_fits_and_reads(page)
+
+
+def assert_fits_and_reads(page: Page) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), page.url
+    # The header above is Django's own.
+    pale = page.evaluate("(" + PALE_TEXTS.replace("document.body", "document.querySelector('#content')") + ")()")
+    assert pale == [], page.url
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1400])
+def test_pages_of_the_admin_about_words_fit_and_can_be_read(
+    width: int, dark: bool, root: User, version: Version, visit: Callable[..., Visit]
+) -> None:
+    """With an alphabet as long as may be, and the dictionary of the longest name."""
+    letters = "".join(map(chr, [*range(ord("а"), ord("а") + 32), *range(ord("ա"), ord("ա") + 32)]))
+    search = define_search(locales=["bg_BG", "ru_RU"], alphabet={"bg_BG": letters, "ru_RU": letters})
+    find(search, ["слово"], locale="ru_RU")
+    decide(root, search.use_case, "ru_RU", [Decided("слово", "accepted", "n" * 80, "m" * 500)])
+    draft = draft_from(search)
+    window = visit(width=width, dark=dark)
+    window.log_in("root")
+    page = window.page
+    for name, pk in (
+        ("version_change", search.pk),
+        ("version_change", draft.pk),
+        ("version_activate", draft.pk),
+        ("usecase_change", search.use_case.pk),
+        ("version_dictionary", version.pk),
+    ):
+        page.goto(f"{window.site}{reverse(f'admin:reports_{name}', args=[pk])}")
+        assert_fits_and_reads(page)
+    assert page.locator("#id_named option").count() == 2
 
 
 def test_words_stay_whole_in_the_table_of_versions(root: User, version: Version, visit: Callable[..., Visit]) -> None:

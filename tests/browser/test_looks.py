@@ -2,13 +2,20 @@
 
 import base64
 from collections.abc import Callable
+from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, expect
 
 from reports.models import Batch, Run, Version
+from reports.runs import start_run
+from reports.runs.parts import begin
+from reports.words import Decided, decide
 from tests.browser.conftest import Visit
+from tests.reports.found_words import define_search, entry, find
+from tests.reports.small_fleet import days_ago, define_words, send_words
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -107,6 +114,87 @@ def test_pages_fit_and_can_be_read(
         if page.locator("#chart").count():
             page.wait_for_selector("#chart[data-drawn]")
         assert_fits_and_reads(page)
+
+
+@pytest.fixture
+def words(transactional_db: None, alice: User) -> Version:
+    """Words as wide as they can be, with every verdict, and notes and names that do not break."""
+    found = define_search()
+    parameters = found.parameters | {"length": 16}
+    found = define_search(parameters=parameters)
+    every = ["w" * 16, "lov", "new", "<b>x", *(letter * 15 for letter in "mnopq")]
+    position: dict[str, Any] = {
+        "reports": [1_234_567] * 8,
+        "cuts": [1_234_567.0, *[2_345_678.0] * 7],
+        "kept": [4096] * 8,
+    }
+    find(found, every, capped=True, strictness=1.5, **position)
+    find(found, ["שלום", "o'clock"], locale="fr_FR", first=days_ago(30), last=days_ago(1), **position)
+    entry("new").update(is_new=True, first_day=days_ago(1), last_day=days_ago(1))
+    verdicts = ["accepted", "rejected", "truncated", "foreign"]
+    for word, verdict in zip(every[-4:], verdicts, strict=True):
+        name = "n" * 80 if verdict == "accepted" else ""
+        for note in ("an earlier note", "m" * 500):
+            decide(alice, found.use_case, "en_US", [Decided(word, verdict, name, note)])
+    return found
+
+
+@pytest.fixture
+def searching(transactional_db: None, alice: User) -> Run:
+    """A run in the middle of its stages."""
+    version = define_words()
+    send_words(version, 150, day=days_ago(1))
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    return run
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1400])
+def test_pages_of_words_fit_and_can_be_read(
+    width: int, dark: bool, words: Version, searching: Run, visit: Callable[..., Visit]
+) -> None:
+    window = visit(width=width, dark=dark)
+    page = window.page
+    window.log_in("alice")
+    use_case, sort = reverse("use_case", args=["slang"]), reverse("sort_words", args=["slang"])
+    for address in (
+        use_case,
+        f"{use_case}?words=all&sort=-first-seen",
+        f"{use_case}?locale=fr_FR",
+        f"{use_case}?words=new&q=nothing",
+        f"{use_case}?from=2020-01-01&to=2020-01-02",
+        sort,
+        f"{sort}?locale=fr_FR",
+        f"{sort}?words=foreign",
+        reverse("named_dictionaries", args=["slang"]),
+        reverse("named_dictionaries", args=["words"]),
+        reverse("run", args=[searching.pk]),
+    ):
+        page.goto(window.site + address)
+        if page.locator("#chart").count():
+            page.wait_for_selector("#chart[data-drawn]")
+        page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+        assert_fits_and_reads(page)
+    expect(page.locator(".stages [aria-current=step]")).to_be_visible()
+
+
+def test_mistakes_in_sorting_can_be_read(words: Version, visit: Callable[..., Visit]) -> None:
+    window = visit(width=360)
+    page = window.page
+    window.log_in("alice")
+    page.goto(window.site + reverse("sort_words", args=["slang"]))
+    page.fill("#dictionary", "no name")
+    page.locator("#line-0").get_by_label("accepted").check()
+    page.locator("#note-1").evaluate("(note) => (note.maxLength = 501)")
+    page.fill("#note-1", "n" * 501)
+    page.get_by_role("button", name="Save what was changed").first.click()
+    expect(page.locator(".field-error")).to_have_count(2)
+    assert_fits_and_reads(page)
+    # The browser notes every answer that says no.
+    (noted,) = window.faults
+    assert "status of 422" in noted
+    window.faults.clear()
 
 
 def assert_fits_and_reads(page: Page) -> None:
