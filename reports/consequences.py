@@ -5,9 +5,7 @@ from decimal import Decimal
 
 import numpy as np
 
-from aggregation.discovery import Cut, smallest_share
-from aggregation.discovery.cutting import FALSE_FRAGMENTS
-from aggregation.discovery.keys import PUZZLES
+from aggregation.discovery import FALSE_FRAGMENTS, Cut, num_fragment_keys, smallest_share
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Version
 from reports.privacy import Loss, privacy_loss
@@ -17,8 +15,8 @@ HASH_BYTES = 72
 # … and a count in each of the shards that are read together.
 COUNT_BYTES = 8
 SHARDS_TOGETHER = 32
-# The same for each fragment that is looked up: measured, with its counts at five positions.
-FRAGMENT_BYTES = 200
+# The same for each fragment that is looked up: measured, with its counts at eight positions and while they are cut.
+FRAGMENT_BYTES = 300
 # A cell of a sketch, up to 65,535 reports in a row, …
 CELL_BYTES = 2
 # … and how often a day's sketches are copied before they are stored.
@@ -116,8 +114,7 @@ def _of_a_search(version: Version, mechanism: SequenceFragmentPuzzle) -> Consequ
 
 
 def _alphabet(mechanism: SequenceFragmentPuzzle, locale: str, characters: str) -> Alphabet:
-    size = len(characters)
-    fragments = PUZZLES * (size**2 + size + 1)
+    fragments = num_fragment_keys(characters)
     return Alphabet(locale, characters, fragments, fragments * mechanism.fragments.k)
 
 
@@ -127,7 +124,7 @@ def _smallest_share_of_words(version: Version, mechanism: SequenceFragmentPuzzle
     of_each = n // positions
     if not of_each:
         return 1.0
-    cut_off = mechanism.fragments.threshold(of_each, min(0.5, FALSE_FRAGMENTS / fragments), f2=of_each)
+    cut_off = mechanism.fragments.threshold(of_each, FALSE_FRAGMENTS / fragments, f2=of_each)
     cut = Cut(
         kept=[],
         estimates=[],

@@ -1,14 +1,18 @@
 """Finding words nobody knew: from a day's sketches to the words whose fragments fit together."""
 
-from aggregation.discovery.cutting import Cut, cut_fragments
-from aggregation.discovery.joining import Joined, join_fragments
-from aggregation.discovery.keys import FragmentKeys, fragment_keys, num_fragment_keys
+from aggregation.discovery.cutting import FALSE_FRAGMENTS, MOST_FRAGMENTS, Cut, cut_fragments
+from aggregation.discovery.joining import MOST_JOINED, Joined, join_fragments
+from aggregation.discovery.keys import PUZZLES, FragmentKeys, fragment_keys, num_fragment_keys
 from aggregation.discovery.reading import read_fragments, read_words
 from aggregation.discovery.recall import detection_probability, smallest_share
 from aggregation.discovery.sketches import Sketches
-from aggregation.discovery.words import summarize_words
+from aggregation.discovery.words import most_f2, summarize_words
 
 __all__ = [
+    "FALSE_FRAGMENTS",
+    "MOST_FRAGMENTS",
+    "MOST_JOINED",
+    "PUZZLES",
     "Cut",
     "FragmentKeys",
     "Joined",
@@ -17,6 +21,7 @@ __all__ = [
     "detection_probability",
     "fragment_keys",
     "join_fragments",
+    "most_f2",
     "num_fragment_keys",
     "read_fragments",
     "read_words",

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggregation.accuracy import plug_in_f2
-from aggregation.errors import ParameterError
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
 
 # Expected number of keys at each position that nobody reported and that pass. Joining and the word sketch deal with
@@ -71,15 +70,9 @@ def cut_fragments(
         At the exact quantile of a key nobody reported at ``64/K``, moved out for collisions, so that 64 false fragments
         are expected at most: fewer where n_q is so small that a read-out takes few values, none if n_q is 0. Where more
         than ``most`` reach it, the cut is raised just so that no more do, which of equals at the end keeps none.
-
-    Raises
-    ------
-    ParameterError
-        If there are so few keys that the 64 would be half of them.
     """
-    rate = FALSE_FRAGMENTS / max(read_outs.shape[1], 1)
-    if rate >= 0.5:
-        raise ParameterError("alphabet", f"{read_outs.shape[1]} keys are not those of an alphabet.")
+    # A twelfth, of an alphabet of one letter.
+    rate = FALSE_FRAGMENTS / read_outs.shape[1]
     kept, estimates, thresholds, squares, capped = [], [], [], [], []
     for counts, n in zip(read_outs, reports, strict=True):
         estimate = mechanism.fragments.estimate(counts, n)

@@ -26,6 +26,8 @@ class Joined:
     ----------
     words : list of str
         Padded candidates whose puzzle byte is that of their fragments, sorted, none twice.
+    kept : list of int, length P
+        Of how many fragments at each position.
     tried : int
         How many were put together to find them.
     strictness : float
@@ -33,6 +35,7 @@ class Joined:
     """
 
     words: list[str]
+    kept: list[int]
     tried: int
     strictness: float
 
@@ -88,13 +91,13 @@ def join_fragments(mechanism: SequenceFragmentPuzzle, keys: FragmentKeys, cut: C
             else:
                 low = middle + 1
         level = float(levels[low])
-    tried, words = 0, []
-    for puzzle, positions in _by_puzzle(kept(level) if level > 1 else cut.kept, keys):
+    tried, words, put_together = 0, [], kept(level) if level > 1 else cut.kept
+    for puzzle, positions in _by_puzzle(put_together, keys):
         for word in _words(positions):
             tried += 1
             if puzzle_byte(mechanism.seed, word) == puzzle:
                 words.append(word)
-    return Joined(sorted(words), tried, level)
+    return Joined(sorted(words), [len(own) for own in put_together], tried, level)
 
 
 def _shape(fragment: str) -> int:

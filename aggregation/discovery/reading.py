@@ -12,8 +12,8 @@ from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzz
 from aggregation.readout import add_read_out
 from aggregation.row_slices import check_range
 
-# Rows whose days are added up at once.
-_ROWS: Final = 256
+# Cells of a position that are added up at once: those of 256 rows, as deployed; of more buckets than these, of one row.
+_CELLS: Final = 2**18
 
 
 def read_fragments(
@@ -45,20 +45,22 @@ def read_fragments(
     Notes
     -----
     Each (row, key) is hashed once for all days and positions, and only in rows that have a one-bit: at most min(n, k').
-    Beside what comes in, memory is for the result, and less than 64 MB for days that are added up: with 64 letters and
-    8 positions 70 MB and 77 MB of points, whatever k'.
+    Beside what comes in, memory is for the result, with 64 letters and 8 positions 70 MB, and for a few rows: 20 MB for
+    8 positions up to m' = 2^18, four times that at m' = 2^20, whatever k' and however many days.
     """
     check_range(start_row, stop_row, mechanism.fragments.k)
     positions = len(mechanism.positions)
     # The counts of a cell are taken as one item, which is fastest at 2, 4, 8 or 16 bytes.
     padded = 1 << (positions - 1).bit_length()
     totals = np.zeros((len(keys), padded), np.int64)
-    for start in range(start_row, stop_row, _ROWS):
-        stop = min(start + _ROWS, stop_row)
-        tables = [_sum([day.fragments[place, start:stop] for day in days]) for place in range(positions if days else 0)]
+    step = max(_CELLS // mechanism.fragments.m, 1)
+    for start in range(start_row, stop_row, step):
+        rows = slice(start, min(start + step, stop_row))
+        tables = [_sum(days, place, rows) for place in range(positions if days else 0)]
         used = np.flatnonzero(np.any([table.any(axis=1) for table in tables], axis=0))
         if len(used):
-            tables = [table[used] for table in tables]
+            for place, table in enumerate(tables):
+                tables[place] = table[used]
             tables += [np.zeros_like(tables[0])] * (padded - positions)
             add_read_out(totals, tables, used + start, mechanism.fragments.family, keys.points)
     return totals[:, :positions].T
@@ -87,7 +89,11 @@ def read_words(mechanism: SequenceFragmentPuzzle, days: Sequence[Sketches], word
     return totals.T
 
 
-def _sum(tables: Sequence[NDArray[Any]]) -> NDArray[Any]:
-    """Add up in the narrowest type that holds the result: look-ups then take fewer bytes."""
-    total = np.sum(tables, axis=0, dtype=np.int64)
-    return total.astype(np.min_scalar_type(int(total.max(initial=0))))
+def _sum(days: Sequence[Sketches], place: int, rows: slice) -> NDArray[Any]:
+    """Add up one position, in the narrowest type that holds the result: look-ups then take fewer bytes."""
+    # One day after the other: so many days at once would take as many times the memory.
+    most = sum(int(np.iinfo(day.fragments.dtype).max) for day in days)
+    total = days[0].fragments[place, rows].astype(np.min_scalar_type(most))
+    for day in days[1:]:
+        total += day.fragments[place, rows]
+    return total.astype(np.min_scalar_type(int(total.max(initial=0))), copy=False)

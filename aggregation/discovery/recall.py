@@ -20,7 +20,6 @@ def detection_probability(
     f2: float,
     threshold: float,
     cut: Cut,
-    strictness: float = 1.0,
 ) -> float:
     """Return the probability that a word passes the word sketch's threshold and the cut of each position.
 
@@ -35,9 +34,7 @@ def detection_probability(
     f2, threshold : float
         F2 of the words, in squared reports, and their threshold, in reports.
     cut : Cut
-        Reports, thresholds and F2 of each position.
-    strictness : float
-        The factor by which joining raised the cuts.
+        Reports, F2 and thresholds of each position, these as joining raised them.
 
     Returns
     -------
@@ -54,7 +51,7 @@ def detection_probability(
     found = _passes(mechanism.words, share * n, n, f2, threshold, 0.0)
     for reports, cut_off, squares in zip(cut.reports.tolist(), cut.thresholds.tolist(), cut.f2.tolist(), strict=True):
         drawn = reports * share * (1 - share) * (n - reports) / max(n - 1, 1)
-        found *= _passes(mechanism.fragments, share * reports, reports, squares, cut_off * strictness, drawn)
+        found *= _passes(mechanism.fragments, share * reports, reports, squares, cut_off, drawn)
     return found
 
 
@@ -65,13 +62,12 @@ def smallest_share(
     threshold: float,
     cut: Cut,
     probability: float = 0.9,
-    strictness: float = 1.0,
 ) -> float:
     """Return the smallest share that is found with this probability, by bisection; 1 if none is.
 
     Parameters
     ----------
-    mechanism, n, f2, threshold, cut, strictness
+    mechanism, n, f2, threshold, cut
         As for `detection_probability`.
     probability : float
         Above 0 and below 1.
@@ -79,7 +75,7 @@ def smallest_share(
     low, high = 0.0, 1.0
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        if detection_probability(mechanism, middle, n, f2, threshold, cut, strictness) >= probability:
+        if detection_probability(mechanism, middle, n, f2, threshold, cut) >= probability:
             high = middle
         else:
             low = middle

@@ -29,6 +29,8 @@ from aggregation.wire import fragment_line, fragment_lines, parse_fragments
 
 # The sketches of a day are kept whole, one for words and one for every position.
 MAX_CELLS: Final = 2**24
+# Every fragment is hashed in each row: with more of them, parts of a run of a large alphabet would take minutes.
+MAX_ROWS: Final = 2**16
 WORDS: Final = "element"
 
 
@@ -53,8 +55,8 @@ class SequenceFragmentPuzzle:
     Raises
     ------
     ParameterError
-        If the length is odd or out of range, a sketch has more than 2^24 cells, or the two families are one or differ
-        in their seeds.
+        If the length is odd or out of range, a sketch has more than 2^16 rows or 2^24 cells, or the two families are
+        one or differ in their seeds.
 
     Notes
     -----
@@ -86,9 +88,11 @@ class SequenceFragmentPuzzle:
     def __post_init__(self) -> None:
         check_length(self.length)
         for prefix, sketch in (("", self.words), ("fragment_", self.fragments)):
-            if sketch.k * sketch.m > MAX_CELLS:
-                limit = f"at most {MAX_CELLS // sketch.m} with {prefix}m={sketch.m}"
-                raise ParameterError(f"{prefix}k", f"{prefix}k may be {limit}, not {shown(sketch.k)}.")
+            most = min(MAX_CELLS // sketch.m, MAX_ROWS)
+            if sketch.k > most:
+                raise ParameterError(
+                    f"{prefix}k", f"{prefix}k may be at most {most} with {prefix}m={sketch.m}, not {shown(sketch.k)}."
+                )
         if self.words.family == self.fragments.family or self.seed != _seed_of(self.fragments.family):
             raise ParameterError("seed", "Words and fragments need two families, of one seed.")
 

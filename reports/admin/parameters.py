@@ -38,8 +38,8 @@ _HELP = {
     ),
     "k": _(
         "How many hash functions devices choose from; k × m may be at most 268,435,456 (Sequence Fragment Puzzle:"
-        " 16,777,216). More of them make lasting mistakes by collisions smaller, and reading out longer. 65536 suits"
-        " Count Mean Sketch, 1024 Hadamard Count Mean Sketch, 2048 Sequence Fragment Puzzle."
+        " 16,777,216, and k 65,536). More of them make lasting mistakes by collisions smaller, and reading out longer."
+        " 65536 suits Count Mean Sketch, 1024 Hadamard Count Mean Sketch, 2048 Sequence Fragment Puzzle."
     ),
     "m": _(
         "How many buckets each hash function has: a power of two from 8 to 1,048,576. More buckets mean fewer"
@@ -63,12 +63,12 @@ _RULES = {
     "k": _("Must be at least 1, and k × m at most 268,435,456."),
     "m": _("Must be a power of two from 8 to 1,048,576."),
     "fragment_epsilon": _("Must be above 0 and at most 16, and a multiple of 0.001."),
-    "fragment_k": _("Must be at least 1, and k′ × m′ at most 16,777,216."),
+    "fragment_k": _("Must be at least 1 and at most 65,536, and k′ × m′ at most 16,777,216."),
     "fragment_m": _("Must be a power of two from 8 to 1,048,576."),
     "length": _("Must be an even number from 2 to 16."),
     "seed": _("Must be 32 lower-case hex digits: 0 to 9 and a to f."),
 }
-_RULES_OF_WORDS = {"k": _("Must be at least 1, and k × m at most 16,777,216.")}
+_RULES_OF_WORDS = {"k": _("Must be at least 1 and at most 65,536, and k × m at most 16,777,216.")}
 
 
 def algorithm_choices() -> list[tuple[str, str]]:

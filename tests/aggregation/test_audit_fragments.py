@@ -9,12 +9,14 @@ Every check is made at α = 1e-6, and there are 21 in an audit: an honest client
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from aggregation.hashing import QuadraticM31
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
 from aggregation.randomness import flip_threshold
 from aggregation.records import bit_vector_dtype
@@ -36,6 +38,12 @@ pytestmark = pytest.mark.statistical
 WORDS = ["wyd_", "lmao"]
 K, M, PLACES = 8, 16, 2
 Client = Callable[[SequenceFragmentPuzzle, NDArray[np.intp]], dict[str, NDArray[Any]]]
+
+
+@pytest.fixture(autouse=True)
+def hashed_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A device hashes one word; these ask for the same few buckets hundreds of thousands of times."""
+    monkeypatch.setattr(QuadraticM31, "bucket", cache(QuadraticM31.bucket))
 
 
 def own_puzzle(epsilon: str, fragment_epsilon: str) -> SequenceFragmentPuzzle:

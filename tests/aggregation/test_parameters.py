@@ -113,12 +113,12 @@ def test_what_is_refused_of_two_sketches_is_named(field: str, value: Any) -> Non
 
 
 def test_sketches_that_are_kept_whole_have_a_limit_of_their_own() -> None:
-    for prefix, m in (("", 1024), ("fragment_", 512)):
-        most = 2**24 // m
-        mechanism = mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, f"{prefix}k": most})
+    for prefix, m, most in (("", 1024, 2**14), ("fragment_", 512, 2**15), ("", 128, 2**16), ("fragment_", 8, 2**16)):
+        parameters = {**PUZZLE, f"{prefix}m": m}
+        mechanism = mechanism_for("SequenceFragmentPuzzle", {**parameters, f"{prefix}k": most})
         assert mechanism.wire_parameters()[f"{prefix}k"] == most
         with pytest.raises(ParameterError, match=f"^{prefix}k may be at most {most} with {prefix}m={m}, not") as caught:
-            mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, f"{prefix}k": most + 1})
+            mechanism_for("SequenceFragmentPuzzle", {**parameters, f"{prefix}k": most + 1})
         assert caught.value.field == f"{prefix}k"
 
 

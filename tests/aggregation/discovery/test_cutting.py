@@ -6,7 +6,6 @@ from numpy.typing import NDArray
 
 from aggregation.accuracy import plug_in_f2
 from aggregation.discovery import Cut, cut_fragments
-from aggregation.errors import ParameterError
 from tests.aggregation.discovery.helpers import puzzle
 
 pytestmark = pytest.mark.exact
@@ -87,12 +86,6 @@ def test_the_usual_ceiling() -> None:
     cut = cut_fragments(MECHANISM, read_outs, [2 * keys, 2 * keys])
     assert [len(own) for own in cut.kept] == [4096, 4096]
     assert cut.kept[0].tolist() == list(range(4096))
-
-
-@pytest.mark.parametrize("keys", [0, 1, 128])
-def test_too_few_keys_for_a_cut(keys: int) -> None:
-    with pytest.raises(ParameterError, match="alphabet"):
-        cut_fragments(MECHANISM, np.zeros((2, keys), np.int64), [0, 0])
 
 
 def test_the_smallest_alphabet() -> None:

@@ -85,6 +85,7 @@ def test_the_ceiling_raises_all_cuts_by_the_least_factor(strengths: list[dict[in
 
     joined = join_fragments(SIX, AB, cut, most)
     assert joined.tried == size(joined.strictness) <= most
+    assert joined.kept == [sum(strength >= joined.strictness for strength in own.values()) for own in strengths]
     levels = sorted({1.0}.union(*(own.values() for own in strengths)))
     levels.append(np.nextafter(levels[-1], np.inf))
     assert joined.strictness == next(level for level in levels if size(level) <= most)

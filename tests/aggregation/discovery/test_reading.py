@@ -1,5 +1,6 @@
 """Read-outs of days against the sketches' cells, looked up one by one."""
 
+import tracemalloc
 from itertools import pairwise
 from typing import Any
 
@@ -96,6 +97,19 @@ def test_rows_without_reports_are_not_hashed(monkeypatch: pytest.MonkeyPatch) ->
     assert sorted(asked) == used
     one_by_one = sum(read_fragments(mechanism, [sparse], keys, row, row + 1) for row in used)
     assert (read_outs == one_by_one).all()
+
+
+@pytest.mark.parametrize(("k", "m", "most"), [(16, 2**16, 20e6), (2, 2**19, 40e6), (4096, 256, 20e6)])
+def test_memory_is_for_a_few_rows_however_many_days(k: int, m: int, most: float) -> None:
+    """8 positions in 16 bits: all rows of a day are 17 MB, and those of 30 days 500 MB."""
+    mechanism = puzzle(("2", 8, 16), ("6", k, m), 16)
+    days = random_days((8, k, m), [np.uint16]) * 30
+    keys = fragment_keys("a", mechanism.fragments.family)
+    tracemalloc.start()
+    read_fragments(mechanism, days, keys, 0, k)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < most
 
 
 def test_nothing_to_read() -> None:

@@ -23,22 +23,20 @@ CUT = Cut(
 )
 
 
-def by_definition(share: float, strictness: float = 1.0) -> float:
+def by_definition(share: float) -> float:
     words, fragments = MECHANISM.words, MECHANISM.fragments
     passes = norm.cdf((share * N - 400) / words.variance(np.array([share * N]), N, 3e6) ** 0.5)
     for reports, cut, f2 in ((16_000, 150, 1e6), (24_000, 200, 2e6)):
         noise = fragments.variance(np.array([share * reports]), reports, f2)
         # Hypergeometric: drawn from n reports without putting back.
         drawn = reports * share * (1 - share) * (N - reports) / (N - 1)
-        passes *= norm.cdf((share * reports - cut * strictness) / (noise + drawn) ** 0.5)
+        passes *= norm.cdf((share * reports - cut) / (noise + drawn) ** 0.5)
     return float(passes[0])
 
 
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.01, 0.013, 0.05, 1.0])
 def test_a_word_has_to_pass_everywhere(share: float) -> None:
     assert detection_probability(MECHANISM, share, N, 3e6, 400, CUT) == pytest.approx(by_definition(share))
-    stricter = detection_probability(MECHANISM, share, N, 3e6, 400, CUT, 1.3)
-    assert stricter == pytest.approx(by_definition(share, 1.3))
 
 
 def test_the_smallest_share_is_where_the_curve_says() -> None:
@@ -46,8 +44,6 @@ def test_the_smallest_share_is_where_the_curve_says() -> None:
         share = smallest_share(MECHANISM, N, 3e6, 400, CUT, probability)
         assert by_definition(share) == pytest.approx(probability)
     assert smallest_share(MECHANISM, N, 3e6, 400, CUT) == smallest_share(MECHANISM, N, 3e6, 400, CUT, 0.9)
-    stricter = smallest_share(MECHANISM, N, 3e6, 400, CUT, strictness=1.3)
-    assert by_definition(stricter, 1.3) == pytest.approx(0.9)
 
 
 def test_nothing_is_found_without_reports() -> None:

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from aggregation.accuracy import plug_in_f2, summarize
-from aggregation.discovery import Cut, summarize_words
-from aggregation.discovery.words import most_f2
+from aggregation.discovery import Cut, most_f2, summarize_words
 from aggregation.errors import ParameterError
 from tests.aggregation.discovery.helpers import puzzle
 

@@ -401,6 +401,24 @@ def test_only_dictionaries_of_use_cases_one_may_view_are_offered(
     assert "Select a valid choice" in field_error(take(as_alice, version, value), "named")
 
 
+def test_as_many_queries_for_the_dictionaries_of_many_use_cases(
+    as_alice: Client, alice: User, version: Version
+) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            as_alice.get(page("version_dictionary", version.pk))
+        return len(asked)
+
+    accept(alice, define_search(), "lmao")
+    one = queries()
+    for number in range(3):
+        accept(alice, define_search(slug=f"more-{number}", title=f"More {number}"), "lmao")
+    assert queries() == one
+    assert list(named(as_alice, version)) == [
+        f"{title}: slang, en_US: 1 word" for title in ("More 0", "More 1", "More 2", "Slang")
+    ]
+
+
 def test_a_file_and_a_named_dictionary_are_one_too_many(as_alice: Client, alice: User, version: Version) -> None:
     accept(alice, define_search(), "lmao")
     (value,) = named(as_alice, version).values()

@@ -2,6 +2,7 @@
 
 import html
 import json
+import tracemalloc
 from decimal import Decimal
 from typing import Any
 
@@ -10,8 +11,8 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from aggregation.discovery import fragment_keys
-from reports.consequences import WORKER_BYTES, consequences
+from aggregation.discovery import Sketches, cut_fragments, fragment_keys, read_fragments
+from reports.consequences import FRAGMENT_BYTES, WORKER_BYTES, consequences
 from reports.definitions import draft_from
 from reports.models import Part, Run, Sealing, UseCase, Version
 from reports.models.uploads import utc_today
@@ -82,9 +83,11 @@ def test_every_parameter_has_a_label_and_help(as_alice: Client, draft: Version) 
     [
         ({"fragment_epsilon": ""}, "Missing: SequenceFragmentPuzzle needs it."),
         ({"fragment_epsilon": "17"}, "at most 16"),
-        ({"fragment_k": "0"}, "Must be at least 1, and k′ × m′ at most 16,777,216."),
+        ({"fragment_k": "0"}, "Must be at least 1 and at most 65,536, and k′ × m′ at most 16,777,216."),
         ({"fragment_m": "100"}, "Must be a power of two"),
         ({"k": "16777216"}, "k × m at most 16,777,216."),
+        ({"k": "65537"}, "Must be at least 1 and at most 65,536, and k × m at most 16,777,216."),
+        ({"fragment_k": "65537"}, "Must be at least 1 and at most 65,536"),
         ({"length": ""}, "Missing"),
         ({"length": "5"}, "Must be an even number from 2 to 16."),
         ({"length": "18"}, "Must be an even number from 2 to 16."),
@@ -262,6 +265,21 @@ def test_consequences_are_those_of_the_mechanism() -> None:
     # About 1.3 % at 100,000 reports, where the word sketch alone binds; all positions must pass as well.
     assert found.smallest_share is not None
     assert 0.010 < found.smallest_share < 0.018
+
+
+def test_memory_is_enough_for_reading_and_cutting_fragments() -> None:
+    """Of few rows and buckets: that a day's sketches are held is counted for itself."""
+    version = define_words(parameters=DEPLOYED | {"length": 16, "fragment_k": 4, "fragment_m": 16})
+    mechanism = version.discovery
+    assert mechanism is not None
+    day = Sketches(np.zeros((2048, 1024), np.uint8), np.ones((8, 4, 16), np.uint16))
+    tracemalloc.start()
+    keys = fragment_keys("abcdefghijklmnopqrstu", mechanism.fragments.family)
+    read_outs = np.ascontiguousarray(read_fragments(mechanism, [day], keys, 0, 4))
+    cut_fragments(mechanism, read_outs, [64] * 8)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(keys) * FRAGMENT_BYTES * 0.6 < peak < len(keys) * FRAGMENT_BYTES
 
 
 def test_more_reports_show_rarer_words() -> None:
