@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports import access
-from reports.words import NamedDictionary, accepted_words, named_dictionaries
+from reports.words import NamedDictionary, accepted_words, named_dictionaries_of
 
 Choice = tuple[str, str]
 
@@ -20,11 +20,12 @@ class NamedLists:
 
     def choices(self) -> list[tuple[str, list[Choice]]]:
         """Grouped by use case, as a field of choices takes them."""
-        found = []
-        for key, use_case in self._use_cases.items():
-            if parts := named_dictionaries(use_case):
-                found.append((use_case.title, list(_of_use_case(key, parts))))
-        return found
+        parts = named_dictionaries_of([use_case.pk for use_case in self._use_cases.values()])
+        return [
+            (use_case.title, _of_use_case(key, parts[use_case.pk]))
+            for key, use_case in self._use_cases.items()
+            if use_case.pk in parts
+        ]
 
     def text(self, value: str) -> str:
         """The words of one of the choices, one a line; a locale left out stands for all."""

@@ -15,7 +15,7 @@ from django.utils.translation import ngettext
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.normalization import PAD
 from reports.definitions.locales import form_problem
-from reports.definitions.texts import is_storable
+from reports.texts import is_storable
 
 Alphabet: TypeAlias = str | dict[str, str] | None
 

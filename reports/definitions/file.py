@@ -20,7 +20,7 @@ from reports.definitions.dictionary_files import DictionaryFiles
 from reports.definitions.errors import DefinitionError
 from reports.definitions.locales import locale_sentences
 from reports.definitions.rules import Rules, element_problems, parameter_problem, wire_parameters
-from reports.definitions.texts import is_storable
+from reports.texts import is_storable
 
 SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 

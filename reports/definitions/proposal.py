@@ -11,8 +11,8 @@ from aggregation.errors import shown
 from aggregation.normalization import PAD, normalize
 from reports.definitions.dictionary import MAX_CATEGORY, MAX_ELEMENT, Entry
 from reports.definitions.rows import Row, Where, rows_of_csv, rows_of_lines
-from reports.definitions.texts import is_storable
 from reports.models import DictionaryDraft, Version
+from reports.texts import is_storable
 
 # More than these are counted, not listed.
 LISTED = 20

@@ -21,19 +21,25 @@ from reports.words import accepted_words, named_dictionaries
 @require_safe
 def dictionaries(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
+    version = default_version(found)
+    discovers = version is not None and version.discovery is not None
+    owner = use_cases(person(request), "edit").filter(pk=found.pk).exists()
+    # Only of these is there a page to sort words on.
+    sortable = version.locales if version is not None and discovers and owner else []
     by_name = []
     for name, group in groupby(named_dictionaries(found), key=lambda part: part.name):
         parts = list(group)
-        labelled = [(part.locale, locale_label(part.locale), whole(part.size)) for part in parts]
+        labelled = [
+            (part.locale, locale_label(part.locale), whole(part.size), part.locale in sortable) for part in parts
+        ]
         # A word of two locales is in the whole once.
         whole_size = whole(len(accepted_words(found, name))) if len(parts) > 1 else ""
         by_name.append((name, labelled, whole_size))
-    version = default_version(found)
     context = {
         "use_case": found,
         "dictionaries": by_name,
-        "discovers": version is not None and version.discovery is not None,
-        "owner": use_cases(person(request), "edit").filter(pk=found.pk).exists(),
+        "discovers": discovers,
+        "owner": owner,
     }
     return render(request, "reports/named_dictionaries.html", context)
 

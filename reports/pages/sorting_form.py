@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 
 from reports.models import UseCase, WordDecision
 from reports.pages.numbers import day_range, percent, whole
-from reports.results.rows import Row
-from reports.words import Decided, DecisionsRefused, Outcome
+from reports.pages.sorting_list import Sortable
+from reports.words import LONGEST_DICTIONARY, LONGEST_NOTE, Decided, DecisionsRefused, Outcome
 
 Verdict = WordDecision.Verdict
-# Of a page. With its four fields for each, this stays under what Django takes.
+# Of a page. With at most five fields for each, this stays under what Django takes.
 MOST_ROWS = 100
 # The key of a decision; longer numbers are none.
 _KEY = re.compile(r"[0-9]{1,18}")
@@ -23,13 +23,15 @@ _KEY = re.compile(r"[0-9]{1,18}")
 class Line:
     """A word, and what stands in its fields."""
 
-    row: Row
+    sortable: Sortable
     # Newest first; the first is the one that holds.
     history: list[WordDecision]
     verdict: str = Verdict.UNDECIDED
     note: str = ""
     # The decision that was shown when the fields were filled in; 0 if there was none.
     seen: int = 0
+    # Whether a word that is accepted already is to go into the dictionary of the page.
+    move: bool = False
     errors: list[str] = field(default_factory=list)
     note_errors: list[str] = field(default_factory=list)
     overtaken: bool = False
@@ -40,36 +42,36 @@ class Line:
 
     @property
     def word(self) -> str:
-        return self.row.word.text if self.row.word is not None else self.row.display
+        return self.sortable.text
 
     @property
     def newest(self) -> WordDecision | None:
         return self.history[0] if self.history else None
 
     @property
-    def estimate(self) -> str:
-        return whole(self.row.entry.estimate)
-
-    @property
-    def share(self) -> str:
-        return percent(self.row.share)
-
-    @property
-    def days(self) -> str:
-        first, last = self.row.entry.first_day, self.row.entry.last_day
-        return day_range(first, last) if first is not None and last is not None else ""
+    def figures(self) -> dict[str, str] | None:
+        """What the list that is shown says of it, if it has the word."""
+        row = self.sortable.row
+        if row is None:
+            return None
+        first, last = row.entry.first_day, row.entry.last_day
+        days = day_range(first, last) if first is not None and last is not None else ""
+        return {"estimate": whole(row.entry.estimate), "share": percent(row.share), "days": days}
 
     def show(self, decision: WordDecision | None) -> None:
         """Fill the fields in with what holds."""
         self.verdict = decision.verdict if decision is not None else Verdict.UNDECIDED
         self.note = decision.note if decision is not None else ""
         self.seen = decision.pk if decision is not None else 0
+        self.move = False
 
 
 class Form:
     """Lines of words, and the dictionary that newly accepted ones go into."""
 
     verdicts = Verdict.choices
+    longest_dictionary = LONGEST_DICTIONARY
+    longest_note = LONGEST_NOTE
 
     def __init__(self, use_case: UseCase, locale: str, lines: list[Line], dictionary: str) -> None:
         self._use_case = use_case
@@ -82,16 +84,16 @@ class Form:
         self._decided: dict[str, Decided] = {}
 
     @classmethod
-    def blank(cls, use_case: UseCase, locale: str, rows: Iterable[Row]) -> "Form":
+    def blank(cls, use_case: UseCase, locale: str, words: Iterable[Sortable]) -> "Form":
         """As it is first shown, with what holds in its fields."""
-        return cls(use_case, locale, _lines(use_case, locale, rows), _last_dictionary(use_case))
+        return cls(use_case, locale, _lines(use_case, locale, words), _proposed_dictionary(use_case, locale))
 
     @classmethod
-    def sent(cls, use_case: UseCase, locale: str, rows: Iterable[Row], data: Mapping[str, str]) -> "Form":
-        """As it came back: with lines for those words in it that are still published."""
+    def sent(cls, use_case: UseCase, locale: str, words: Iterable[Sortable], data: Mapping[str, str]) -> "Form":
+        """As it came back: with lines for those words in it that are still to be sorted."""
         sent = {data[f"word-{number}"]: number for number in range(MOST_ROWS) if f"word-{number}" in data}
-        published = {row.word.text: row for row in rows if row.word is not None}
-        lines = _lines(use_case, locale, [published[word] for word in sent if word in published])
+        by_text = {each.text: each for each in words}
+        lines = _lines(use_case, locale, [by_text[word] for word in sent if word in by_text])
         form = cls(use_case, locale, lines, data.get("dictionary", "").strip())
         by_word = {line.word: line for line in lines}
         keys = {word: _key(data.get(f"seen-{number}", "")) for word, number in sent.items()}
@@ -102,21 +104,25 @@ class Form:
                 shown = None
             verdict = data.get(f"verdict-{number}", Verdict.UNDECIDED)
             note = data.get(f"note-{number}", "").strip()
-            form._take(by_word.get(word), word, verdict, note, shown)
+            form._take(by_word.get(word), word, verdict, note, shown, move=f"move-{number}" in data)
         return form
 
-    def _take(self, line: Line | None, word: str, verdict: str, note: str, shown: WordDecision | None) -> None:
+    def _take(
+        self, line: Line | None, word: str, verdict: str, note: str, shown: WordDecision | None, move: bool
+    ) -> None:
         """Read the fields of one word. Where nobody touched them, what holds now is shown again."""
-        if (verdict, note) == ((shown.verdict, shown.note) if shown is not None else (Verdict.UNDECIDED, "")):
+        before = (shown.verdict, shown.note) if shown is not None else (Verdict.UNDECIDED, "")
+        if (verdict, note) == before and not move:
             return
         dictionary = ""
         if verdict == Verdict.ACCEPTED:
-            # Only what is accepted now goes into the dictionary named above; the others stay in theirs.
-            dictionary = shown.dictionary if shown is not None and shown.dictionary else self.dictionary
+            # What was accepted before stays in its dictionary, unless it is to be moved into the one named above.
+            stays = shown is not None and shown.dictionary and not move
+            dictionary = shown.dictionary if shown is not None and stays else self.dictionary
         seen = shown.pk if shown is not None else 0
         self._decided[word] = Decided(word, verdict, dictionary, note, seen)
         if line is not None:
-            line.verdict, line.note, line.seen = verdict, note, seen
+            line.verdict, line.note, line.seen, line.move = verdict, note, seen, move
 
     @property
     def first_wrong(self) -> int | None:
@@ -154,8 +160,8 @@ class Form:
                 line.show(line.newest)
 
 
-def _lines(use_case: UseCase, locale: str, rows: Iterable[Row]) -> list[Line]:
-    lines = [Line(row, []) for row in rows]
+def _lines(use_case: UseCase, locale: str, words: Iterable[Sortable]) -> list[Line]:
+    lines = [Line(each, []) for each in words]
     for line, history in zip(lines, _histories(use_case, locale, lines), strict=True):
         line.history = history
         line.show(line.newest)
@@ -171,10 +177,19 @@ def _histories(use_case: UseCase, locale: str, lines: list[Line]) -> list[list[W
     return [found[line.word] for line in lines]
 
 
-def _last_dictionary(use_case: UseCase) -> str:
-    """Where somebody put a word last."""
+def _proposed_dictionary(use_case: UseCase, locale: str) -> str:
+    """Where somebody put a word of the locale last, or else of any; a name for the language to begin with."""
     accepted = use_case.word_decisions.exclude(dictionary="").order_by("-pk")
-    return accepted.values_list("dictionary", flat=True).first() or ""
+    last = accepted.filter(locale=locale).first() or accepted.first()
+    if last is None or last.dictionary == _first_name(use_case, last.locale):
+        # The name that another language began with is not meant for this one.
+        return _first_name(use_case, locale)
+    return last.dictionary
+
+
+def _first_name(use_case: UseCase, locale: str) -> str:
+    language = f"-{locale.partition('_')[0]}"
+    return use_case.slug[: LONGEST_DICTIONARY - len(language)] + language
 
 
 def _key(text: str) -> int:

@@ -1,10 +1,21 @@
 """Discovered words once they are found: sorted by people, collected in named dictionaries, compared with known ones."""
 
-from reports.words.decisions import Decided, DecisionsRefused, Outcome, Problem, decide, newest_decisions
-from reports.words.dictionaries import NamedDictionary, accepted_words, named_dictionaries
+from reports.words.decisions import (
+    LONGEST_DICTIONARY,
+    LONGEST_NOTE,
+    Decided,
+    DecisionsRefused,
+    Outcome,
+    Problem,
+    decide,
+    newest_decisions,
+)
+from reports.words.dictionaries import NamedDictionary, accepted_words, named_dictionaries, named_dictionaries_of
 from reports.words.known import known_words, longer_word
 
 __all__ = [
+    "LONGEST_DICTIONARY",
+    "LONGEST_NOTE",
     "Decided",
     "DecisionsRefused",
     "NamedDictionary",
@@ -15,5 +26,6 @@ __all__ = [
     "known_words",
     "longer_word",
     "named_dictionaries",
+    "named_dictionaries_of",
     "newest_decisions",
 ]

@@ -11,12 +11,18 @@ from django.utils.translation import gettext as _
 from aggregation.normalization import PAD
 from reports import access
 from reports.models import HistogramEntry, UseCase, WordDecision
+from reports.texts import is_storable
 
 Verdict = WordDecision.Verdict
 
-MOST_CHARACTERS = 16
-LONGEST_DICTIONARY = 80
-LONGEST_NOTE = 500
+
+def _longest(field: str) -> int:
+    """How many characters the database takes."""
+    length: int = WordDecision._meta.get_field(field).max_length  # type: ignore[union-attr, assignment]
+    return length
+
+
+LONGEST_WORD, LONGEST_DICTIONARY, LONGEST_NOTE = map(_longest, ("word", "dictionary", "note"))
 
 
 @dataclass(frozen=True)
@@ -112,7 +118,7 @@ def _content(decision: Decided | WordDecision | None) -> tuple[str, str, str]:
 
 
 def _problems(each: Decided) -> Iterator[Problem]:
-    if not _is_text(each.word) or PAD in each.word or not 1 <= len(each.word) <= MOST_CHARACTERS:
+    if not is_storable(each.word) or PAD in each.word or not 1 <= len(each.word) <= LONGEST_WORD:
         yield Problem(each.word, "word", _("This is no word that can be discovered."))
     if each.verdict not in Verdict.values:
         yield Problem(each.word, "verdict", _("Choose one of the verdicts."))
@@ -127,13 +133,8 @@ def _problems(each: Decided) -> Iterator[Problem]:
     if len(each.note) > LONGEST_NOTE:
         words = _("The note is longer than %(most)s characters; shorten it.")
         yield Problem(each.word, "note", words % {"most": LONGEST_NOTE})
-    elif not _is_text(each.note):
+    elif not is_storable(each.note):
         yield Problem(each.word, "note", _("The note holds a NUL or half a character; remove it."))
-
-
-def _is_text(text: str) -> bool:
-    """Whether the database takes it: no NUL, and no half of a surrogate pair."""
-    return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
 
 
 def _is_slug(text: str) -> bool:

@@ -1,16 +1,18 @@
 """Words that are known already, and discovered words that look like one of them cut short."""
 
-import unicodedata
 from collections.abc import Collection
 from collections.abc import Set as AbstractSet
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
+from aggregation.normalization import fold_word
 from reports.models import UseCase, WordDecision
 from reports.words.decisions import newest_decisions
 
 _FOLDER = Path(__file__).parent / "common"
 _LANGUAGES = ("en", "es", "fr")
+# Also of versions that keep the case.
+_folded = partial(fold_word, keep_case=False)
 
 
 def known_words(use_case: UseCase, locale: str) -> frozenset[str]:
@@ -41,7 +43,3 @@ def _common_words(language: str) -> frozenset[str]:
     if language not in _LANGUAGES:
         return frozenset()
     return frozenset((_FOLDER / f"{language}.txt").read_text(encoding="utf-8").split())
-
-
-def _folded(text: str) -> str:
-    return unicodedata.normalize("NFC", text.lower())

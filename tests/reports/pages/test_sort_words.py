@@ -1,5 +1,6 @@
 """Sorting words on their page, and what comes of it: dictionaries to download."""
 
+import html
 import re
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +14,7 @@ from django.urls import reverse
 
 from reports.models import UploadToken, Version, Viewing, WordDecision
 from reports.pages.sorting_form import MOST_ROWS
-from reports.words import Decided, decide, newest_decisions
+from reports.words import Decided, accepted_words, decide, newest_decisions
 from tests.reports.found_words import define_search, entry, find
 from tests.reports.small_fleet import days_ago
 from tests.reports.small_fleet import define as define_fruits
@@ -56,7 +57,7 @@ def sort(
     **more: dict[str, str],
 ) -> Any:
     data = filled_in(client.get(address), **(changes or {}), **more)
-    return client.post(address, data | ({"dictionary": dictionary} if dictionary else {}), follow=True)
+    return client.post(address, data | {"dictionary": dictionary}, follow=True)
 
 
 def said(response: Any) -> str:
@@ -72,7 +73,7 @@ def test_a_row_says_what_is_known_of_a_word(as_alice: Client, version: Version) 
     page = as_alice.get(SORT)
     found = lines(page)
     assert list(found) == WORDS
-    assert (found["lmao"].estimate, found["lmao"].share) == ("990", "9.90\u00a0%")
+    assert (found["lmao"].figures["estimate"], found["lmao"].figures["share"]) == ("990", "9.90\u00a0%")
     text = said(page)
     assert text.count('class="badge good">new<') == 1
     assert text.count("may be a prefix") == 1
@@ -90,7 +91,7 @@ def test_words_are_sorted_and_the_page_stays(as_alice: Client, alice: User, vers
         lov={"verdict": "truncated"},
     )
     assert response.redirect_chain == [(SORT, 302)]
-    assert "3 words are sorted." in said(response)
+    assert "3 changes are saved." in said(response)
     assert holding(version) == {"lmao": "accepted", "bruh": "rejected", "lov": "truncated"}
     stored = newest_decisions(version.use_case, "en_US")
     assert (stored["lmao"].dictionary, stored["bruh"].note, stored["bruh"].decided_by) == ("slang", "a name", alice)
@@ -103,11 +104,62 @@ def test_words_are_sorted_and_the_page_stays(as_alice: Client, alice: User, vers
 def test_only_what_was_changed_is_stored(as_alice: Client, version: Version) -> None:
     sort(as_alice, "slang", lmao={"verdict": "accepted"}, bruh={"verdict": "rejected"})
     assert "Nothing was changed" in said(sort(as_alice))
-    assert "1 word is sorted." in said(sort(as_alice, "other", bruh={"note": "a name"}))
+    assert "1 change is saved." in said(sort(as_alice, "other", bruh={"note": "a name"}))
     # What was accepted before stays where it is, even when its note is written into.
     sort(as_alice, "other", lmao={"note": "laughter"})
     assert newest_decisions(version.use_case, "en_US")["lmao"].dictionary == "slang"
     assert WordDecision.objects.count() == 4
+
+
+def test_an_accepted_word_is_moved_by_one_save(as_alice: Client, version: Version) -> None:
+    sort(as_alice, "slang", lmao={"verdict": "accepted", "note": "laughter"}, bruh={"verdict": "accepted"})
+    page = as_alice.get(SORT)
+    assert said(page).count("move into the dictionary named above") == 2  # which the others are in none of
+    response = sort(as_alice, "two words", lmao={"move": "yes"})
+    assert (response.status_code, lines(response)["lmao"].move, lines(response)["bruh"].move) == (422, True, False)
+    assert 'value="yes" checked' in said(response)
+    response = sort(as_alice, "other", lmao={"move": "yes"})
+    assert "1 change is saved." in said(response)
+    assert not lines(response)["lmao"].move
+    stored = newest_decisions(version.use_case, "en_US")
+    assert {word: (each.verdict, each.dictionary, each.note) for word, each in stored.items()} == {
+        "lmao": ("accepted", "other", "laughter"),
+        "bruh": ("accepted", "slang", ""),
+    }
+    # It is there already; and what is no longer accepted goes nowhere.
+    assert "Nothing was changed" in said(sort(as_alice, "other", lmao={"move": "yes"}))
+    sort(as_alice, "other", bruh={"move": "yes", "verdict": "foreign"})
+    assert newest_decisions(version.use_case, "en_US")["bruh"].dictionary == ""
+
+
+def test_a_dictionary_is_proposed_so_that_accepting_works_at_once(as_alice: Client, version: Version) -> None:
+    def proposed(locale: str) -> str:
+        return str(as_alice.get(SORT, {"locale": locale}).context["form"].dictionary)
+
+    find(version, ["wesh"], locale="fr_FR")
+    assert (proposed("en_US"), proposed("fr_FR")) == ("slang-en", "slang-fr")
+    sort(as_alice, proposed("en_US"), lmao={"verdict": "accepted"})
+    # No word of French is meant for what is called English.
+    assert (proposed("en_US"), proposed("fr_FR")) == ("slang-en", "slang-fr")
+    sort(as_alice, "new", bruh={"verdict": "accepted"})
+    assert (proposed("en_US"), proposed("fr_FR")) == ("new", "new")
+    sort(as_alice, "nouveau", f"{SORT}?locale=fr_FR", wesh={"verdict": "accepted"})
+    assert (proposed("en_US"), proposed("fr_FR")) == ("new", "nouveau")
+
+
+def test_what_is_proposed_is_no_longer_than_it_may_be(as_alice: Client) -> None:
+    find(define_search(slug="x" * 80), ["lmao"])
+    form = as_alice.get(reverse("sort_words", args=["x" * 80])).context["form"]
+    assert form.dictionary == f"{'x' * 77}-en"
+
+
+def test_who_writes_notes_is_told_who_reads_them(as_alice: Client, version: Version) -> None:
+    assert "Everybody who may see these words sees verdicts and notes, and who wrote them." in said(as_alice.get(SORT))
+
+
+def test_what_came_back_with_mistakes_is_marked_as_not_saved(as_alice: Client, version: Version) -> None:
+    assert '<form method="post" data-unsaved="">' in said(as_alice.get(SORT))
+    assert '<form method="post" data-unsaved="already">' in said(sort(as_alice, lmao={"verdict": "perhaps"}))
 
 
 def test_the_history_of_a_word(as_alice: Client, as_bob: Client, version: Version) -> None:
@@ -135,6 +187,76 @@ def test_lists_may_be_narrowed(as_alice: Client, version: Version) -> None:
         "rejected (1)",
         "foreign (0)",
     ]
+
+
+def test_what_a_later_list_does_not_have_can_be_taken_back(as_alice: Client, version: Version) -> None:
+    changes = {"lmao": {"verdict": "accepted"}, "bruh": {"verdict": "accepted", "note": "a slip"}}
+    sort(as_alice, "slang", changes=changes, lov={"verdict": "foreign"}, sixsix={"verdict": "truncated"})
+    find_instead(version, "lmao", "yeet")
+    page = as_alice.get(SORT)
+    assert list(lines(page)) == ["yeet", "lmao", "bruh", "lov", "sixsix"]
+    assert [word for word, line in lines(page).items() if line.figures is None] == ["bruh", "lov", "sixsix"]
+    assert said(page).count("not in this list") == 3
+    labels = [choice.label for choice in page.context["filters"]]
+    assert labels == ["all, undecided first (5)", "undecided (1)", "accepted (2)", "truncated (1)", "foreign (1)"]
+    address = f"{SORT}?words=accepted"
+    page = as_alice.get(address)
+    assert list(lines(page)) == ["lmao", "bruh"]
+    assert "a slip</q>" in said(page)
+    response = sort(as_alice, "slang", address, bruh={"verdict": "undecided"})
+    assert "1 change is saved." in said(response)
+    assert list(lines(response)) == ["lmao"]
+    assert accepted_words(version.use_case, "slang") == ["lmao"]
+    # It can still be found, should that have been the slip; but it is nothing that waits.
+    assert "bruh" in lines(as_alice.get(SORT))
+    assert list(lines(as_alice.get(SORT, {"words": "undecided"}))) == ["yeet"]
+
+
+def test_what_was_sorted_can_be_sorted_again_when_nothing_is_published(
+    as_alice: Client, alice: User, version: Version
+) -> None:
+    sort(as_alice, lmao={"verdict": "rejected"})
+    version.histograms.update(replaced=True)
+    Viewing.objects.all().delete()
+    page = as_alice.get(SORT)
+    assert list(lines(page)) == ["lmao"]
+    assert "these were sorted before" in said(page)
+    assert list(Viewing.objects.values_list("user", flat=True)) == [alice.pk]
+    sort(as_alice, lmao={"verdict": "foreign"})
+    assert holding(version) == {"lmao": "foreign"}
+
+
+def test_words_of_an_older_window_are_sorted_where_they_were_seen(as_alice: Client, version: Version) -> None:
+    find(version, ["older", "lmao"], first=days_ago(21), last=days_ago(15))
+    find(version, ["wesh"], locale="fr_FR", first=days_ago(21), last=days_ago(15))
+    window = {"from": days_ago(21).isoformat(), "to": days_ago(15).isoformat()}
+    seen = as_alice.get(reverse("use_case", args=["slang"]), window).content.decode()
+    (address,) = re.findall(r'href="([^"]*)">Sort these words', seen)
+    address = html.unescape(address)
+    page = as_alice.get(address)
+    assert list(lines(page)) == ["older", "lmao"]
+    response = sort(as_alice, address=address, older={"verdict": "rejected"})
+    assert response.redirect_chain == [(address, 302)]
+    assert list(lines(response)) == ["lmao", "older"]
+    assert holding(version) == {"older": "rejected"}
+    assert list(lines(as_alice.get(SORT))) == [*WORDS, "older"]
+    # Nor do its links lead to another window.
+    _english, french = page.context["locales"]
+    assert list(lines(as_alice.get(f"{SORT}{french.value}"))) == ["wesh"]
+    (rejected,) = [choice for choice in response.context["filters"] if choice.label.startswith("rejected")]
+    assert lines(as_alice.get(f"{SORT}{rejected.value}"))["older"].figures is not None
+    back = as_alice.get(f"{reverse('use_case', args=['slang'])}{page.context['here']}", follow=True)
+    assert back.context["view"].histogram.first_day == days_ago(21)
+
+
+def test_words_of_an_earlier_version_are_sorted_where_they_were_seen(as_alice: Client, version: Version) -> None:
+    sketches = {"k": 64, "m": 64, "fragment_k": 64, "fragment_m": 64}
+    later = define_search(parameters={"epsilon": 4, "fragment_epsilon": 6, "length": 8, "seed": "0f" * 16, **sketches})
+    find(later, ["yeet"])
+    assert list(lines(as_alice.get(SORT))) == ["yeet"]
+    seen = as_alice.get(reverse("use_case", args=["slang"]), {"version": "1"}).content.decode()
+    (address,) = re.findall(r'href="([^"]*)">Sort these words', seen)
+    assert list(lines(as_alice.get(html.unescape(address)))) == WORDS
 
 
 def test_what_is_decided_leaves_a_narrowed_list(as_alice: Client, version: Version) -> None:
@@ -182,7 +304,7 @@ def test_what_somebody_else_decided_meanwhile_is_shown_and_not_replaced(
     assert response.status_code == 409
     assert holding(version) == {"lmao": "foreign", "lov": "truncated", "bruh": "rejected"}
     text = said(response)
-    assert "1 word is sorted." in text
+    assert "1 change is saved." in text
     assert "Meanwhile somebody else decided: <strong>foreign</strong>, <q" in text
     assert "it is French</q>" in text
     assert '<a href="#line-0">' in text
@@ -192,7 +314,7 @@ def test_what_somebody_else_decided_meanwhile_is_shown_and_not_replaced(
     assert found["lov"].verdict == "truncated"  # which nobody touched here
     # Having seen it, one may replace it.
     again = as_alice.post(SORT, filled_in(response), follow=True)
-    assert "1 word is sorted." in said(again)
+    assert "1 change is saved." in said(again)
     newest = newest_decisions(version.use_case, "en_US")["lmao"]
     assert (newest.verdict, newest.dictionary, newest.note, newest.decided_by) == ("accepted", "slang", "mine", alice)
 
@@ -202,7 +324,7 @@ def test_a_mistake_does_not_hide_what_somebody_else_decided(
 ) -> None:
     page = as_alice.get(SORT)
     decide(admin_user, version.use_case, "en_US", [Decided("lmao", "foreign")])
-    refused = as_alice.post(SORT, filled_in(page, lmao={"verdict": "accepted"}))
+    refused = as_alice.post(SORT, filled_in(page, lmao={"verdict": "accepted"}) | {"dictionary": ""})
     assert refused.status_code == 422
     assert as_alice.post(SORT, filled_in(refused) | {"dictionary": "slang"}).status_code == 409
     assert holding(version) == {"lmao": "foreign"}
@@ -241,7 +363,7 @@ def test_a_word_that_vanished_does_not_keep_the_others_from_being_sorted(as_alic
     response = as_alice.post(SORT, filled_in(page, lmao={"verdict": "rejected"}, bruh={"verdict": "rejected"}))
     assert response.status_code == 422
     assert list(lines(response)) == ["lmao", "lov"]
-    assert "1 word is sorted." in said(as_alice.post(SORT, filled_in(response), follow=True))
+    assert "1 change is saved." in said(as_alice.post(SORT, filled_in(response), follow=True))
 
 
 def test_words_are_texts(as_alice: Client, as_bob: Client, version: Version) -> None:
@@ -272,7 +394,7 @@ def test_pages_of_a_hundred(as_alice: Client) -> None:
     changes = {word: {"verdict": "rejected", "note": "x"} for word in words[2 * MOST_ROWS :]}
     assert sort(as_alice, address=address, changes=changes).redirect_chain == [(address, 302)]
     everything = {word: {"verdict": "rejected", "note": "x"} for word in words[:MOST_ROWS]}
-    assert "100 words are sorted." in said(sort(as_alice, changes=everything))
+    assert "100 changes are saved." in said(sort(as_alice, changes=everything))
     assert len(holding(version)) == MOST_ROWS + 5
     for number in ("0", "9", "x"):
         assert as_alice.get(SORT, {"page": number}).status_code == 200
@@ -284,7 +406,7 @@ def test_as_many_queries_for_many_words_as_for_few(as_alice: Client, version: Ve
             as_alice.get(SORT)
         return len(asked)
 
-    sort(as_alice, lmao={"verdict": "rejected"})
+    sort(as_alice, "slang", lmao={"verdict": "accepted"})
     few = queries()
     sort(as_alice, "slang", changes={word: {"verdict": "accepted"} for word in WORDS})
     assert queries() == few
@@ -299,7 +421,17 @@ def test_other_locales_and_none_published(as_alice: Client, version: Version) ->
     assert WordDecision.objects.get().locale == "fr_FR"
 
 
-@pytest.mark.parametrize("parameters", [{"locale": "de_DE"}, {"locale": "\0"}, {"words": "all the best"}])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"locale": "de_DE"},
+        {"locale": "\0"},
+        {"words": "all the best"},
+        {"from": "yesterday"},
+        {"from": "2026-02-02", "to": "2026-02-01"},
+        {"version": "7"},
+    ],
+)
 def test_addresses_that_cannot_be_understood(as_alice: Client, version: Version, parameters: dict[str, str]) -> None:
     assert as_alice.get(SORT, parameters).status_code == 400
 
@@ -353,6 +485,24 @@ def test_named_dictionaries_and_their_lists(
     assert list(Viewing.objects.filter(user=bob).values_list("what", flat=True)) == ["words"] * 4
     stranger = login(charlie)
     assert [stranger.get(address).status_code for address in (LISTS, *links)] == [404] * 4
+
+
+def test_dictionaries_lead_owners_to_their_words(as_alice: Client, as_bob: Client, version: Version) -> None:
+    find(version, ["wesh"], locale="fr_FR")
+    sort(as_alice, "slang", lmao={"verdict": "accepted"})
+    sort(as_alice, "slang", f"{SORT}?locale=fr_FR", wesh={"verdict": "accepted"})
+
+    def links(client: Client) -> list[str]:
+        found = re.findall(rf'href="({SORT}[^"]+)"', client.get(LISTS).content.decode())
+        return [html.unescape(link) for link in found]
+
+    english, french = (f"{SORT}?locale={locale}&words=accepted" for locale in ("en_US", "fr_FR"))
+    assert links(as_alice) == [english, french]
+    assert [list(lines(as_alice.get(link))) for link in links(as_alice)] == [["lmao"], ["wesh"]]
+    assert links(as_bob) == []
+    # Words of a locale that was taken out are still in the dictionary, and there is no page to sort them on.
+    define_search(locales=["en_US"])
+    assert links(as_alice) == [english]
 
 
 @pytest.mark.parametrize("rest", ["other.txt", "slang/de_DE.txt", "slang/%00.txt", "slang/..%2fen_US.txt", "%22.txt"])
