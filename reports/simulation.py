@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aggregation.normalization import fold_word
 from reports.models import Version
 from reports.results.names import unpadded
 
@@ -50,9 +51,12 @@ def read_shares(path: Path, version: Version) -> list[Shares]:
             raise SharesError(f"{path} line {number}: expected locale, element and share, by tabs") from None
         if locale not in version.locales:
             raise SharesError(f"{path} line {number}: the use case does not have the locale {locale!r}")
+        if not 0 <= weight < float("inf"):
+            raise SharesError(f"{path} line {number}: the share is not a number from 0 upwards")
         element = version.element(text, locale)
-        if not element or not 0 <= weight < float("inf"):
-            raise SharesError(f"{path} line {number}: not an element that devices report, or no share")
+        if not element:
+            reason = _why_not_reported(version, text, locale)
+            raise SharesError(f"{path} line {number}: not an element that devices report{reason}")
         counts = found.setdefault(locale, {})
         counts[element] = counts.get(element, 0.0) + weight
     empty = [locale for locale, counts in found.items() if not sum(counts.values())]
@@ -62,6 +66,15 @@ def read_shares(path: Path, version: Version) -> list[Shares]:
         Shares(locale, tuple(counts), np.array(list(counts.values())) / sum(counts.values()))
         for locale, counts in sorted(found.items())
     ]
+
+
+def _why_not_reported(version: Version, text: str, locale: str) -> str:
+    """For words, the first character that they may not have; the file is the operator's own."""
+    alphabet = version.alphabet_of(locale) if version.normalization == "word" else None
+    if not text or alphabet is None:
+        return ""
+    foreign = next((character for character in fold_word(text, version.keep_case) if character not in alphabet), None)
+    return "" if foreign is None else f": {foreign!r} is not in the alphabet of {locale}"
 
 
 def zipf_shares(version: Version) -> list[Shares]:

@@ -1,6 +1,8 @@
 """Starting a run, watching it, giving it another chance."""
 
 import uuid
+from dataclasses import replace
+from typing import NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,9 +15,11 @@ from django.views.decorators.http import require_POST, require_safe
 
 from reports.access import Action, use_cases
 from reports.models import Run, UseCase, Version
+from reports.pages.locales import locale_name
 from reports.pages.numbers import day_range
 from reports.pages.people import person
 from reports.results import HistogramQuery, QueryError, default_version
+from reports.results.discovered import outcomes
 from reports.runs import NothingToAggregate, progress_of, retry, start_run, uncounted_versions
 
 # In percent. The number of parts tells how many reports there are, even below the minimum: only owners see it.
@@ -104,4 +108,26 @@ def _context(request: HttpRequest, found: Run) -> dict[str, object]:
         "percent": progress.percent if owner else progress.percent // VIEWERS_STEP * VIEWERS_STEP,
         "states": Run.State,
         "histogram_query": query.encoded(),
+        "results": _results(found, query) if progress.state == Run.State.FINISHED else [],
     }
+
+
+class Result(NamedTuple):
+    """What came of a run in a locale: the window that is shown, and where; empty if none may be."""
+
+    locale: str
+    window: str
+    query: str
+
+
+def _results(found: Run, query: HistogramQuery) -> list[Result]:
+    """Of a run that found words. The histograms of a dictionary are many, and made on demand."""
+    if found.version.discovery is None:
+        return []
+    results = []
+    for outcome in outcomes(found):
+        shown = outcome.histogram
+        window = day_range(shown.first_day, shown.last_day) if shown is not None else ""
+        address = replace(query, locale=outcome.locale).encoded() if shown is not None else ""
+        results.append(Result(locale_name(outcome.locale), window, address))
+    return results

@@ -14,13 +14,14 @@ from reports.pages import chart
 from reports.pages.controls import DEFAULT_TOP, controls, export_parameters, link, page_parameters
 from reports.pages.facts import about, active_instead, pending, privacy_facts
 from reports.pages.locales import UNDIVIDED, direction, language_tag
-from reports.pages.numbers import whole
+from reports.pages.numbers import day_range, whole
 from reports.pages.people import person
 from reports.pages.table import headings, lines
 from reports.pages.word_facts import search_facts
+from reports.pages.word_kinds import newcomers, none_of_kind, sort_label
 from reports.pages.word_table import word_headings, word_lines
 from reports.privacy import Loss, privacy_loss
-from reports.results import HistogramQuery, HistogramView, QueryError, histogram_view
+from reports.results import HistogramQuery, HistogramView, NotInVersion, QueryError, histogram_view, refused_since
 from reports.runs import DISCOVERY_DAYS
 from reports.viewings import record_viewing
 
@@ -30,7 +31,7 @@ from reports.viewings import record_viewing
 def use_case(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
     try:
-        view = histogram_view(found, _page_query(request))
+        view = _view(found, _page_query(request))
     except QueryError as error:
         context = {"use_case": found, "error": error, "field": _labels().get(error.field, error.field)}
         return render(request, "reports/bad_query.html", context, status=400)
@@ -51,6 +52,15 @@ def _page_query(request: HttpRequest) -> HistogramQuery:
         # A category is looked into by its elements.
         query = replace(query, group="")
     return query
+
+
+def _view(found: UseCase, query: HistogramQuery) -> HistogramView:
+    """What there is to see, without what the version does not have: a form sends that along if another is chosen."""
+    while True:
+        try:
+            return histogram_view(found, query)
+        except NotInVersion as error:
+            query = query.without(error.field)
 
 
 def _labels() -> dict[str, str]:
@@ -79,6 +89,7 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
         "minimum": whole(found.minimum_reports),
         "pending": pending(view) if owner else None,
         "active_instead": active_instead(view),
+        "discovery_days": DISCOVERY_DAYS,
     }
     if view.version is None:
         return context
@@ -93,6 +104,8 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
         )
     if view.histogram is not None:
         context |= _result(view, view.histogram, loss)
+        if owner:
+            context["refused"] = _refused(view, view.histogram)
     return context
 
 
@@ -109,12 +122,15 @@ def _result(view: HistogramView, histogram: Histogram, loss: Loss) -> dict[str, 
     }
     if view.discovery is not None:
         context |= {
-            "discovery_days": DISCOVERY_DAYS,
             "search": search_facts(view, histogram),
             "lines": word_lines(view),
             "headings": word_headings(view),
             "everything": link(replace(view.query, search="", words=""), view),
             "with_hidden": link(replace(view.query, search="", words="rejected"), view),
+            "newcomers": newcomers(view),
+            "only_new": link(replace(view.query, search="", words="new"), view),
+            "none_of_kind": none_of_kind(view, histogram) if view.total and not view.rows else "",
+            "sort_label": sort_label(view),
         }
     if view.rows:
         by_rank = sorted(view.rows, key=lambda row: row.entry.rank)
@@ -123,6 +139,14 @@ def _result(view: HistogramView, histogram: Histogram, loss: Loss) -> dict[str, 
             "chart_summary": chart.summary(histogram, by_rank, facts.locale),
         }
     return context
+
+
+def _refused(view: HistogramView, histogram: Histogram) -> str:
+    """The window of a newer run than the one shown, of which nothing may be shown; empty if there is none."""
+    if view.discovery is None or view.query.first is not None or view.query.last is not None:
+        return ""  # or the reader chose this one
+    window = refused_since(histogram)
+    return "" if window is None else day_range(*window)
 
 
 def _element_language(view: HistogramView) -> str:

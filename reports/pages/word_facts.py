@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from aggregation.discovery.cutting import MOST_FRAGMENTS
-from aggregation.discovery.joining import MOST_JOINED
+from aggregation.discovery import MOST_FRAGMENTS, MOST_JOINED
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Discovery, Histogram
 from reports.pages.numbers import factor, small_percent, whole
@@ -20,6 +19,8 @@ class SearchFacts:
     candidates: str
     cut: str
     smallest_share: str
+    # What that means for a reader.
+    recall: str
     # What kept rarer words from being found; empty if nothing did.
     ceilings: list[str]
     # How many rejected words are not shown; empty if none.
@@ -32,8 +33,9 @@ def search_facts(view: HistogramView, histogram: Histogram) -> SearchFacts:
         candidates=whole(discovery.candidates),
         cut=_cut(discovery),
         smallest_share=_smallest_share(discovery),
+        recall=_recall(discovery),
         ceilings=_ceilings(discovery),
-        hidden=_hidden(view.hidden),
+        hidden=_hidden(view.tally.hidden),
     )
 
 
@@ -66,6 +68,16 @@ def _cut(discovery: Discovery) -> str:
 
 def _smallest_share(discovery: Discovery) -> str:
     return _("none") if discovery.smallest_share >= 1 else small_percent(discovery.smallest_share)
+
+
+def _recall(discovery: Discovery) -> str:
+    if discovery.smallest_share >= 1:
+        words = _("However large its share, a word is found less than nine times in ten.")
+    else:
+        words = _("A word with a share of %(share)s is found nine times in ten; rarer ones are missed more often.") % {
+            "share": _smallest_share(discovery)
+        }
+    return f"{words} {_('What is missing is absent, not zero.')}"
 
 
 def _ceilings(discovery: Discovery) -> list[str]:

@@ -45,7 +45,7 @@ class WordLine:
     lower: str
     upper: str
     share: str
-    # Missing where the word stands out only over the window as a whole.
+    # Missing where the word stands out only over a window as a whole, or its days may not be published.
     first_seen: Day | None
     last_seen: Day | None
     is_new: bool
@@ -71,7 +71,7 @@ def _line(row: Row, word: Word, window_end: datetime.date) -> WordLine:
         first_seen=_day(entry.first_day, window_end),
         last_seen=_day(entry.last_day, window_end),
         is_new=entry.is_new,
-        decision=_decision(word.decision) if word.decision is not None else None,
+        decision=_decision(word.decision),
     )
 
 
@@ -79,7 +79,9 @@ def _day(day: datetime.date | None, window_end: datetime.date) -> Day | None:
     return None if day is None else Day(day.isoformat(), short_day(day, window_end))
 
 
-def _decision(decision: WordDecision) -> Decision:
+def _decision(decision: WordDecision | None) -> Decision | None:
+    if decision is None or decision.verdict == WordDecision.Verdict.UNDECIDED:
+        return None  # nobody has decided, or not for good
     return Decision(
         verdict=decision.verdict,
         label=decision.get_verdict_display(),

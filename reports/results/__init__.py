@@ -1,9 +1,10 @@
 """Results: what may be published, what is asked for, and one shape for page, export and API."""
 
+from reports.results.discovered import refused_since
 from reports.results.document import csv_lines
 from reports.results.groupings import GROUPINGS, in_no_group
 from reports.results.publish import lock_publications, publish_window, publish_windows
-from reports.results.query import WORDS, HistogramQuery, QueryError
+from reports.results.query import WORDS, HistogramQuery, NotInVersion, QueryError
 from reports.results.states import State
 from reports.results.view import HistogramView, default_version, histogram_view
 
@@ -12,6 +13,7 @@ __all__ = [
     "WORDS",
     "HistogramQuery",
     "HistogramView",
+    "NotInVersion",
     "QueryError",
     "State",
     "csv_lines",
@@ -21,4 +23,5 @@ __all__ = [
     "lock_publications",
     "publish_window",
     "publish_windows",
+    "refused_since",
 ]

@@ -48,8 +48,10 @@ def days_seen(
 
     Notes
     -----
-    That the words exist is known from all days together; asked is only when. So what is held to α is the error about
-    one word: the chance that any day is wrongly named for it.
+    That the words exist is known from all days together; asked is only when. So α is about one word: the expected
+    number of days that are wrongly named for it, if it is well above the threshold of all days. Near that it is up to
+    some times α, because noise that raised a day helped to select the word; `docs/mathematics.md` has figures. Of a
+    long list some words have a wrong day.
     """
     found: list[Seen | None] = [None] * len(shown)
     distinct = dict.fromkeys(days)

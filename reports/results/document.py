@@ -34,8 +34,9 @@ WORD_FIELDS = (
     "verdict",
     "dictionary",
 )
-_TEXT_FIELDS = {"element", "display", "category", "lacks_last_letter_of"}
-# A spreadsheet takes a cell that begins like this for a formula, and elements may be chosen by strangers.
+_TEXT_FIELDS = {"element", "display", "category", "lacks_last_letter_of", "dictionary"}
+# A spreadsheet takes a cell that begins like this for a formula, and elements may be chosen by strangers. A dictionary
+# may be called -2-3.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 

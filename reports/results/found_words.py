@@ -28,9 +28,10 @@ class HowFound:
     def of(cls, cut: Cut, joined: Joined) -> Self:
         return cls(
             reports=cut.reports.tolist(),
-            cuts=cut.thresholds.tolist(),
+            # As joining used them: raised, if too many words would have fitted together.
+            cuts=(cut.thresholds * joined.strictness).tolist(),
             f2=cut.f2.tolist(),
-            kept=[len(own) for own in cut.kept],
+            kept=joined.kept,
             capped=bool(cut.capped.any()),
             joined=joined.tried,
             strictness=joined.strictness,
@@ -45,7 +46,7 @@ class HowFound:
 
     @property
     def cut(self) -> Cut:
-        """The cut without the fragments it kept."""
+        """The cut that was used, without the fragments it kept."""
         capped = np.full(len(self.cuts), self.capped)
         return Cut([], [], np.array(self.reports), np.array(self.cuts), np.array(self.f2), capped)
 

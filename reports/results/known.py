@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reports.models import DictionaryRevision, Histogram, ReadOut, Version
-from reports.results.subtraction import singles_out
+from reports.results.subtraction import single_out_together, singles_out
 from reports.storage import open_array
 
 # Locale, first and last day.
@@ -76,13 +76,11 @@ class Known:
         reports = self._reports(locale)
         if all(n >= minimum for n in reports.values()):
             return True
-        published = [*self._published_sealings(locale), self._sealings(window)]
-        for day in self._days_of(locale, self._sealings(window)):
-            few = sum(reports[sealing] for sealing in day) < minimum
-            if few or singles_out(published, day, reports, minimum):
-                return False
-            published.append(day)
-        return True
+        sealings = self._sealings(window)
+        days = self._days_of(locale, sealings)
+        if any(sum(reports[sealing] for sealing in day) < minimum for day in days):
+            return False
+        return not single_out_together([*self._published_sealings(locale), sealings], days, reports, minimum)
 
     def _reports(self, locale: str) -> dict[int, int]:
         return {read_out.sealing_id: read_out.n for read_out in self._all_read if read_out.locale == locale}

@@ -38,6 +38,8 @@ def is_called(version: Version, display: str, wanted: str) -> bool:
 
 def folded(text: str) -> str:
     """The text as one may type it: without case, accents and ligatures."""
+    if text.isascii():
+        return text.casefold()
     plain = unicodedata.normalize("NFKD", text.casefold().replace("œ", "oe").replace("æ", "ae"))
     return "".join(character for character in plain if not unicodedata.combining(character))
 

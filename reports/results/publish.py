@@ -5,6 +5,7 @@ from collections.abc import Iterable
 
 import numpy as np
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 
@@ -29,7 +30,7 @@ def publish_window(
     It may not when it has fewer reports than the use case's minimum, or when, subtracted from histograms that were
     published before, it would single out fewer than that, or as long as some of its sealed reports are not read out.
     An earlier publication of the same window then stays as it is; so it does, without `wait`, while somebody else
-    publishes. Words are found by runs alone: of a version that finds them there is what they published.
+    publishes. Of a version that finds words there is none: runs alone publish those.
     """
     if not wait and not try_lock_until_commit(Lock.PUBLICATIONS, version.pk):
         window = version.histograms.filter(locale=locale, first_day=first, last_day=last)
@@ -42,9 +43,6 @@ def publish_windows(version: Version, windows: Iterable[Window]) -> list[Histogr
     """The same for many windows, one after the other; those that have not changed cost no query."""
     lock_publications(version)
     wanted = list(windows)
-    if version.discovery is not None:
-        known = Known(version, None, wanted)
-        return [known.current.get(window) for window in wanted]
     revision = version.current_dictionary()
     if revision is None:
         return [None] * len(wanted)
@@ -92,15 +90,20 @@ def _publish(known: Known, revision: DictionaryRevision, window: Window) -> Hist
 
 def replace(histogram: Histogram) -> None:
     """Take a histogram's entries, and those of its groups, out of sight. That it was shown is remembered."""
-    window = Histogram.objects.filter(
+    window = _published_with(histogram)
+    HistogramEntry.objects.filter(histogram__in=window).delete()
+    window.update(replaced=True)
+
+
+def _published_with(histogram: Histogram) -> QuerySet[Histogram]:
+    """What is published of the same window: elements and groups."""
+    return Histogram.objects.filter(
         version=histogram.version_id,
         locale=histogram.locale,
         first_day=histogram.first_day,
         last_day=histogram.last_day,
         replaced=False,
     )
-    HistogramEntry.objects.filter(histogram__in=window).delete()
-    window.update(replaced=True)
 
 
 @transaction.atomic
@@ -114,13 +117,7 @@ def publish_grouping(histogram: Histogram, grouping: Grouping) -> Histogram | No
     revision = histogram.revision
     if revision is None:
         return None
-    window = Histogram.objects.filter(
-        version=histogram.version_id,
-        locale=histogram.locale,
-        first_day=histogram.first_day,
-        last_day=histogram.last_day,
-        replaced=False,
-    )
+    window = _published_with(histogram)
     grouped = window.filter(grouping=grouping.name).select_related("revision")
     found = grouped.first()
     if found is not None or not try_lock_until_commit(Lock.PUBLICATIONS, histogram.version_id):

@@ -1,5 +1,6 @@
 """Publishing words that a run found: the same rule as for a dictionary, and nothing of candidates that do not pass."""
 
+import datetime
 from collections.abc import Iterable, Sequence
 from functools import partial
 
@@ -8,15 +9,14 @@ from django.db.models import Max, Min
 from django.utils import timezone
 
 from aggregation.accuracy import Summary
-from aggregation.discovery import smallest_share, summarize_words
-from aggregation.discovery.words import most_f2
+from aggregation.discovery import most_f2, smallest_share, summarize_words
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.normalization import PAD
 from reports.models import Discovery, Histogram, HistogramEntry, Version
 from reports.results.days_seen import Seen, days_seen
 from reports.results.found_words import FoundWords
 from reports.results.groupings import Group
-from reports.results.known import Known
+from reports.results.known import Known, Window
 from reports.results.publish import entry_of, lock_publications, ranked, replace
 
 
@@ -35,6 +35,24 @@ def publish_words(version: Version, found: Iterable[FoundWords]) -> list[Histogr
     return [_publish(known, mechanism, each) for each in wanted]
 
 
+def may_be_published(version: Version, locale: str, first: datetime.date, last: datetime.date) -> bool:
+    """Whether a run over these days, all of them sketched and none of their words shown, would publish what it finds.
+
+    Asked without the lock, this is a hint: who publishes decides anew.
+    """
+    window = (locale, first, last)
+    known = Known(version, None, [window])
+    return window not in known.current and _is_allowed(known, window)
+
+
+def _is_allowed(known: Known, window: Window) -> bool:
+    """The publication rule."""
+    minimum = known.version.use_case.minimum_reports
+    if not known.is_all_read(window) or sum(read_out.n for read_out in known.within(window)) < minimum:
+        return False
+    return not known.singles_out(window, minimum)
+
+
 def _publish(known: Known, mechanism: SequenceFragmentPuzzle, found: FoundWords) -> Histogram | None:
     version, window = known.version, found.window
     current = known.current.get(window)
@@ -42,13 +60,12 @@ def _publish(known: Known, mechanism: SequenceFragmentPuzzle, found: FoundWords)
     if current is not None and (current.sealings, current.alpha) == (found.sealings, alpha):
         return current
     read_outs = known.within(window)
-    # Sealed since the run was planned: the run that sketched it will publish it all.
-    if [read_out.sealing_id for read_out in read_outs] != found.sealings or not known.is_all_read(window):
+    # Sealed and sketched since the run was planned, by another: only a run over the same window publishes it all. If
+    # that other was over a different one, this window is open for a new run, as one in which nobody has looked.
+    if [read_out.sealing_id for read_out in read_outs] != found.sealings or not _is_allowed(known, window):
         return current
     reports = [read_out.n for read_out in read_outs]
     n = sum(reports)
-    if n < minimum or known.singles_out(window, minimum):
-        return current
     summary = summarize_words(mechanism, found.counts.sum(axis=0), n, alpha, found.how.cut)
     shown = ranked(summary)
     histogram = Histogram(
@@ -83,13 +100,13 @@ def _entries(
 ) -> list[HistogramEntry]:
     """The words above the threshold, with what earlier publications of the version and locale tell of them."""
     published = Histogram.objects.filter(version=histogram.version, locale=histogram.locale, grouping="")
-    latest = published.order_by("-generated_at", "-pk").first()
-    had = set(latest.entries.values_list("element", flat=True)) if latest is not None else set()
+    earlier = _earlier(histogram)
+    had = set(earlier.entries.values_list("element", flat=True)) if earlier is not None else set()
     entries = []
     for rank, place in ranked(summary):
         word = found.words[place]
         entry = entry_of(histogram, rank, place, Group(word, word.rstrip(PAD), ""), summary)
-        entry.is_new = latest is not None and word not in had
+        entry.is_new = earlier is not None and word not in had
         entries.append(entry)
     before = HistogramEntry.objects.filter(histogram__in=published, element__in=[entry.element for entry in entries])
     days = {
@@ -107,6 +124,20 @@ def _entries(
     return entries
 
 
+def _earlier(histogram: Histogram) -> Histogram | None:
+    """The list that says what is new in this one: of those that end no later and are no shorter the one that ends last.
+
+    A day's list would call new what the weeks before had, and so it is only what a week is compared with if there is
+    no other. The list of the same window that is about to be replaced counts.
+    """
+    published = Histogram.objects.filter(version=histogram.version, locale=histogram.locale, grouping="")
+    published = published.filter(replaced=False, last_day__lte=histogram.last_day)
+    found = list(published.order_by("-last_day", "first_day"))
+    length = histogram.last_day - histogram.first_day
+    as_long = (each for each in found if each.last_day - each.first_day >= length)
+    return next(as_long, found[0] if found else None)
+
+
 def _create_discovery(
     histogram: Histogram, mechanism: SequenceFragmentPuzzle, found: FoundWords, summary: Summary, *, by_day: bool
 ) -> None:
@@ -120,8 +151,6 @@ def _create_discovery(
         joined=how.joined,
         strictness=how.strictness,
         candidates=len(found.words),
-        smallest_share=smallest_share(
-            mechanism, summary.n, summary.f2, summary.threshold, how.cut, strictness=how.strictness
-        ),
+        smallest_share=smallest_share(mechanism, summary.n, summary.f2, summary.threshold, how.cut),
         by_day=by_day,
     )

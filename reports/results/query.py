@@ -3,7 +3,8 @@
 import datetime
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
@@ -25,6 +26,10 @@ class QueryError(ValueError):
     def __init__(self, field: str, detail: str) -> None:
         super().__init__(detail)
         self.field = field
+
+
+class NotInVersion(QueryError):
+    """A parameter that means something, but not in the version that is shown."""
 
 
 @dataclass(frozen=True)
@@ -74,6 +79,11 @@ class HistogramQuery:
             category=parameters.get("category", ""),
             words=parameters.get("words", ""),
         )
+
+    def without(self, field: str) -> "HistogramQuery":
+        """The same with the default of one field."""
+        default: dict[str, Any] = {field: getattr(HistogramQuery(), field)}
+        return replace(self, **default)
 
     def parameters(self) -> dict[str, str]:
         """The query string's content, without defaults: the same view always has the same address."""

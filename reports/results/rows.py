@@ -2,11 +2,19 @@
 
 from dataclasses import dataclass
 
+from django.db.models import F
+
 from reports.models import Histogram, HistogramEntry, Version
 from reports.results.document import threshold_of
-from reports.results.names import colourful, element_name, is_called, unpadded
+from reports.results.names import colourful, element_name, folded, is_called, unpadded
 from reports.results.query import HistogramQuery
 from reports.results.words import Word, Words
+
+# Those of no day come last, either way round.
+_ORDERS = {
+    "first-seen": (F("first_day").asc(nulls_last=True), "rank"),
+    "-first-seen": (F("first_day").desc(nulls_last=True), "rank"),
+}
 
 
 @dataclass(frozen=True)
@@ -28,7 +36,11 @@ class Row:
 def rows_of(
     version: Version, histogram: Histogram, query: HistogramQuery, words: Words | None = None
 ) -> tuple[Row, ...]:
-    """Those of the category, or the words asked for, that match the search; the top N of them, in the query's order."""
+    """Those of the category, or the words asked for, that match the search; the top N of them, in the query's order.
+
+    The top N are those of the first ranks, however they are then sorted; but of words sorted by the day on which they
+    were first seen, those of the first or of the last days.
+    """
     ranks = _ranks(version, histogram, query, words)
     # With the neighbours of each.
     wanted = {rank + step for rank in ranks for step in (-1, 0, 1)}
@@ -36,20 +48,11 @@ def rows_of(
     rows = [_row(version, histogram, entries, rank, words) for rank in ranks]
     if query.sort in ("name", "-name"):
         rows.sort(key=lambda row: ((row.name or row.display).casefold(), row.entry.rank))
-    if query.sort in ("first-seen", "-first-seen"):
-        return tuple(_by_first_day(rows, newest_first=query.sort.startswith("-")))
-    return tuple(rows[::-1] if query.sort.startswith("-") else rows)
-
-
-def _by_first_day(rows: list[Row], newest_first: bool) -> list[Row]:
-    """Those of no day come last, either way round."""
-    dated = [(row.entry.first_day, row) for row in rows if row.entry.first_day is not None]
-    dated.sort(key=lambda pair: pair[0], reverse=newest_first)
-    return [*(row for _day, row in dated), *(row for row in rows if row.entry.first_day is None)]
+    return tuple(rows[::-1] if query.sort in ("-rank", "-name") else rows)
 
 
 def _ranks(version: Version, histogram: Histogram, query: HistogramQuery, words: Words | None) -> list[int]:
-    found = histogram.entries.order_by("rank")
+    found = histogram.entries.order_by(*_ORDERS.get(query.sort, ("rank",)))
     if words is not None:
         found = words.asked_for(query, found)
     if query.category:
@@ -78,8 +81,11 @@ def _row(
 
 
 def matches(version: Version, element: str, display: str, search: str) -> bool:
-    """Whether somebody who searches for this means the element: by its letters, or by its name in any language."""
-    wanted = search.casefold()
-    if wanted in display.casefold() or wanted in unpadded(version, element).casefold():
-        return True
-    return is_called(version, display, wanted)
+    """Whether somebody who searches for this means the element: by its letters, or by its name in any language.
+
+    Accents need not be typed, and those that are typed need not be right.
+    """
+    texts, wanted = (display, unpadded(version, element)), folded(search)
+    if not wanted.strip():
+        return any(search in text for text in texts)  # nothing but marks, which are then what is meant
+    return any(wanted in folded(text) for text in texts) or is_called(version, display, search)

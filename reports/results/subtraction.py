@@ -1,7 +1,7 @@
 """What could be learnt by subtracting published histograms from each other."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 
 def singles_out(
@@ -13,9 +13,19 @@ def singles_out(
     Sealings that lie in exactly the same windows cannot be told apart by any sums and differences of the histograms,
     and those that do not, can: so it is the size of these classes that matters.
     """
+    return single_out_together(published, [window], reports, minimum)
+
+
+def single_out_together(
+    published: Iterable[frozenset[int]], windows: Collection[frozenset[int]], reports: Mapping[int, int], minimum: int
+) -> bool:
+    """The same for several windows, published one after the other.
+
+    They need not be tried one by one: a small class that one of them makes, and another splits, is in smaller ones.
+    """
     before = list(published)
     few_before = _few(before, reports, minimum)
-    return bool(_few([*before, window], reports, minimum) - few_before)
+    return bool(_few([*before, *windows], reports, minimum) - few_before)
 
 
 def _few(windows: Iterable[frozenset[int]], reports: Mapping[int, int], minimum: int) -> set[frozenset[int]]:

@@ -2,22 +2,22 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, NoReturn
 
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from aggregation.mechanisms import SequenceFragmentPuzzle
-from reports.models import Histogram, Run, UseCase, Version
+from reports.models import DictionaryEntry, Histogram, Run, UseCase, Version
 from reports.results.counted import counted_histogram, state_without_counts
 from reports.results.discovered import discovered_histogram, state_without_words
 from reports.results.document import histogram_document, words_document
 from reports.results.groupings import Grouping, groupings
 from reports.results.publish import publish_grouping
-from reports.results.query import HistogramQuery, QueryError
+from reports.results.query import HistogramQuery, NotInVersion, QueryError
 from reports.results.rows import Row, rows_of
 from reports.results.states import State
-from reports.results.words import Words
+from reports.results.words import NOTHING, Tally, Words
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class HistogramView:
     # How the histogram may be grouped, and how it is.
     groupings: tuple[Grouping, ...] = ()
     grouping: Grouping | None = None
-    # Of discovered words: how many are not shown because they were rejected.
-    hidden: int = 0
+    # Of discovered words, shown or not.
+    tally: Tally = NOTHING
 
     @property
     def discovery(self) -> SequenceFragmentPuzzle | None:
@@ -61,21 +61,24 @@ class HistogramView:
 
 
 def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
-    """Find what a query means. Raises `QueryError` for what the use case does not have."""
+    """Find what a query means.
+
+    Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
+    """
     version = _version(use_case, query)
     if version is None:
         return HistogramView(use_case, None, query, "", State.NO_DATA)
     version.use_case = use_case
     locale = query.locale or version.locales[0]
     if locale not in version.locales:
-        raise QueryError("locale", _("The use case does not have this locale."))
+        _refuse_locale(use_case, locale)
     run = version.runs.select_related("version").first()
     if run is not None and run.state == Run.State.FINISHED:
         run = None  # what it found is there, and it will find no more
     if version.discovery is not None:
         return _words_view(use_case, version, version.discovery, query, locale, run)
     if query.is_about_words:
-        raise QueryError(
+        raise NotInVersion(
             "words" if query.words else "sort", _("This version counts a dictionary and looks for no words.")
         )
     elements = counted_histogram(version, locale, query)
@@ -93,7 +96,7 @@ def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
         return HistogramView(use_case, version, query, locale, state, run=run, groupings=available, grouping=grouping)
     histogram.version = version
     rows = rows_of(version, histogram, query)
-    _check_category(histogram, query, rows)
+    _check_category(use_case, histogram, query, rows)
     total = histogram.entries.count()
     state = State.SHOWN if total else State.NONE_ABOVE
     return HistogramView(use_case, version, query, locale, state, histogram, rows, total, run, available, grouping)
@@ -109,7 +112,7 @@ def _words_view(
 ) -> HistogramView:
     """The same for a version that looks for words."""
     if query.group or query.category:
-        raise QueryError(
+        raise NotInVersion(
             "group" if query.group else "category", _("This version looks for words, which are in no groups.")
         )
     histogram = discovered_histogram(version, locale, query)
@@ -121,37 +124,49 @@ def _words_view(
     rows = rows_of(version, histogram, query, words)
     total = histogram.entries.count()
     state = State.SHOWN if total else State.NONE_ABOVE
-    hidden = words.hidden(query, histogram.entries.all())
-    return HistogramView(use_case, version, query, locale, state, histogram, rows, total, run, hidden=hidden)
+    tally = words.tally(query, histogram.entries.all())
+    return HistogramView(use_case, version, query, locale, state, histogram, rows, total, run, tally=tally)
 
 
 def _grouping(available: tuple[Grouping, ...], query: HistogramQuery) -> Grouping | None:
     found = next((grouping for grouping in available if grouping.name == query.group), None)
     if query.group and found is None:
-        raise QueryError("group", _("The dictionary of this version has nothing to group in this way."))
+        raise NotInVersion("group", _("The dictionary of this version has nothing to group in this way."))
     return found
 
 
-def _check_category(histogram: Histogram, query: HistogramQuery, rows: tuple[Row, ...]) -> None:
+def _refuse_locale(use_case: UseCase, locale: str) -> NoReturn:
+    if any(locale in version.locales for version in _versions(use_case)):
+        raise NotInVersion("locale", _("This version does not have this locale."))
+    raise QueryError("locale", _("The use case does not have this locale."))
+
+
+def _check_category(use_case: UseCase, histogram: Histogram, query: HistogramQuery, rows: tuple[Row, ...]) -> None:
     """A category may have nothing above the threshold, but it must be one."""
     if not query.category or rows or histogram.revision is None:
         return
-    if not histogram.revision.entries.filter(category=query.category).exists():
-        raise QueryError("category", _("The dictionary of this version does not have this category."))
+    if histogram.revision.entries.filter(category=query.category).exists():
+        return
+    elsewhere = DictionaryEntry.objects.filter(revision__version__in=_versions(use_case), category=query.category)
+    kind = NotInVersion if elsewhere.exists() else QueryError
+    raise kind("category", _("The dictionary of this version does not have this category."))
 
 
 def default_version(use_case: UseCase) -> Version | None:
     """The version of a query that names none: a new version takes over when it has something to show."""
     published = Exists(Histogram.objects.filter(version=OuterRef("pk"), replaced=False))
-    versions = use_case.versions.exclude(state=Version.State.DRAFT).annotate(published=published)
-    return versions.order_by("-published", "-number").first()
+    return _versions(use_case).annotate(published=published).order_by("-published", "-number").first()
+
+
+def _versions(use_case: UseCase) -> QuerySet[Version]:
+    """Those that anybody may ask for: nobody has reported under a draft, and only who defines the use case knows it."""
+    return use_case.versions.exclude(state=Version.State.DRAFT)
 
 
 def _version(use_case: UseCase, query: HistogramQuery) -> Version | None:
     if query.version is None:
         return default_version(use_case)
-    # Nobody has ever reported under a draft, and only those who define the use case know of it.
-    version = use_case.versions.exclude(state=Version.State.DRAFT).filter(number=query.version).first()
+    version = _versions(use_case).filter(number=query.version).first()
     if version is None:
         raise QueryError("version", _("The use case does not have this version."))
     return version

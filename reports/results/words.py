@@ -1,12 +1,13 @@
 """Discovered words: what is known of each, and which of them a query asks for."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.normalization import PAD
-from reports.models import HistogramEntry, Version, WordDecision
+from reports.models import Histogram, HistogramEntry, Version, WordDecision
 from reports.results.names import unpadded
 from reports.results.query import HistogramQuery
 from reports.words import known_words, longer_word, newest_decisions
@@ -34,6 +35,20 @@ class Word:
     @property
     def dictionary(self) -> str:
         return "" if self.decision is None else self.decision.dictionary
+
+
+@dataclass(frozen=True)
+class Tally:
+    """How many words of a whole list are of some kinds, whichever of them are shown."""
+
+    # Not shown, because they were rejected.
+    hidden: int = 0
+    # Without those that were rejected since.
+    new: int = 0
+    undecided: int = 0
+
+
+NOTHING = Tally()
 
 
 class Words:
@@ -69,14 +84,27 @@ class Words:
         found = entries.exclude(element__in=self._elements(REJECTED))
         return found.filter(is_new=True) if query.words == "new" else found
 
-    def hidden(self, query: HistogramQuery, entries: QuerySet[HistogramEntry]) -> int:
-        """How many are not shown because they were rejected."""
-        if query.words not in ("", "new"):
-            return 0
-        entries = entries.filter(is_new=True) if query.words == "new" else entries
-        return entries.filter(element__in=self._elements(REJECTED)).count()
+    def tally(self, query: HistogramQuery, entries: QuerySet[HistogramEntry]) -> Tally:
+        found: Counter[tuple[str, bool]] = Counter()
+        for text, is_new in entries.order_by().values_list("display", "is_new"):
+            decision = self._decisions.get(text)
+            found[UNDECIDED if decision is None else decision.verdict, is_new] += 1
+        new_and_rejected = found[REJECTED, True]
+        hidden = {"": new_and_rejected + found[REJECTED, False], "new": new_and_rejected}
+        return Tally(
+            hidden=hidden.get(query.words, 0),
+            new=sum(number for (_verdict, is_new), number in found.items() if is_new) - new_and_rejected,
+            undecided=found[UNDECIDED, True] + found[UNDECIDED, False],
+        )
 
     def _elements(self, *verdicts: str) -> list[str]:
         """The words of these verdicts, as entries spell them."""
         found = [word for word, decision in self._decisions.items() if decision.verdict in verdicts]
         return [word.ljust(self._length, PAD) for word in found]
+
+
+def is_first_list(histogram: Histogram) -> bool:
+    """Whether nothing of the locale was published before that its words could have been compared with."""
+    lists = Histogram.objects.filter(version=histogram.version, locale=histogram.locale, grouping="")
+    # Those that were replaced meanwhile were there when it was made, or what they replaced.
+    return not lists.filter(pk__lt=histogram.pk, last_day__lte=histogram.last_day).exists()

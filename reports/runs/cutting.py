@@ -13,9 +13,12 @@ LOOK_UPS_PER_PART = 1 << 25
 REPORTS_PER_PART = 1 << 22
 # So many shards more make a look-up cost as much again as the hash of the element does: measured, 3 to 10.
 SHARDS_PER_HASH = 8
-# Of fragments: all positions share a hash, and days are added up before. A quarter of a second; 256 rows of five
-# positions and an alphabet of 27.
-FRAGMENT_LOOK_UPS_PER_PART = 1 << 28
+# Of fragments: all positions share the hash of a key and row, and days are added up before. A quarter of a second.
+FRAGMENT_LOOK_UPS_PER_PART = 1 << 27
+# So many positions more make a look-up cost as much again as the hash does.
+POSITIONS_PER_HASH = 8
+# What was read out of a range of rows is kept in so many bytes for each key and position, if it fits.
+FRAGMENT_BYTES = 4
 # Of one group of shards.
 MOST_RANGES = 256
 # The results of all parts of a group lie in the storage until the run is published, each with an integer for every
@@ -60,18 +63,30 @@ def row_ranges(num_rows: int, sizes: Sequence[int], elements: int) -> Iterator[t
     reports = sum(sizes)
     look_ups = min(reports, num_rows) * elements * (SHARDS_PER_HASH + len(sizes)) // SHARDS_PER_HASH
     wanted = max(-(-look_ups // LOOK_UPS_PER_PART), -(-reports // REPORTS_PER_PART))
-    return _ranges(num_rows, look_ups, wanted, 8 * elements * len(sizes))
+    result_bytes = 8 * elements * len(sizes)
+    allowed = max(RESULT_BYTES // max(result_bytes, 1), -(-look_ups // MOST_LOOK_UPS_PER_PART), 1)
+    return _ranges(num_rows, min(wanted, allowed))
+
+
+def fragment_look_ups(rows: int, keys: int, positions: int) -> int:
+    """The work of reading fragments, which are looked up for every key, with reports or without."""
+    return rows * keys * (POSITIONS_PER_HASH + positions) // POSITIONS_PER_HASH
 
 
 def fragment_ranges(num_rows: int, keys: int, positions: int) -> Iterator[tuple[int, int]]:
-    """The same for fragment sketches, which are read for every key, with reports or without."""
-    look_ups = num_rows * keys * positions
-    return _ranges(num_rows, look_ups, -(-look_ups // FRAGMENT_LOOK_UPS_PER_PART), 8 * keys * positions)
+    """The same for fragment sketches.
+
+    However large these may be, the results of a locale keep within their bytes: a part then takes some ten seconds, at
+    65,536 rows, 64 letters and eight positions.
+    """
+    wanted = -(-fragment_look_ups(num_rows, keys, positions) // FRAGMENT_LOOK_UPS_PER_PART)
+    allowed = RESULT_BYTES // (FRAGMENT_BYTES * keys * positions)
+    return _ranges(num_rows, min(wanted, allowed))
 
 
-def _ranges(num_rows: int, look_ups: int, wanted: int, result_bytes: int) -> Iterator[tuple[int, int]]:
-    allowed = max(RESULT_BYTES // max(result_bytes, 1), -(-look_ups // MOST_LOOK_UPS_PER_PART), 1)
+def _ranges(num_rows: int, number: int) -> Iterator[tuple[int, int]]:
+    """Cut rows into so many ranges at most."""
     blocks = -(-num_rows // ROW_BLOCK)
-    per_part = -(-blocks // min(max(wanted, 1), allowed, MOST_RANGES, blocks)) * ROW_BLOCK
+    per_part = -(-blocks // min(max(number, 1), MOST_RANGES, blocks)) * ROW_BLOCK
     for start in range(0, num_rows, per_part):
         yield start, min(start + per_part, num_rows)

@@ -1,6 +1,5 @@
 """The parts of a run that finds words: sketch what is new, read fragments out of all days, join words."""
 
-import datetime
 from collections.abc import Iterator, Sequence
 from typing import cast
 
@@ -12,22 +11,15 @@ from reports.models import Part, ReadOut, Run, Shard, Version
 from reports.runs.cutting import fragment_ranges
 from reports.windows import in_window
 
-# A word that is rare on a day is found over several. Longer windows mix what was new with what no longer is.
-DISCOVERY_DAYS = 7
-
 
 class NoAlphabet(Exception):
     """Words cannot be put together without one; the message says for which locale."""
 
 
-def first_of_window(last: datetime.date) -> datetime.date:
-    """The first day of the window that is looked at if nobody asks for another."""
-    return last - datetime.timedelta(days=DISCOVERY_DAYS - 1)
-
-
 def discovery_parts(run: Run, mechanism: SequenceFragmentPuzzle, unread: Sequence[Shard]) -> Iterator[Part]:
-    """Yield the parts of a run over what is sealed by now, `unread` being the shards that were never sketched.
+    """Yield the parts of a run over what is sealed by now, `unread` being all shards that were never sketched.
 
+    Those of days before and after the window are sketched as well, so that they are ready for whoever looks in them.
     Which sealings these are is kept with the parts: what another run seals and sketches later is not in this one.
     """
     for shard in unread:
@@ -50,7 +42,11 @@ def _sealings(run: Run, unread: Sequence[Shard]) -> dict[str, dict[int, int]]:
     """The sealings of each locale in the window, in the order of days, and how many reports each has."""
     sketched = ReadOut.objects.filter(in_window(run.first_day, run.last_day), version=run.version, revision=None)
     words = (shard for shard in unread if shard.stream == run.version.mechanism.streams[0])
-    rows = {(shard.locale, shard.day, cast(int, shard.sealing_id), shard.size) for shard in words}
+    rows = {
+        (shard.locale, shard.day, cast(int, shard.sealing_id), shard.size)
+        for shard in words
+        if run.first_day <= shard.day <= run.last_day
+    }
     found: dict[str, dict[int, int]] = {}
     for locale, _day, sealing, n in sorted(rows.union(sketched.values_list("locale", "day", "sealing_id", "n"))):
         found.setdefault(locale, {})[sealing] = n

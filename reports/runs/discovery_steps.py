@@ -9,9 +9,13 @@ from aggregation.discovery import cut_fragments, fragment_keys, join_fragments, 
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Part, ReadOut, Run, Sealing
 from reports.results.found_words import FoundWords, HowFound
+from reports.runs.cutting import FRAGMENT_BYTES
 from reports.runs.discovery_plan import alphabet
 from reports.runs.sketch_files import KeptSketches, open_sketches, sketch
 from reports.storage import open_array
+
+# Of each key and position; a range of rows rarely has as many reports as do not fit.
+NARROW = np.dtype(f"<u{FRAGMENT_BYTES}")
 
 
 def is_sketched(part: Part) -> bool:
@@ -26,12 +30,13 @@ def sketch_sealing(part: Part) -> NDArray[Any]:
     return sketch(_mechanism(part), by_stream)
 
 
-def read_fragments_of_rows(part: Part) -> NDArray[np.int64]:
+def read_fragments_of_rows(part: Part) -> NDArray[Any]:
     """Read every fragment out of a range of rows of all days together."""
     mechanism = _mechanism(part)
     keys = fragment_keys(alphabet(part.run.version, part.locale), mechanism.fragments.family)
     days = [kept.sketches for kept in _sketches(part)]
-    return read_fragments(mechanism, days, keys, part.start_row, part.stop_row)
+    found = read_fragments(mechanism, days, keys, part.start_row, part.stop_row)
+    return found.astype(NARROW) if found.max(initial=0) <= np.iinfo(NARROW).max else found
 
 
 def find_words(part: Part) -> tuple[NDArray[Any], dict[str, Any]]:

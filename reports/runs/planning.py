@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError
@@ -16,10 +16,12 @@ from reports.ingest import seal_days
 from reports.locks import Lock, alone
 from reports.models import DictionaryRevision, Part, ReadOut, Run, Shard, Version
 from reports.models.uploads import utc_today
+from reports.results.discovered import days_to_search
+from reports.results.publish_words import may_be_published
 from reports.runs.cutting import dictionary_parts
-from reports.runs.discovery_plan import discovery_parts, first_of_window
+from reports.runs.discovery_plan import discovery_parts
 from reports.runs.ready import ready
-from reports.windows import in_window
+from reports.windows import first_of_window, in_window
 
 logger = logging.getLogger(__name__)
 
@@ -67,6 +69,8 @@ def _dictionary(version: Version) -> DictionaryRevision | None:
 
 def _days(version: Version, first: datetime.date | None, last: datetime.date | None) -> set[datetime.date]:
     """The days of a window that have reports. Words are found in the last few if no first day is given."""
+    if version.discovery is not None and first is None and last is None:
+        return days_to_search(version)
     window = in_window(first, last)
     shards = version.shards.filter(window).values_list("day", flat=True)
     days = {*shards, *version.read_outs.filter(window).values_list("day", flat=True)}
@@ -82,14 +86,25 @@ def start_runs_of_finished_days() -> None:
     """
     yesterday = utc_today() - datetime.timedelta(days=1)
     for version in Version.objects.filter(shards__day__lte=yesterday).distinct():
-        latest, revision = version.runs.first(), _dictionary(version)
+        latest = version.runs.first()
         if latest is not None and latest.state != Run.State.FINISHED:
             continue
-        if revision is None and version.discovery is None:
-            continue
-        days = _days(version, None, yesterday)
-        if _unread(revision, version.shards.filter(in_window(min(days), yesterday))).exists():
+        if _is_due(version, yesterday):
             start_run(version, last=yesterday)
+
+
+def _is_due(version: Version, last: datetime.date) -> bool:
+    """Whether a run up to a day would read something out, or publish what is."""
+    revision, over = _dictionary(version), version.shards.filter(day__lte=last)
+    if version.discovery is None:
+        return revision is not None and _unread(revision, over).exists()
+    window = in_window(min(_days(version, None, last)), last)
+    # A run seals the days of its own window only; older ones wait until they are.
+    if _unread(None, over.filter(window | Q(batch=None))).exists():
+        return True
+    locales = version.read_outs.filter(window).order_by().values("locale")
+    ends = locales.annotate(first=Min("day"), last=Max("day")).values_list("locale", "first", "last")
+    return any(may_be_published(version, *each) for each in ends)
 
 
 def _unread(revision: DictionaryRevision | None, shards: QuerySet[Shard]) -> QuerySet[Shard]:
@@ -111,7 +126,9 @@ def _plan(run_id: uuid.UUID) -> None:
     Run.objects.filter(pk=run_id, state=Run.State.WAITING).update(state=Run.State.RUNNING, started_at=timezone.now())
     seal_days(run.version, run.first_day, run.last_day)
     with transaction.atomic():
-        sealed = run.version.shards.filter(in_window(run.first_day, run.last_day), batch=None)
+        sealed = run.version.shards.filter(batch=None)
+        if run.version.discovery is None:
+            sealed = sealed.filter(in_window(run.first_day, run.last_day))
         unread = list(_unread(run.revision, sealed))
         run.shards.set(unread)
         Part.objects.bulk_create(_parts(run, unread))

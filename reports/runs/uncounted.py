@@ -1,12 +1,8 @@
 """Which versions have reports that are not counted yet."""
 
-from datetime import timedelta
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
-from django.db.models import Exists, F, OuterRef, Q, QuerySet, Subquery
-
-from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import DictionaryRevision, ReadOut, Shard, UseCase, Version
-from reports.runs.discovery_plan import DISCOVERY_DAYS
 
 
 def uncounted_versions(use_case: UseCase) -> list[Version]:
@@ -27,13 +23,9 @@ def _having(use_case: UseCase, shards: QuerySet[Shard]) -> list[Version]:
 def _not_counted(use_case: UseCase, *, newest_dictionary: bool) -> QuerySet[Shard]:
     of_version = OuterRef("version")
     newest = DictionaryRevision.objects.filter(version=of_version).order_by("-number").values("pk")[:1]
-    last_day = Shard.objects.filter(version=of_version).order_by("-day").values("day")[:1]
-    shards = Shard.objects.filter(version__use_case=use_case)
-    shards = shards.annotate(newest=Subquery(newest), last_day=Subquery(last_day))
+    shards = Shard.objects.filter(version__use_case=use_case).annotate(newest=Subquery(newest))
     done = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))
     if newest_dictionary:
         # What a version has sketched, which finds its words itself, is counted for good.
         done = done.filter(Q(revision=OuterRef("newest")) | Q(revision=None))
-    # Of such a version, too, older days are never waited for: runs leave them out, unless somebody asks for them.
-    old = Q(version__algorithm=SequenceFragmentPuzzle.algorithm, day__lte=F("last_day") - timedelta(DISCOVERY_DAYS))
-    return shards.filter(~Exists(done)).exclude(old)
+    return shards.filter(~Exists(done))

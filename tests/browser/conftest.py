@@ -52,6 +52,9 @@ class Visit:
     page: Page
     site: str
     faults: list[str] = field(default_factory=list)
+    # Whether to leave a page that asks; None where none may ask.
+    leave: bool | None = None
+    asked: int = 0
 
     def log_in(self, name: str) -> None:
         self.page.goto(f"{self.site}/")
@@ -70,6 +73,13 @@ class Visit:
             self.faults.append(f"console: {message.text}")
 
     def note_dialog(self, dialog: Dialog) -> None:
+        if dialog.type == "beforeunload" and self.leave is not None:
+            self.asked += 1
+            if self.leave:
+                dialog.accept()
+            else:
+                dialog.dismiss()
+            return
         self.faults.append(f"a dialog came up: {dialog.message}")
         dialog.dismiss()
 

@@ -272,7 +272,7 @@ def sort_by_keyboard(page: Page, site: str) -> None:
     choose(page, "@a", "truncated")
     tab_to(page, page.get_by_role("button", name="Save what was changed").last)
     page.keyboard.press("Enter")
-    expect(page.locator("main")).to_contain_text("3 words are sorted.")
+    expect(page.locator("main")).to_contain_text("3 changes are saved.")
 
 
 def read_verdicts(page: Page, site: str) -> None:
@@ -342,7 +342,7 @@ def test_another_use_case_counts_the_accepted_words(published: Run, alice: User,
     for accepted in ("été", "œuf"):
         page.locator(".sorting > li", has_text=accepted).get_by_label("accepted").check()
     page.get_by_role("button", name="Save what was changed").first.click()
-    expect(page.locator("main")).to_contain_text("2 words are sorted.")
+    expect(page.locator("main")).to_contain_text("2 changes are saved.")
     page.goto(f"{window.site}{reverse('admin:reports_version_change', args=[counting.pk])}")
     page.get_by_role("link", name="Dictionary", exact=True).click()
     page.select_option("#id_named", label="new-words, fr_FR: 2 words")
@@ -376,8 +376,68 @@ def test_without_scripts_words_are_found_read_and_sorted(
     page.click("text=Sort these words")
     page.locator(".sorting > li", has_text="<img/>").get_by_label("rejected").check()
     page.get_by_role("button", name="Save what was changed").first.click()
-    expect(page.locator("main")).to_contain_text("1 word is sorted.")
+    expect(page.locator("main")).to_contain_text("1 change is saved.")
     page.goto(window.site + PAGE)
     assert words(page) == [word for word in found if word != "<img/>"]
-    page.click("text=Show them")
+    page.click("text=Show it")
     assert words(page) == ["<img/>"]
+
+
+def test_who_leaves_unsaved_choices_is_asked(published: Run, visit: Callable[..., Visit]) -> None:
+    window = visit()
+    page = window.page
+    window.log_in("alice")
+    page.goto(window.site + SORT)
+    verdicts = page.locator("#line-0")
+    back = page.locator(".crumb a")
+    verdicts.get_by_label("rejected").check()
+    verdicts.get_by_label("undecided").check()
+    back.click()  # as it was: nobody asks
+    page.wait_for_url(f"**{PAGE}*")
+    page.goto(window.site + SORT)
+    verdicts.get_by_label("rejected").check()
+    window.leave = False
+    with page.expect_event("dialog"):
+        back.click(no_wait_after=True)
+    expect(verdicts.get_by_label("rejected")).to_be_checked()
+    assert page.url == window.site + SORT
+    page.fill("#note-0", "markup")
+    page.get_by_role("button", name="Save what was changed").click()
+    expect(page.locator("main")).to_contain_text("1 change is saved.")
+    assert window.asked == 1  # and not by what is sent
+    page.locator("#line-0").get_by_label("accepted").check()
+    page.fill("#dictionary", "two words")
+    page.get_by_role("button", name="Save what was changed").click()
+    expect(page.locator("main")).to_contain_text("Nothing is stored yet.")
+    page.locator("main h1").click()  # browsers ask only those who did something
+    window.leave = True
+    page.locator(".crumb a").click()
+    page.wait_for_url(f"**{PAGE}*")
+    assert window.asked == 2
+    (refusal,) = window.faults  # which browsers write into their console
+    assert "422" in refusal
+    window.faults.clear()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_button_stays_within_reach_and_covers_no_field(
+    published: Run, visit: Callable[..., Visit], scripts: bool
+) -> None:
+    window = visit(width=360, scripts=scripts)
+    page = window.page
+    window.log_in("alice")
+    page.goto(window.site + SORT)
+    button = page.get_by_role("button", name="Save what was changed")
+    expect(button).to_have_count(1)
+    for place in range(len(WORDS["en_US"])):
+        note = page.locator(f"#note-{place}")
+        page.locator(f"#line-{place} input:checked").evaluate("field => field.focus({preventScroll: true})")
+        # To where the bar is, if the page is long enough.
+        note.evaluate("field => scrollBy(0, field.getBoundingClientRect().bottom - innerHeight)")
+        page.keyboard.press("Tab")
+        expect(note).to_be_focused()
+        bar, field = page.locator(".sorting-save").bounding_box(), note.bounding_box()
+        assert bar is not None
+        assert field is not None
+        assert bar["y"] + bar["height"] <= 900
+        assert 0 <= field["y"] <= bar["y"] - field["height"]

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from reports.dates import iso_date
 from reports.models import Run, UseCase, Version
+from reports.results.discovered import outcomes
 from reports.runs import (
     DISCOVERY_DAYS,
     NothingToAggregate,
@@ -55,7 +56,7 @@ class Command(BaseCommand):
         for run in runs:
             done = finish_inline(run.pk, self._report) if inline else self._wait(run.pk)
             failed |= done.state == Run.State.FAILED
-            self.stdout.write(json.dumps({"run": str(run.pk), "version": run.version.number, "state": done.state}))
+            self.stdout.write(json.dumps(self._outcome(done)))
             if done.failure:
                 self.stderr.write(done.failure)
         if failed:
@@ -75,6 +76,14 @@ class Command(BaseCommand):
         if not runs:
             raise CommandError(reasons[-1])
         return runs
+
+    def _outcome(self, run: Run) -> dict[str, object]:
+        told: dict[str, object] = {"run": str(run.pk), "version": run.version.number, "state": run.state}
+        if run.version.discovery is not None and run.state == Run.State.FINISHED:
+            found = outcomes(run)
+            told["published"] = [each.locale for each in found if each.histogram is not None]
+            told["withheld"] = [each.locale for each in found if each.histogram is None]
+        return told
 
     def _wait(self, run_id: uuid.UUID) -> Run:
         started = time.monotonic()

@@ -12,7 +12,7 @@ from rest_framework.test import APIClient
 
 from reports.models import Histogram, UseCase, WordDecision
 from tests.reports.found_words import define_search, entry, find
-from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 from tests.workers import Workers
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -49,6 +49,14 @@ def test_aggregate_a_window_only() -> None:
 
 
 @pytest.mark.server
+def test_aggregate_says_which_words_may_not_be_shown() -> None:
+    version = define_words()
+    send_words(version, 300, day=days_ago(1))
+    send_words(version, 99, locale="fr_FR", day=days_ago(1))
+    told = json.loads(run("aggregate", "words", "--inline"))
+    assert (told["state"], told["published"], told["withheld"]) == ("finished", ["en_US"], ["fr_FR"])
+
+
 def test_aggregate_waits_for_a_worker(workers: Workers) -> None:
     send(define(), 150)
     workers.start()

@@ -163,11 +163,22 @@ def test_true_counts_name_words_as_the_export_does(tmp_path: Path) -> None:
         assert found == {counted for counted in true_counts(truth) if counted[0] == locale}
 
 
-@pytest.mark.parametrize("word", ["", "l_l", "lol_", "zero", "été", "lo l", "hubbubaloo!"])
-def test_words_that_devices_do_not_report(tmp_path: Path, word: str) -> None:
+@pytest.mark.parametrize(
+    ("word", "foreign"),
+    [("", ""), ("l_l", "_"), ("lol_", "_"), ("zero", "z"), ("été", "é"), ("lo l", " "), ("hubbubaloo!", "!")],
+)
+def test_words_that_devices_do_not_report(tmp_path: Path, word: str, foreign: str) -> None:
     make_version(**WORDS)
-    with pytest.raises(CommandError, match="line 3: not an element that devices report"):
+    reason = f": {foreign!r} is not in the alphabet of en" if foreign else ""
+    with pytest.raises(CommandError, match=f"line 3: not an element that devices report{re.escape(reason)}$"):
         run(tmp_path, shares=f"head\nfr\tété\t1\nen\t{word}\t1\n", use_case="new-words")
+
+
+@pytest.mark.parametrize("share", ["-1", "nan", "inf"])
+def test_shares_that_are_none(tmp_path: Path, share: str) -> None:
+    make_version(**WORDS)
+    with pytest.raises(CommandError, match=r"line 2: the share is not a number from 0 upwards$"):
+        run(tmp_path, shares=f"head\nfr\tété\t{share}\n", use_case="new-words")
 
 
 def test_unknown_words_follow_no_law_of_a_dictionary(tmp_path: Path) -> None:

@@ -291,6 +291,6 @@ def test_a_long_record_leaves_its_neighbours() -> None:
         {
             "line": 1,
             "pointer": "/segments/0/records/5",
-            "detail": "The record has not the form that the algorithm asks for.",
+            "detail": "The record has not the form that its algorithm asks for: see the report format, section 4.",
         }
     ]

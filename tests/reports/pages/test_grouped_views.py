@@ -140,6 +140,10 @@ def test_a_category_without_anything_above_the_threshold_says_so(as_bob: Client)
     assert "<i>rare" not in page
     assert '<a class="button primary" href="?">Show everything</a>' in page
     assert as_bob.get(PAGE, {"category": "vegetable"}).status_code == 400
+    later = {**version.parameters, "seed": "1f" * 16}
+    define(dictionary=[{"element": "leek", "category": "vegetable"}], parameters=later)
+    response = as_bob.get(PAGE, {"category": "vegetable"})
+    assert response.headers["Location"] == PAGE, "only the later version has it"
     assert as_bob.get(PAGE, {"group": "size"}).status_code == 400
 
 

@@ -91,6 +91,20 @@ def test_the_link_of_a_finished_run_leads_to_its_words(ordered: Run, as_bob: Cli
     assert f"/use-cases/words/?from={days_ago(1)}&amp;to={days_ago(1)}" in page
 
 
+def test_a_finished_run_says_of_each_locale_what_is_shown(as_bob: Client) -> None:
+    version = define_words()
+    send_words(version, 300, day=days_ago(1))
+    send_words(version, 99, locale="fr_FR", day=days_ago(1))
+    run = aggregate(version)
+    page = as_bob.get(reverse("run", args=[run.pk])).content.decode()
+    results = page[page.index('<ul class="results">') : page.index("See the words")]
+    english, french = results.split("</li>")[:2]
+    assert f"locale=en_US&amp;from={days_ago(1)}" in english
+    assert "is not shown" not in english
+    assert "fewer reports than the minimum" in french
+    assert "href" not in french
+
+
 def test_a_window_is_searched_though_there_is_nothing_new_in_it(as_alice: Client) -> None:
     version = define_words()
     for day in (3, 2, 1):

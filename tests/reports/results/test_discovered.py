@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
-from reports.models import Histogram, Run, UseCase, Version
+from reports.models import Histogram, Part, Run, UseCase, Version
 from reports.results import HistogramQuery, State, histogram_view
-from reports.runs import start_run
+from reports.results.discovered import days_to_search, outcomes, refused_since
+from reports.runs import finish_inline, start_run
+from reports.runs.parts import begin
 from tests.reports.small_fleet import aggregate, days_ago, define_words, send_words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -98,6 +100,73 @@ def test_a_window_that_would_single_out_a_few_is_below_the_minimum() -> None:
     assert view().histogram.n == 800
 
 
+def test_a_lower_minimum_makes_it_worth_while_to_look_again() -> None:
+    """No words were looked for, because there was nothing that could have been published."""
+    version = define_words(minimum_reports=1000)
+    for day in (9, 2, 1):
+        send_words(version, 200, day=days_ago(day), seed=day)
+    aggregate(version, days_ago(9))
+    assert not Part.objects.filter(step=Part.Step.WORDS).exists()
+    assert (view().state, view(**days(9, 1)).state) == (State.BELOW_MINIMUM, State.BELOW_MINIMUM)
+    # By default words are looked for in the last days, in which there are still too few.
+    UseCase.objects.update(minimum_reports=401)
+    assert (view().state, view(**days(9, 1)).state) == (State.BELOW_MINIMUM, State.NOT_SEARCHED)
+    UseCase.objects.update(minimum_reports=400)
+    assert (view().state, view(**days(9, 1)).state) == (State.NOT_SEARCHED, State.NOT_SEARCHED)
+    aggregate(Version.objects.get())
+    assert (view().state, view().histogram.n) == (State.SHOWN, 400)
+
+
+def test_a_locale_without_reports_in_the_last_days_stays_below_the_minimum() -> None:
+    version = define_words(minimum_reports=1000)
+    send_words(version, 500, locale="fr_FR", day=days_ago(9))
+    send_words(version, 500, day=days_ago(1))
+    aggregate(version, days_ago(9))
+    UseCase.objects.update(minimum_reports=100)
+    assert (view().state, view(locale="fr_FR").state) == (State.NOT_SEARCHED, State.BELOW_MINIMUM)
+
+
+def test_a_window_whose_run_was_overtaken_may_be_searched_again() -> None:
+    """Between planning and publishing, a run over other days saw more of the last one."""
+    version = define_words()
+    for day in (1, 0):
+        send_words(version, 400, day=days_ago(day), seed=day)
+    overtaken = start_run(version, ring=False)
+    begin(overtaken.pk)
+    send_words(version, 400, day=days_ago(0), seed=3)
+    aggregate(version, days_ago(0))
+    assert finish_inline(overtaken.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert view().histogram.n == 800
+    assert view(**days(1, 0)).state == State.NOT_SEARCHED
+    aggregate(version, days_ago(1), days_ago(0))
+    assert view(**days(1, 0)).histogram.n == 1200
+
+
+def test_of_a_list_is_known_that_newer_reports_may_not_be_shown() -> None:
+    version = define_words()
+    send_words(version, 400, day=days_ago(5))
+    aggregate(version)
+    histogram = view().histogram
+    assert refused_since(histogram) is None, "there are no newer reports"
+    send_words(version, 50, day=days_ago(2))
+    send_words(version, 400, locale="fr_FR", day=days_ago(1))
+    assert refused_since(histogram) is None, "nobody has looked"
+    start_run(version, ring=False)
+    assert refused_since(histogram) is None, "nobody has looked yet"
+    aggregate(version)
+    assert refused_since(histogram) == (days_ago(5), days_ago(1))
+    assert refused_since(view(locale="fr_FR").histogram) is None, "of this locale there are none"
+    aggregate(version, days_ago(5), days_ago(5))
+    assert refused_since(histogram) == (days_ago(5), days_ago(1)), "not a run that saw no newer ones"
+    aggregate(version, days_ago(2), days_ago(2))
+    assert refused_since(histogram) == (days_ago(2), days_ago(2))
+    send_words(version, 400, day=days_ago(0), seed=1)
+    aggregate(version)
+    assert view().histogram.n == 850
+    assert refused_since(histogram) is None, "a newer list is published"
+    assert refused_since(view().histogram) is None
+
+
 def test_a_run_of_other_days_is_not_waited_for(version: Version) -> None:
     aggregate(version, days_ago(4), days_ago(4))
     start_run(version, days_ago(3), days_ago(2), ring=False)
@@ -113,3 +182,29 @@ def test_ranks_and_n_do_not_change_with_what_is_asked_for(version: Version) -> N
         found = view(words=name)
         assert (found.total, found.histogram.n) == (4, 1200)
         assert all(entry in everything["entries"] for entry in found.document()["entries"])
+
+
+def test_a_few_reports_of_today_do_not_keep_the_days_before_from_being_shown(version: Version) -> None:
+    """Together with them the days could be published once, and the days before then never without them."""
+    before = {days_ago(day) for day in (4, 3, 2)}
+    send_words(version, 99)
+    assert days_to_search(version) == before
+    run = aggregate(version)
+    assert (run.first_day, run.last_day) == (days_ago(4), days_ago(2))
+    assert view().histogram.last_day == days_ago(2)
+    # Enough in one locale is enough to look; each is published under the rule.
+    send_words(version, 1)
+    assert days_to_search(version) == {*before, days_ago(0)}
+
+
+def test_today_alone_is_searched_however_few_there_are() -> None:
+    version = define_words()
+    send_words(version, 10)
+    assert days_to_search(version) == {days_ago(0)}
+
+
+def test_what_came_of_a_run_in_each_locale(version: Version) -> None:
+    send_words(version, 99, locale="fr_FR", day=days_ago(2))
+    run = aggregate(version)
+    found = {outcome.locale: outcome.histogram for outcome in outcomes(run)}
+    assert found == {"en_US": Histogram.objects.get(), "fr_FR": None}

@@ -157,7 +157,8 @@ def test_no_two_columns_have_one_name(words: dict[str, Any]) -> None:
     assert len(header) == len(set(header))
 
 
-def test_a_known_word_is_no_formula_either(words: dict[str, Any]) -> None:
-    words["entries"][0]["lacks_last_letter_of"] = "=1+1"
+@pytest.mark.parametrize(("column", "text"), [("lacks_last_letter_of", "=1+1"), ("dictionary", "-2-3")])
+def test_what_is_said_of_a_word_is_no_formula_either(words: dict[str, Any], column: str, text: str) -> None:
+    words["entries"][0][column] = text
     (row, *_rest) = csv.DictReader("".join(csv_lines(words)).splitlines())
-    assert row["lacks_last_letter_of"] == "'=1+1"
+    assert row[column] == f"'{text}"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from reports.models import Histogram
 from reports.results import publish_window
-from reports.results.subtraction import singles_out
+from reports.results.subtraction import single_out_together, singles_out
 from tests.reports.small_fleet import aggregate, days_ago, define, estimates, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -121,6 +121,20 @@ def test_singles_out_agrees_with_linear_algebra(
     before = isolated(windows, reports, 10)
     after = isolated(list({*windows, window}), reports, 10)
     assert singles_out(windows, window, reports, 10) == bool(after - before)
+
+
+@given(
+    st.lists(st.frozensets(st.integers(0, 6)), max_size=5),
+    st.lists(st.frozensets(st.integers(0, 6)), max_size=4),
+    st.lists(st.integers(0, 20), min_size=7, max_size=7),
+)
+def test_windows_single_out_together_what_they_would_one_after_the_other(
+    published: list[frozenset[int]], windows: list[frozenset[int]], counts: list[int]
+) -> None:
+    reports = dict(enumerate(counts))
+    known = [published + windows[:place] for place in range(len(windows))]
+    one_by_one = [singles_out(before, window, reports, 10) for before, window in zip(known, windows, strict=True)]
+    assert single_out_together(published, windows, reports, 10) == any(one_by_one)
 
 
 def test_three_windows_that_pass_in_pairs_can_single_out_a_day_together() -> None:

@@ -5,7 +5,6 @@ import datetime
 import pytest
 
 from reports.models import Discovery, Histogram, ReadOut, Run, UseCase, Version
-from reports.results import publish_window, publish_windows
 from reports.results.known import Known
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, estimates, send_words, words_definition
 
@@ -129,18 +128,6 @@ def test_a_new_expectation_of_false_words_is_published_anew(version: Version) ->
     assert (Histogram.objects.get(replaced=True).alpha, Histogram.objects.get(replaced=False).alpha) == (0.05, 0.01)
 
 
-def test_looking_makes_no_window_of_words(version: Version) -> None:
-    for day in (2, 1):
-        send_words(version, 300, day=days_ago(day), seed=day)
-    aggregate(version)
-    whole = Histogram.objects.get()
-    asked = [("en_US", days_ago(2), days_ago(1)), ("en_US", days_ago(1), days_ago(1))]
-    assert publish_windows(version, asked) == [whole, None]
-    assert publish_window(version, "en_US", days_ago(2), days_ago(1), wait=False) == whole
-    assert publish_window(version, "en_US", days_ago(2), days_ago(2), wait=False) is None
-    assert Histogram.objects.count() == 1
-
-
 def test_publications_of_dictionaries_count_no_days() -> None:
     version = define()
     histogram = Histogram(version=version, locale="en_US", first_day=days_ago(2), last_day=days_ago(1), sealings=[1, 2])
@@ -211,6 +198,27 @@ def test_days_that_a_named_day_would_single_out_are_not_published(version: Versi
     assert windows() == {(days_ago(2), days_ago(2)): 150}
 
 
+def test_days_are_not_named_that_would_single_out_what_came_late(version: Version) -> None:
+    """The day has 180 reports, of which 120 were shown by themselves."""
+    send_words(version, 120, seed=1)
+    aggregate(version)
+    send_words(version, 60, seed=2)
+    send_words(version, 300, day=days_ago(1), seed=3)
+    aggregate(version, days_ago(1))
+    assert of(1, 0).n == 480
+    assert not of(1, 0).discovery.by_day
+
+
+def test_days_below_a_minimum_that_was_raised_are_not_named_again(version: Version) -> None:
+    send_words(version, 150, day=days_ago(1))
+    aggregate(version)
+    UseCase.objects.update(minimum_reports=200)
+    send_words(version, 300, day=days_ago(2), seed=2)
+    aggregate(version)
+    assert of(2, 1).n == 450
+    assert not of(2, 1).discovery.by_day
+
+
 def test_the_sealings_of_a_day_are_judged_together(version: Version) -> None:
     for seed in (1, 2):
         send_words(version, 60, seed=seed)
@@ -260,6 +268,37 @@ def test_other_locales_and_versions_tell_nothing(version: Version) -> None:
 # --- What is new ---
 
 
+def test_a_list_of_a_day_does_not_make_the_next_week_new(version: Version) -> None:
+    send_words(version, 1000, words=NEW, day=days_ago(9), seed=9)
+    send_words(version, 1000, words=GONE, day=days_ago(3), seed=3)
+    aggregate_until(version, 3)
+    send_words(version, 1000, words=GONE, day=days_ago(2), seed=2)
+    aggregate(version, days_ago(2), days_ago(2))
+    assert (new(of(9, 3)), new(of(2, 2))) == (set(), set())
+    send_words(version, 1000, words=NEW, day=days_ago(1), seed=1)
+    aggregate_until(version, 1)
+    assert new(of(3, 1)) == set(), "the week before had them all"
+
+
+def test_of_lists_that_end_on_a_day_the_longest_says_what_is_new(version: Version) -> None:
+    for day, words in ((4, NEW), (3, GONE), (2, NEW)):
+        send_words(version, 1000, words=words, day=days_ago(day), seed=day)
+    aggregate(version, days_ago(4), days_ago(3))
+    aggregate(version, days_ago(3), days_ago(3))
+    aggregate(version, days_ago(2), days_ago(2))
+    assert new(of(2, 2)) == set()
+
+
+def test_an_older_window_is_not_compared_with_a_newer(version: Version) -> None:
+    for day, words in ((6, NEW), (5, NEW), (1, GONE)):
+        send_words(version, 1000, words=words, day=days_ago(day), seed=day)
+    aggregate(version, days_ago(1), days_ago(1))
+    aggregate(version, days_ago(6), days_ago(6))
+    assert new(of(6, 6)) == set(), "nothing was before"
+    aggregate(version, days_ago(5), days_ago(5))
+    assert new(of(5, 5)) == set(), "the day before had it"
+
+
 def test_new_is_what_the_latest_publication_had_not(version: Version) -> None:
     send_words(version, 1000, words=GONE, day=days_ago(9), seed=9)
     aggregate_until(version, 9)
@@ -267,11 +306,12 @@ def test_new_is_what_the_latest_publication_had_not(version: Version) -> None:
     send_words(version, 1000, words=NEW, day=days_ago(8), seed=8)
     aggregate_until(version, 8)
     assert new(of(9, 8)) == {"bits"}
-    send_words(version, 1000, words=GONE, day=days_ago(1), seed=1)
+    for day in (2, 1):
+        send_words(version, 1000, words=GONE, day=days_ago(day), seed=day)
     aggregate_until(version, 1)
-    assert new(of(1, 1)) == set()
+    assert new(of(2, 1)) == set()
     send_words(version, 1000, words=NEW, day=days_ago(0), seed=4)
-    aggregate_until(version, 0)
+    aggregate(version, days_ago(1), days_ago(0))
     assert new(of(1, 0)) == {"bits"}, "it was found once, but not by the run before"
 
 

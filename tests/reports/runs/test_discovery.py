@@ -10,14 +10,17 @@ from aggregation.discovery import (
     cut_fragments,
     fragment_keys,
     join_fragments,
+    num_fragment_keys,
     read_fragments,
     read_words,
     smallest_share,
     summarize_words,
 )
-from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
-from reports.runs import NothingToAggregate, cutting, finish_inline, start_run
-from reports.runs.cutting import fragment_ranges
+from reports.ingest import seal_days, seal_finished_days
+from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, UseCase, Version
+from reports.runs import NothingToAggregate, cutting, finish_inline, start_run, work_on
+from reports.runs.cutting import fragment_look_ups, fragment_ranges
+from reports.runs.discovery_steps import read_fragments_of_rows
 from reports.runs.parts import begin
 from reports.runs.planning import start_runs_of_finished_days
 from reports.runs.sketch_files import open_sketches
@@ -123,9 +126,9 @@ def test_of_fewer_reports_than_may_be_published_no_words_are_looked_for(version:
     searched = run.parts.exclude(step=Part.Step.SKETCH)
     assert set(searched.values_list("locale", flat=True)) == {"fr_FR"}
     assert Histogram.objects.get().locale == "fr_FR"
-    # All days are sketched, so that the one report that is missing is enough.
-    send_words(version, 1, locale="en_US", day=days_ago(1), words={"lol": 1.0})
-    aggregate(version)
+    # All days are sketched, so that the one report that is missing is enough. It comes too late for its day.
+    send_words(version, 1, locale="en_US", words={"lol": 1.0})
+    aggregate(version, days_ago(2), days_ago(0))
     assert Histogram.objects.get(locale="en_US").n == 100
 
 
@@ -150,15 +153,45 @@ def test_the_cut_into_parts_changes_no_number(version: Version, monkeypatch: pyt
     assert Discovery.objects.values(*how).get() == how
 
 
-@pytest.mark.parametrize("letters", [3, 27, 42, 64])
-def test_fragments_are_read_in_ranges_of_about_equal_work(letters: int) -> None:
-    keys = 256 * (letters**2 + letters + 1)
-    ranges = list(fragment_ranges(2048, keys, 5))
+@pytest.mark.parametrize("length", [2, 10, 16])
+@pytest.mark.parametrize("letters", [1, 27, 64])
+@pytest.mark.parametrize("rows", [2048, 65536])
+def test_parts_that_read_fragments_keep_within_bytes_and_leases(rows: int, letters: int, length: int) -> None:
+    keys, positions = num_fragment_keys("".join(map(chr, range(0x4E00, 0x4E00 + letters)))), length // 2
+    ranges = list(fragment_ranges(rows, keys, positions))
     assert [start for start, _stop in ranges] == [0, *(stop for _start, stop in ranges[:-1])]
-    assert ranges[-1][1] == 2048
-    assert len(ranges) * 8 * keys * 5 <= cutting.RESULT_BYTES
-    assert letters != 27 or len(ranges) == 8
-    assert letters <= 27 or len(ranges) > 8
+    assert ranges[-1][1] == rows
+    assert len(ranges) * cutting.FRAGMENT_BYTES * keys * positions <= cutting.RESULT_BYTES
+    # At two nanoseconds each, which is what they take on one quiet core, ten seconds; the lease is six times that.
+    longest = max(stop - start for start, stop in ranges)
+    assert fragment_look_ups(longest, keys, positions) <= 5 * 10**9
+
+
+def test_two_workers_share_the_fragments_of_an_ordinary_search_evenly() -> None:
+    keys = num_fragment_keys("abcdefghijklmnopqrstuvwxyz'")
+    lengths = [stop - start for start, stop in fragment_ranges(2048, keys, 5)]
+    assert len(lengths) >= 5
+    assert max(lengths) <= 2048 / 4
+
+
+def test_positions_share_a_hash() -> None:
+    one, five = (fragment_look_ups(2048, 193_792, positions) for positions in (1, 5))
+    assert one < five < 2 * one
+
+
+def test_what_was_read_out_is_kept_in_the_bytes_that_were_reckoned_with(
+    version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    send_words(version, 500)
+    run = start_run(version, ring=False)
+    for part_id in begin(run.pk):
+        work_on(part_id)
+    part = run.parts.get(step=Part.Step.FRAGMENTS)
+    found = read_fragments_of_rows(part)
+    assert (found.dtype.kind, found.itemsize) == ("u", cutting.FRAGMENT_BYTES)
+    many = found.astype(np.int64) + 2**32
+    monkeypatch.setattr("reports.runs.discovery_steps.read_fragments", lambda *_arguments: many)
+    assert (read_fragments_of_rows(part) == many).all()
 
 
 def test_a_day_is_sketched_once(version: Version) -> None:
@@ -263,16 +296,87 @@ def test_days_that_are_over_are_searched_without_being_asked(version: Version) -
     assert (*window(run), run.requested_by) == (days_ago(1), days_ago(1), None)
     finish_inline(run.pk, lambda _progress: None)
     assert Histogram.objects.get().n == 150
-    # What is older than a window is nothing to wait for.
     start_runs_of_finished_days()
-    assert Run.objects.count() == 1
+    assert Run.objects.count() == 1, "what is older than a window waits until it is sealed"
+    seal_finished_days()
+    start_runs_of_finished_days()
+    finish_inline(Run.objects.latest("created_at").pk, lambda _progress: None)
+    assert sorted(ReadOut.objects.values_list("day", flat=True)) == [days_ago(9), days_ago(1)]
+    start_runs_of_finished_days()
+    assert Run.objects.count() == 2
+    assert Histogram.objects.get().n == 150, "older days are sketched, but not searched"
     send_words(version, 150, day=days_ago(2))
     Run.objects.update(state=Run.State.FAILED)
     start_runs_of_finished_days()
-    assert Run.objects.count() == 1, "after a failure somebody has to look first"
+    assert Run.objects.count() == 2, "after a failure somebody has to look first"
     Run.objects.update(state=Run.State.FINISHED)
     start_runs_of_finished_days()
     assert window(Run.objects.latest("created_at")) == (days_ago(2), days_ago(1))
+
+
+def test_all_that_is_sealed_is_sketched_and_the_window_searched(version: Version) -> None:
+    for seed, day in enumerate((30, 9, 2)):
+        send_words(version, 200, day=days_ago(day), seed=seed)
+    seal_days(version)
+    send_words(version, 200, day=days_ago(1), seed=4)
+    run = aggregate(version, days_ago(9), days_ago(2))
+    assert sorted(ReadOut.objects.values_list("day", flat=True)) == [days_ago(day) for day in (30, 9, 2)]
+    assert run.parts.filter(step=Part.Step.SKETCH).count() == 3
+    assert (Histogram.objects.get().n, Histogram.objects.get().first_day) == (400, days_ago(9))
+    # A day that is over, however old, is reason enough for a run, once it is sealed.
+    aggregate(version)
+    send_words(version, 200, day=days_ago(40), seed=5)
+    seal_days(version)
+    start_runs_of_finished_days()
+    newest = Run.objects.latest("created_at")
+    assert window(newest) == (days_ago(2), days_ago(1))
+    assert finish_inline(newest.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert ReadOut.objects.filter(day=days_ago(40)).exists()
+
+
+def test_a_lower_minimum_is_reason_enough_for_a_run() -> None:
+    version = define_words(minimum_reports=1000)
+    send_words(version, 300, day=days_ago(2))
+    send_words(version, 300, locale="fr_FR", day=days_ago(1))
+    aggregate(version)
+    start_runs_of_finished_days()
+    assert Run.objects.count() == 1
+    UseCase.objects.update(minimum_reports=300)
+    start_runs_of_finished_days()
+    finish_inline(Run.objects.latest("created_at").pk, lambda _progress: None)
+    assert Histogram.objects.count() == 2
+    start_runs_of_finished_days()
+    assert Run.objects.count() == 2
+
+
+def test_what_may_not_be_published_is_not_searched_again_and_again(version: Version) -> None:
+    """The day would be singled out."""
+    send_words(version, 300, day=days_ago(2))
+    aggregate(version)
+    send_words(version, 50, day=days_ago(1))
+    aggregate(version)
+    start_runs_of_finished_days()
+    assert Run.objects.count() == 2
+
+
+def test_a_run_that_was_overtaken_is_ordered_again(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As soon as its last day is over."""
+    for day in (1, 0):
+        send_words(version, 300, day=days_ago(day), seed=day)
+    first = start_run(version, ring=False)
+    begin(first.pk)
+    send_words(version, 300, day=days_ago(0), seed=3)
+    aggregate(version, days_ago(0))
+    finish_inline(first.pk, lambda _progress: None)
+    assert [histogram.n for histogram in Histogram.objects.all()] == [600]
+    monkeypatch.setattr("reports.runs.planning.utc_today", lambda: days_ago(-1))
+    start_runs_of_finished_days()
+    again = Run.objects.latest("created_at")
+    assert window(again) == (days_ago(1), days_ago(0))
+    finish_inline(again.pk, lambda _progress: None)
+    assert Histogram.objects.filter(n=900).exists()
+    start_runs_of_finished_days()
+    assert Run.objects.count() == 3
 
 
 def test_what_is_sealed_after_a_run_was_planned_is_not_in_it(version: Version) -> None:

@@ -26,7 +26,7 @@ STEPS = (Step.SKETCH, Step.FRAGMENTS, Step.WORDS)
 @pytest.fixture
 def version(monkeypatch: pytest.MonkeyPatch) -> Version:
     """Two days of two locales, and several ranges of rows for each locale."""
-    monkeypatch.setattr(cutting, "FRAGMENT_LOOK_UPS_PER_PART", 1 << 20)
+    monkeypatch.setattr(cutting, "FRAGMENT_LOOK_UPS_PER_PART", 3 << 18)
     version = define_words()
     for locale in LOCALES:
         for day in (2, 1):
@@ -304,7 +304,7 @@ def test_two_runs_that_overlap_sketch_a_day_once_and_agree(version: Version) -> 
     last = start_run(version, days_ago(1), ring=False)
     for run in (whole, last):
         begin(run.pk)
-    assert [len(of_step(run, Step.SKETCH)) for run in (whole, last)] == [4, 2]
+    assert [len(of_step(run, Step.SKETCH)) for run in (whole, last)] == [4, 4]
     runs = [whole, last]
     together(2, lambda: finish_inline(runs.pop().pk, lambda _progress: None))
     assert ReadOut.objects.count() == 4

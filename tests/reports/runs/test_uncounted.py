@@ -2,6 +2,7 @@
 
 import pytest
 
+from reports.ingest import seal_days
 from reports.models import ReadOut
 from reports.runs import start_run, uncounted_versions, unseen_versions
 from reports.runs.parts import begin
@@ -26,10 +27,12 @@ def test_reports_are_counted_when_they_are_sketched() -> None:
     assert uncounted_versions(version.use_case) == [version]
 
 
-def test_what_is_older_than_a_window_is_not_waited_for() -> None:
+def test_what_is_older_than_a_window_is_counted_too() -> None:
     version = define_words()
-    for day in (8, 7, 1):
+    for day in (30, 8, 1):
         send_words(version, 200, day=days_ago(day))
+    seal_days(version, last=days_ago(8))
     aggregate(version)
-    assert sorted(ReadOut.objects.values_list("day", flat=True)) == [days_ago(7), days_ago(1)]
     assert uncounted_versions(version.use_case) == unseen_versions(version.use_case) == []
+    send_words(version, 200, day=days_ago(30), seed=1)
+    assert uncounted_versions(version.use_case) == unseen_versions(version.use_case) == [version]
