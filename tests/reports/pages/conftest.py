@@ -7,6 +7,9 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from reports.models import Run, Version
+from reports.words import Decided, decide
+from tests.reports.found_words import define_search, find
+from tests.reports.pages.words_page import FOUND
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 
 
@@ -21,6 +24,29 @@ def published(version: Version) -> Run:
     send(version, 300, day=days_ago(2), seed=2)
     send(version, 500, day=days_ago(1), seed=1)
     return aggregate(version)
+
+
+@pytest.fixture
+def search(db: None) -> Version:
+    return define_search()
+
+
+@pytest.fixture
+def found(search: Version) -> Version:
+    find(search, FOUND)
+    return search
+
+
+@pytest.fixture
+def sorted_words(found: Version, alice: User) -> Version:
+    decisions = [
+        Decided("yeet", "accepted", "slang-words", "everybody <i>says</i> it"),
+        Decided("rizz", "rejected", "", "no word"),
+        Decided("lov", "truncated"),
+        Decided("selfie", "foreign"),
+    ]
+    decide(alice, found.use_case, "en_US", decisions)
+    return found
 
 
 @pytest.fixture

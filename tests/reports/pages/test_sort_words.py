@@ -1,9 +1,7 @@
-"""Sorting words on their page, and what comes of it: dictionaries to download."""
+"""Sorting words on their page: what it shows, what is stored, and which words are there to be sorted."""
 
 import html
 import re
-from collections.abc import Callable
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -12,60 +10,20 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from reports.models import UploadToken, Version, Viewing, WordDecision
+from reports.models import Version, Viewing, WordDecision
 from reports.pages.sorting_form import MOST_ROWS
-from reports.words import Decided, accepted_words, decide, newest_decisions
+from reports.words import accepted_words, newest_decisions
 from tests.reports.found_words import define_search, entry, find
+from tests.reports.pages.sorting import SORT, WORDS, holding, lines, publish_words, said, sort
 from tests.reports.small_fleet import days_ago
-from tests.reports.small_fleet import define as define_fruits
 from tests.reports.words.published import HOSTILE, find_instead
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
-SORT = reverse("sort_words", args=["slang"])
-LISTS = reverse("named_dictionaries", args=["slang"])
-WORDS = ["lmao", "bruh", "lov", "sixsix", *HOSTILE]
-
 
 @pytest.fixture
 def version(db: None) -> Version:
-    """Words of one locale of two."""
-    version = define_search()
-    find(version, WORDS)
-    return version
-
-
-def lines(response: Any) -> dict[str, Any]:
-    return {line.word: line for line in response.context["form"].lines}
-
-
-def filled_in(page: Any, **changes: dict[str, str]) -> dict[str, str]:
-    """What a browser would send from a page, after these changes, by word."""
-    data: dict[str, str] = {}
-    for number, line in enumerate(page.context["form"].lines):
-        fields = {"word": line.word, "seen": str(line.seen), "verdict": line.verdict, "note": line.note}
-        fields |= changes.get(line.word, {})
-        data |= {f"{name}-{number}": value for name, value in fields.items()}
-    return data | {"dictionary": page.context["form"].dictionary}
-
-
-def sort(
-    client: Client,
-    dictionary: str = "",
-    address: str = SORT,
-    changes: dict[str, dict[str, str]] | None = None,
-    **more: dict[str, str],
-) -> Any:
-    data = filled_in(client.get(address), **(changes or {}), **more)
-    return client.post(address, data | {"dictionary": dictionary}, follow=True)
-
-
-def said(response: Any) -> str:
-    return re.sub(r"\s+", " ", response.content.decode())
-
-
-def holding(version: Version) -> dict[str, str]:
-    return {word: each.verdict for word, each in newest_decisions(version.use_case, "en_US").items()}
+    return publish_words()
 
 
 def test_a_row_says_what_is_known_of_a_word(as_alice: Client, version: Version) -> None:
@@ -155,11 +113,6 @@ def test_what_is_proposed_is_no_longer_than_it_may_be(as_alice: Client) -> None:
 
 def test_who_writes_notes_is_told_who_reads_them(as_alice: Client, version: Version) -> None:
     assert "Everybody who may see these words sees verdicts and notes, and who wrote them." in said(as_alice.get(SORT))
-
-
-def test_what_came_back_with_mistakes_is_marked_as_not_saved(as_alice: Client, version: Version) -> None:
-    assert '<form method="post" data-unsaved="">' in said(as_alice.get(SORT))
-    assert '<form method="post" data-unsaved="already">' in said(sort(as_alice, lmao={"verdict": "perhaps"}))
 
 
 def test_the_history_of_a_word(as_alice: Client, as_bob: Client, version: Version) -> None:
@@ -265,107 +218,6 @@ def test_what_is_decided_leaves_a_narrowed_list(as_alice: Client, version: Versi
     assert list(lines(response)) == WORDS[1:]
 
 
-@pytest.mark.parametrize(
-    ("dictionary", "changes", "field", "words"),
-    [
-        ("", {"verdict": "accepted"}, "dictionary", "Name the dictionary"),
-        ("two words", {"verdict": "accepted"}, "dictionary", "letters from a to z"),
-        ("slang", {"verdict": "perhaps"}, "line", "one of the verdicts"),
-        ("slang", {"verdict": "foreign", "note": "x" * 501}, "note", "longer than 500"),
-        ("slang", {"verdict": "foreign", "note": "\0"}, "note", "NUL"),
-    ],
-)
-def test_mistakes_are_said_beside_their_field_and_nothing_is_stored(
-    as_alice: Client, version: Version, dictionary: str, changes: dict[str, str], field: str, words: str
-) -> None:
-    response = sort(as_alice, dictionary, bruh=changes, lmao={"verdict": "rejected", "note": "keep this"})
-    assert response.status_code == 422
-    form, line = response.context["form"], lines(response)["bruh"]
-    errors = {"dictionary": form.dictionary_errors, "line": line.errors, "note": line.note_errors}
-    assert [name for name, found in errors.items() if found] == [field]
-    assert words in errors[field][0]
-    assert words in said(response)
-    assert "Nothing is stored yet." in said(response)
-    assert not WordDecision.objects.exists()
-    # What was filled in stays.
-    assert form.dictionary == dictionary
-    assert (line.verdict, lines(response)["lmao"].note) == (changes["verdict"], "keep this")
-    assert 'value="rejected" checked' in said(response)
-
-
-def test_what_somebody_else_decided_meanwhile_is_shown_and_not_replaced(
-    as_alice: Client, alice: User, admin_user: User, version: Version
-) -> None:
-    page = as_alice.get(SORT)
-    decide(admin_user, version.use_case, "en_US", [Decided("lmao", "foreign", note="it is French")])
-    decide(admin_user, version.use_case, "en_US", [Decided("lov", "truncated")])
-    data = filled_in(page, lmao={"verdict": "accepted", "note": "mine"}, bruh={"verdict": "rejected"})
-    response = as_alice.post(SORT, data | {"dictionary": "slang"})
-    assert response.status_code == 409
-    assert holding(version) == {"lmao": "foreign", "lov": "truncated", "bruh": "rejected"}
-    text = said(response)
-    assert "1 change is saved." in text
-    assert "Meanwhile somebody else decided: <strong>foreign</strong>, <q" in text
-    assert "it is French</q>" in text
-    assert '<a href="#line-0">' in text
-    found = lines(response)
-    assert [word for word, line in found.items() if line.overtaken] == ["lmao"]
-    assert (found["lmao"].verdict, found["lmao"].note) == ("accepted", "mine")
-    assert found["lov"].verdict == "truncated"  # which nobody touched here
-    # Having seen it, one may replace it.
-    again = as_alice.post(SORT, filled_in(response), follow=True)
-    assert "1 change is saved." in said(again)
-    newest = newest_decisions(version.use_case, "en_US")["lmao"]
-    assert (newest.verdict, newest.dictionary, newest.note, newest.decided_by) == ("accepted", "slang", "mine", alice)
-
-
-def test_a_mistake_does_not_hide_what_somebody_else_decided(
-    as_alice: Client, admin_user: User, version: Version
-) -> None:
-    page = as_alice.get(SORT)
-    decide(admin_user, version.use_case, "en_US", [Decided("lmao", "foreign")])
-    refused = as_alice.post(SORT, filled_in(page, lmao={"verdict": "accepted"}) | {"dictionary": ""})
-    assert refused.status_code == 422
-    assert as_alice.post(SORT, filled_in(refused) | {"dictionary": "slang"}).status_code == 409
-    assert holding(version) == {"lmao": "foreign"}
-
-
-@pytest.mark.parametrize("seen", ["", "x", "-1", "9" * 30, "１"])
-def test_a_key_that_is_none_hides_nothing_either(
-    as_alice: Client, admin_user: User, version: Version, seen: str
-) -> None:
-    decide(admin_user, version.use_case, "en_US", [Decided("lmao", "foreign")])
-    data = {"word-0": "lmao", "seen-0": seen, "verdict-0": "rejected", "note-0": ""}
-    assert as_alice.post(SORT, data).status_code == 409
-    assert holding(version) == {"lmao": "foreign"}
-
-
-def test_the_key_of_another_words_decision_hides_nothing(as_alice: Client, admin_user: User, version: Version) -> None:
-    decided = [Decided("lmao", "foreign"), Decided("bruh", "foreign")]
-    stored = {each.word: each.pk for each in decide(admin_user, version.use_case, "en_US", decided).stored}
-    data = {"word-0": "lmao", "seen-0": str(stored["bruh"]), "verdict-0": "rejected", "note-0": ""}
-    assert as_alice.post(SORT, data).status_code == 409
-
-
-def test_words_that_are_not_shown_cannot_be_probed(as_alice: Client, version: Version) -> None:
-    find(version, ["wesh"], locale="fr_FR")
-    for word in ("secret", "wesh", "", "\0", "x" * 5000):
-        data = {"word-0": word, "seen-0": "0", "verdict-0": "rejected", "note-0": ""}
-        response = as_alice.post(SORT, data)
-        assert response.status_code == 422
-        assert "no longer among those shown" in said(response)
-    assert not WordDecision.objects.exists()
-
-
-def test_a_word_that_vanished_does_not_keep_the_others_from_being_sorted(as_alice: Client, version: Version) -> None:
-    page = as_alice.get(SORT)
-    find_instead(version, "lmao", "lov")
-    response = as_alice.post(SORT, filled_in(page, lmao={"verdict": "rejected"}, bruh={"verdict": "rejected"}))
-    assert response.status_code == 422
-    assert list(lines(response)) == ["lmao", "lov"]
-    assert "1 change is saved." in said(as_alice.post(SORT, filled_in(response), follow=True))
-
-
 def test_words_are_texts(as_alice: Client, as_bob: Client, version: Version) -> None:
     for word in HOSTILE:
         sort(as_alice, "slang", changes={word: {"verdict": "accepted", "note": f"<script>{word}"}})
@@ -419,96 +271,6 @@ def test_other_locales_and_none_published(as_alice: Client, version: Version) ->
     find(version, ["wesh"], locale="fr_FR")
     sort(as_alice, "slang", address=f"{SORT}?locale=fr_FR", wesh={"verdict": "accepted"})
     assert WordDecision.objects.get().locale == "fr_FR"
-
-
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        {"locale": "de_DE"},
-        {"locale": "\0"},
-        {"words": "all the best"},
-        {"from": "yesterday"},
-        {"from": "2026-02-02", "to": "2026-02-01"},
-        {"version": "7"},
-    ],
-)
-def test_addresses_that_cannot_be_understood(as_alice: Client, version: Version, parameters: dict[str, str]) -> None:
-    assert as_alice.get(SORT, parameters).status_code == 400
-
-
-def test_who_may_sort(
-    alice: User,
-    bob: User,
-    charlie: User,
-    client: Client,
-    login: Callable[[User], Client],
-    version: Version,
-) -> None:
-    data = {"word-0": "lmao", "seen-0": "0", "verdict-0": "rejected", "note-0": ""}
-    for person, seen, stored in ((charlie, 404, 404), (bob, 404, 404), (alice, 200, 302)):
-        assert login(person).get(SORT).status_code == seen
-        assert login(person).post(SORT, data).status_code == stored
-    _token, secret = UploadToken.create("collector")
-    for headers in ({}, {"authorization": f"Bearer {secret}"}):
-        for address in (SORT, LISTS, f"{LISTS}slang.txt"):
-            response = client.get(address, headers=headers)
-            assert (response.status_code, response.headers["Location"].startswith(reverse("login"))) == (302, True)
-    assert WordDecision.objects.count() == 1
-
-
-def test_a_use_case_with_a_dictionary_has_nothing_to_sort(as_alice: Client) -> None:
-    define_fruits()
-    assert as_alice.get(reverse("sort_words", args=["fruits"])).status_code == 404
-    page = as_alice.get(reverse("named_dictionaries", args=["fruits"]))
-    assert "counts a dictionary and finds no words" in said(page)
-
-
-def test_named_dictionaries_and_their_lists(
-    as_alice: Client, as_bob: Client, charlie: User, login: Callable[[User], Client], version: Version, bob: User
-) -> None:
-    assert "when you accept the first word" in said(as_alice.get(LISTS))
-    assert "have not accepted any word yet" in said(as_bob.get(LISTS))
-    find(version, ["lmao", "wesh"], locale="fr_FR")
-    sort(as_alice, "slang", lmao={"verdict": "accepted"}, bruh={"verdict": "accepted"})
-    sort(as_alice, "slang", f"{SORT}?locale=fr_FR", lmao={"verdict": "accepted"}, wesh={"verdict": "accepted"})
-    page = as_bob.get(LISTS)
-    assert [
-        (name, [(part[0], part[2]) for part in parts], whole) for name, parts, whole in page.context["dictionaries"]
-    ] == [("slang", [("en_US", "2"), ("fr_FR", "2")], "3")]
-    links = re.findall(rf'href="({LISTS}[^"]+)"', page.content.decode())
-    assert links == [f"{LISTS}slang/en_US.txt", f"{LISTS}slang/fr_FR.txt", f"{LISTS}slang.txt"]
-    contents = [as_bob.get(link).content.decode() for link in links]
-    assert contents == ["bruh\nlmao\n", "lmao\nwesh\n", "bruh\nlmao\nwesh\n"]
-    response = as_bob.get(links[0])
-    assert response.headers["Content-Disposition"] == 'attachment; filename="slang-slang-en_US.txt"'
-    assert response.headers["Content-Type"] == "text/plain; charset=utf-8"
-    assert list(Viewing.objects.filter(user=bob).values_list("what", flat=True)) == ["words"] * 4
-    stranger = login(charlie)
-    assert [stranger.get(address).status_code for address in (LISTS, *links)] == [404] * 4
-
-
-def test_dictionaries_lead_owners_to_their_words(as_alice: Client, as_bob: Client, version: Version) -> None:
-    find(version, ["wesh"], locale="fr_FR")
-    sort(as_alice, "slang", lmao={"verdict": "accepted"})
-    sort(as_alice, "slang", f"{SORT}?locale=fr_FR", wesh={"verdict": "accepted"})
-
-    def links(client: Client) -> list[str]:
-        found = re.findall(rf'href="({SORT}[^"]+)"', client.get(LISTS).content.decode())
-        return [html.unescape(link) for link in found]
-
-    english, french = (f"{SORT}?locale={locale}&words=accepted" for locale in ("en_US", "fr_FR"))
-    assert links(as_alice) == [english, french]
-    assert [list(lines(as_alice.get(link))) for link in links(as_alice)] == [["lmao"], ["wesh"]]
-    assert links(as_bob) == []
-    # Words of a locale that was taken out are still in the dictionary, and there is no page to sort them on.
-    define_search(locales=["en_US"])
-    assert links(as_alice) == [english]
-
-
-@pytest.mark.parametrize("rest", ["other.txt", "slang/de_DE.txt", "slang/%00.txt", "slang/..%2fen_US.txt", "%22.txt"])
-def test_lists_that_are_not_there(as_alice: Client, version: Version, rest: str) -> None:
-    sort(as_alice, "slang", lmao={"verdict": "accepted"})
-    assert as_alice.get(f"{LISTS}{rest}").status_code == 404
 
 
 def test_who_looks_at_words_to_sort_is_noted(as_alice: Client, alice: User, version: Version) -> None:
