@@ -179,6 +179,18 @@ def test_pages_of_words_fit_and_can_be_read(
     expect(page.locator(".stages [aria-current=step]")).to_be_visible()
 
 
+def test_no_column_of_words_is_cut_off_at_any_width(words: Version, visit: Callable[..., Visit]) -> None:
+    window = visit(width=1400)
+    page = window.page
+    window.log_in("alice")
+    page.goto(window.site + reverse("use_case", args=["slang"]))
+    page.wait_for_selector("#chart[data-drawn]")
+    for width in (700, 900, 1100, 1160, 1200, 1270, 1290, 1400):
+        page.set_viewport_size({"width": width, "height": 900})
+        hidden = page.locator(".table-side").evaluate("side => side.scrollWidth - side.clientWidth")
+        assert hidden <= 0, width
+
+
 def test_mistakes_in_sorting_can_be_read(words: Version, visit: Callable[..., Visit]) -> None:
     window = visit(width=360)
     page = window.page
