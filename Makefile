@@ -7,7 +7,7 @@ MAKEFLAGS += --no-print-directory
 PORT ?= 8000
 # A Python to make the environment from; by default the first of these that is new enough.
 PYTHON ?=
-PYTEST_ARGS ?= --numprocesses auto
+PYTEST_ARGS ?= --numprocesses auto --dist worksteal
 RUN := .venv/bin/python
 
 .PHONY: help install install-dev run test check format benchmark lock clean
