@@ -30,6 +30,7 @@ from tests.reports.factories import (
     send,
     stored_files,
 )
+from tests.reports.ingest.bad_records import assert_all_dropped, assert_dropped_alone, assert_refused_strictly
 from tests.reports.ingest.doors import ALL_DOORS, Door, through_core
 
 pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("version", "hadamard")]
@@ -99,23 +100,13 @@ BAD_RECORDS: dict[str, tuple[object, str]] = {
 
 @pytest.mark.parametrize(("bad", "reason"), BAD_RECORDS.values(), ids=BAD_RECORDS.keys())
 def test_a_bad_record_is_dropped_alone(bad: object, reason: str) -> None:
-    outcome = through_core(ndjson(document(web(GOOD)), document(web([*GOOD[:2], bad, *GOOD[2:]]))))
-    assert (outcome.accepted, outcome.rejected) == (10, {reason: 1})
-    assert [(error["line"], error["pointer"]) for error in outcome.errors] == [(2, "/segments/0/records/2")]
+    assert_dropped_alone(bad, reason, GOOD, web)
     assert len(open_array(Shard.objects.get().file_name)) == 10
 
 
 @ALL_DOORS
 def test_all_that_are_bad_by_every_door(door: Door) -> None:
-    bad = [record for record, _reason in BAD_RECORDS.values()]
-    reasons = [reason for _record, reason in BAD_RECORDS.values()]
-    expected = {reason: reasons.count(reason) for reason in set(reasons)}
-    refused = door(ndjson(document(web(bad))))
-    assert refused.refused_as("nothing-usable")
-    assert refused.rejected == expected
-    assert_nothing_left()
-    outcome = door(ndjson(document(web([*bad, *GOOD]))))
-    assert (outcome.accepted, outcome.rejected) == (5, expected)
+    assert_all_dropped(door, BAD_RECORDS, GOOD, web)
 
 
 @ALL_DOORS
@@ -123,11 +114,7 @@ def test_all_that_are_bad_by_every_door(door: Door) -> None:
 def test_strict_names_line_and_pointer(door: Door, name: str) -> None:
     bad, reason = BAD_RECORDS[name]
     body = ndjson(document(web(GOOD)), document(segment(record_lines(3)), web([*GOOD, bad])))
-    outcome = door(body, strict=True)
-    assert outcome.refused_as("strict-upload-refused")
-    assert outcome.rejected == {reason: 1}
-    places = [(error["line"], error["pointer"]) for error in outcome.errors]
-    assert places == [(2, "/segments/1/records/5")] or "line 2, /segments/1/records/5" in outcome.said
+    assert_refused_strictly(door(body, strict=True), reason)
     assert_nothing_left()
 
 
