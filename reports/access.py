@@ -5,9 +5,9 @@ from typing import Literal, TypeAlias
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.db.models import Q, QuerySet
 
-from reports.models import Batch, BudgetGroup, UploadToken, UseCase
+from reports.models import ApiToken, Batch, BudgetGroup, UseCase
 
-Person: TypeAlias = User | AnonymousUser | UploadToken
+Person: TypeAlias = User | AnonymousUser | ApiToken
 Action: TypeAlias = Literal["view", "edit", "upload"]
 
 
@@ -16,11 +16,11 @@ def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
 
     *view*: see results. *edit*: aggregate, withdraw batches, configure. *upload*: send reports for.
     Viewers are the members of a use case's viewer groups, owners those of its owner group; superusers may do
-    everything; an upload token may upload for every use case and nothing else.
+    everything; a token may upload, or view, or both, as it says, those use cases that it names.
     """
     everything = UseCase.objects.all()
-    if isinstance(person, UploadToken):
-        return everything if action == "upload" and not person.revoked else everything.none()
+    if isinstance(person, ApiToken):
+        return _use_cases_of_token(person, action)
     if not isinstance(person, User) or not person.is_active:
         return everything.none()
     if person.is_superuser:
@@ -32,18 +32,25 @@ def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
     return everything.filter(owned)
 
 
+def _use_cases_of_token(token: ApiToken, action: Action) -> QuerySet[UseCase]:
+    allowed = {"upload": token.may_ingest, "view": token.may_read}.get(action, False)
+    if not allowed or not token.is_valid:
+        return UseCase.objects.none()
+    return UseCase.objects.all() if token.every_use_case else token.use_cases.all()
+
+
 def batches(person: Person) -> QuerySet[Batch]:
     """The batches that somebody may see; people may also withdraw them while they are open.
 
-    Whoever owns all the use cases that a batch has reports for. An upload token may ask for any batch whose identifier
-    it knows, which is how a collecting server follows its own uploads: who sent what is not kept.
+    Whoever owns all the use cases that a batch has reports for. A token that may upload may ask for any batch of its
+    use cases whose identifier it knows, which is how a collecting server follows its own uploads: who sent what is not
+    kept.
     """
     everything = Batch.objects.all()
-    if isinstance(person, UploadToken):
-        return everything.none() if person.revoked else everything
     if isinstance(person, User) and person.is_active and person.is_superuser:
         return everything
-    owned = list(use_cases(person, "edit").values_list("pk", flat=True))
+    action: Action = "upload" if isinstance(person, ApiToken) else "edit"
+    owned = list(use_cases(person, action).values_list("pk", flat=True))
     return everything.filter(use_case_ids__contained_by=owned) if owned else everything.none()
 
 

@@ -5,19 +5,19 @@ from rest_framework.authentication import BaseAuthentication, get_authorization_
 from rest_framework.exceptions import AuthenticationFailed
 from rest_framework.request import Request
 
-from reports.models import UploadToken
+from reports.models import ApiToken
 from reports.models.uploads import utc_today
 
 
-class UploadTokenAuthentication(BaseAuthentication):
-    def authenticate(self, request: Request) -> tuple[UploadToken, None] | None:
+class ApiTokenAuthentication(BaseAuthentication):
+    def authenticate(self, request: Request) -> tuple[ApiToken, None] | None:
         scheme, _space, secret = get_authorization_header(request).partition(b" ")
         if scheme.lower() != b"bearer":
             return None
-        digest = UploadToken.digest_of(secret.strip().decode("latin-1"))
-        token = UploadToken.objects.filter(digest=digest, revoked=False).first()
-        if token is None:
-            raise AuthenticationFailed(_("This token is not known here, or is revoked."))
+        digest = ApiToken.digest_of(secret.strip().decode("latin-1"))
+        token = ApiToken.objects.filter(digest=digest).first()
+        if token is None or not token.is_valid:
+            raise AuthenticationFailed(_("This token is not known here, or is revoked, or has expired."))
         if token.last_used_on != utc_today():
             token.last_used_on = utc_today()
             token.save(update_fields=["last_used_on"])

@@ -17,7 +17,7 @@ from rest_framework.response import Response
 from reports import access
 from reports.api.problems import described, problem, refused_upload
 from reports.ingest import ENCODINGS, Key, Refusal, Upload, UploadRefused, ingest
-from reports.models import Batch, UploadToken
+from reports.models import ApiToken, Batch
 from reports.results import QueryError
 from reports.results.query import date_parameter
 
@@ -28,7 +28,7 @@ _FORMATS: dict[str, Literal["json", "ndjson"]] = {"application/json": "json", "a
 def upload(request: Request) -> Response:
     """Store a batch: 202 with its address, or a problem and nothing stored."""
     use_cases = access.use_cases(request.user, "upload")
-    if not use_cases.exists() and not isinstance(cast(access.Person, request.user), UploadToken):
+    if not use_cases.exists() and not isinstance(cast(access.Person, request.user), ApiToken):
         raise Http404
     header = _read_header(request)
     if isinstance(header, Response):
@@ -76,7 +76,7 @@ def _idempotency_key(request: Request) -> Key | None:
     if text is None:
         return None
     person = cast(access.Person, request.user)
-    sender = f"{'token' if isinstance(person, UploadToken) else 'person'} {person.pk}"
+    sender = f"{'token' if isinstance(person, ApiToken) else 'person'} {person.pk}"
     context = (request.query_params.get("day", ""), request.query_params.get("strict", ""))
     return Key(sender, text.strip(" \t"), context)
 

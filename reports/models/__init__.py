@@ -3,34 +3,53 @@
 A *use case* is a question; a *version* freezes how devices answer it; a *dictionary revision* lists the elements
 that are counted. A *batch* is one upload, cut into *shards* (one version, locale, day and stream each). A *run*
 reads sealed shards out in *parts*; a *read-out* is the exact result of one day; a *histogram* is what people see. Where
-no dictionary is counted, a *discovery* says how its words were found, and *decisions* sort them.
+no dictionary is counted, a *discovery* says how its words were found, and *decisions* sort them. What single devices
+send waits as *device records* until its day is over. *Findings* tell why a batch is quarantined, *deletions* what raw
+reports are gone.
 """
 
-from reports.models.access import UploadToken, Viewing
+from reports.models.access import ApiToken, FailedLogins, Viewing
+from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, ReadOut
 from reports.models.runs import Part, Run
-from reports.models.uploads import Batch, IdempotencyKey, PendingFile, Sealing, Shard
+from reports.models.uploads import (
+    Batch,
+    Deletion,
+    Finding,
+    IdempotencyKey,
+    PendingFile,
+    QuarantinedShard,
+    Sealing,
+    Shard,
+)
 from reports.models.use_cases import BudgetGroup, UseCase, Version
 from reports.models.words import WordDecision
 
 __all__ = [
+    "ApiToken",
     "Batch",
     "BudgetGroup",
+    "Deletion",
+    "DeviceKey",
+    "DeviceRecord",
     "DictionaryDraft",
     "DictionaryEntry",
     "DictionaryRevision",
     "Discovery",
+    "DroppedReports",
+    "FailedLogins",
+    "Finding",
     "Histogram",
     "HistogramEntry",
     "IdempotencyKey",
     "Part",
     "PendingFile",
+    "QuarantinedShard",
     "ReadOut",
     "Run",
     "Sealing",
     "Shard",
-    "UploadToken",
     "UseCase",
     "Version",
     "Viewing",

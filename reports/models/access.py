@@ -1,7 +1,9 @@
-"""Who may send reports, and who looked at results."""
+"""Programs that may send reports or read results, who looked at results, and failed logins."""
 
+import datetime
 import hashlib
 import secrets
+from collections.abc import Iterable
 
 from django.conf import settings
 from django.db import models
@@ -10,19 +12,30 @@ from django.utils.translation import gettext_lazy as _
 from reports.models.uploads import utc_today
 from reports.models.use_cases import UseCase
 
+TOKEN_DAYS = 365
 
-class UploadToken(models.Model):
-    """Lets a collecting server upload batches, and nothing else. Only its hash is kept."""
+
+def in_a_year() -> datetime.date:
+    return utc_today() + datetime.timedelta(days=TOKEN_DAYS)
+
+
+class ApiToken(models.Model):
+    """Lets a program upload batches, or read results, of some use cases. Only its hash is kept."""
 
     name = models.CharField(_("name"), max_length=80, unique=True)
     digest = models.CharField(_("digest"), max_length=64, unique=True, editable=False)
-    created_on = models.DateField(_("created"), default=utc_today)
-    last_used_on = models.DateField(_("last used"), null=True, blank=True)
+    may_ingest = models.BooleanField(_("may upload reports"), default=False)
+    may_read = models.BooleanField(_("may read results"), default=False)
+    every_use_case = models.BooleanField(_("of every use case"), default=False)
+    use_cases = models.ManyToManyField(UseCase, verbose_name=_("use cases"), related_name="+", blank=True)
+    created_on = models.DateField(_("created"), default=utc_today, editable=False)
+    expires_on = models.DateField(_("expires"), default=in_a_year, help_text=_("The first day on which it is void."))
+    last_used_on = models.DateField(_("last used"), null=True, blank=True, editable=False)
     revoked = models.BooleanField(_("revoked"), default=False)
 
     class Meta:
-        verbose_name = _("upload token")
-        verbose_name_plural = _("upload tokens")
+        verbose_name = _("API token")
+        verbose_name_plural = _("API tokens")
         ordering = ["name"]
 
     def __str__(self) -> str:
@@ -33,23 +46,47 @@ class UploadToken(models.Model):
         """A token stands where a person would in requests to the API."""
         return True
 
+    @property
+    def is_valid(self) -> bool:
+        return not self.revoked and utc_today() < self.expires_on
+
     @staticmethod
     def digest_of(secret: str) -> str:
         """A plain hash is enough: the secret has 256 random bits, so there is nothing to guess."""
         return hashlib.sha256(secret.encode()).hexdigest()
 
     @classmethod
-    def create(cls, name: str) -> tuple["UploadToken", str]:
-        """A new token and its secret, which cannot be read again."""
+    def create(
+        cls,
+        name: str,
+        *,
+        may_ingest: bool = False,
+        may_read: bool = False,
+        use_cases: Iterable[UseCase] | None = None,
+        expires_on: datetime.date | None = None,
+    ) -> tuple["ApiToken", str]:
+        """A new token, for every use case unless some are named, and its secret, which cannot be read again."""
         secret = secrets.token_urlsafe(32)
-        return cls.objects.create(name=name, digest=cls.digest_of(secret)), secret
+        token = cls.objects.create(
+            name=name,
+            digest=cls.digest_of(secret),
+            may_ingest=may_ingest,
+            may_read=may_read,
+            every_use_case=use_cases is None,
+            expires_on=expires_on or in_a_year(),
+        )
+        token.use_cases.set(use_cases or [])
+        return token, secret
 
 
 class Viewing(models.Model):
-    """Somebody looked at a histogram or exported it."""
+    """A person or a program looked at a histogram or exported it."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, verbose_name=_("person"), on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    token = models.ForeignKey(
+        ApiToken, verbose_name=_("API token"), on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     use_case = models.ForeignKey(UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="viewings")
     what = models.CharField(_("what"), max_length=20)
@@ -59,6 +96,21 @@ class Viewing(models.Model):
         verbose_name = _("viewing")
         verbose_name_plural = _("viewings")
         ordering = ["-at"]
+        indexes = [models.Index(fields=["use_case", "-at"], name="viewing_of_use_case")]
 
     def __str__(self) -> str:
         return f"{self.what} {self.use_case} {self.at:%Y-%m-%d}"
+
+
+class FailedLogins(models.Model):
+    """How often a login to an account failed since the last that succeeded. Of the account a keyed digest is kept, for
+    what people type as their name is at times their password; of the address nothing is.
+    """
+
+    account_hmac = models.BinaryField(max_length=32, primary_key=True)
+    failures = models.PositiveIntegerField()
+    blocked_until = models.DateTimeField(null=True)
+    last_on = models.DateField(default=utc_today)
+
+    def __str__(self) -> str:
+        return str(self.failures)

@@ -6,6 +6,7 @@ No column here is finer than a day, and nothing names a sender: a batch has a ra
 import datetime
 import uuid
 
+from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils import timezone
@@ -22,13 +23,14 @@ class Batch(models.Model):
     """One upload that was stored. A refused upload leaves nothing behind."""
 
     class State(models.TextChoices):
+        QUARANTINED = "quarantined", _("quarantined")
         OPEN = "open", _("open")
         SEALED = "sealed", _("sealed")
         WITHDRAWN = "withdrawn", _("withdrawn")
 
     id = models.UUIDField(_("identifier"), primary_key=True, default=uuid.uuid4, editable=False)
     day = models.DateField(_("day"))
-    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.OPEN)
+    state = models.CharField(_("state"), max_length=12, choices=State.choices, default=State.OPEN)
     accepted = models.PositiveBigIntegerField(_("accepted"))
     rejected = models.JSONField(_("rejected"), default=dict, help_text=_("Records left out, by reason."))
     # Who may see the batch. An array, because rows of a table between would be numbered in the order of arrival.
@@ -36,6 +38,16 @@ class Batch(models.Model):
     # Recognises a large upload sent twice. Keyed with the installation's secret, and forgotten when the day is sealed
     # or the batch withdrawn: the digest of a small upload could otherwise be guessed.
     content_hmac = models.BinaryField(max_length=32, null=True, editable=False)
+    # Who let a suspicious batch out of quarantine, or deleted it. An act of staff, and still no finer than a day.
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("decided by"),
+        on_delete=models.SET_NULL,
+        related_name="+",
+        null=True,
+        blank=True,
+    )
+    decided_on = models.DateField(_("decided"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("batch")
@@ -123,6 +135,83 @@ class Shard(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version} {self.locale} {self.day} {self.stream}"
+
+
+class QuarantinedShard(models.Model):
+    """A shard of a suspicious batch. In a table of its own, where nothing that seals, counts or shows can meet it.
+
+    A person lets the batch go, and it becomes a shard like any other, or withdraws the batch, and it is deleted.
+    """
+
+    id = models.UUIDField(_("identifier"), primary_key=True, default=uuid.uuid4, editable=False)
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="quarantined_shards")
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="quarantined_shards")
+    locale = models.CharField(_("locale"), max_length=20)
+    stream = models.CharField(_("stream"), max_length=20)
+    size = models.PositiveBigIntegerField(_("records"))
+    file_name = models.CharField(_("file"), max_length=200, unique=True)
+
+    class Meta:
+        verbose_name = _("quarantined shard")
+        verbose_name_plural = _("quarantined shards")
+        ordering = ["version", "locale", "stream"]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.locale} {self.stream}"
+
+
+class Finding(models.Model):
+    """What is suspicious about a batch: a test that honest reports fail with a stated, small probability."""
+
+    # Random: numbers in sequence would tell in which order the batches came.
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="findings")
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="+")
+    locale = models.CharField(_("locale"), max_length=20)
+    stream = models.CharField(_("stream"), max_length=20)
+    test = models.CharField(_("test"), max_length=40)
+    # The chance that honest reports look like this, for all tests of the batch together; at most.
+    p_value = models.FloatField(_("chance among honest batches"))
+    # What was seen and what was expected, as numbers by name; the words are made from them.
+    facts = models.JSONField(_("facts"), default=dict)
+
+    class Meta:
+        verbose_name = _("finding")
+        verbose_name_plural = _("findings")
+        ordering = ["version", "locale", "stream", "test"]
+
+    def __str__(self) -> str:
+        return f"{self.test} {self.version} {self.locale}"
+
+
+class Deletion(models.Model):
+    """Raw reports of a day that are gone: because their time was over, or because somebody deleted them."""
+
+    class Reason(models.TextChoices):
+        EXPIRED = "expired", _("retention is over")
+        DEMANDED = "demanded", _("deleted on demand")
+
+    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="deletions")
+    day = models.DateField(_("day of the reports"))
+    reports = models.PositiveBigIntegerField(_("reports"))
+    reason = models.CharField(_("reason"), max_length=10, choices=Reason.choices)
+    deleted_on = models.DateField(_("deleted"), default=utc_today)
+    deleted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("deleted by"),
+        on_delete=models.SET_NULL,
+        related_name="+",
+        null=True,
+        blank=True,
+    )
+
+    class Meta:
+        verbose_name = _("deletion of raw reports")
+        verbose_name_plural = _("deletions of raw reports")
+        ordering = ["-deleted_on", "version", "-day"]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.day}"
 
 
 class PendingFile(models.Model):

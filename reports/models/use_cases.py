@@ -34,6 +34,13 @@ class BudgetGroup(models.Model):
 class UseCase(models.Model):
     """A question that a fleet of devices answers, with everything about it that may change at any time."""
 
+    class State(models.TextChoices):
+        RUNNING = "running", _("running")
+        # Devices are not asked and nothing is taken in; results stay, and runs go on.
+        PAUSED = "paused", _("paused")
+        # The same, and out of the way of those who look for what is running.
+        ARCHIVED = "archived", _("archived")
+
     slug = models.SlugField(_("identifier"), max_length=80, unique=True)
     title = models.CharField(_("title"), max_length=200)
     description = models.TextField(_("description"), blank=True)
@@ -55,6 +62,8 @@ class UseCase(models.Model):
     false_positive_rate = models.FloatField(_("expected false entries per histogram"), default=0.05)
     grace_days = models.PositiveIntegerField(_("days a superseded version still accepts reports"), default=7)
     dictionary_complete = models.BooleanField(_("dictionary holds every possible element"), default=False)
+    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.RUNNING)
+    privacy_published = models.BooleanField(_("everybody may read its privacy page"), default=False)
 
     class Meta:
         verbose_name = _("use case")

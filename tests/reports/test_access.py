@@ -5,7 +5,7 @@ from django.contrib.auth.models import AnonymousUser, Group, User
 
 from reports.access import Action, Person, batches, use_cases
 from reports.ingest import seal_days, withdraw
-from reports.models import Batch, UploadToken, UseCase, Version
+from reports.models import ApiToken, Batch, UseCase, Version
 from tests.reports.factories import document, make_version, ndjson, record_lines, segment, send
 
 pytestmark = [pytest.mark.exact]
@@ -28,8 +28,8 @@ def people(everything: None, alice: User, bob: User, charlie: User) -> dict[str,
     both = User.objects.create_user("both")
     both.groups.set(Group.objects.filter(name__in=["keyboard", "keyboard-owners", "others"]))
     staff = User.objects.create_user("staff", is_staff=True)
-    token, _secret = UploadToken.create("collector")
-    revoked, _secret = UploadToken.create("revoked")
+    token, _secret = ApiToken.create("collector", may_ingest=True)
+    revoked, _secret = ApiToken.create("revoked", may_ingest=True)
     revoked.revoked = True
     return {
         "alice": alice,

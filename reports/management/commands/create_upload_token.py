@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import IntegrityError, transaction
 
-from reports.models import UploadToken
+from reports.models import ApiToken
 
 
 class Command(BaseCommand):
@@ -21,7 +21,7 @@ class Command(BaseCommand):
             raise CommandError("The name must have 1 to 80 characters.")
         try:
             with transaction.atomic():
-                _token, secret = UploadToken.create(name)
+                _token, secret = ApiToken.create(name, may_ingest=True)
         except IntegrityError:
             raise CommandError(f"There is a token called {name!r} already.") from None
         self.stdout.write(secret)

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from reports.models import UploadToken
+from reports.models import ApiToken
 
 
 class Command(BaseCommand):
@@ -15,6 +15,6 @@ class Command(BaseCommand):
         parser.add_argument("name", metavar="NAME", help="the name it was made with")
 
     def handle(self, *args: Any, name: str, **options: Any) -> None:
-        if not UploadToken.objects.filter(name=name, revoked=False).update(revoked=True):
+        if not ApiToken.objects.filter(name=name, revoked=False).update(revoked=True):
             raise CommandError(f"There is no token called {name!r} that could be revoked.")
         self.stdout.write(f"{name}: revoked")

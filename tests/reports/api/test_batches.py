@@ -17,7 +17,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from ldpsite.wsgi import application
 from reports.ingest import ENCODINGS, Encoding, seal_days, withdraw
-from reports.models import Batch, Shard, UploadToken, Version
+from reports.models import ApiToken, Batch, Shard, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import (
     assert_nothing_left,
@@ -44,7 +44,7 @@ def version(db: None) -> Version:
 
 @pytest.fixture
 def token(db: None) -> str:
-    _token, secret = UploadToken.create("collector")
+    _token, secret = ApiToken.create("collector", may_ingest=True)
     return f"Bearer {secret}"
 
 
@@ -241,7 +241,7 @@ def test_another_upload_under_the_same_key(version: Version, token: str) -> None
 
 
 def test_a_key_is_its_senders_own(version: Version, token: str, alice: User) -> None:
-    _token, other = UploadToken.create("other")
+    _token, other = ApiToken.create("other", may_ingest=True)
     person = Client()
     person.force_login(alice)
     answers = [post(sender, BODY, HTTP_IDEMPOTENCY_KEY=KEY) for sender in (token, f"Bearer {other}")]
@@ -345,7 +345,7 @@ def wsgi(body: bytes, length: int, token: str, **more: str) -> tuple[str, bytes]
 @pytest.mark.parametrize("cut", [1, 10, 200])
 def test_body_cut_short(cut: int, encoding: Encoding) -> None:
     make_version()
-    _token, secret = UploadToken.create("collector")
+    _token, secret = ApiToken.create("collector", may_ingest=True)
     whole = packed(BODY + BODY, encoding)
     more = {"HTTP_CONTENT_ENCODING": encoding}
     status, content = wsgi(whole[:-cut], len(whole), f"Bearer {secret}", **more)
@@ -360,7 +360,7 @@ def test_body_cut_short(cut: int, encoding: Encoding) -> None:
 def test_body_cut_between_two_documents() -> None:
     """What came is valid in itself; only the announced length tells that the rest is missing."""
     make_version()
-    _token, secret = UploadToken.create("collector")
+    _token, secret = ApiToken.create("collector", may_ingest=True)
     status, _content = wsgi(BODY, len(BODY + BODY), f"Bearer {secret}")
     assert status.startswith("400")
     assert_nothing_left()
@@ -369,7 +369,7 @@ def test_body_cut_between_two_documents() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_connection_closed_half_way(live_server: LiveServer) -> None:
     make_version()
-    _token, secret = UploadToken.create("collector")
+    _token, secret = ApiToken.create("collector", may_ingest=True)
     address = (live_server.thread.host, live_server.thread.port)
     head = (
         f"POST {UPLOAD} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {secret}\r\n"
@@ -392,7 +392,7 @@ def test_connection_closed_half_way(live_server: LiveServer) -> None:
 @pytest.mark.django_db(transaction=True)
 def test_chunked_over_a_connection(live_server: LiveServer) -> None:
     make_version()
-    _token, secret = UploadToken.create("collector")
+    _token, secret = ApiToken.create("collector", may_ingest=True)
     head = (
         f"POST {UPLOAD} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {secret}\r\n"
         "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from reports.ingest import seal_days
-from reports.models import Batch, Histogram, UploadToken, Version, Viewing
+from reports.models import ApiToken, Batch, Histogram, Version, Viewing
 from reports.models.uploads import utc_today
 from tests.reports import small_fleet
 from tests.reports.api.test_batches import TYPE, UPLOAD, assert_problem
@@ -33,9 +33,9 @@ def clients(version: Version, alice: User, bob: User, charlie: User) -> dict[str
     for person in (alice, bob, charlie, superuser, inactive):
         clients[person.username] = Client()
         clients[person.username].force_login(person)
-    _token, secret = UploadToken.create("collector")
+    _token, secret = ApiToken.create("collector", may_ingest=True)
     clients["token"] = Client(headers={"authorization": f"Bearer {secret}"})
-    revoked, secret = UploadToken.create("revoked")
+    revoked, secret = ApiToken.create("revoked", may_ingest=True)
     revoked.revoked = True
     revoked.save()
     clients["revoked"] = Client(headers={"authorization": f"Bearer {secret}"})
@@ -161,17 +161,17 @@ def test_parameters_that_cannot_be_understood(clients: dict[str, Client], query:
 
 
 def test_the_secret_of_a_token_is_not_kept(db: None) -> None:
-    token, secret = UploadToken.create("collector")
+    token, secret = ApiToken.create("collector", may_ingest=True)
     assert len(secret) >= 43
-    assert secret not in str(UploadToken.objects.values().get())
+    assert secret not in str(ApiToken.objects.values().get())
     assert token.digest != secret
 
 
 def test_use_of_a_token_is_noted_by_the_day(clients: dict[str, Client]) -> None:
-    assert UploadToken.objects.get(name="collector").last_used_on is None
+    assert ApiToken.objects.get(name="collector").last_used_on is None
     clients["token"].post(UPLOAD, BODY, "application/x-ndjson")
-    assert UploadToken.objects.get(name="collector").last_used_on == utc_today()
-    assert UploadToken.objects.get(name="revoked").last_used_on is None
+    assert ApiToken.objects.get(name="collector").last_used_on == utc_today()
+    assert ApiToken.objects.get(name="revoked").last_used_on is None
 
 
 def test_a_token_wins_over_a_session(clients: dict[str, Client]) -> None:
@@ -182,7 +182,7 @@ def test_a_token_wins_over_a_session(clients: dict[str, Client]) -> None:
 
 @pytest.mark.parametrize("scheme", ["bearer", "BEARER"])
 def test_the_scheme_is_read_in_any_case(version: Version, scheme: str) -> None:
-    _token, secret = UploadToken.create("collector")
+    _token, secret = ApiToken.create("collector", may_ingest=True)
     client = Client(headers={"authorization": f"{scheme} {secret}"})
     assert client.post(UPLOAD, BODY, "application/x-ndjson").status_code == 202
 
@@ -195,7 +195,7 @@ def test_a_session_needs_the_token_against_forgery(version: Version, alice: User
 
 
 def test_an_upload_token_needs_none(version: Version) -> None:
-    _token, secret = UploadToken.create("collector")
+    _token, secret = ApiToken.create("collector", may_ingest=True)
     client = Client(enforce_csrf_checks=True, headers={"authorization": f"Bearer {secret}"})
     assert client.post(UPLOAD, BODY, "application/x-ndjson").status_code == 202
 

@@ -4,7 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.test import Client
 
-from reports.models import UploadToken
+from reports.models import ApiToken
 from reports.models.uploads import utc_today
 from tests.reports.factories import make_version, of_records, record_lines
 
@@ -29,9 +29,9 @@ def test_the_secret_is_all_that_is_printed_and_works() -> None:
 
 def test_only_its_digest_and_the_day_are_kept() -> None:
     secret = create("collector").strip()
-    row = UploadToken.objects.values().get()
+    row = ApiToken.objects.values().get()
     assert secret not in str(row)
-    assert row["digest"] == UploadToken.digest_of(secret)
+    assert row["digest"] == ApiToken.digest_of(secret)
     assert (row["created_on"], row["last_used_on"], row["revoked"]) == (utc_today(), None, False)
 
 
@@ -41,14 +41,14 @@ def test_each_is_another() -> None:
 
 def test_a_name_that_is_taken() -> None:
     create("collector")
-    before = list(UploadToken.objects.values())
+    before = list(ApiToken.objects.values())
     with pytest.raises(CommandError, match="'collector' already"):
         create("collector")
-    assert list(UploadToken.objects.values()) == before
+    assert list(ApiToken.objects.values()) == before
 
 
 @pytest.mark.parametrize("name", ["", "   ", "x" * 81])
 def test_names_that_do_not_do(name: str) -> None:
     with pytest.raises(CommandError, match="1 to 80"):
         create(name)
-    assert not UploadToken.objects.exists()
+    assert not ApiToken.objects.exists()

@@ -6,13 +6,13 @@ import pytest
 from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
-from reports.models import UploadToken
+from reports.models import ApiToken
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 def test_a_revoked_token_is_refused() -> None:
-    _token, secret = UploadToken.create("collector")
+    _token, secret = ApiToken.create("collector", may_ingest=True)
     client = APIClient(headers={"Authorization": f"Bearer {secret}"})
     assert client.post("/api/v1/batches/").status_code == 415  # it got past the door
     call_command("revoke_upload_token", "collector", stdout=io.StringIO())

@@ -13,7 +13,7 @@ from django.test import Client
 
 from reports.api.problems import TYPE
 from reports.ingest import SUFFIXES, Encoding, UploadRefused, ingest
-from reports.models import UploadToken, UseCase
+from reports.models import ApiToken, UseCase
 from tests.reports.factories import packed, upload
 
 
@@ -53,10 +53,10 @@ def through_core(
 def through_api(
     body: bytes, form: Form = "ndjson", *, encoding: Encoding = "identity", strict: bool = False
 ) -> Outcome:
-    token = UploadToken.objects.filter(name="door").first()
+    token = ApiToken.objects.filter(name="door").first()
     if token is not None:
         token.delete()
-    _token, secret = UploadToken.create("door")
+    _token, secret = ApiToken.create("door", may_ingest=True)
     sent = packed(body, encoding)
     content_type = "application/json" if form == "json" else "application/x-ndjson"
     headers = {"authorization": f"Bearer {secret}"} | ({} if encoding == "identity" else {"content-encoding": encoding})

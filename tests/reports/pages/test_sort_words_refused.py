@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from reports.models import UploadToken, Version, WordDecision
+from reports.models import ApiToken, Version, WordDecision
 from reports.words import Decided, decide, newest_decisions
 from tests.reports.found_words import find
 from tests.reports.pages.sorting import LISTS, SORT, filled_in, holding, lines, publish_words, said, sort
@@ -155,7 +155,7 @@ def test_who_may_sort(
     for person, seen, stored in ((charlie, 404, 404), (bob, 404, 404), (alice, 200, 302)):
         assert login(person).get(SORT).status_code == seen
         assert login(person).post(SORT, data).status_code == stored
-    _token, secret = UploadToken.create("collector")
+    _token, secret = ApiToken.create("collector", may_ingest=True)
     for headers in ({}, {"authorization": f"Bearer {secret}"}):
         for address in (SORT, LISTS, f"{LISTS}slang.txt"):
             response = client.get(address, headers=headers)

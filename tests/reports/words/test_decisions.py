@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.core.exceptions import PermissionDenied
 
-from reports.models import UploadToken, UseCase, Version, WordDecision
+from reports.models import ApiToken, UseCase, Version, WordDecision
 from reports.words import Decided, DecisionsRefused, decide, newest_decisions
 from tests.conftest import make_user
 from tests.reports.found_words import define_search, find
@@ -136,7 +136,7 @@ def test_what_is_sorted_stays_sortable_when_its_histogram_is_replaced(alice: Use
 
 def test_who_may_sort(alice: User, bob: User, charlie: User, admin_user: User, version: Version) -> None:
     gardener = make_user("gardener", "gardeners")
-    token, _secret = UploadToken.create("collector")
+    token, _secret = ApiToken.create("collector", may_ingest=True)
     for person in (bob, charlie, gardener, token, AnonymousUser()):
         with pytest.raises(PermissionDenied):
             sort(person, version, rejected("bruh"))
