@@ -2,13 +2,24 @@
 
 import io
 import shutil
+import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
-from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Dialog, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Dialog,
+    Locator,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 from pytest_django.live_server_helper import LiveServer
 
 from aggregation.normalization import normalize
@@ -32,6 +43,9 @@ PROBABILITIES = {
     "fr_FR": (0.20, 0.30, 0.15, 0.10, 0.05, 0.05, 0.05, 0.10),
 }
 
+# As long as everything else of Playwright waits: no machine is too slow.
+expect.set_options(timeout=30_000)
+
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
@@ -42,6 +56,12 @@ def browser() -> Iterator[Browser]:
         browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+def follow(target: Locator) -> None:
+    """Click on what leads to another page, and wait until that is there. A click alone does not wait for it."""
+    with target.page.expect_navigation():
+        target.click()
 
 
 @dataclass
@@ -60,8 +80,8 @@ class Visit:
         self.page.goto(f"{self.site}/")
         self.page.fill("#id_username", name)
         self.page.fill("#id_password", "password")
-        self.page.click("main button[type=submit]")
-        self.page.wait_for_url(f"{self.site}/")
+        follow(self.page.locator("main button[type=submit]"))
+        assert self.page.url == f"{self.site}/"
 
     def note_request(self, request: Request) -> None:
         if not request.url.startswith((self.site, "data:", f"blob:{self.site}")):
@@ -107,6 +127,10 @@ def visit(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., V
     yield open_window
     for opened in visits:
         opened.context.close()
+    # What they asked for may be at work still, on the database that is emptied next.
+    for thread in threading.enumerate():
+        if "process_request_thread" in thread.name:
+            thread.join(timeout=30)
     assert [fault for opened in visits for fault in opened.faults] == []
 
 

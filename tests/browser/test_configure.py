@@ -12,7 +12,7 @@ from playwright.sync_api import Page, expect
 from reports.definitions import draft_from
 from reports.models import Version
 from reports.words import Decided, decide
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, follow
 from tests.browser.test_looks import PALE_TEXTS
 from tests.reports.found_words import define_search, find
 from tests.workers import Workers
@@ -40,12 +40,12 @@ def root(transactional_db: None) -> User:
 
 
 def submit(page: Page, words: str) -> None:
-    page.get_by_role("button", name=words, exact=True).click()
+    follow(page.get_by_role("button", name=words, exact=True))
 
 
 def define_use_case(page: Page) -> None:
-    page.get_by_role("link", name="Admin", exact=True).click()
-    page.locator(".model-usecase .addlink").first.click()
+    follow(page.get_by_role("link", name="Admin", exact=True))
+    follow(page.locator(".model-usecase .addlink").first)
     page.fill("#id_title", "Loud domains")
     page.fill("#id_slug", "Loud Domains")
     page.fill("#id_minimum_reports", "1000")
@@ -57,7 +57,7 @@ def define_use_case(page: Page) -> None:
 
 
 def draft_version(page: Page) -> None:
-    page.click("text=Add a version")
+    follow(page.get_by_text("Add a version"))
     expect(page.locator("#id_use_case option:checked")).to_have_text("Loud domains")
     page.select_option("#id_algorithm", "HadamardCountMeanSketch")
     page.fill("#id_epsilon", "4")
@@ -72,7 +72,7 @@ def draft_version(page: Page) -> None:
 
 
 def add_dictionary(page: Page) -> None:
-    page.get_by_role("link", name="Dictionary", exact=True).click()
+    follow(page.get_by_role("link", name="Dictionary", exact=True))
     page.fill("#id_text", DICTIONARY)
     page.check("input[value=csv]")
     submit(page, "Preview")
@@ -102,23 +102,25 @@ def activate(page: Page) -> None:
 def upload(page: Page, site: str, folder: Path) -> None:
     call_command("simulate_devices", "loud-domains", reports=50_000, output=folder)
     page.goto(site)
-    page.click("text=Upload reports")
+    follow(page.get_by_text("Upload reports"))
     page.set_input_files("#id_file", folder / "loud-domains.ndjson")
-    page.click("main button[type=submit]")
+    follow(page.locator("main button[type=submit]"))
     expect(page.locator("dl.facts")).to_contain_text("50,000")
-    page.click("main a:has-text('Loud domains')")
-    page.click("text=Aggregate now")
+    follow(page.locator("main a:has-text('Loud domains')"))
+    follow(page.get_by_text("Aggregate now"))
 
 
 def see_the_chart(page: Page, workers: Workers) -> None:
     workers.start()
-    expect(page.locator("#progress h2")).to_have_text("Finished", timeout=30_000)
-    page.click("text=See the histogram")
+    # Only after it has loaded itself anew.
+    expect(page.locator("dl.facts")).to_contain_text("Ended")
+    expect(page.locator("#progress h2")).to_have_text("Finished")
+    follow(page.get_by_text("See the histogram"))
     page.wait_for_selector("#chart[data-drawn]")
     assert page.locator("table.histogram .element").all_inner_texts() == ["Video", "Film", "Shop", "News"]
     page.select_option("#group", "category")
-    page.click("form.controls button")
-    page.wait_for_url("**group=category**")
+    follow(page.locator("form.controls button"))
+    assert "group=category" in page.url
     page.wait_for_selector("#chart[data-drawn]")
     assert page.locator("table.histogram .element").all_inner_texts() == ["video", "shopping", "news"]
 

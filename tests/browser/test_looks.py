@@ -13,7 +13,7 @@ from reports.models import Batch, Run, Version
 from reports.runs import start_run
 from reports.runs.parts import begin
 from reports.words import Decided, decide
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, follow
 from tests.reports.found_words import define_search, entry, find
 from tests.reports.small_fleet import days_ago, define_words, send_words
 
@@ -200,7 +200,7 @@ def test_mistakes_in_sorting_can_be_read(words: Version, visit: Callable[..., Vi
     page.locator("#line-0").get_by_label("accepted").check()
     page.locator("#note-1").evaluate("(note) => (note.maxLength = 501)")
     page.fill("#note-1", "n" * 501)
-    page.get_by_role("button", name="Save what was changed").first.click()
+    follow(page.get_by_role("button", name="Save what was changed").first)
     expect(page.locator(".field-error")).to_have_count(2)
     assert_fits_and_reads(page)
     # The browser notes every answer that says no.
@@ -252,4 +252,4 @@ def test_the_keyboard_skips_to_the_content(published: Run, visit: Callable[..., 
     assert focused.bounding_box()["y"] >= 0  # type: ignore[index]
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "main"
+    expect(page.locator("#main")).to_be_focused()

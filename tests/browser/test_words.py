@@ -17,7 +17,7 @@ from reports.models import Run, UseCase, Version
 from reports.runs import finish_inline, start_run, work_on
 from reports.runs.parts import begin
 from reports.runs.progress import DISCOVERY
-from tests.browser.conftest import Visit
+from tests.browser.conftest import Visit, follow
 from tests.reports.small_fleet import days_ago, define, words_definition
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -121,9 +121,9 @@ def upload(page: Page, site: str, file: Path, day: int) -> None:
     page.goto(f"{site}{reverse('upload')}")
     page.set_input_files("#id_file", file)
     page.fill("#id_day", days_ago(day).isoformat())
-    page.click("main button[type=submit]")
+    follow(page.locator("main button[type=submit]"))
     expect(page.locator("dl.facts")).to_contain_text("4,500")
-    page.click("main a:has-text('New words')")
+    follow(page.locator("main a:has-text('New words')"))
 
 
 def watch_the_run(page: Page) -> None:
@@ -140,7 +140,9 @@ def watch_the_run(page: Page) -> None:
         expect(page.locator("#progress h2")).to_have_text(stage)
         for part in run.parts.filter(step=step):
             work_on(part.pk)
-    page.clock.fast_forward(2000)
+    # At last it loads itself anew.
+    with page.expect_navigation():
+        page.clock.fast_forward(2000)
     expect(page.locator("#progress h2")).to_have_text("Finished")
     expect(page.locator(".stages .over")).to_have_count(len(STAGES))
     assert page.url == address
@@ -180,20 +182,21 @@ def test_words_of_three_languages_from_upload_to_chart(
     window.log_in("alice")
     upload(page, window.site, simulated(tmp_path), day=1)
     expect(page.locator("#state-title")).to_contain_text("nobody has looked for words in them")
-    page.click("text=Aggregate now")
+    follow(page.get_by_text("Aggregate now"))
     watch_the_run(page)
-    page.click("text=See the words")
+    follow(page.get_by_text("See the words"))
     for locale in WORDS:
         read_words(page, window.site, locale)
     show(page, window.site, locale="en_US")
     bars(page)
     read_hover(page)
     page.fill("#q", "<B>")
-    page.press("#q", "Enter")
-    page.wait_for_url("**q=**")
+    with page.expect_navigation():
+        page.press("#q", "Enter")
     assert words(page) == ["<b>"] == bars(page)
     page.fill("#q", "<u>")
-    page.press("#q", "Enter")
+    with page.expect_navigation():
+        page.press("#q", "Enter")
     expect(page.locator(".panel.empty")).to_contain_text("“<u>”")
     assert words(page) == []
 
@@ -207,7 +210,8 @@ def test_a_word_of_the_second_day_is_new_and_no_other(
     show(page, window.site)
     assert badges(page, "new") == []
     upload(page, window.site, simulated(tmp_path, seed=1, en_US={"<a@b>": 0.5}), day=1)
-    page.click("text=Aggregate now")
+    follow(page.get_by_text("Aggregate now"))
+    page.goto("about:blank")  # the page of the run would load itself anew
     finish_inline(Run.objects.latest("created_at").pk, lambda _progress: None)
     for locale, before in WORDS.items():
         added = ["<a@b>"] if locale == "en_US" else []
@@ -220,12 +224,12 @@ def test_a_word_of_the_second_day_is_new_and_no_other(
     for word in words(page):
         seen = row(page, word).locator("time").evaluate_all("all => all.map(one => one.dateTime)")
         assert seen == ([last, last] if word == "<a@b>" else [first, last])
-    page.click("th >> text=First seen")
-    page.wait_for_url("**sort=-first-seen")
+    follow(page.locator("th >> text=First seen"))
+    assert page.url.endswith("sort=-first-seen")
     assert words(page)[0] == "<a@b>"
     page.select_option("#words", "new")
-    page.click("form.controls button")
-    page.wait_for_url("**words=new")
+    follow(page.locator("form.controls button"))
+    assert page.url.endswith("words=new")
     assert words(page) == ["<a@b>"] == bars(page)
 
 
@@ -261,8 +265,9 @@ def choose(page: Page, word: str, verdict: str, note: str = "") -> None:
 def sort_by_keyboard(page: Page, site: str) -> None:
     show(page, site)
     tab_to(page, page.get_by_role("link", name="Sort these words"))
-    page.keyboard.press("Enter")
-    page.wait_for_url(f"**{SORT}?**")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert f"{SORT}?" in page.url
     assert page.locator(MARKUP).count() == 0
     assert sorted(page.locator(".sorting .element").all_inner_texts()) == sorted(WORDS["en_US"])
     tab_to(page, page.locator("#dictionary"))
@@ -271,7 +276,8 @@ def sort_by_keyboard(page: Page, site: str) -> None:
     choose(page, '"><i>', "rejected")
     choose(page, "@a", "truncated")
     tab_to(page, page.get_by_role("button", name="Save what was changed").last)
-    page.keyboard.press("Enter")
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
     expect(page.locator("main")).to_contain_text("3 changes are saved.")
 
 
@@ -292,8 +298,8 @@ def read_verdicts(page: Page, site: str) -> None:
     compare_files(page, shown)
     for asked, found in (("rejected", ['"><i>']), ("all", every), ("accepted", ["=1+1"])):
         page.select_option("#words", asked)
-        page.click("form.controls button")
-        page.wait_for_url(f"**words={asked}")
+        follow(page.locator("form.controls button"))
+        assert page.url.endswith(f"words={asked}")
         assert words(page) == found == bars(page)
         compare_files(page, found)
 
@@ -327,7 +333,7 @@ def test_words_are_sorted_by_keyboard_and_everybody_sees_it(
     read_verdicts(viewer.page, viewer.site)
     assert viewer.page.get_by_role("link", name="Sort these words").count() == 0
     assert viewer.page.request.get(f"{viewer.site}{SORT}").status == 404
-    viewer.page.click("text=Dictionaries of accepted words")
+    follow(viewer.page.get_by_text("Dictionaries of accepted words"))
     assert downloaded(viewer.page, "new-words/en_US.txt") == "=1+1\n"
 
 
@@ -341,13 +347,13 @@ def test_another_use_case_counts_the_accepted_words(published: Run, alice: User,
     page.fill("#dictionary", "new-words")
     for accepted in ("été", "œuf"):
         page.locator(".sorting > li", has_text=accepted).get_by_label("accepted").check()
-    page.get_by_role("button", name="Save what was changed").first.click()
+    follow(page.get_by_role("button", name="Save what was changed").first)
     expect(page.locator("main")).to_contain_text("2 changes are saved.")
     page.goto(f"{window.site}{reverse('admin:reports_version_change', args=[counting.pk])}")
-    page.get_by_role("link", name="Dictionary", exact=True).click()
+    follow(page.get_by_role("link", name="Dictionary", exact=True))
     page.select_option("#id_named", label="new-words, fr_FR: 2 words")
-    page.get_by_role("button", name="Preview", exact=True).click()
-    page.get_by_role("button", name="Save as revision 2", exact=True).click()
+    follow(page.get_by_role("button", name="Preview", exact=True))
+    follow(page.get_by_role("button", name="Save as revision 2", exact=True))
     expect(page.locator(".messagelist")).to_contain_text("2 elements, 2 new and 1 gone")
     revision = counting.current_dictionary()
     assert revision is not None
@@ -361,25 +367,25 @@ def test_without_scripts_words_are_found_read_and_sorted(
     page = window.page
     window.log_in("alice")
     upload(page, window.site, simulated(tmp_path), day=1)
-    page.click("text=Aggregate now")
-    assert page.locator(".stages li").count() == len(STAGES)
+    follow(page.get_by_text("Aggregate now"))
+    expect(page.locator(".stages li")).to_have_count(len(STAGES))
     run = Run.objects.get()
+    # Nobody reloads the page: it loads itself anew, which could come in between.
     begin(run.pk)
-    page.reload()
     expect(page.locator(".stages [aria-current=step]")).to_contain_text("Sketching days")
     finish_inline(run.pk, lambda _progress: None)
-    page.reload()
-    page.click("text=See the words")
+    expect(page.locator("dl.facts")).to_contain_text("Ended")
+    follow(page.get_by_text("See the words"))
     found = words(page)
     assert sorted(found) == sorted(WORDS["en_US"])
     assert not page.locator("#chart").is_visible()
-    page.click("text=Sort these words")
+    follow(page.get_by_text("Sort these words"))
     page.locator(".sorting > li", has_text="<img/>").get_by_label("rejected").check()
-    page.get_by_role("button", name="Save what was changed").first.click()
+    follow(page.get_by_role("button", name="Save what was changed").first)
     expect(page.locator("main")).to_contain_text("1 change is saved.")
     page.goto(window.site + PAGE)
     assert words(page) == [word for word in found if word != "<img/>"]
-    page.click("text=Show it")
+    follow(page.get_by_text("Show it"))
     assert words(page) == ["<img/>"]
 
 
@@ -392,7 +398,7 @@ def test_who_leaves_unsaved_choices_is_asked(published: Run, visit: Callable[...
     back = page.locator(".crumb a")
     verdicts.get_by_label("rejected").check()
     verdicts.get_by_label("undecided").check()
-    back.click()  # as it was: nobody asks
+    follow(back)  # as it was: nobody asks
     page.wait_for_url(f"**{PAGE}*")
     page.goto(window.site + SORT)
     verdicts.get_by_label("rejected").check()
@@ -402,16 +408,16 @@ def test_who_leaves_unsaved_choices_is_asked(published: Run, visit: Callable[...
     expect(verdicts.get_by_label("rejected")).to_be_checked()
     assert page.url == window.site + SORT
     page.fill("#note-0", "markup")
-    page.get_by_role("button", name="Save what was changed").click()
+    follow(page.get_by_role("button", name="Save what was changed"))
     expect(page.locator("main")).to_contain_text("1 change is saved.")
     assert window.asked == 1  # and not by what is sent
     page.locator("#line-0").get_by_label("accepted").check()
     page.fill("#dictionary", "two words")
-    page.get_by_role("button", name="Save what was changed").click()
+    follow(page.get_by_role("button", name="Save what was changed"))
     expect(page.locator("main")).to_contain_text("Nothing is stored yet.")
     page.locator("main h1").click()  # browsers ask only those who did something
     window.leave = True
-    page.locator(".crumb a").click()
+    follow(back)
     page.wait_for_url(f"**{PAGE}*")
     assert window.asked == 2
     (refusal,) = window.faults  # which browsers write into their console
