@@ -1,0 +1,90 @@
+"""Logins are slowed down by account, after a few failures in a row; nothing about whoever tries is kept."""
+
+import datetime
+import hashlib
+import hmac
+import logging
+import unicodedata
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth.backends import ModelBackend
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import transaction
+from django.http import HttpRequest
+from django.utils import timezone
+from django.utils.translation import ngettext
+
+from reports.models import FailedLogins
+from reports.models.uploads import utc_today
+
+logger = logging.getLogger(__name__)
+
+FREE_FAILURES = 5
+FIRST_WAIT = datetime.timedelta(minutes=1)
+LONGEST_WAIT = datetime.timedelta(minutes=15)
+KEPT_DAYS = 2
+
+
+class TooManyFailures(ValidationError):
+    """Nobody can log in to the account for some minutes, not even with the right password.
+
+    A validation error, which a login form shows as its own.
+    """
+
+    def __init__(self, until: datetime.datetime) -> None:
+        minutes = max(1, -(-(until - timezone.now()) // datetime.timedelta(minutes=1)))
+        words = ngettext(
+            "Too many logins to this account have failed. Wait %(minutes)d minute, then try again.",
+            "Too many logins to this account have failed. Wait %(minutes)d minutes, then try again.",
+            minutes,
+        )
+        super().__init__(words % {"minutes": minutes}, code="too_many_failures")
+
+
+def account_hmac(name: str) -> bytes:
+    """A keyed digest of what was typed as the name: names that Django holds for one are one."""
+    secret = hashlib.sha256(b"ldpsite failed logins\0" + settings.SECRET_KEY.encode()).digest()
+    folded = unicodedata.normalize("NFKC", name).casefold()
+    return hmac.digest(secret, folded.encode(errors="surrogatepass"), "sha256")
+
+
+class ThrottledBackend(ModelBackend):
+    """Names and passwords, as Django checks them, for accounts that are not blocked: whether they exist or not."""
+
+    def authenticate(
+        self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
+    ) -> User | None:
+        name = username if username is not None else kwargs.get(User.USERNAME_FIELD)
+        if name is None or password is None:
+            return None
+        # Counted before the password is looked at, and taken back if it was right: tries at the same moment all count.
+        _count_failure(account_hmac(name))
+        user = super().authenticate(request, username=name, password=password)
+        if user is not None:
+            FailedLogins.objects.filter(account_hmac=account_hmac(name)).delete()
+        return user
+
+
+def _count_failure(account: bytes) -> None:
+    """Note a failure. Raises `TooManyFailures` without noting it while the account is blocked."""
+    with transaction.atomic():
+        FailedLogins.objects.bulk_create([FailedLogins(account_hmac=account, failures=0)], ignore_conflicts=True)
+        row = FailedLogins.objects.select_for_update().get(account_hmac=account)
+        now = timezone.now()
+        if row.blocked_until is not None and now < row.blocked_until:
+            raise TooManyFailures(row.blocked_until)
+        row.failures += 1
+        row.last_on = utc_today()
+        if row.failures >= FREE_FAILURES:
+            doublings = min(row.failures - FREE_FAILURES, 10)
+            row.blocked_until = now + min(FIRST_WAIT * 2**doublings, LONGEST_WAIT)
+        row.save()
+    if row.failures == FREE_FAILURES:
+        # Without the name, which may be a password typed into the wrong field.
+        logger.warning("Logins to an account are slowed down after %d failures in a row.", FREE_FAILURES)
+
+
+def forget_old_failures() -> None:
+    FailedLogins.objects.filter(last_on__lt=utc_today() - datetime.timedelta(days=KEPT_DAYS)).delete()
