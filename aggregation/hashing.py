@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from aggregation.errors import ParameterError, shown
 from aggregation.quadratic import (
     bucket_of,
+    coefficients_of_row,
     coordinates,
     coordinates_of,
     draw_coefficients,
@@ -152,8 +153,7 @@ class QuadraticM31(HashFamily):
 
     def coefficients(self, row: int) -> tuple[int, int, int, int, int]:
         """Return a0, a1, b0, b1 and c of one row."""
-        a0, a1, b0, b1, c = draw_coefficients(self.seed, self.label, (row,))[0].tolist()
-        return a0, a1, b0, b1, c
+        return coefficients_of_row(self.seed, self.label, row)
 
     def _matrix(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
         """Return the rows' coefficients as `buckets_of_rows` multiplies them, shape ``(len(rows), 9)``."""

@@ -1,6 +1,7 @@
 """The arithmetic of the family ``quadratic-m31-v1``: once in plain integers, once as matrix products."""
 
 import hashlib
+import struct
 from collections.abc import Iterable, Sequence
 from typing import Final
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 P: Final = 2**31 - 1
 
 _LOW_16: Final = 2**16 - 1
+_FIVE_WORDS: Final = struct.Struct("<5Q")
 # Adding 2^52 to an integer below 2^52 makes a float64 whose low 52 bits are that integer.
 _INTEGER_BITS: Final = 2.0**52
 
@@ -32,8 +34,16 @@ def coordinates_of(elements: Iterable[str]) -> NDArray[np.int64]:
 
 def bucket_of(coefficients: Sequence[int], point: Sequence[int], m: int) -> int:
     """Return the bucket one row gives one point, in plain integers."""
-    *factors, c = coefficients
-    return (sum(a * x for a, x in zip(factors, point, strict=True)) + c) % P % m
+    a0, a1, b0, b1, c = coefficients
+    x0, x1, y0, y1 = point
+    return (a0 * x0 + a1 * x1 + b0 * y0 + b1 * y1 + c) % P % m
+
+
+def coefficients_of_row(seed: bytes, label: str, row: int) -> tuple[int, int, int, int, int]:
+    """Return a0, a1, b0, b1 and c of one row, in plain integers."""
+    text = label.encode() + b"\x00" + seed + row.to_bytes(4, "little")
+    a0, a1, b0, b1, c = _FIVE_WORDS.unpack_from(hashlib.sha512(text).digest())
+    return a0 % P, a1 % P, b0 % P, b1 % P, c % P
 
 
 def draw_coefficients(seed: bytes, label: str, rows: Iterable[int]) -> NDArray[np.int64]:

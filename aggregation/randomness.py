@@ -1,15 +1,17 @@
 """Randomised response with exact probabilities: a bit flips when 64 random bits are below an integer threshold."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, MutableSequence
 from decimal import ROUND_CEILING, Decimal, localcontext
 from functools import lru_cache
-from typing import Final
+from typing import Final, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from aggregation.errors import ParameterError
+
+Item = TypeVar("Item")
 
 # Random bytes drawn at once for a fleet: small enough to stay in a core's cache.
 _CHUNK_BYTES: Final = 2**18
@@ -45,9 +47,43 @@ def flip_threshold(x: Decimal) -> int:
         return int((2**64 / (x.exp() + 1)).to_integral_value(ROUND_CEILING))
 
 
+def device_below(n: int) -> int:
+    """Return a number from 0 to n - 1, all equally likely, from the operating system's generator; n at most 2⁶⁴."""
+    if not 1 <= n <= 2**64:
+        raise ValueError(f"n must be from 1 to 2^64, not {n}.")
+    usable = 2**64 - 2**64 % n
+    # Beyond the last whole multiple of n, some numbers would come up more often than others.
+    while (drawn := int.from_bytes(os.urandom(8), "little")) >= usable:
+        pass
+    return drawn % n
+
+
+def device_shuffle(items: MutableSequence[Item]) -> None:
+    """Put items into an order drawn from the operating system's generator, all orders equally likely."""
+    for last in range(len(items) - 1, 0, -1):
+        chosen = device_below(last + 1)
+        items[last], items[chosen] = items[chosen], items[last]
+
+
+def device_flip(t: int) -> bool:
+    """Return one flip with probability t/2⁶⁴ from the operating system's generator."""
+    return int.from_bytes(os.urandom(8), "little") < t
+
+
 def device_flips(count: int, t: int) -> NDArray[np.bool_]:
-    """Return independent flips with probability t/2⁶⁴ from the operating system's generator."""
-    return np.frombuffer(os.urandom(8 * count), "<u8") < np.uint64(t)
+    """Return independent flips with probability t/2⁶⁴ from the operating system's generator.
+
+    Notes
+    -----
+    As in `fleet_flips`, one byte a bit decides, and 56 bits more where it equals the top byte of t: exact, and an
+    eighth of the bytes.
+    """
+    drawn = np.frombuffer(os.urandom(count), np.uint8)
+    top, rest = t >> 56, t & (2**56 - 1)
+    flips = drawn < top
+    ties = (drawn == top).nonzero()[0]
+    flips[ties] = np.frombuffer(os.urandom(8 * len(ties)), "<u8") >> 8 < rest
+    return flips
 
 
 def fleet_flips(rows: int, m: int, t: int, rng: np.random.Generator) -> Iterator[tuple[slice, NDArray[np.uint8]]]:

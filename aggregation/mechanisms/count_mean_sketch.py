@@ -1,8 +1,8 @@
 """Count Mean Sketch: one hash row a report, its m bits noised one by one; the server counts bits per cell."""
 
 import math
-import secrets
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from aggregation.bit_sketch import count_ones, read_ones
 from aggregation.collisions import collision_variance, null_collisions, shared_buckets
 from aggregation.mechanisms.base import Members, ParsedRecords
 from aggregation.mechanisms.one_sketch import OneSketch
-from aggregation.randomness import device_flips, fleet_flips, flip_threshold
+from aggregation.randomness import device_below, device_flips, fleet_flips, flip_threshold
 from aggregation.records import bit_vector_dtype
 from aggregation.row_slices import check_range
 from aggregation.wire import bit_vector_line, bit_vector_lines, parse_bit_vectors
@@ -37,10 +37,10 @@ class CountMeanSketch(OneSketch):
     # The device's half.
 
     def privatize(self, element: str) -> str:
-        row = secrets.randbelow(self.k)
+        row = device_below(self.k)
         bits = device_flips(self.m, self._flip_threshold)
         hot = self.family.bucket(element, row, self.m)
-        bits[hot] = not bits[hot]
+        bits[hot] ^= True
         return bit_vector_line(row, np.packbits(bits))
 
     def privatize_fleet(
@@ -170,7 +170,7 @@ class CountMeanSketch(OneSketch):
         s = widened_quantile(n * members, chance, alpha, variance, third_cumulant)
         return float(self.estimate(np.array([s]), n, members)[0])
 
-    @property
+    @cached_property
     def _flip_threshold(self) -> int:
         return flip_threshold(self.epsilon / 2)
 

@@ -1,8 +1,8 @@
 """Hadamard Count Mean Sketch: one hash row and one noised bit a report, a coordinate of the Hadamard transform."""
 
 import math
-import secrets
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -14,7 +14,7 @@ from aggregation.coordinate_sketch import read_coordinates, sum_coordinates
 from aggregation.hadamard import are_negative, sign
 from aggregation.mechanisms.base import Members, ParsedRecords
 from aggregation.mechanisms.one_sketch import OneSketch
-from aggregation.randomness import device_flips, fleet_single_flips, flip_threshold
+from aggregation.randomness import device_below, device_flip, fleet_single_flips, flip_threshold
 from aggregation.records import coordinate_dtype, pack_coordinates
 from aggregation.row_slices import check_range
 from aggregation.wire import coordinate_line, coordinate_lines, parse_coordinates
@@ -38,10 +38,9 @@ class HadamardCountMeanSketch(OneSketch):
     # The device's half.
 
     def privatize(self, element: str) -> str:
-        row, coordinate = secrets.randbelow(self.k), secrets.randbelow(self.m)
+        row, coordinate = device_below(self.k), device_below(self.m)
         honest = sign(self.family.bucket(element, row, self.m), coordinate)
-        flip = device_flips(1, self._flip_threshold)[0]
-        return coordinate_line(row, coordinate, -honest if flip else honest)
+        return coordinate_line(row, coordinate, -honest if device_flip(self._flip_threshold) else honest)
 
     def privatize_fleet(
         self, elements: Sequence[str], element_index: NDArray[Any], rng: np.random.Generator
@@ -185,7 +184,7 @@ class HadamardCountMeanSketch(OneSketch):
         positive = widened_quantile(n * members, chance, alpha, variance, third_cumulant)
         return float(self.estimate(np.array([2 * positive - n * members]), n, members)[0])
 
-    @property
+    @cached_property
     def _flip_threshold(self) -> int:
         return flip_threshold(self.epsilon)
 

@@ -1,6 +1,5 @@
 """Sequence Fragment Puzzle: a word and two of its letters, in two sketches, so that words nobody knew can be found."""
 
-import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -24,6 +23,7 @@ from aggregation.parameters import (
     wire_family,
     wire_integer,
 )
+from aggregation.randomness import device_below
 from aggregation.records import opaque
 from aggregation.wire import fragment_line, fragment_lines, parse_fragments
 
@@ -149,7 +149,7 @@ class SequenceFragmentPuzzle:
     # The device's half.
 
     def privatize(self, element: str) -> str:
-        position = secrets.choice(self.positions)
+        position = self.positions[device_below(len(self.positions))]
         fragment = self.fragments.privatize(self.fragment_of(element, position))
         return fragment_line(position, fragment, self.words.privatize(element))
 

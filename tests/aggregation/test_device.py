@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from aggregation.device import report_word
+from aggregation.device.configuration import UseCase
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.normalization import fold_word
@@ -17,8 +17,18 @@ LATIN = "abcdefghijklmnopqrstuvwxyz'"
 OWN = fragment_puzzle("60", "60", (64, 2**16), (64, 2**16), length=10)
 
 
-def said_about(text: str, local_words: Any = frozenset(), alphabet: Any = LATIN, **options: Any) -> str | None:
-    return report_word(OWN, text, alphabet=alphabet, local_words=local_words, **options)
+def said_about(
+    text: str,
+    local_words: Any = frozenset(),
+    alphabet: Any = LATIN,
+    own: SequenceFragmentPuzzle = OWN,
+    keep_case: bool = False,
+) -> str | None:
+    """A record as a device makes it, in a locale with this alphabet, or None."""
+    by_locale = {"xx": alphabet, "yy": "q"}
+    words = UseCase("words", "Words", 1, None, own, "word", ("xx", "yy"), keep_case, by_locale)
+    element = words.element(text, "xx", local_words)
+    return None if element is None else own.privatize(element)
 
 
 def is_about(line: str, element: str, own: SequenceFragmentPuzzle = OWN) -> bool:
@@ -93,7 +103,7 @@ def test_a_dictionary_with_capitals_and_accents_is_compared_as_words_are() -> No
 @pytest.mark.parametrize(("length", "element"), [(2, "ma"), (4, "mayw"), (16, "mayweather______")])
 def test_words_are_as_long_as_the_version_says(length: int, element: str) -> None:
     own = fragment_puzzle("60", "60", (64, 2**16), (64, 2**16), length=length)
-    line = report_word(own, "Mayweather", alphabet=LATIN, local_words=frozenset())
+    line = said_about("Mayweather", own=own)
     assert line is not None
     assert is_about(line, element, own)
 

@@ -16,13 +16,14 @@ import aggregation
 names = [module.name for module in pkgutil.walk_packages(aggregation.__path__, "aggregation.")]
 for name in names:
     importlib.import_module(name)
-from aggregation.device import report_word
+from aggregation.device.configuration import UseCase
 from aggregation.mechanisms import mechanism_for
 sketch = {"epsilon": 4, "k": 4, "m": 8, "seed": "00" * 16}
 mechanism = mechanism_for("CountMeanSketch", sketch)
 puzzle = mechanism_for("SequenceFragmentPuzzle", sketch | {f"fragment_{name}": 8 for name in "km"}
     | {"fragment_epsilon": 6, "length": 10})
-print(len(names), mechanism.privatize("a"), report_word(puzzle, "Wyd", alphabet="dwy", local_words=set()))
+words = UseCase("words", "Words", 1, None, puzzle, "word", ("und",), alphabet="dwy")
+print(len(names), mechanism.privatize("a"), puzzle.privatize(words.element("Wyd", "und")))
 """
 
 

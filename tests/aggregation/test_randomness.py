@@ -1,5 +1,7 @@
 """Flip thresholds, and flips with exactly their probability."""
 
+import itertools
+from collections import Counter
 from decimal import Decimal, localcontext
 from typing import Any
 
@@ -9,7 +11,14 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from aggregation.errors import ParameterError
-from aggregation.randomness import device_flips, fleet_flips, flip_threshold
+from aggregation.randomness import (
+    device_below,
+    device_flip,
+    device_flips,
+    device_shuffle,
+    fleet_flips,
+    flip_threshold,
+)
 from tests.aggregation.helpers import VECTORS
 
 
@@ -61,6 +70,82 @@ def test_a_tie_of_the_first_byte_is_settled_by_the_other_seven() -> None:
     ((part, flips),) = fleet_flips(1, 8, t, Scripted([[first_bytes], rest]))
     assert part == slice(0, 1)
     assert np.unpackbits(flips).tolist() == [1, 1, 0, 0, 0, 0, 1, 1]
+
+
+class Drawn:
+    """Stands in for os.urandom, with given bytes in turn."""
+
+    def __init__(self, *answers: bytes) -> None:
+        self.answers = list(answers)
+
+    def __call__(self, size: int) -> bytes:
+        answer = self.answers.pop(0)
+        assert len(answer) == size
+        return answer
+
+
+def eight(*numbers: int) -> bytes:
+    return b"".join(number.to_bytes(8, "little") for number in numbers)
+
+
+@pytest.mark.exact
+def test_ties_of_a_device_are_settled_by_56_bits_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    t = (5 << 56) + 1000
+    rest = eight(999 << 8 | 255, 1000 << 8, 2**64 - 1, 255)
+    monkeypatch.setattr("os.urandom", Drawn(bytes([4, 5, 5, 5, 6, 255, 0, 5]), rest))
+    assert device_flips(8, t).tolist() == [True, True, False, False, False, False, True, True]
+
+
+@pytest.mark.exact
+def test_a_single_flip_compares_64_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    t = (5 << 56) + 1000
+    monkeypatch.setattr("os.urandom", Drawn(eight(t - 1), eight(t), eight(0), eight(2**64 - 1)))
+    assert [device_flip(t) for _ in range(4)] == [True, False, True, False]
+
+
+@pytest.mark.exact
+@pytest.mark.parametrize(
+    ("n", "draws", "expected"),
+    [
+        (1, [2**64 - 1], 0),
+        (3, [2**64 - 1, 2**64 - 2], (2**64 - 2) % 3),
+        (3, [0], 0),
+        (1024, [2**64 - 1], 1023),
+        (2**63 + 1, [2**63 + 1, 2**64 - 1, 2**63], 2**63),
+        (2**64, [2**64 - 1], 2**64 - 1),
+    ],
+)
+def test_numbers_below_are_not_taken_from_the_uneven_rest(
+    n: int, draws: list[int], expected: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = Drawn(*[eight(number) for number in draws])
+    monkeypatch.setattr("os.urandom", drawn)
+    assert device_below(n) == expected
+    assert drawn.answers == []
+
+
+@pytest.mark.exact
+@pytest.mark.parametrize("n", [0, -1, 2**64 + 1])
+def test_there_is_no_number_below_nothing(n: int) -> None:
+    with pytest.raises(ValueError, match="n must be from 1"):
+        device_below(n)
+
+
+@pytest.mark.statistical
+def test_numbers_and_orders_of_a_device_are_uniform() -> None:
+    """The operating system's randomness: the chance of a false alarm is 1e-6 for each of 7 numbers and 24 orders."""
+    low, high = binom.ppf([5e-7, 1 - 5e-7], 7000, 1 / 7)
+    counts = Counter(device_below(7) for _ in range(7000))
+    assert set(counts) == set(range(7))
+    assert all(low <= count <= high for count in counts.values())
+    orders: Counter[tuple[int, ...]] = Counter()
+    for _ in range(6000):
+        items = list(range(4))
+        device_shuffle(items)
+        orders[tuple(items)] += 1
+    low, high = binom.ppf([5e-7, 1 - 5e-7], 6000, 1 / 24)
+    assert set(orders) == set(itertools.permutations(range(4)))
+    assert all(low <= count <= high for count in orders.values())
 
 
 @pytest.mark.exact

@@ -1,0 +1,132 @@
+"""The device as a command: python -m aggregation.device --folder FOLDER ACTION."""
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Final
+
+from aggregation.device.delivering import Sending
+from aggregation.device.device import Device
+from aggregation.device.errors import DeviceError
+from aggregation.normalization import fold_word
+
+FOLDER: Final = Path("~/.ldpsite-device")
+
+
+def opt_in(device: Device, options: argparse.Namespace) -> None:
+    device.opt_in(options.epsilon_per_day)
+    print(f"Opted in: reports may cost at most ε = {options.epsilon_per_day} a day, all use cases together.")
+
+
+def opt_out(device: Device, options: argparse.Namespace) -> None:
+    device.opt_out()
+    print("Opted out. All that was held is deleted; kept is only how many reports were sent on the last day.")
+
+
+def configure(device: Device, options: argparse.Namespace) -> None:
+    source = options.source
+    if source.startswith(("http://", "https://")):
+        configuration = device.fetch_configuration(source)
+    else:
+        configuration = device.configure(Path(source).read_bytes())
+    print(f"Device configuration with SHA-256 {configuration.sha256}")
+    print("Everybody should see this hash: a server that gives out different ones could tell devices apart.")
+    print(f"It costs at most ε = {configuration.epsilon_per_day:f} a day. Use cases:")
+    for slug, use_case in sorted(configuration.use_cases.items()):
+        limit = configuration.limit_of[slug]
+        shared = f", shared in {limit.budget_group}" if limit.budget_group is not None else ""
+        print(
+            f"  {slug} ({use_case.title}): at most {limit.reports} a day{shared},"
+            f" ε = {use_case.mechanism.report_epsilon:f} each; locales {', '.join(use_case.locales)}"
+        )
+
+
+def observe(device: Device, options: argparse.Namespace) -> None:
+    text = sys.stdin.read().removesuffix("\n") if options.text == "-" else options.text
+    print(device.observe(options.use_case, text, options.locale, _local_words(device, options)).value)
+
+
+def _local_words(device: Device, options: argparse.Namespace) -> frozenset[str]:
+    configuration = device.state().in_force()
+    if options.local_words is None or configuration is None or options.use_case not in configuration.use_cases:
+        return frozenset()
+    words = options.local_words.read_text(encoding="utf-8").split()
+    keep_case = configuration.use_cases[options.use_case].keep_case
+    return frozenset(fold_word(word, keep_case) for word in words)
+
+
+def send(device: Device, options: argparse.Namespace) -> None:
+    delivery = device.send(options.server, at_once=options.now)
+    if delivery.reports:
+        status = f" ({delivery.status})" if delivery.status else ""
+        print(f"A document with {delivery.reports} report(s): {delivery.outcome.value}{status}.")
+    else:
+        print(f"Nothing was sent: {delivery.outcome.value}.")
+    if delivery.outcome in (Sending.REFUSED, Sending.UNANSWERED):
+        raise SystemExit(1)
+
+
+def show(device: Device, options: argparse.Namespace) -> None:
+    state = device.state()
+    if state.agreed is None:
+        print("Dormant: the owner has not opted in.")
+    else:
+        print(f"Opted in, to at most ε = {state.agreed:f} a day.")
+        configuration = state.in_force()
+        print(f"Device configuration: {'none' if configuration is None else f'SHA-256 {configuration.sha256}'}")
+    for spent in state.spent:
+        group = f" (in {spent.budget_group})" if spent.budget_group is not None else ""
+        print(f"Last sent for {spent.use_case}{group}: {spent.reports} on {spent.day}")
+    for title, documents in (("Held", device.stored()), ("Sent in the last 30 days", device.sent())):
+        print(f"{title}:")
+        print(json.dumps(documents, indent=1, ensure_ascii=False))
+
+
+def parser() -> argparse.ArgumentParser:
+    made = argparse.ArgumentParser(prog="python -m aggregation.device", description=__doc__)
+    made.add_argument(
+        "--folder", type=Path, default=FOLDER, help="where the device keeps its file, for its owner alone (%(default)s)"
+    )
+    actions = made.add_subparsers(required=True, metavar="ACTION")
+
+    def action(name: str, does: Callable[[Device, argparse.Namespace], None], text: str) -> argparse.ArgumentParser:
+        added = actions.add_parser(name, help=text, description=text)
+        added.set_defaults(does=does)
+        return added
+
+    added = action("opt-in", opt_in, "agree to send reports, and to how much privacy loss a day at most")
+    added.add_argument("--epsilon-per-day", required=True, metavar="ε", help="such as 8")
+    action("opt-out", opt_out, "fall dormant, and delete all that is held")
+    added = action("configure", configure, "follow a device configuration; shows its hash and what it costs")
+    added.add_argument("source", metavar="URL|FILE", help="the server's address, or a file")
+    added = action("observe", observe, "something happened: privatise it and hold the record")
+    added.add_argument("use_case", metavar="USE_CASE")
+    added.add_argument("text", metavar="TEXT", help="what was observed; - reads it from the standard input")
+    added.add_argument("--locale", default="und", help="such as en_US (%(default)s)")
+    added.add_argument(
+        "--local-words", type=Path, metavar="FILE", help="words the device knows, which are not reported"
+    )
+    added = action("send", send, "send a random sample of what is due, within the limits of the day")
+    added.add_argument("server", metavar="URL", help="the server's address")
+    added.add_argument("--now", action="store_true", help="do not wait until it is due: to try things out")
+    action("show", show, "what is held, and what was sent")
+    return made
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    options = parser().parse_args(arguments)
+    try:
+        options.does(Device(options.folder.expanduser()), options)
+    except DeviceError as error:
+        raise SystemExit(f"error: {error}") from None
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        raise SystemExit(f"error: {where}{error.strerror or error}") from None
+    except UnicodeError:
+        raise SystemExit("error: the text is not UTF-8") from None
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""What a device remembers: never a text, and of when something was observed the day and nothing finer."""
+
+import datetime
+import json
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any, Final, TypeAlias
+
+from aggregation.device.configuration import Configuration, read_configuration
+
+VERSION: Final = 1
+# Its owner may look back this long at what was sent; what is held and never sent is forgotten then, too.
+KEPT_DAYS: Final = 30
+_KEPT: Final = datetime.timedelta(days=KEPT_DAYS)
+
+# A segment of an upload document: use_case, locale, algorithm, parameters, records.
+Segment: TypeAlias = dict[str, Any]
+
+
+@dataclass
+class HeldDay:
+    """Records of the events of one day, until a moment drawn at random after its end.
+
+    The moment is drawn once for the day, and not counted from an event: so it tells nothing about when events were, nor
+    how many, and what leaves is drawn from all of them whenever the device happens to send.
+    """
+
+    day: datetime.date
+    due: datetime.datetime
+    # How many events each use case had; more than are held, if there were very many.
+    seen: dict[str, int] = field(default_factory=dict)
+    segments: list[Segment] = field(default_factory=list)
+
+    @classmethod
+    def from_json(cls, item: dict[str, Any]) -> "HeldDay":
+        due = datetime.datetime.fromisoformat(item["due"])
+        return cls(datetime.date.fromisoformat(item["day"]), due, item["seen"], item["segments"])
+
+    def as_json(self) -> dict[str, Any]:
+        return {"day": str(self.day), "due": self.due.isoformat(), "seen": self.seen, "segments": self.segments}
+
+
+@dataclass
+class Sent:
+    """A document that left the device, or may have: counted from the moment it was made."""
+
+    day: datetime.date
+    document: dict[str, Any]
+    # "waiting" while it may be sent again under its key; then "accepted", "refused" or "given up".
+    answer: str
+    # Empty as soon as it is not to be sent again.
+    key: str
+
+    @classmethod
+    def from_json(cls, item: dict[str, Any]) -> "Sent":
+        return cls(datetime.date.fromisoformat(item["day"]), item["document"], item["answer"], item["key"])
+
+    def as_json(self) -> dict[str, Any]:
+        return {"day": str(self.day), "answer": self.answer, "key": self.key, "document": self.document}
+
+    def close(self, answer: str) -> None:
+        self.answer, self.key = answer, ""
+
+
+@dataclass
+class Spent:
+    """What was last sent of a use case while it was in a budget group, or in none. Opting out does not delete it."""
+
+    use_case: str
+    budget_group: str | None
+    day: datetime.date
+    reports: int
+
+
+@dataclass
+class State:
+    """All of it. Without consent there is nothing but what was spent."""
+
+    # The most ε a day that the owner agreed to; None if the device is dormant.
+    agreed: Decimal | None = None
+    # The document, and the last day on which the server gave it out.
+    configuration: bytes | None = None
+    configured_on: datetime.date | None = None
+    held: list[HeldDay] = field(default_factory=list)
+    sent: list[Sent] = field(default_factory=list)
+    spent: list[Spent] = field(default_factory=list)
+    # The day of the last sending, and what it has cost so far, all use cases together.
+    spent_on: datetime.date | None = None
+    spent_epsilon: Decimal = Decimal(0)
+
+    def in_force(self) -> Configuration | None:
+        """The configuration that the device follows: none if it is dormant, or if it would cost too much."""
+        if self.agreed is None or self.configuration is None:
+            return None
+        configuration = read_configuration(self.configuration)
+        return configuration if configuration.epsilon_per_day <= self.agreed else None
+
+    def waiting(self) -> Sent | None:
+        return next((sent for sent in self.sent if sent.key), None)
+
+    def forget(self, today: datetime.date) -> None:
+        """Drop what is too old to be kept, or was made in a future to which the clock was set."""
+        first, last = today - _KEPT, today + _KEPT
+        self.held = [held for held in self.held if first <= held.day <= last]
+        self.sent = [sent for sent in self.sent if first <= sent.day <= last]
+        for sent in self.sent:
+            # The server forgets keys with their day, and would count the document again.
+            if sent.key and sent.day != today:
+                sent.close("given up")
+
+    def opt_out(self) -> None:
+        self.agreed = self.configuration = self.configured_on = None
+        self.held, self.sent = [], []
+
+    def to_json(self) -> str:
+        content = {
+            "version": VERSION,
+            "epsilon_per_day": None if self.agreed is None else str(self.agreed),
+            "configuration": None if self.configuration is None else self.configuration.decode(),
+            "configured_on": None if self.configured_on is None else str(self.configured_on),
+            "held": [held.as_json() for held in self.held],
+            "sent": [sent.as_json() for sent in self.sent],
+            "spent": [vars(spent) | {"day": str(spent.day)} for spent in self.spent],
+            "spent_on": None if self.spent_on is None else str(self.spent_on),
+            "spent_epsilon": str(self.spent_epsilon),
+        }
+        return json.dumps(content, separators=(",", ":"))
+
+    @classmethod
+    def from_json(cls, text: str) -> "State":
+        """Read what `to_json` wrote; anything else raises a ValueError, KeyError, TypeError or AttributeError."""
+        content = json.loads(text)
+        if content["version"] != VERSION:
+            raise ValueError("another version")
+        return cls(
+            agreed=None if content["epsilon_per_day"] is None else Decimal(content["epsilon_per_day"]),
+            configuration=None if content["configuration"] is None else content["configuration"].encode(),
+            configured_on=_date(content["configured_on"]),
+            held=[HeldDay.from_json(item) for item in content["held"]],
+            sent=[Sent.from_json(item) for item in content["sent"]],
+            spent=[Spent(**item | {"day": datetime.date.fromisoformat(item["day"])}) for item in content["spent"]],
+            spent_on=_date(content["spent_on"]),
+            spent_epsilon=Decimal(content["spent_epsilon"]),
+        )
+
+
+def _date(text: str | None) -> datetime.date | None:
+    return None if text is None else datetime.date.fromisoformat(text)
