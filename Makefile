@@ -7,10 +7,11 @@ MAKEFLAGS += --no-print-directory
 PORT ?= 8000
 # A Python to make the environment from; by default the first of these that is new enough.
 PYTHON ?=
+AUDIT_ARGS ?=
 PYTEST_ARGS ?= --numprocesses auto --dist worksteal
 RUN := .venv/bin/python
 
-.PHONY: help install install-dev run test check format benchmark lock clean
+.PHONY: help install install-dev run test check format benchmark audit lock clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -39,6 +40,9 @@ format: .venv/.installed-dev ## Format the code and repair what lint can repair
 
 benchmark: .venv/.installed ## Measure speed and accuracy
 	@OPENBLAS_NUM_THREADS=1 $(RUN) -m benchmarks
+
+audit: .venv/.installed ## Measure ε of both clients, of all use cases (AUDIT_ARGS="keyboard-emoji --client python")
+	@$(RUN) manage.py audit $(AUDIT_ARGS)
 
 lock: ## Resolve requirements*.in again, with hashes (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

@@ -4,7 +4,7 @@ With s and s' reported, the event {in both vectors the bit of s is 1 and that of
 e^(ε + ε') exactly, where both tell them apart. An observer learns no more if each vector is as it must be, the flips of
 the one tell nothing of the other's, and position and rows tell nothing at all.
 
-Every check is made at α = 1e-6, and there are 21 in an audit: an honest client raises a false alarm with a chance below
+Every check is made at α = 1e-6, and there are 28 in an audit: an honest client raises a false alarm with a chance below
 3e-5 an audit. Devices draw from the operating system; all else has fixed seeds.
 """
 
@@ -16,20 +16,11 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from aggregation.audit.halves import HalvesTally
 from aggregation.hashing import QuadraticM31
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.randomness import flip_threshold
 from aggregation.records import bit_vector_dtype
 from aggregation.wire import parse_fragments
-from tests.aggregation.auditing import (
-    Observed,
-    are_binomial,
-    are_uniform,
-    bit_faults,
-    epsilon_faults,
-    epsilon_of_events,
-    joint_flips,
-)
 from tests.aggregation.helpers import fragment_puzzle
 
 pytestmark = pytest.mark.statistical
@@ -68,27 +59,11 @@ def fragments_of(mechanism: SequenceFragmentPuzzle) -> list[str]:
 
 
 def audit_fragments(client: Client, mechanism: SequenceFragmentPuzzle, runs: int) -> set[str]:
-    """Return what is wrong with a client: empty for an honest one, but for a chance of 21 times α."""
+    """Return what is wrong with a client: empty for an honest one, but for a chance of 28 times α."""
     index = np.arange(runs) // 2 % 2
-    parts = client(mechanism, index)
-    places = (parts["position"].astype(np.intp) - 1) // 2
-    own, other = index * PLACES + places, (1 - index) * PLACES + places
-    words = Observed.of(mechanism.words, parts["element"], WORDS, index, 1 - index, index)
-    fragments = Observed.of(mechanism.fragments, parts["fragment"], fragments_of(mechanism), own, other, index)
-    wrong = {f"words: {fault}" for fault in bit_faults(words)}
-    wrong |= {f"fragments: {fault}" for fault in bit_faults(fragments)}
-    both = [one & another for one, another in zip(words.pairs(), fragments.pairs(), strict=True)]
-    limit, estimate = epsilon_of_events(*both)
-    wrong |= epsilon_faults("both", limit, estimate, float(mechanism.report_epsilon))
-
-    flips = [flip_threshold(sketch.epsilon / 2) / 2**64 for sketch in (mechanism.words, mechanism.fragments)]
-    if not are_binomial(joint_flips(words.flips, fragments.flips), runs, flips[0] * flips[1]):
-        wrong.add("dependent halves")
-    if not are_binomial(np.bincount(own, minlength=2 * PLACES), runs // 2, 1 / PLACES):
-        wrong.add("positions")
-    if not are_uniform(np.bincount((own * K + fragments.rows) * K + words.rows, minlength=2 * PLACES * K * K)):
-        wrong.add("positions and rows")
-    return wrong
+    tally = HalvesTally(mechanism, WORDS)
+    tally.add(tally.observe(client(mechanism, index), index))
+    return tally.faults()
 
 
 def test_a_device_gives_away_what_it_may_by_both() -> None:
@@ -178,6 +153,14 @@ class TheOthersEpsilon(BadPuzzle):
         return super().flips(rng, n, fragment_epsilon, epsilon)
 
 
+class LessForOneWord(BadPuzzle):
+    """As often as it should be over both words, but less for the one and more for the other."""
+
+    def flips(self, rng: Any, n: int, epsilon: float, fragment_epsilon: float) -> Any:
+        rates = np.where(np.arange(n) // 2 % 2, 1.2, 0.8)[:, None]
+        return rng.random((n, M)) < chance(fragment_epsilon) * rates, rng.random((n, M)) < chance(epsilon) * rates
+
+
 class OneNoiseForBoth(BadPuzzle):
     """Each half by itself is as it must be; together they tell what was flipped."""
 
@@ -215,11 +198,12 @@ class PuzzleInClear(BadPuzzle):
 BAD_PUZZLES = [
     (
         FragmentsWithEpsilon,
-        {"epsilon of both", "estimate of both", "fragments: epsilon of pairs", "fragments: rate of a bit"},
+        {"epsilon of both", "epsilon of all bits", "fragments: epsilon of pairs", "fragments: rate of a bit"},
     ),
-    (WordsWithEpsilon, {"epsilon of both", "estimate of both", "words: epsilon of pairs", "words: rate of a bit"}),
+    (WordsWithEpsilon, {"epsilon of both", "epsilon of all bits", "words: epsilon of pairs", "words: rate of a bit"}),
     (AllForEach, {"epsilon of both", "words: rate of a bit", "fragments: rate of a bit"}),
     (TheOthersEpsilon, {"words: rate of a bit", "fragments: rate of a bit"}),
+    (LessForOneWord, {"epsilon of both"}),
     (OneNoiseForBoth, {"dependent halves"}),
     (PositionByWord, {"positions"}),
     (AlwaysFromTheStart, {"positions"}),
@@ -231,6 +215,11 @@ BAD_PUZZLES = [
 @pytest.mark.parametrize(("client", "expected"), BAD_PUZZLES, ids=[client.__name__ for client, _ in BAD_PUZZLES])
 def test_wrong_halves_are_found(client: type[BadPuzzle], expected: set[str]) -> None:
     assert audit_fragments(client(), own_puzzle("1", "2"), 200_000) >= expected
+
+
+@pytest.mark.parametrize("client", [FragmentsWithEpsilon, WordsWithEpsilon])
+def test_estimates_above_what_both_may_are_found(client: type[BadPuzzle]) -> None:
+    assert audit_fragments(client(), own_puzzle("0.4", "0.6"), 420_000) >= {"estimate of both", "estimate of all bits"}
 
 
 def test_nothing_is_found_in_the_bad_puzzles_honest_parts() -> None:

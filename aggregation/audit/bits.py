@@ -1,0 +1,178 @@
+"""What reports of bit vectors give away: of Count Mean Sketch, and of each half of Sequence Fragment Puzzle."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.audit.evidence import Drawn, Events, Measured, Together, loss_of_flips
+from aggregation.audit.limits import are_binomial
+from aggregation.audit.power import MOST_EPSILON_OF_EVENTS, error_of_bits, error_of_events
+from aggregation.audit.spread import Spread
+from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.randomness import flip_threshold
+
+# Every two bits are looked at together in so many reports, and in vectors of so many bits; of longer ones, in the first
+# half as many and in as many more, evenly spread.
+JOINT_RUNS: Final = 400_000
+JOINT_BITS: Final = 1024
+_JOINT_BLOCK: Final = 20_000
+# Rows are taken together to see whether bits are flipped as often in all.
+_ROW_CLASSES: Final = 16
+
+
+@dataclass(frozen=True)
+class BitReports:
+    """Bit vectors about one of two words each, and which of their bits were flipped.
+
+    ``words`` tells the two words apart, 0 or 1; ``own`` and ``other`` are the buckets of what the vector is about, and
+    of what it would have been about with the other word.
+    """
+
+    words: NDArray[np.intp]
+    rows: NDArray[np.intp]
+    own: NDArray[np.uint32]
+    other: NDArray[np.uint32]
+    flips: NDArray[np.bool_]
+
+    @cached_property
+    def hot(self) -> NDArray[np.bool_]:
+        """Whether the own bit was flipped."""
+        return self._at(self.own)
+
+    @cached_property
+    def pairs(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+        """Where the two words can be told apart, and where their bits then say the own one, and the opposite."""
+        other, apart = self._at(self.other), self.own != self.other
+        return apart, ~self.hot & ~other & apart, self.hot & other & apart
+
+    @property
+    def drawn(self) -> Drawn:
+        return Drawn(self.flips, (self.rows,))
+
+    def _at(self, buckets: NDArray[np.uint32]) -> NDArray[np.bool_]:
+        flipped: NDArray[np.bool_] = self.flips[np.arange(len(self.flips)), buckets]
+        return flipped
+
+
+class BitTally:
+    """Counts over reports of one sketch, a batch at a time.
+
+    Parameters
+    ----------
+    sketch : CountMeanSketch
+        What the client was told.
+    elements : sequence of str
+        All that reports may be about.
+    """
+
+    def __init__(self, sketch: CountMeanSketch, elements: Sequence[str]) -> None:
+        self.sketch, self.runs = sketch, 0
+        self.flip = flip_threshold(sketch.epsilon / 2) / 2**64
+        self.events = Events()
+        self._buckets = sketch.family.buckets(sketch.family.points(elements), 0, sketch.k, sketch.m)
+        self._hot, self._flips_of_bit = 0, np.zeros(sketch.m, np.int64)
+        self._row_classes = min(sketch.k, _ROW_CLASSES)
+        self._runs_of_rows, self._flips_of_rows = np.zeros((2, self._row_classes), np.int64)
+        self._joint = JointFlips(sketch.m, sketch.m)
+        self._rows = Spread(sketch.k)
+        self._successive, self._twins = (Together(self.flip, sketch.k) for _ in range(2))
+
+    def observe(
+        self, records: NDArray[Any], own: NDArray[np.intp], other: NDArray[np.intp], words: NDArray[np.intp]
+    ) -> BitReports:
+        """Look at records about the elements ``own``, of which the other word would have said ``other``."""
+        rows = records["row"].astype(np.intp)
+        own_bucket = self._buckets[rows, own]
+        flips = np.unpackbits(records["bits"], axis=1).view(bool)
+        flips[np.arange(len(records)), own_bucket] ^= True
+        return BitReports(words, rows, own_bucket, self._buckets[rows, other], flips)
+
+    def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> BitReports:
+        """Look at the lines of a client that sends nothing else."""
+        return self.observe(self.sketch.parse_records(lines).streams["element"], words, 1 - words, words)
+
+    def add(self, seen: BitReports) -> None:
+        """Count an even number of successive reports of one client."""
+        self.runs += len(seen.rows)
+        self.events.add(seen.words, *seen.pairs)
+        self._hot += int(seen.hot.sum())
+        self._flips_of_bit += seen.flips.sum(axis=0)
+        classes = seen.rows % self._row_classes
+        self._runs_of_rows += np.bincount(classes, minlength=self._row_classes)
+        flipped = np.bincount(classes, seen.flips.sum(axis=1), self._row_classes)
+        self._flips_of_rows += flipped.astype(np.int64)  # exact: far below 2^53
+        self._joint.add(seen.flips, seen.flips)
+        self._rows.add(seen.words, seen.rows)
+        seen.drawn.add_successive(self._successive)
+
+    def add_twins(self, one: BitReports, other: BitReports) -> None:
+        """Compare what two clients, each started anew, sent in the same order."""
+        self._twins.add(one.drawn, other.drawn)
+
+    @property
+    def flips(self) -> list[tuple[int, int]]:
+        """Flips and trials of own bits, and of all others."""
+        cold = int(self._flips_of_bit.sum()) - self._hot
+        return [(self._hot, self.runs), (cold, self.runs * (self.sketch.m - 1))]
+
+    def by_pairs(self) -> Measured:
+        """The loss by the two bits that tell the words apart."""
+        return self.events.measured(error_of_events([self.sketch], self.runs))
+
+    def by_bits(self) -> Measured:
+        """The loss by own and other bits, each by itself."""
+        return loss_of_flips(self.flips, error_of_bits([self.sketch], self.runs))
+
+    def loss(self) -> Measured:
+        return self.by_pairs() if self.sketch.epsilon <= MOST_EPSILON_OF_EVENTS else self.by_bits()
+
+    def faults(self) -> set[str]:
+        """Return what is wrong, each with a chance of at most α with an honest client; there are eleven checks."""
+        epsilon = float(self.sketch.epsilon)
+        wrong = self.by_pairs().faults("pairs", epsilon) | self.by_bits().faults("bits", epsilon)
+        if self.events.limit_one_way() > epsilon:
+            wrong.add("epsilon of pairs")
+        if not are_binomial(self._flips_of_bit, self.runs, self.flip):
+            wrong.add("rate of a bit")
+        if not are_binomial(self._flips_of_rows, self._runs_of_rows * self.sketch.m, self.flip):
+            wrong.add("rate in a row")
+        checks = {
+            "dependent bits": self._joint.is_independent(self.flip, self.flip, apart=True),
+            "dependent reports": self._successive.is_chance(),
+            "replayed": self._twins.is_chance(),
+            "rows": self._rows.is_uniform(),
+        }
+        return wrong | {name for name, holds in checks.items() if not holds}
+
+
+class JointFlips:
+    """How often every bit of one vector and every bit of another were flipped together, in the first reports."""
+
+    def __init__(self, m: int, other_m: int) -> None:
+        self._bits, self._other_bits = _looked_at(m), _looked_at(other_m)
+        self._runs = 0
+        self._flips = np.zeros((min(m, JOINT_BITS), min(other_m, JOINT_BITS)), np.int64)
+
+    def add(self, one: NDArray[np.bool_], other: NDArray[np.bool_]) -> None:
+        left = min(len(one), JOINT_RUNS - self._runs)
+        for start in range(0, left, _JOINT_BLOCK):
+            part = slice(start, min(start + _JOINT_BLOCK, left))
+            product = one[part, self._bits].astype(np.float32).T @ other[part, self._other_bits].astype(np.float32)
+            self._flips += product.astype(np.int64)  # exact: far below 2^24
+        self._runs += left
+
+    def is_independent(self, flip: float, other_flip: float, *, apart: bool = False) -> bool:
+        """Say whether flips met by chance only; ``apart`` if both vectors are one, whose bits meet themselves."""
+        counts = self._flips[np.triu_indices(len(self._flips), 1)] if apart else self._flips
+        return are_binomial(counts, self._runs, flip * other_flip)
+
+
+def _looked_at(m: int) -> slice | NDArray[np.intp]:
+    if m <= JOINT_BITS:
+        return slice(m)
+    half = JOINT_BITS // 2
+    return np.concatenate([np.arange(half), np.linspace(half, m - 1, half).astype(np.intp)])

@@ -1,0 +1,98 @@
+"""The clients as shipped, run as programs: requests go in as JSON lines, record lines come out."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Final, Self, cast
+
+_FOLDER: Final = Path(__file__).parent
+_ROOT: Final = _FOLDER.parent.parent
+_RUNNER_OF_SCRIPT: Final = _FOLDER / "device_runner.mjs"
+
+
+class ClientError(Exception):
+    """A client cannot be started, or does not do what it is asked; says so in words for people."""
+
+
+@dataclass(frozen=True)
+class Client:
+    """A client by name, and the command that runs it."""
+
+    name: str
+    command: tuple[str, ...]
+
+
+def python_client() -> Client:
+    """The client that `aggregation` itself is."""
+    return Client("python", (sys.executable, "-m", "aggregation.audit.device_runner"))
+
+
+def browser_client(script: Path) -> Client:
+    """The client that pages load, under Node.js; raises a ClientError if that is missing."""
+    node = shutil.which("node")
+    if node is None:
+        raise ClientError(
+            "The browser's client is run under Node.js, and there is no program `node` here. Install it (Debian:"
+            " apt-get install nodejs), or audit the Python client alone: --client python."
+        )
+    return Client("browser", (node, str(_RUNNER_OF_SCRIPT), str(script)))
+
+
+class Device:
+    """One running client, started anew: what its program seeds at the start it shares with every other such device."""
+
+    def __init__(self, client: Client) -> None:
+        self._client = client
+
+    def __enter__(self) -> Self:
+        self._errors = tempfile.TemporaryFile()
+        try:
+            self._process = subprocess.Popen(
+                self._client.command,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=self._errors,
+                env=os.environ | {"PYTHONPATH": str(_ROOT)},
+                encoding="utf-8",
+                errors="replace",
+            )
+        except OSError as error:
+            self._errors.close()
+            raise ClientError(f"The {self._client.name} client cannot be started: {error}") from None
+        self._requests, self._answers = cast(IO[str], self._process.stdin), cast(IO[str], self._process.stdout)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._process.kill()
+        self._process.communicate()
+        self._errors.close()
+
+    def records(self, algorithm: str, parameters: Mapping[str, object], element: str, runs: int) -> list[str]:
+        """Ask for so many reports about an element; returns their lines."""
+        request = {"algorithm": algorithm, "parameters": parameters, "element": element, "runs": runs}
+        try:
+            self._requests.write(json.dumps(request) + "\n")
+            self._requests.flush()
+        except OSError:
+            raise self._failure() from None
+        lines = list(islice(self._answers, runs))
+        if len(lines) < runs or not lines[-1].endswith("\n"):
+            raise self._failure()
+        return [line[:-1] for line in lines]
+
+    def _failure(self) -> ClientError:
+        self._process.kill()
+        self._process.wait()
+        self._errors.seek(0)
+        said = self._errors.read().decode(errors="replace").strip()[-2000:]
+        return ClientError(f"The {self._client.name} client stopped before it had sent all reports. It said:\n{said}")

@@ -1,0 +1,137 @@
+"""What an audit measures: limit and estimate of a privacy loss, and when these are too much."""
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.audit.limits import ALPHA, are_binomial, highest, lowest
+
+# How far above ε an estimate may lie. It is judged only where that is so many standard errors (a chance below α).
+TOLERANCE: Final = 0.05
+ERRORS_IN_TOLERANCE: Final = 4.754
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A privacy loss as seen from outside.
+
+    Parameters
+    ----------
+    limit : float
+        Lower confidence limit at α.
+    estimate : float
+        The most likely loss; infinite if what would deny it was never seen.
+    error : float
+        Standard error that the estimate of an honest client has.
+    """
+
+    limit: float
+    estimate: float
+    error: float
+
+    @property
+    def can_tell(self) -> bool:
+        """Whether there were the runs to judge the estimate."""
+        return self.error * ERRORS_IN_TOLERANCE <= TOLERANCE
+
+    def faults(self, name: str, epsilon: float) -> set[str]:
+        wrong = {f"epsilon of {name}"} if self.limit > epsilon else set()
+        return wrong | ({f"estimate of {name}"} if self.can_tell and self.estimate > epsilon + TOLERANCE else set())
+
+
+class Events:
+    """How often reports said their own word, or the opposite, where the two can be told apart, by word."""
+
+    def __init__(self) -> None:
+        self.trials, self.said, self.unsaid = np.zeros((3, 2), np.int64)
+
+    def add(
+        self, words: NDArray[Any], apart: NDArray[np.bool_], said: NDArray[np.bool_], unsaid: NDArray[np.bool_]
+    ) -> None:
+        self.trials += np.bincount(words[apart], minlength=2)
+        self.said += np.bincount(words[said], minlength=2)
+        self.unsaid += np.bincount(words[unsaid], minlength=2)
+
+    def measured(self, error: float) -> Measured:
+        """The loss over both words."""
+        trials, said, unsaid = (int(counts.sum()) for counts in (self.trials, self.said, self.unsaid))
+        low = lowest(said, trials)
+        limit = math.log(low / highest(unsaid, trials)) if low else -math.inf
+        return Measured(limit, _log_ratio(said, unsaid), error)
+
+    def limit_one_way(self) -> float:
+        """The larger of the limits by what is said of the one word and by what is said of the other."""
+        limits = [-math.inf]
+        for own, other in ((0, 1), (1, 0)):
+            low = lowest(int(self.said[own]), int(self.trials[own]), ALPHA / 4)
+            if low:
+                limits.append(math.log(low / highest(int(self.unsaid[other]), int(self.trials[other]), ALPHA / 4)))
+        return max(limits)
+
+
+def loss_of_flips(counts: Iterable[tuple[int, int]], error: float) -> Measured:
+    """The loss by bits that are flipped independently, from flips and trials of each kind of bit."""
+    kinds = list(counts)
+    limit = estimate = 0.0
+    for flipped, trials in kinds:
+        most = highest(flipped, trials, ALPHA / len(kinds))
+        limit += math.log((1 - most) / most) if most < 1 else -math.inf
+        estimate += _log_ratio(trials - flipped, flipped)
+    return Measured(limit, estimate, error)
+
+
+def _log_ratio(one: int, other: int) -> float:
+    if not other:
+        return math.inf
+    return math.log(one / other) if one else -math.inf
+
+
+class Together:
+    """Whether two series of reports, drawn independently, agree by no more than chance.
+
+    Parameters
+    ----------
+    flip : float
+        The probability of a flip.
+    sizes : int
+        How many values each number has that a report draws beside its flips.
+    """
+
+    def __init__(self, flip: float, *sizes: int) -> None:
+        self._flip, self._sizes = flip, sizes
+        self._pairs = self._places = self._flipped = 0
+        self._equal = np.zeros(len(sizes), np.int64)
+
+    def add(self, one: "Drawn", other: "Drawn") -> None:
+        """Compare reports in order: flips place by place, and each number."""
+        self._pairs, self._places = self._pairs + len(one.flips), self._places + one.flips.size
+        self._flipped += int(np.count_nonzero(one.flips & other.flips))
+        numbers = zip(one.numbers, other.numbers, strict=True)
+        self._equal += np.array([np.count_nonzero(left == right) for left, right in numbers])
+
+    def is_chance(self) -> bool:
+        """Say whether the agreement is what chance makes it, with a false alarm of at most α."""
+        share = ALPHA / (1 + len(self._sizes))
+        return are_binomial(self._flipped, self._places, self._flip**2, share) and all(
+            are_binomial(equal, self._pairs, 1 / size, share)
+            for equal, size in zip(self._equal.tolist(), self._sizes, strict=True)
+        )
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What reports drew: their flips, along the first axis, and numbers such as rows."""
+
+    flips: NDArray[np.bool_]
+    numbers: tuple[NDArray[Any], ...]
+
+    def every(self, part: slice) -> "Drawn":
+        return Drawn(self.flips[part], tuple(drawn[part] for drawn in self.numbers))
+
+    def add_successive(self, together: Together) -> None:
+        """Compare each report with the next, in pairs."""
+        together.add(self.every(slice(0, None, 2)), self.every(slice(1, None, 2)))

@@ -1,0 +1,108 @@
+"""What reports of two bit vectors give away, one of a word and one of a fragment of it: Sequence Fragment Puzzle."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.audit.bits import BitReports, BitTally, JointFlips
+from aggregation.audit.evidence import Events, Measured, loss_of_flips
+from aggregation.audit.power import MOST_EPSILON_OF_EVENTS, error_of_bits, error_of_events
+from aggregation.audit.spread import Spread
+from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
+from aggregation.wire import parse_fragments
+
+
+@dataclass(frozen=True)
+class HalvedReports:
+    """Both halves of each report, with the link between them that the server does not keep, and its place."""
+
+    places: NDArray[np.intp]
+    word: BitReports
+    fragment: BitReports
+
+
+class HalvesTally:
+    """Counts over reports of two sketches, a batch at a time.
+
+    Parameters
+    ----------
+    mechanism : SequenceFragmentPuzzle
+        What the client was told.
+    elements : sequence of str
+        The two words, padded.
+    """
+
+    def __init__(self, mechanism: SequenceFragmentPuzzle, elements: Sequence[str]) -> None:
+        self.mechanism, self.runs = mechanism, 0
+        # The fragment of a word at a place is ``word · places + place`` of these.
+        fragments = [mechanism.fragment_of(word, position) for word in elements for position in mechanism.positions]
+        self.word, self.fragment = BitTally(mechanism.words, elements), BitTally(mechanism.fragments, fragments)
+        self.events = Events()
+        self._joint = JointFlips(mechanism.fragments.m, mechanism.words.m)
+        places = len(mechanism.positions)
+        self._places = Spread(places)
+        self._drawn = Spread(places, mechanism.fragments.k, mechanism.words.k)
+
+    def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> HalvedReports:
+        """Look at the lines of a client, as somebody sees them before the server splits them."""
+        shapes = [(sketch.k, sketch.m) for sketch in (self.mechanism.fragments, self.mechanism.words)]
+        parts, _rejected = parse_fragments(lines, self.mechanism.positions, *shapes)
+        return self.observe(parts, words)
+
+    def observe(self, parts: Mapping[str, NDArray[Any]], words: NDArray[np.intp]) -> HalvedReports:
+        """Look at the parts of reports, those of one report in the same place."""
+        places, size = (parts["position"].astype(np.intp) - 1) // 2, len(self.mechanism.positions)
+        others = 1 - words
+        word = self.word.observe(parts["element"], words, others, words)
+        fragment = self.fragment.observe(parts["fragment"], words * size + places, others * size + places, words)
+        return HalvedReports(places, word, fragment)
+
+    def add(self, seen: HalvedReports) -> None:
+        """Count an even number of successive reports of one client."""
+        self.runs += len(seen.places)
+        self.word.add(seen.word)
+        self.fragment.add(seen.fragment)
+        both = (one & other for one, other in zip(seen.word.pairs, seen.fragment.pairs, strict=True))
+        self.events.add(seen.word.words, *both)
+        self._joint.add(seen.fragment.flips, seen.word.flips)
+        self._places.add(seen.word.words, seen.places)
+        self._drawn.add(seen.word.words, seen.places, seen.fragment.rows, seen.word.rows)
+
+    def add_twins(self, one: HalvedReports, other: HalvedReports) -> None:
+        """Compare what two clients, each started anew, sent in the same order."""
+        self.word.add_twins(one.word, other.word)
+        self.fragment.add_twins(one.fragment, other.fragment)
+
+    def by_pairs(self) -> Measured:
+        """The loss where both halves tell the words apart, by both saying the same."""
+        return self.events.measured(error_of_events(self._sketches, self.runs))
+
+    def by_bits(self) -> Measured:
+        """The loss by own and other bits of either half, each by itself."""
+        flips = [*self.word.flips, *self.fragment.flips]
+        return loss_of_flips(flips, error_of_bits(self._sketches, self.runs))
+
+    def loss(self) -> Measured:
+        return self.by_pairs() if self.mechanism.report_epsilon <= MOST_EPSILON_OF_EVENTS else self.by_bits()
+
+    def faults(self) -> set[str]:
+        """Return what is wrong, each with a chance of at most α with an honest client; there are 30 checks."""
+        epsilon = float(self.mechanism.report_epsilon)
+        wrong = {f"words: {fault}" for fault in self.word.faults()}
+        wrong |= {f"fragments: {fault}" for fault in self.fragment.faults()}
+        wrong |= self.by_pairs().faults("both", epsilon) | self.by_bits().faults("all bits", epsilon)
+        if self.events.limit_one_way() > epsilon:
+            wrong.add("epsilon of both")
+        checks = {
+            "dependent halves": self._joint.is_independent(self.fragment.flip, self.word.flip),
+            "positions": self._places.is_uniform(),
+            "positions and rows": self._drawn.is_uniform(),
+        }
+        return wrong | {name for name, holds in checks.items() if not holds}
+
+    @property
+    def _sketches(self) -> list[Any]:
+        return [self.mechanism.words, self.mechanism.fragments]

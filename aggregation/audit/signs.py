@@ -1,0 +1,114 @@
+"""What reports of one sign give away: Hadamard Count Mean Sketch."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.audit.evidence import Drawn, Measured, Together, loss_of_flips
+from aggregation.audit.limits import are_binomial
+from aggregation.audit.power import error_of_signs
+from aggregation.audit.spread import Spread
+from aggregation.hadamard import are_negative
+from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.randomness import flip_threshold
+from aggregation.records import unpack_coordinates
+
+# Rows, and coordinates, are taken together to see whether signs are flipped as often in all.
+_CLASSES: Final = 16
+
+
+@dataclass(frozen=True)
+class SignReports:
+    """Reports about one of two words each, both words' true signs there, and which reports were flipped."""
+
+    words: NDArray[np.intp]
+    rows: NDArray[np.intp]
+    coordinates: NDArray[np.intp]
+    own: NDArray[np.bool_]
+    other: NDArray[np.bool_]
+    flips: NDArray[np.bool_]
+
+    @property
+    def drawn(self) -> Drawn:
+        return Drawn(self.flips, (self.rows, self.coordinates))
+
+
+class SignTally:
+    """Counts over reports of one sketch, a batch at a time.
+
+    Parameters
+    ----------
+    sketch : HadamardCountMeanSketch
+        What the client was told.
+    elements : sequence of str
+        The two words.
+    """
+
+    def __init__(self, sketch: HadamardCountMeanSketch, elements: Sequence[str]) -> None:
+        self.sketch, self.runs = sketch, 0
+        self.flip = flip_threshold(sketch.epsilon) / 2**64
+        self._buckets = sketch.family.buckets(sketch.family.points(elements), 0, sketch.k, sketch.m)
+        # By word, its own sign, and that of the other.
+        self._reports, self._flips = np.zeros((2, 8), np.int64)
+        self._reports_of_class, self._flips_of_class = np.zeros((2, 2, _CLASSES), np.int64)
+        k, m = sketch.k, sketch.m
+        self._spreads = {"rows": Spread(k), "coordinates": Spread(m), "cells": Spread(k, m)}
+        self._successive, self._twins = (Together(self.flip, k, m) for _ in range(2))
+
+    def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> SignReports:
+        """Look at the lines of a client."""
+        return self.observe(self.sketch.parse_records(lines).streams["element"], words)
+
+    def observe(self, records: NDArray[Any], words: NDArray[np.intp]) -> SignReports:
+        rows, coordinates, positive = unpack_coordinates(records, self.sketch.m)
+        own, other = (~are_negative(self._buckets[rows, word], coordinates) for word in (words, 1 - words))
+        return SignReports(words, rows.astype(np.intp), coordinates.astype(np.intp), own, other, own != positive)
+
+    def add(self, seen: SignReports) -> None:
+        """Count an even number of successive reports of one client."""
+        self.runs += len(seen.rows)
+        kinds = seen.words * 4 + seen.own * 2 + seen.other
+        self._reports += np.bincount(kinds, minlength=8)
+        self._flips += np.bincount(kinds[seen.flips], minlength=8)
+        for i, drawn in enumerate((seen.rows % _CLASSES, seen.coordinates % _CLASSES)):
+            self._reports_of_class[i] += np.bincount(drawn, minlength=_CLASSES)
+            self._flips_of_class[i] += np.bincount(drawn[seen.flips], minlength=_CLASSES)
+        self._spreads["rows"].add(seen.words, seen.rows)
+        self._spreads["coordinates"].add(seen.words, seen.coordinates)
+        self._spreads["cells"].add(seen.words, seen.rows, seen.coordinates)
+        seen.drawn.add_successive(self._successive)
+
+    def add_twins(self, one: SignReports, other: SignReports) -> None:
+        """Compare what two clients, each started anew, sent in the same order."""
+        self._twins.add(one.drawn, other.drawn)
+
+    def loss(self) -> Measured:
+        """The loss where the two words' signs differ."""
+        kinds = np.arange(8)
+        apart = (kinds >> 1 & 1) != (kinds & 1)
+        flips = [(int(self._flips[apart].sum()), int(self._reports[apart].sum()))]
+        return loss_of_flips(flips, error_of_signs(self.sketch, self.runs))
+
+    def by_all_signs(self) -> Measured:
+        """The loss by all signs: there are words that differ at any coordinate."""
+        error = error_of_signs(self.sketch, 2 * self.runs)
+        return loss_of_flips([(int(self._flips.sum()), self.runs)], error)
+
+    def faults(self) -> set[str]:
+        """Return what is wrong, each with a chance of at most α with an honest client; there are eleven checks."""
+        epsilon = float(self.sketch.epsilon)
+        wrong = self.loss().faults("signs", epsilon) | self.by_all_signs().faults("all signs", epsilon)
+        # A flip depends on nothing: not on the sign, nor on whether it tells the words apart.
+        if not are_binomial(self._flips, self._reports, self.flip):
+            wrong.add("rate of a sign")
+        if not are_binomial(self._flips_of_class, self._reports_of_class, self.flip):
+            wrong.add("rate in a row")
+        checks = {
+            "dependent reports": self._successive.is_chance(),
+            "replayed": self._twins.is_chance(),
+            **{name: spread.is_uniform() for name, spread in self._spreads.items()},
+        }
+        return wrong | {name for name, holds in checks.items() if not holds}

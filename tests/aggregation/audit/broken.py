@@ -1,0 +1,60 @@
+"""Shipped clients that are broken in one place each, to be audited as the shipped ones are."""
+
+import sys
+from pathlib import Path
+
+from aggregation.audit.clients import Client, browser_client
+from ldpsite.env import BASE_DIR
+
+SCRIPT = BASE_DIR / "reports" / "static" / "reports" / "device.js"
+
+BREAKS = ("twice_epsilon", "hot_bit_kept", "seeded_for_each_report", "seeded_at_the_start")
+
+# A small generator with a state of 32 bits, which Math.imul makes look random.
+_GENERATOR = """
+let state = 1;
+function seeded(array) {
+  for (let i = 0; i < array.length; i += 1) {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    array[i] = (t ^ (t >>> 14)) >>> 0;
+  }
+  return array;
+}
+"""
+_CHANGES = {
+    "twice_epsilon": [
+        ("flipThreshold(this.epsilon);", "flipThreshold(2 * this.epsilon);"),
+        ("flipThreshold(this.epsilon, 2n);", "flipThreshold(this.epsilon);"),
+    ],
+    "hot_bit_kept": [
+        (
+            "bits[await this.family.bucket(element, row, this.m)] ^= 1;",
+            "bits[await this.family.bucket(element, row, this.m)] = 1;",
+        ),
+        ("flipped ? -honest : honest", "flipped ? honest : honest"),
+    ],
+    "seeded_for_each_report": [
+        ("crypto.getRandomValues(", "seeded("),
+        ("async privatize(element) {", "async privatize(element) {\n    state = 1;"),
+    ],
+    "seeded_at_the_start": [("crypto.getRandomValues(", "seeded(")],
+}
+
+
+def broken_python_client(how: str) -> Client:
+    return Client("python", (sys.executable, "-m", "tests.aggregation.audit.broken_runner", how))
+
+
+def broken_browser_client(how: str, folder: Path) -> Client:
+    """The script of pages with some of its words replaced; each has to be there."""
+    script = SCRIPT.read_text(encoding="utf-8")
+    for words, others in _CHANGES[how]:
+        assert words in script, f"device.js has changed: correct the list of changes, {words!r} is not in it"
+        script = script.replace(words, others)
+    if "seeded(" in script:
+        script += _GENERATOR
+    path = folder / "device.js"
+    path.write_text(script, encoding="utf-8")
+    return browser_client(path)

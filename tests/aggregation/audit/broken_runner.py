@@ -1,0 +1,71 @@
+"""Run a Python client that is broken as the argument says, and else the one that is shipped."""
+
+import random
+import sys
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from aggregation import randomness
+from aggregation.audit import device_runner
+from aggregation.mechanisms import count_mean_sketch, hadamard_count_mean_sketch
+from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.randomness import device_below, device_flips, flip_threshold
+from aggregation.wire import bit_vector_line
+
+
+def twice_epsilon() -> None:
+    """ε in the place of ε/2, and as much too much where all of ε is right."""
+    replace(count_mean_sketch, flip_threshold=lambda exponent: flip_threshold(2 * exponent))
+    replace(hadamard_count_mean_sketch, flip_threshold=lambda exponent: flip_threshold(2 * exponent))
+
+
+def hot_bit_kept() -> None:
+    """The bit of the element, or its one sign, is sent as it is."""
+
+    def privatize(self: CountMeanSketch, element: str) -> str:
+        row, bits = device_below(self.k), device_flips(self.m, self._flip_threshold)
+        bits[self.family.bucket(element, row, self.m)] = True
+        return bit_vector_line(row, np.packbits(bits))
+
+    replace(CountMeanSketch, privatize=privatize)
+    replace(hadamard_count_mean_sketch, flip_threshold=lambda _exponent: 0)
+
+
+def seeded_for_each_report() -> None:
+    """Every report draws the same."""
+    generator = seeded_at_the_start()
+    for mechanism in (CountMeanSketch, HadamardCountMeanSketch):
+        replace(mechanism, privatize=seeding(generator, mechanism.privatize))
+
+
+def seeding(generator: random.Random, privatize: Any) -> Any:
+    def privatize_again(self: Any, element: str) -> str:
+        generator.seed(1)
+        line: str = privatize(self, element)
+        return line
+
+    return privatize_again
+
+
+def seeded_at_the_start() -> random.Random:
+    """Reports look as they should; another device, or this one when it is started again, sends the same."""
+    generator = random.Random(1)
+    replace(randomness, os=SimpleNamespace(urandom=generator.randbytes))
+    return generator
+
+
+def replace(owner: object, **others: object) -> None:
+    """Put others in the place of what has to be there."""
+    for name, other in others.items():
+        assert hasattr(owner, name), f"the client has changed: correct this file, there is no {name}"
+        setattr(owner, name, other)
+
+
+BREAKS = {each.__name__: each for each in (twice_epsilon, hot_bit_kept, seeded_for_each_report, seeded_at_the_start)}
+
+if __name__ == "__main__":
+    BREAKS[sys.argv[1]]()
+    device_runner.main()

@@ -1,0 +1,109 @@
+"""Whole audits of clients that run as programs. The shipped ones pass; broken ones fail for what is broken.
+
+Honest clients draw from the operating system: each of their audits raises a false alarm with a chance below 4e-5.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from aggregation.audit.clients import Client, ClientError, browser_client, python_client
+from aggregation.audit.conduct import Outcome, audit
+from aggregation.mechanisms import Mechanism
+from tests.aggregation.audit.broken import BREAKS, SCRIPT, broken_browser_client, broken_python_client
+from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean
+
+pytestmark = pytest.mark.statistical
+
+BITS, SIGNS, HALVES = count_mean("2", 64, 128), hadamard_count_mean("2", 64, 128), fragment_puzzle("1", "2")
+MECHANISMS = [pytest.param(BITS, id="bits"), pytest.param(SIGNS, id="signs"), pytest.param(HALVES, id="halves")]
+WORDS = ["wyd_", "lmao"]
+
+
+def audited(mechanism: Mechanism, client: Client, runs: int) -> Outcome:
+    return audit(mechanism, WORDS, client, runs, lambda _done, _of: None)
+
+
+@pytest.mark.parametrize(
+    "client", [pytest.param(python_client, id="python"), pytest.param(lambda: browser_client(SCRIPT), id="browser")]
+)
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_nothing_is_found_in_the_shipped_clients(client, mechanism: Mechanism) -> None:  # type: ignore[no-untyped-def]
+    outcome = audited(mechanism, client(), 20_000)
+    assert outcome.faults == ()
+    assert outcome.measured.limit < outcome.epsilon
+    assert outcome.measured.estimate == pytest.approx(outcome.epsilon, abs=5.5 * outcome.measured.error)
+    assert not outcome.enough
+    assert not outcome.passes
+
+
+# What has to be among the faults of a broken client, by the kind of its reports.
+EXPECTED = {
+    "twice_epsilon": (
+        {"epsilon of pairs", "epsilon of bits", "rate of a bit"},
+        {"epsilon of signs"},
+        {"epsilon of both"},
+    ),
+    "hot_bit_kept": ({"epsilon of pairs", "epsilon of bits"}, {"epsilon of signs"}, {"epsilon of both"}),
+    "seeded_for_each_report": (
+        {"dependent reports", "replayed", "repeated records", "rows"},
+        {"dependent reports", "replayed", "rows", "coordinates"},
+        {"words: dependent reports", "fragments: dependent reports", "words: replayed", "repeated records"},
+    ),
+    "seeded_at_the_start": ({"replayed", "repeated records"}, {"replayed"}, {"words: replayed", "fragments: replayed"}),
+}
+
+
+@pytest.mark.parametrize("how", BREAKS)
+@pytest.mark.parametrize("kind", ["python", "browser"])
+def test_broken_clients_are_found(kind: str, how: str, tmp_path: Path) -> None:
+    client = broken_python_client(how) if kind == "python" else broken_browser_client(how, tmp_path)
+    mechanisms: list[Mechanism] = [BITS, SIGNS, HALVES]
+    for mechanism, expected in zip(mechanisms, EXPECTED[how], strict=True):
+        outcome = audited(mechanism, client, 8000)
+        assert set(outcome.faults) >= expected
+        assert not outcome.passes
+        if how in {"twice_epsilon", "hot_bit_kept"}:
+            assert outcome.measured.limit > outcome.epsilon
+
+
+REPEATS_ITSELF = """
+import json, sys
+from aggregation.audit.device_runner import records
+for line in sys.stdin:
+    request = json.loads(line)
+    runs, made = request.pop("runs"), records(**request)
+    lines = [next(made) for _ in range(runs)]
+    lines[-1] = lines[-3]
+    print(*lines, sep="\\n", flush=True)
+"""
+
+
+def test_a_record_that_comes_twice_is_found() -> None:
+    outcome = audited(BITS, Client("python", (sys.executable, "-c", REPEATS_ITSELF)), 8000)
+    assert outcome.faults == ("repeated records",)
+
+
+def test_with_enough_runs_it_passes() -> None:
+    mechanism = count_mean("0.5", 8, 8)
+    told: list[tuple[int, int]] = []
+    outcome = audit(mechanism, ["d", "e"], python_client(), 90_001, lambda done, of: told.append((done, of)))
+    assert outcome.passes
+    assert outcome.runs == 90_008
+    assert told[-1] == (90_008, 90_008)
+    assert told == sorted(set(told))
+
+
+def test_what_the_server_refuses_ends_the_audit() -> None:
+    program = "for line in open(0): print('1,' + '0' * 30, *['1,' + '0' * 32] * 3999, sep='\\n', flush=True)"
+    with pytest.raises(ClientError, match="refuses a report of the client: wrong_length"):
+        audited(BITS, Client("python", (sys.executable, "-c", program)), 16_000)
+
+
+@pytest.mark.parametrize("mechanism", [count_mean("8", 16, 2**14), HALVES])
+def test_long_vectors_come_in_smaller_batches(mechanism: Mechanism) -> None:
+    told: list[int] = []
+    audit(mechanism, WORDS, python_client(), 3000, lambda done, _of: told.append(done))
+    assert told[-1] == 3000
+    assert len(told) == (6 if mechanism is not HALVES else 1)
