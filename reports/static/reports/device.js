@@ -1,0 +1,276 @@
+// What a device does with something it observed, as the report format (version 1) says. No imports, no page, no network:
+// a browser or Node.js runs it as it stands. All chance comes from the operating system's generator, by WebCrypto.
+
+const P = 2n ** 31n - 1n;
+const PAD = "_";
+const HASH = "quadratic-m31-v1";
+// What one call of getRandomValues may draw: 65,536 bytes.
+const FLIPS_AT_ONCE = 8192;
+// Public values that are computed once: row coefficients, and points of elements.
+const MOST_ROWS = 65536;
+const MOST_POINTS = 64;
+const utf8 = new TextEncoder();
+
+// --- Elements (section 1) ---
+
+const nfc = (text) => text.normalize("NFC");
+const isText = (text) => !/\p{Surrogate}/u.test(text);
+
+// The element that a text is reported as, or null where it is not reported. Throws a RangeError for a host name that
+// takes the tables of UTS #46 to decide on, which are not here: one outside ASCII, or with a label in Punycode.
+export function normalize(profile, text, { keepCase = false, alphabet = null, length = 10, localWords = null } = {}) {
+  if (!["emoji", "domain", "word", "raw"].includes(profile)) throw new RangeError(`There is no profile ${profile}.`);
+  if (!isText(text)) return null;
+  if (profile === "emoji") return nfc(text.replace(/[\ufe0e\ufe0f]/g, ""));
+  if (profile === "domain") return normalizeDomain(text);
+  return profile === "word" ? normalizeWord(text, keepCase, alphabet, length, localWords) : nfc(text);
+}
+
+// A word before it is cut, as it is looked for in an alphabet and in the device's own dictionary.
+export function foldWord(text, keepCase) {
+  return keepCase ? nfc(text) : nfc(nfc(text).toLowerCase());
+}
+
+function normalizeWord(text, keepCase, alphabet, length, localWords) {
+  if (length % 2 || length < 2 || length > 16) throw new RangeError("length must be an even number from 2 to 16.");
+  const word = foldWord(text, keepCase);
+  const characters = [...word];
+  if (!word || characters.includes(PAD) || localWords?.has(word)) return null;
+  if (alphabet !== null) {
+    const allowed = new Set(alphabet);
+    if (characters.some((character) => !allowed.has(character))) return null;
+  }
+  const kept = characters.slice(0, length);
+  return kept.join("") + PAD.repeat(length - kept.length);
+}
+
+function normalizeDomain(text) {
+  if (text.length > 4096) return null;
+  const host = text.toLowerCase().replace(/\.$/, "");
+  const labels = host.split(".");
+  if (/[^\0-\x7f]/.test(text) || labels.some((label) => label.startsWith("xn--"))) {
+    throw new RangeError("Only plain ASCII host names can be normalised here.");
+  }
+  const plain = labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label) && !/^..--/.test(label));
+  const last = labels.at(-1);
+  const isAddress = /^(?:[0-9]+|0x[0-9a-f]*)$/.test(last);
+  return plain && labels.length > 1 && host.length <= 253 && !isAddress ? host : null;
+}
+
+// --- Hash family (section 2) ---
+
+async function digest(algorithm, ...parts) {
+  const bytes = new Uint8Array(parts.reduce((size, part) => size + part.length, 0));
+  let place = 0;
+  for (const part of parts) {
+    bytes.set(part, place);
+    place += part.length;
+  }
+  return new DataView(await crypto.subtle.digest(algorithm, bytes));
+}
+
+function encode(text) {
+  // The encoder itself would put another character in the place of half a surrogate pair, and say nothing.
+  if (!isText(text)) throw new RangeError("Half a surrogate pair has no UTF-8 form.");
+  return utf8.encode(text);
+}
+
+const mod = (value) => ((value % P) + P) % P;
+
+// x0, x1, y0, y1 of an element.
+export async function pointOf(element) {
+  const u = (await digest("SHA-256", utf8.encode("element\0"), encode(element))).getBigUint64(0, true);
+  const x0 = (u & P) % P;
+  const x1 = ((u >> 31n) & P) % P;
+  return [x0, x1, mod(x0 * x0 - x1 * x1), mod(2n * x0 * x1)];
+}
+
+// The bucket that a row's coefficients a0, a1, b0, b1, c give a point.
+export function bucketOf([a0, a1, b0, b1, c], [x0, x1, y0, y1], m) {
+  return Number(((a0 * x0 + a1 * x1 + b0 * y0 + b1 * y1 + c) % P) % BigInt(m));
+}
+
+// The byte that ties the fragments of a padded word together, as two hex digits (section 4).
+export async function puzzleOf(seed, word) {
+  const first = (await digest("SHA-256", utf8.encode("puzzle\0"), bytesOf(seed), encode(word))).getUint8(0);
+  return first.toString(16).padStart(2, "0");
+}
+
+const bytesOf = (hex) => Uint8Array.from(hex.match(/../g), (digits) => Number.parseInt(digits, 16));
+
+async function remember(known, key, most, compute) {
+  if (!known.has(key)) {
+    if (known.size >= most) known.clear();
+    known.set(key, await compute());
+  }
+  return known.get(key);
+}
+
+export class Family {
+  #label;
+  #seed;
+  #rows = new Map();
+  #points = new Map();
+
+  constructor(seed, label = "element") {
+    [this.#seed, this.#label] = [bytesOf(seed), utf8.encode(`${label}\0`)];
+  }
+
+  coefficients(row) {
+    return remember(this.#rows, row, MOST_ROWS, async () => {
+      const place = new Uint8Array(4);
+      new DataView(place.buffer).setUint32(0, row, true);
+      const drawn = await digest("SHA-512", this.#label, this.#seed, place);
+      return [0, 8, 16, 24, 32].map((offset) => drawn.getBigUint64(offset, true) % P);
+    });
+  }
+
+  async bucket(element, row, m) {
+    const point = await remember(this.#points, element, MOST_POINTS, () => pointOf(element));
+    return bucketOf(await this.coefficients(row), point, m);
+  }
+}
+
+// --- Chance (section 3) ---
+
+// t = ⌈2⁶⁴ / (eˣ + 1)⌉ for x = exponent / divisor, the exponent a decimal number of at least 0. By the exponential series
+// in whole numbers of 2⁻³²⁰: for x ≤ 16 it is some hundred of them short at most, times eˣ, far below the 40 digits asked.
+export function flipThreshold(exponent, divisor = 1n) {
+  const [, whole, fraction = ""] = /^(\d+)(?:\.(\d+))?$/.exec(String(exponent)) ?? [];
+  if (whole === undefined) throw new RangeError("The exponent of a flip must be a decimal number of at least 0.");
+  const numerator = BigInt(whole + fraction);
+  const denominator = divisor * 10n ** BigInt(fraction.length);
+  const one = 1n << 320n;
+  let power = 0n;
+  for (let term = one, n = 1n; term > 0n; n += 1n) {
+    power += term;
+    term = (term * numerator) / (denominator * n);
+  }
+  return ((one << 64n) + power + one - 1n) / (power + one);
+}
+
+// Independent flips, 1 with probability t/2⁶⁴: each from 64 bits of its own, compared by halves.
+export function flips(count, t) {
+  const [high, low] = [Number(t >> 32n), Number(t & 0xffffffffn)];
+  const flipped = new Uint8Array(count);
+  for (let start = 0; start < count; start += FLIPS_AT_ONCE) {
+    const size = Math.min(FLIPS_AT_ONCE, count - start);
+    const halves = crypto.getRandomValues(new Uint32Array(2 * size));
+    for (let i = 0; i < size; i += 1) {
+      const first = halves[2 * i];
+      if (first < high || (first === high && halves[2 * i + 1] < low)) flipped[start + i] = 1;
+    }
+  }
+  return flipped;
+}
+
+// A uniform integer below `count`. Draws that would favour the smallest ones are drawn again.
+export function below(count) {
+  const limit = 2 ** 32 - (2 ** 32 % count);
+  const drawn = new Uint32Array(1);
+  do crypto.getRandomValues(drawn);
+  while (drawn[0] >= limit);
+  return drawn[0] % count;
+}
+
+// --- Mechanisms and records (section 4) ---
+
+export function bitVectorLine(row, bits) {
+  let hex = "";
+  for (let i = 0; i < bits.length; i += 4) {
+    hex += (8 * bits[i] + 4 * bits[i + 1] + 2 * bits[i + 2] + bits[i + 3]).toString(16);
+  }
+  return `${row},${hex}`;
+}
+
+export const coordinateLine = (row, coordinate, sign) => `${row},${coordinate},${sign}`;
+
+export const fragmentLine = (position, fragment, word) => `${position},${fragment},${word}`;
+
+// (−1)^popcount(bucket & coordinate)
+export function hadamardSign(bucket, coordinate) {
+  let odd = 0;
+  for (let rest = bucket & coordinate; rest; rest &= rest - 1) odd ^= 1;
+  return odd ? -1 : 1;
+}
+
+class OneSketch {
+  constructor({ epsilon, k, m, seed, hash = HASH }, label) {
+    check("epsilon", typeof epsilon === "number" && /^\d+(\.\d{1,3})?$/.test(epsilon) && epsilon > 0 && epsilon <= 16);
+    check("m", Number.isInteger(m) && m >= 8 && m <= 2 ** 20 && (m & (m - 1)) === 0);
+    check("k", Number.isInteger(k) && k >= 1 && k * m <= 2 ** 28);
+    check("seed", /^[0-9a-f]{32}$/.test(seed));
+    check("hash", hash === HASH);
+    Object.assign(this, { epsilon, k, m, family: new Family(seed, label) });
+  }
+}
+
+function check(name, holds) {
+  if (!holds) throw new RangeError(`The parameter ${name} is not one of the report format.`);
+}
+
+export class CountMeanSketch extends OneSketch {
+  constructor(parameters, label = "element") {
+    super(parameters, label);
+    // Half of ε: another element changes two of the bits.
+    this.flipThreshold = flipThreshold(this.epsilon, 2n);
+  }
+
+  async privatize(element) {
+    const row = below(this.k);
+    const bits = flips(this.m, this.flipThreshold);
+    bits[await this.family.bucket(element, row, this.m)] ^= 1;
+    return bitVectorLine(row, bits);
+  }
+}
+
+export class HadamardCountMeanSketch extends OneSketch {
+  constructor(parameters) {
+    super(parameters, "element");
+    // All of ε: only one bit is sent.
+    this.flipThreshold = flipThreshold(this.epsilon);
+  }
+
+  async privatize(element) {
+    const row = below(this.k);
+    const coordinate = below(this.m);
+    const honest = hadamardSign(await this.family.bucket(element, row, this.m), coordinate);
+    const [flipped] = flips(1, this.flipThreshold);
+    return coordinateLine(row, coordinate, flipped ? -honest : honest);
+  }
+}
+
+export class SequenceFragmentPuzzle {
+  constructor(parameters) {
+    const { length, seed, hash } = parameters;
+    check("length", Number.isInteger(length) && length % 2 === 0 && length >= 2 && length <= 16);
+    const [epsilon, k, m] = ["epsilon", "k", "m"].map((name) => parameters[`fragment_${name}`]);
+    this.fragments = new CountMeanSketch({ epsilon, k, m, seed, hash }, "fragment");
+    this.words = new CountMeanSketch(parameters);
+    [this.length, this.seed] = [length, seed];
+    this.epsilon = this.fragments.epsilon + this.words.epsilon;
+  }
+
+  async privatize(element) {
+    const position = 2 * below(this.length / 2) + 1;
+    const fragment = await this.fragments.privatize(await this.fragmentOf(element, position));
+    return fragmentLine(position, fragment, await this.words.privatize(element));
+  }
+
+  // What a report about a padded word says in the fragment sketch: its puzzle, and two of its characters.
+  async fragmentOf(element, position) {
+    const characters = [...element];
+    const word = element.replace(/_+$/, "");
+    if (characters.length !== this.length || !word || word.includes(PAD)) {
+      throw new RangeError(`An element must be a word padded to ${this.length} characters.`);
+    }
+    return `${await puzzleOf(this.seed, element)}:${characters.slice(position - 1, position + 1).join("")}`;
+  }
+}
+
+const MECHANISMS = { CountMeanSketch, HadamardCountMeanSketch, SequenceFragmentPuzzle };
+
+export function mechanismFor(algorithm, parameters) {
+  if (!Object.hasOwn(MECHANISMS, algorithm)) throw new RangeError(`There is no algorithm ${algorithm}.`);
+  return new MECHANISMS[algorithm](parameters);
+}

@@ -1,0 +1,76 @@
+// What a record says, to somebody who knows or guesses what it is about. The mechanisms come from device.js, and are
+// handed in: nothing is imported here, so that either file may be read and checked alone.
+
+const CHANCES = 2n ** 64n;
+const SCALE = 10n ** 24n;
+
+// The pieces of a record under the assumption that it is about an element: one sketch, or two with what ties them.
+export async function readRecord(mechanism, element, record) {
+  if (!mechanism.words) return { sketches: [await readSketch(mechanism, element, record)] };
+  const [position, fragmentRow, fragmentHex, ...word] = record.split(",");
+  const fragment = await mechanism.fragmentOf(element, Number(position));
+  const sketches = [
+    await readSketch(mechanism.fragments, fragment, `${fragmentRow},${fragmentHex}`),
+    await readSketch(mechanism.words, element, word.join(",")),
+  ];
+  return { position: Number(position), positions: mechanism.length / 2, fragment, sketches };
+}
+
+async function readSketch(sketch, element, record) {
+  const fields = record.split(",");
+  const { epsilon, k, m, flipThreshold } = sketch;
+  const row = Number(fields[0]);
+  const hot = await sketch.family.bucket(element, row, m);
+  const read = { element, epsilon, k, m, row, hot, flipThreshold };
+  if (fields.length === 2) {
+    const bits = bitsOf(fields[1]);
+    return { ...read, bits, ones: bits.reduce((sum, bit) => sum + bit, 0), agrees: bits[hot] === 1 };
+  }
+  const [coordinate, sign] = [Number(fields[1]), Number(fields[2])];
+  const honest = parity(hot & coordinate) ? -1 : 1;
+  return { ...read, coordinate, sign, honest, agrees: sign === honest };
+}
+
+function bitsOf(hex) {
+  const bits = new Uint8Array(4 * hex.length);
+  for (let i = 0; i < bits.length; i += 1) bits[i] = (Number.parseInt(hex[i >> 2], 16) >> (3 - (i & 3))) & 1;
+  return bits;
+}
+
+function parity(value) {
+  let odd = 0;
+  for (let rest = value; rest; rest &= rest - 1) odd ^= 1;
+  return odd;
+}
+
+// How likely this very record is under each of several readings of it: log10 of the probability, the ratio to the first
+// reading, and the probability of each if all were equally likely before. Ratios are of whole numbers, so exact but for
+// the last rounding: for a bit vector (1−π)² if the element's bit is one and π² if not, both over π(1−π), which all
+// readings share; for a sign 1−π and π, with π = t/2⁶⁴.
+export function compare(readings) {
+  const weights = readings.map(({ sketches }) => sketches.map(weight).reduce((a, b) => a * b));
+  const total = weights.reduce((a, b) => a + b);
+  const share = (part, whole) => Number((part * SCALE) / whole) / Number(SCALE);
+  return readings.map((reading, i) => ({
+    log10: logarithm(reading),
+    ratio: share(weights[i], weights[0]),
+    posterior: share(weights[i], total),
+  }));
+}
+
+function weight({ bits, agrees, flipThreshold }) {
+  const chances = agrees ? CHANCES - flipThreshold : flipThreshold;
+  return bits ? chances * chances : chances;
+}
+
+function logarithm({ positions = 1, sketches }) {
+  return sketches.reduce((sum, sketch) => sum + logarithmOf(sketch), -Math.log10(positions));
+}
+
+function logarithmOf({ k, m, bits, ones, agrees, flipThreshold }) {
+  const flip = Number(flipThreshold) / 2 ** 64;
+  const own = Math.log10(agrees ? 1 - flip : flip) - Math.log10(k);
+  if (!bits) return own - Math.log10(m);
+  const others = ones - (agrees ? 1 : 0);
+  return own + others * Math.log10(flip) + (m - 1 - others) * Math.log10(1 - flip);
+}
