@@ -5,6 +5,7 @@ from statistics import NormalDist
 from typing import Final
 
 import numpy as np
+from numpy.typing import ArrayLike, NDArray
 
 from aggregation.errors import ParameterError
 
@@ -33,6 +34,19 @@ def log_pmf(s: int, n: int, p: float) -> float:
     exponent = _stirling_error(n) - _stirling_error(s) - _stirling_error(rest)
     exponent -= _deviance(s, n * p) + _deviance(rest, n * (1 - p))
     return exponent - 0.5 * math.log(2 * math.pi * s * rest / n)
+
+
+def log_pmf_of_each(s: ArrayLike, n: ArrayLike, p: float) -> NDArray[np.float64]:
+    """Return the same for arrays of s and n, 0 ≤ s ≤ n, which are broadcast; with an absolute error near 1e-11."""
+    s, n = np.broadcast_arrays(np.asarray(s, np.float64), np.asarray(n, np.float64))
+    inner = (s > 0) & (s < n)
+    # Where one of them is 0 the formula has no meaning, and is not used.
+    k, rest = np.where(inner, s, 1.0), np.where(inner, n - s, 1.0)
+    exponent = _stirling_errors(k + rest) - _stirling_errors(k) - _stirling_errors(rest)
+    for count, mean in ((k, (k + rest) * p), (rest, (k + rest) * (1 - p))):
+        exponent -= count * np.log1p((count - mean) / mean) - (count - mean)
+    exponent -= 0.5 * np.log(2 * math.pi * k * (rest / (k + rest)))
+    return np.where(inner, exponent, np.where(s > 0, n * math.log(p), n * math.log1p(-p)))
 
 
 def upper_tail(s: int, n: int, p: float) -> float:
@@ -148,6 +162,15 @@ def _stirling_error(n: int) -> float:
     square = n * n
     series = 1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square
     return (1 / 12 - (1 / 360 - series / square) / square) / n
+
+
+def _stirling_errors(n: NDArray[np.float64]) -> NDArray[np.float64]:
+    small = np.array([math.nan, *(_stirling_error(each) for each in range(1, 16))])
+    square = n * n
+    series = 1 / 1260 - (1 / 1680 - 1 / (1188 * square)) / square
+    return np.where(
+        n < 16, small[np.minimum(n, 15).astype(np.intp)], (1 / 12 - (1 / 360 - series / square) / square) / n
+    )
 
 
 def _deviance(x: float, mean: float) -> float:

@@ -78,8 +78,20 @@ def _fault(line: object, k: int, m: int) -> str | None:
     return None if len(digits) == m // 4 else WRONG_LENGTH
 
 
+def _read_one(line: object, k: int, m: int) -> Parts | None:
+    """Read a line alone, as single devices send it: what pays for thousands takes long for one."""
+    if _fault(line, k, m) is not None:
+        return None
+    row, digits = str(line).split(",")
+    records = np.empty(1, bit_vector_dtype(m))
+    records["row"], records["bits"] = int(row), np.frombuffer(bytes.fromhex(digits), np.uint8)
+    return (records,)
+
+
 def _read(lines: Sequence[object], k: int, m: int) -> Parts | None:
     """Read lines all at once, or return None if anything is wrong with any of them."""
+    if len(lines) == 1:
+        return _read_one(lines[0], k, m)
     records = np.empty(len(lines), bit_vector_dtype(m))
     if not len(lines):
         return (records,)
@@ -87,7 +99,9 @@ def _read(lines: Sequence[object], k: int, m: int) -> Parts | None:
     joined = join_lines(lines, zeros=widest)
     if joined is None:
         return None
-    heads = np.diff(joined.ends, prepend=widest) - digits - 1
+    heads = joined.ends - digits - 1
+    heads[0] -= widest
+    heads[1:] -= joined.ends[:-1]
     # Looked at first, so that no piece is looked for outside the text.
     if heads.min() < 1 or heads.max() > widest:
         return None

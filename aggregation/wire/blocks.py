@@ -37,7 +37,7 @@ def parse_blocks(
     read: Callable[[Sequence[object]], Parts | None],
 ) -> tuple[Parts, list[tuple[int, str]]]:
     """Read lines block by block; one that cannot be read as a whole is looked at line by line for what is at fault."""
-    found = [_read_or_fail(read, [])]
+    found: list[Parts] = []
     rejected: list[tuple[int, str]] = []
     for start in range(0, len(lines), BLOCK):
         block = lines[start : start + BLOCK]
@@ -47,6 +47,9 @@ def parse_blocks(
             rejected += [(start + i, reason) for i, reason in enumerate(reasons) if reason]
             parts = _read_or_fail(read, [line for line, reason in zip(block, reasons, strict=True) if not reason])
         found.append(parts)
+    if len(found) == 1:
+        return found[0], rejected
+    found = found or [_read_or_fail(read, [])]
     return tuple(join_records(same) for same in zip(*found, strict=True)), rejected
 
 

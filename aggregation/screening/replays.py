@@ -1,0 +1,57 @@
+"""Tests for bit vectors that occur more than once."""
+
+import math
+
+from aggregation.screening.findings import Finding
+from aggregation.screening.summaries import VectorSummary
+from aggregation.screening.tails import Count, bounded
+
+
+def judge_replays(stream: str, summary: VectorSummary, k: int, m: int, flip: float) -> list[Finding]:
+    """Test how often any one record occurs, and how many equal an earlier one.
+
+    Parameters
+    ----------
+    stream : str
+        For the findings.
+    summary : VectorSummary
+        Of the n records.
+    k, m : int
+        Rows and bits.
+    flip : float
+        π, the flip probability of a bit.
+    """
+    return [_most_repeated(stream, summary, k, m, flip), _repeats(stream, summary, k, m, flip)]
+
+
+def _most_repeated(stream: str, summary: VectorSummary, k: int, m: int, flip: float) -> Finding:
+    """Bound P(some record occurs r times) ≤ C(n, r)·k^(1-r)·(π^r + (1-π)^r)^m, over all sets of r reports.
+
+    If s of r reports have their hot bit in one place, all r agree there with probability
+    π^s·(1-π)^(r-s) + (1-π)^s·π^(r-s): convex in s, so largest at s = 0 or r, where it is π^r + (1-π)^r.
+    """
+    n, r = summary.n, summary.most_repeated
+    facts = {"seen": r, "records": n}
+    if r < 2:
+        return Finding("repeated_record", stream, 1.0, facts)
+    sets = math.lgamma(n + 1) - math.lgamma(r + 1) - math.lgamma(n - r + 1)
+    agree = r * math.log1p(-flip) + math.log1p(math.exp(r * (math.log(flip) - math.log1p(-flip))))
+    exponent = sets + (1 - r) * math.log(k) + m * agree
+    return Finding("repeated_record", stream, bounded(math.exp(min(0.0, exponent))), facts)
+
+
+def _repeats(stream: str, summary: VectorSummary, k: int, m: int, flip: float) -> Finding:
+    """Bound the chance of so many records that equal an earlier one.
+
+    No record is likelier than an un-noised one, (1-π)^m/k. The i-th equals one of at most i - 1 different earlier ones,
+    whatever these are, with probability at most p_i = min(1, (i - 1)·(1-π)^m/k). So the repeats are stochastically at
+    most a sum of independent indicators with these p_i, and beyond its mean + 1 the tail of that is at most the
+    binomial's with the same mean (Hoeffding 1956, theorem 4).
+    """
+    n, seen = summary.n, summary.repeats
+    likeliest = math.exp(m * math.log1p(-flip) - math.log(k))
+    certain = n if likeliest * (n - 1) <= 1 else math.floor(1 / likeliest) + 1
+    mean = likeliest * certain * (certain - 1) / 2 + (n - certain)
+    facts = {"seen": seen, "expected": mean, "records": n}
+    chance = Count(seen, n, mean / n, 1).chance() if seen >= mean + 1 else 1.0
+    return Finding("repeats", stream, chance, facts)

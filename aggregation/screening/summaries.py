@@ -1,0 +1,137 @@
+"""One pass over sorted records, a block at a time, for all that the tests look at."""
+
+import mmap
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.records import opaque
+
+# Small enough to stay in a core's cache, large enough for NumPy's calls not to count.
+_BLOCK_BYTES: Final = 2**19
+# What is mapped counts as this process's memory until it is let go: so many blocks at most.
+_HELD_BLOCKS: Final = 32
+
+
+@dataclass(frozen=True)
+class Occupied:
+    """How many records have each index; only indices that occur, ascending."""
+
+    index: NDArray[np.int64]
+    count: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class VectorSummary:
+    """What n sorted bit vectors of m bits show without regard to any element.
+
+    ``ones[w]`` vectors have w one-bits; ``repeats`` records equal the one before; one occurs ``most_repeated`` times.
+    """
+
+    n: int
+    ones: NDArray[np.int64]
+    rows: Occupied
+    repeats: int
+    most_repeated: int
+
+
+@dataclass(frozen=True)
+class CoordinateSummary:
+    """The same of n sorted single coordinates; a cell is a row and a coordinate, ``cells`` of them are occupied.
+
+    ``origin`` records have coordinate 0, and ``origin_minus`` of these the sign -1.
+    """
+
+    n: int
+    rows: Occupied
+    coordinates: Occupied
+    cells: int
+    fullest_cell: int
+    origin: int
+    origin_minus: int
+
+
+def summarize_vectors(records: NDArray[Any], m: int) -> VectorSummary:
+    """Summarise sorted records of dtype ``bit_vector_dtype(m)``, also a memory map."""
+    ones, same, rows = np.zeros(m + 1, np.int64), [], []
+    for start, block in _blocks(records):
+        # Whole words where the length of a record allows it; a record's first four bytes are its row.
+        width = 4 if m >= 32 else 1
+        words = block.view(f"u{width}").reshape(len(block), -1)
+        fresh = words[start:]
+        weights = np.bitwise_count(fresh[:, 4 // width :]).sum(axis=1, dtype=np.uint32)
+        np.add.at(ones, weights, 1)
+        own_rows = fresh[:, : 4 // width].copy().view(">u4")[:, 0].astype(np.int64)
+        rows.append(_runs(own_rows))
+        same.append(_equal_to_previous(words))
+    repeats, longest = _repeats(same)
+    return VectorSummary(len(records), ones, _joined(rows), repeats, longest)
+
+
+def summarize_coordinates(records: NDArray[Any], m: int) -> CoordinateSummary:
+    """Summarise sorted records of dtype ``coordinate_dtype()``, also a memory map."""
+    coordinates, same, rows = np.zeros(m, np.int64), [], []
+    origin = minus = 0
+    for start, block in _blocks(records):
+        packed = block.view(">u4").astype(np.uint32)
+        cells = packed >> 1
+        same.append(cells[1:] == cells[:-1])
+        fresh = cells[start:]
+        rows.append(_runs((fresh // np.uint32(m)).astype(np.int64)))
+        own = fresh & np.uint32(m - 1)
+        coordinates += np.bincount(own, minlength=m)
+        at_origin = own == 0
+        origin += int(at_origin.sum())
+        minus += int((at_origin & (packed[start:] & 1 == 0)).sum())
+    repeats, longest = _repeats(same)
+    n = len(records)
+    used = np.flatnonzero(coordinates)
+    return CoordinateSummary(n, _joined(rows), Occupied(used, coordinates[used]), n - repeats, longest, origin, minus)
+
+
+def _blocks(records: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.void]]]:
+    """Yield blocks with the last record of the one before in front, and how many such there are: 0 or 1."""
+    size = max(1, _BLOCK_BYTES // records.dtype.itemsize)
+    for number, start in enumerate(range(0, len(records), size), 1):
+        again = min(start, 1)
+        yield again, opaque(np.asarray(records[start - again : start + size]))
+        if isinstance(records, np.memmap) and number % _HELD_BLOCKS == 0 and hasattr(mmap, "MADV_DONTNEED"):
+            records._mmap.madvise(mmap.MADV_DONTNEED)  # type: ignore[attr-defined]
+
+
+def _equal_to_previous(words: NDArray[Any]) -> NDArray[np.bool_]:
+    """Compare neighbours by their first two words, and in full where these agree: few do."""
+    same: NDArray[np.bool_] = (words[1:, 0] == words[:-1, 0]) & (words[1:, 1] == words[:-1, 1])
+    tied = np.flatnonzero(same)
+    same[tied] = (words[tied + 1] == words[tied]).all(axis=1)
+    return same
+
+
+def _runs(values: NDArray[np.int64]) -> Occupied:
+    starts = np.concatenate(([0], np.flatnonzero(values[1:] != values[:-1]) + 1))
+    return Occupied(values[starts], np.diff(np.append(starts, len(values))))
+
+
+def _joined(parts: list[Occupied]) -> Occupied:
+    """Add up what two blocks have of the same index."""
+    if not parts:
+        return Occupied(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    index, place = np.unique(np.concatenate([part.index for part in parts]), return_inverse=True)
+    counts = np.zeros(len(index), np.int64)
+    np.add.at(counts, place, np.concatenate([part.count for part in parts]))
+    return Occupied(index, counts)
+
+
+def _repeats(same: list[NDArray[np.bool_]]) -> tuple[int, int]:
+    """Return how many records equal the one before, and the length of the longest run of equal ones."""
+    if not same:
+        return 0, 0
+    repeated = np.flatnonzero(np.concatenate(same))
+    if not len(repeated):
+        return 0, 1
+    breaks = np.flatnonzero(np.diff(repeated) != 1) + 1
+    lengths = np.diff(np.concatenate(([0], breaks, [len(repeated)])))
+    return len(repeated), int(lengths.max()) + 1
