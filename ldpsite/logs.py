@@ -23,7 +23,7 @@ class JsonFormatter(logging.Formatter):
 class NoUploads(logging.Filter):
     """Drops what Django notes about refused uploads: a log line has a time, and a batch must not be tied to one."""
 
-    ROUTES = frozenset({"api_upload", "api_batch", "upload", "batch", "withdraw_batch"})
+    ROUTES = frozenset({"api_upload", "api_batch", "api_reports", "upload", "batch", "withdraw_batch", "release_batch"})
 
     def filter(self, record: logging.LogRecord) -> bool:
         match = getattr(getattr(record, "request", None), "resolver_match", None)

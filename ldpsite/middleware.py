@@ -22,6 +22,9 @@ POLICY = "; ".join(
 # None of it is used; saying so keeps an injected script from asking.
 PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
+# Addresses that devices ask, and nobody is to be told apart at.
+TO_DEVICES = frozenset({"api_device_configuration", "api_reports"})
+
 Handler = Callable[[HttpRequest], HttpResponse]
 
 
@@ -31,6 +34,19 @@ def private(get_response: Handler) -> Handler:
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         response.headers.setdefault("Cache-Control", "private")
+        return response
+
+    return middleware
+
+
+def answers_to_devices(get_response: Handler) -> Handler:
+    """Keep out of them what other layers add for one person, or language: cookies, and headers that tell of either."""
+
+    def middleware(request: HttpRequest) -> HttpResponse:
+        response = get_response(request)
+        if request.resolver_match is not None and request.resolver_match.url_name in TO_DEVICES:
+            response.cookies.clear()
+            del response.headers["Vary"], response.headers["Content-Language"]
         return response
 
     return middleware

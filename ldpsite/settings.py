@@ -43,7 +43,7 @@ SECRET_KEY = _secret_key()
 # --- Applications ---
 
 INSTALLED_APPS = [
-    "django.contrib.admin",
+    "ldpsite.apps.StaffConfig",
     "django.contrib.auth",
     "django.contrib.contenttypes",
     "django.contrib.sessions",
@@ -53,6 +53,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.postgres",
     "rest_framework",
+    "drf_spectacular",
     "ldpsite",
     "reports",
 ]
@@ -61,6 +62,7 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "ldpsite.middleware.content_security_policy",
     "ldpsite.middleware.private",
+    "ldpsite.middleware.answers_to_devices",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
@@ -104,6 +106,9 @@ DATABASES: dict[str, Any] = {
 if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":
     raise ImproperlyConfigured("DATABASE_URL must name a PostgreSQL database (postgresql://user@host/name).")
 
+# Names the function that lists where programs of PostgreSQL are: `back_up` and `restore` call two of them.
+LDPSITE_POSTGRES_PROGRAMS = "ldpsite.embedded.binaries.folders"
+
 # --- Web ---
 
 ALLOWED_HOSTS = envlist("LDPSITE_ALLOWED_HOSTS", "localhost,127.0.0.1,[::1]")
@@ -123,6 +128,7 @@ X_FRAME_OPTIONS = "DENY"
 if envbool("LDPSITE_SECURE_PROXY_HEADER"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
+AUTHENTICATION_BACKENDS = ["reports.logins.ThrottledBackend"]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -153,6 +159,14 @@ REST_FRAMEWORK = {
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "EXCEPTION_HANDLER": "reports.api.problems.problem_exception_handler",
+    "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Histograms of locally differentially private reports",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.0",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "POSTPROCESSING_HOOKS": ["reports.api.descriptions.complete"],
 }
 
 # --- Files ---
@@ -177,6 +191,12 @@ STORAGES: dict[str, dict[str, Any]] = {
 LDPSITE_SPOOL_DIR = DATA_DIR / "spool"
 LDPSITE_MAX_RECEIVED_BYTES = envint("LDPSITE_MAX_RECEIVED_BYTES", 1 << 30)
 LDPSITE_MAX_DECOMPRESSED_BYTES = envint("LDPSITE_MAX_DECOMPRESSED_BYTES", 4 << 30)
+# The document of one device, and how many of such a process takes in a second, whoever sends them; 0 for any number.
+LDPSITE_MAX_DEVICE_BYTES = envint("LDPSITE_MAX_DEVICE_BYTES", 256 << 10)
+LDPSITE_DEVICE_DOCUMENTS_PER_SECOND = envint("LDPSITE_DEVICE_DOCUMENTS_PER_SECOND", 1000)
+
+# So many days it is kept who looked at which results.
+LDPSITE_VIEWING_DAYS = envint("LDPSITE_VIEWING_DAYS", 365)
 
 # --- Workers ---
 
@@ -211,7 +231,10 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 600.0,
         "options": {"expires": 600},
     },
+    "mix records of devices": {"task": "reports.mix_device_records", "schedule": 600.0, "options": {"expires": 600}},
     "seal finished days": {"task": "reports.seal_finished_days", "schedule": 600.0, "options": {"expires": 600}},
+    "delete expired reports": {"task": "reports.delete_expired", "schedule": 3600.0, "options": {"expires": 3600}},
+    "forget old traces": {"task": "reports.forget_old_traces", "schedule": 3600.0, "options": {"expires": 3600}},
 }
 
 # --- Logs: what happened, never who asked or what was sent. No logger here writes a client's address, its user agent

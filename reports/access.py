@@ -6,9 +6,10 @@ from django.contrib.auth.models import AnonymousUser, Group, User
 from django.db.models import Q, QuerySet
 
 from reports.models import ApiToken, Batch, BudgetGroup, UseCase
+from reports.models.uploads import utc_today
 
 Person: TypeAlias = User | AnonymousUser | ApiToken
-Action: TypeAlias = Literal["view", "edit", "upload"]
+Action: TypeAlias = Literal["view", "edit", "upload", "privacy"]
 
 
 def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
@@ -17,8 +18,11 @@ def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
     *view*: see results. *edit*: aggregate, withdraw batches, configure. *upload*: send reports for.
     Viewers are the members of a use case's viewer groups, owners those of its owner group; superusers may do
     everything; a token may upload, or view, or both, as it says, those use cases that it names.
+    *privacy*: read the page that says what it costs whom. Everybody, if it is published; else those who see results.
     """
     everything = UseCase.objects.all()
+    if action == "privacy":
+        return everything.filter(Q(privacy_published=True) | Q(pk__in=use_cases(person, "view").values("pk")))
     if isinstance(person, ApiToken):
         return _use_cases_of_token(person, action)
     if not isinstance(person, User) or not person.is_active:
@@ -37,6 +41,33 @@ def _use_cases_of_token(token: ApiToken, action: Action) -> QuerySet[UseCase]:
     if not allowed or not token.is_valid:
         return UseCase.objects.none()
     return UseCase.objects.all() if token.every_use_case else token.use_cases.all()
+
+
+def people(use_case: UseCase, action: Literal["view", "edit"]) -> QuerySet[User]:
+    """The people who may view or edit a use case, as `use_cases` decides it for each of them."""
+    allowed = Q(is_superuser=True)
+    if use_case.owner_group is not None:
+        allowed |= Q(groups=use_case.owner_group)
+    if action == "view":
+        allowed |= Q(groups__in=use_case.viewer_groups.values("pk"))
+    return User.objects.filter(allowed, is_active=True).distinct()
+
+
+def reading_tokens(use_case: UseCase) -> QuerySet[ApiToken]:
+    """The tokens that may view a use case."""
+    named = Q(every_use_case=True) | Q(pk__in=ApiToken.objects.filter(use_cases=use_case).values("pk"))
+    return ApiToken.objects.filter(named, may_read=True, revoked=False, expires_on__gt=utc_today())
+
+
+def may_upload(person: Person) -> bool:
+    """Whether somebody may send uploads at all. What is in them for other use cases is dropped as if these were none.
+
+    A token may as long as it is valid, whatever has become of its use cases: a collecting server is told what of its
+    reports nobody wants.
+    """
+    if isinstance(person, ApiToken):
+        return person.may_ingest and person.is_valid
+    return use_cases(person, "upload").exists()
 
 
 def batches(person: Person) -> QuerySet[Batch]:
@@ -75,3 +106,14 @@ def owner_groups(person: Person) -> QuerySet[Group]:
     if may_define(person):
         return Group.objects.all()
     return person.groups.all() if isinstance(person, User) and person.is_active else Group.objects.none()
+
+
+def api_tokens(person: Person) -> QuerySet[ApiToken]:
+    """The tokens that somebody may see and revoke: owners those that are for nothing but use cases of theirs."""
+    everything = ApiToken.objects.all()
+    if may_define(person):
+        return everything
+    owned = use_cases(person, "edit").values("pk")
+    theirs = everything.filter(use_cases__in=owned).values("pk")
+    of_others = everything.filter(use_cases__in=UseCase.objects.exclude(pk__in=owned)).values("pk")
+    return everything.filter(every_use_case=False, pk__in=theirs).exclude(pk__in=of_others)

@@ -20,6 +20,8 @@ class Lock(IntEnum):
     COMPLETE = 0x6C647004  # of a run
     PUBLICATIONS = 0x6C647005  # of a version
     DEMO = 0x6C647006  # of one half of the demo
+    WAITING = 0x6C647007  # of all records of devices that wait: who rewrites or deletes them, not who adds some
+    FILES = 0x6C647010  # shared by whoever deletes stored files, exclusive for a back-up
 
 
 def _second_key(key: int | uuid.UUID) -> int:
@@ -41,6 +43,20 @@ def alone(lock: Lock, key: int | uuid.UUID, *, wait: bool = True) -> Iterator[bo
         if held:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_unlock(%s, %s)", keys)
+
+
+@contextmanager
+def shared_if_free(lock: Lock) -> Iterator[bool]:
+    """Hold a lock together with others, through several transactions; yields False if somebody has it alone."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock_shared(%s, 0)", [lock])
+        (held,) = cursor.fetchone()
+    try:
+        yield bool(held)
+    finally:
+        if held:
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_advisory_unlock_shared(%s, 0)", [lock])
 
 
 def lock_until_commit(lock: Lock, keys: Iterable[int], *, shared: bool = False) -> None:

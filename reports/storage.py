@@ -23,6 +23,7 @@ from django.core.files.storage import FileSystemStorage, Storage, storages
 from django.db import transaction
 from numpy.typing import NDArray
 
+from reports.locks import Lock, shared_if_free
 from reports.models import PendingFile
 from reports.models.uploads import utc_today
 
@@ -153,11 +154,29 @@ def _prune_cache(folder: Path) -> None:
 
 
 def delete_after_commit(names: Iterable[str]) -> None:
-    """Delete stored files once the transaction that dropped their rows is committed."""
+    """Delete stored files once the transaction that dropped their rows is committed.
+
+    What cannot be deleted then, the next sweep deletes: nobody writes these files, so that they need not wait.
+    """
     doomed = list(names)
-    announce(doomed)
-    # Robust: what is committed stays committed, and the sweep deletes what could not be deleted now.
-    transaction.on_commit(lambda: _delete(doomed), robust=True)
+    PendingFile.objects.bulk_create(
+        [PendingFile(file_name=name, created_on=_horizon()) for name in doomed], ignore_conflicts=True
+    )
+    # Robust: what is committed stays committed.
+    transaction.on_commit(lambda: _delete_unless_held(doomed), robust=True)
+
+
+def _horizon() -> datetime.date:
+    """The last day whose pending files nobody is writing any more."""
+    return utc_today() - datetime.timedelta(days=PENDING_DAYS)
+
+
+def _delete_unless_held(names: list[str]) -> bool:
+    """Whether they are deleted. They are not while a back-up is made: its rows may be from before, and name them."""
+    with shared_if_free(Lock.FILES) as free:
+        if free:
+            _delete(names)
+    return free
 
 
 def _delete(names: list[str]) -> None:
@@ -179,10 +198,9 @@ def discard(names: Iterable[str]) -> None:
 
 def sweep_files() -> int:
     """Remove what crashes left behind, here and in the storage; returns how many files were pending for too long."""
-    horizon = utc_today() - datetime.timedelta(days=PENDING_DAYS)
+    horizon = _horizon()
     for folder in Path(settings.LDPSITE_SPOOL_DIR).glob(f"{SPOOL_PREFIX}*"):
         if datetime.datetime.fromtimestamp(folder.stat().st_mtime, datetime.UTC).date() <= horizon:
             shutil.rmtree(folder, ignore_errors=True)
     names = list(PendingFile.objects.filter(created_on__lte=horizon).values_list("file_name", flat=True))
-    _delete(names)
-    return len(names)
+    return len(names) if _delete_unless_held(names) else 0

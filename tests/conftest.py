@@ -14,6 +14,7 @@ from pytest_django import Settings
 
 from ldpsite import broker
 from ldpsite.celery import app
+from reports.ingest import devices
 from tests.workers import Workers
 
 # Playwright's synchronous interface runs an event loop, in which Django refuses to touch the database otherwise.
@@ -114,3 +115,12 @@ def require_broker() -> None:
             tried.ensure_connection(max_retries=1, timeout=5)
     except kombu.exceptions.OperationalError as error:
         pytest.skip(f"no broker: {error}")
+
+
+# --- What processes remember ---
+
+
+@pytest.fixture(autouse=True)
+def _definitions_of_this_test() -> None:
+    """Devices' documents are judged by definitions that a process keeps for some seconds: those of another test."""
+    devices.forget_definitions()

@@ -14,9 +14,9 @@ pytestmark = pytest.mark.exact
     [
         "migrate",
         "run --port 8001",
-        "create_upload_token help",
-        "create_upload_token version",
-        "revoke_upload_token -- --help",
+        "create_token help",
+        "create_token version",
+        "revoke_token -- --help",
         "ingest help version",
     ],
 )

@@ -29,6 +29,7 @@ FORBIDDEN = {
     "reports.words": [
         f"reports.{name}" for name in ("admin", "api", "definitions", "ingest", "pages", "results", "runs")
     ],
+    "reports.privacy": ["reports.admin", "reports.api", "reports.pages"],
     "reports.pages": ["reports.admin", "reports.api"],
     "reports.api": ["reports.admin", "reports.pages"],
     "reports.admin": ["reports.api", "reports.pages"],

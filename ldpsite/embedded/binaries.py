@@ -42,6 +42,11 @@ def find(cluster: Path) -> Path:
     )
 
 
+def folders() -> list[Path]:
+    """Return all folders of PostgreSQL's programs on this machine: of the Python packages, then of the system."""
+    return list(_candidates())
+
+
 def reachable(folder: Path, account: Account, home: Path) -> Path:
     """Return the programs at a place from which the account can run them.
 

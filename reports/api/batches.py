@@ -15,6 +15,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reports import access
+from reports.api import descriptions
 from reports.api.problems import described, problem, refused_upload
 from reports.ingest import ENCODINGS, Key, Refusal, Upload, UploadRefused, ingest
 from reports.models import ApiToken, Batch
@@ -24,12 +25,13 @@ from reports.results.query import date_parameter
 _FORMATS: dict[str, Literal["json", "ndjson"]] = {"application/json": "json", "application/x-ndjson": "ndjson"}
 
 
+@descriptions.upload
 @api_view(["POST"])
 def upload(request: Request) -> Response:
     """Store a batch: 202 with its address, or a problem and nothing stored."""
-    use_cases = access.use_cases(request.user, "upload")
-    if not use_cases.exists() and not isinstance(cast(access.Person, request.user), ApiToken):
+    if not access.may_upload(request.user):
         raise Http404
+    use_cases = access.use_cases(request.user, "upload")
     header = _read_header(request)
     if isinstance(header, Response):
         return header
@@ -109,6 +111,7 @@ def _read_header(request: Request) -> Upload | Response:
     return Upload(stream, _FORMATS[content_type], encoding, int(length))
 
 
+@descriptions.batch
 @api_view(["GET"])
 def batch(request: Request, batch_id: uuid.UUID) -> Response:
     """What became of a batch. Not when it came: the day is the finest time kept."""

@@ -9,11 +9,13 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reports import access
+from reports.api import descriptions
 from reports.api.problems import problem
 from reports.results import HistogramQuery, QueryError, histogram_view
 from reports.viewings import record_viewing
 
 
+@descriptions.histogram
 @api_view(["GET"])
 def histogram(request: Request, slug: str) -> Response:
     """The histogram of a window, as the page shows it and `export` writes it."""

@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from reports.api import descriptions
 from reports.ingest import Problem, Refusal, UploadRefused
 
 TYPE = "urn:ldpsite:problem:"
@@ -23,6 +24,7 @@ _STATUS_OF_REFUSAL = {
     Refusal.NOT_STRICT: HTTPStatus.UNPROCESSABLE_ENTITY,
     Refusal.WRONG_DAY: HTTPStatus.UNPROCESSABLE_ENTITY,
     Refusal.KEY_REUSED: HTTPStatus.UNPROCESSABLE_ENTITY,
+    Refusal.OVER_LIMIT: HTTPStatus.UNPROCESSABLE_ENTITY,
 }
 
 
@@ -46,6 +48,7 @@ def refused_upload(error: UploadRefused) -> Response:
     )
 
 
+@descriptions.nothing
 @api_view(["GET", "POST", "PUT", "PATCH", "DELETE"])
 def nowhere(request: Request) -> Response:
     raise Http404

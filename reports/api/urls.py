@@ -2,12 +2,15 @@
 
 from django.urls import path, re_path
 
-from reports.api import batches, histograms, problems
+from reports.api import batches, configuration, devices, histograms, problems, schema
 
 urlpatterns = [
+    path("device-configuration/", configuration.device_configuration, name="api_device_configuration"),
+    path("reports/", devices.Reports.as_view(), name="api_reports"),
     path("batches/", batches.upload, name="api_upload"),
     path("batches/<uuid:batch_id>/", batches.batch, name="api_batch"),
     path("use-cases/<slug:slug>/histogram/", histograms.histogram, name="api_histogram"),
+    path("schema/", schema.schema, name="api_schema"),
     # The rest, so that a wrong address is answered in the API's own way, and no POST redirected to a GET.
     re_path("", problems.nowhere),
 ]

@@ -33,8 +33,9 @@ def days() -> list[datetime.date]:
 
 
 def version_of(fleet: Fleet) -> Version | None:
-    """The version that the demo has defined; None if somebody has replaced it since, or deleted it."""
-    return Version.objects.filter(use_case__slug=fleet.slug, number=1, state=Version.State.ACTIVE).first()
+    """The version that the demo has defined; None if somebody has replaced or paused it since, or deleted it."""
+    running = Version.objects.filter(use_case__state=UseCase.State.RUNNING, state=Version.State.ACTIVE)
+    return running.filter(use_case__slug=fleet.slug, number=1).first()
 
 
 def missing_loads(version: Version, total: int) -> list[Load]:
@@ -44,7 +45,8 @@ def missing_loads(version: Version, total: int) -> list[Load]:
     if len(there) >= min(DAYS, total):  # perhaps of an earlier week
         return []
     loads = [Load(day, total // DAYS + (seed < total % DAYS), seed) for seed, day in enumerate(days())]
-    return [load for load in loads if load.reports and load.day not in there]
+    first = version.use_case.first_day_kept(utc_today())
+    return [load for load in loads if load.reports and load.day not in there and load.day >= first]
 
 
 def send_reports(fleet: Fleet, version: Version, loads: list[Load]) -> Iterator[int]:

@@ -1,9 +1,11 @@
 """From an upload to shards: receive, check, strip, split, permute, store; and the life of a day."""
 
 from reports.ingest.compression import ENCODINGS, Encoding
-from reports.ingest.days import NotWithdrawable, seal_days, seal_finished_days, withdraw
+from reports.ingest.days import seal_days, seal_finished_days
+from reports.ingest.evidence import Evidence, evidence
 from reports.ingest.keys import Key
 from reports.ingest.problems import Problem, Refusal, UploadRefused
+from reports.ingest.quarantine import NotQuarantined, NotWithdrawable, release, withdraw
 from reports.ingest.reasons import reason_in_words
 from reports.ingest.receive import Receipt, ingest
 from reports.ingest.transport import SUFFIXES, Upload, known_suffix
@@ -12,16 +14,20 @@ __all__ = [
     "ENCODINGS",
     "SUFFIXES",
     "Encoding",
+    "Evidence",
     "Key",
+    "NotQuarantined",
     "NotWithdrawable",
     "Problem",
     "Receipt",
     "Refusal",
     "Upload",
     "UploadRefused",
+    "evidence",
     "ingest",
     "known_suffix",
     "reason_in_words",
+    "release",
     "seal_days",
     "seal_finished_days",
     "withdraw",

@@ -1,4 +1,4 @@
-"""The life of a day: open, then sealed. (Read out and expired come later.)"""
+"""The life of a day: open, then sealed. (It is read out by runs, and deleted by retention.)"""
 
 import datetime
 import shutil
@@ -6,10 +6,12 @@ from itertools import groupby
 from pathlib import Path
 
 from django.db import transaction
+from django.db.models import Q
 
+from reports.ingest.devices import drain, drop_overdue, enough_days, forget_old_keys
 from reports.ingest.sorting import Sorter
 from reports.locks import Lock, alone, lock_until_commit
-from reports.models import Batch, Sealing, Shard, Version
+from reports.models import Batch, DeviceRecord, Sealing, Shard, Version
 from reports.models.uploads import utc_today
 from reports.storage import (
     announce,
@@ -24,17 +26,13 @@ from reports.storage import (
 from reports.windows import in_window
 
 
-def collection_day(version_id: int, day: datetime.date, today: datetime.date) -> datetime.date:
-    """The day that reports for `day` are counted on: today, if that day is past and sealed already, else itself.
-
-    Call with the version's days locked, and with the today of that moment: an upload may take until after midnight.
-    """
-    past = day < today and Sealing.objects.filter(version_id=version_id, day=day).exists()
-    return today if past else day
-
-
 def seal_days(version: Version, first: datetime.date | None = None, last: datetime.date | None = None) -> None:
-    """Seal all reports that have arrived for the days of the window; finishes what an interrupted call left."""
+    """Seal all reports that have arrived for the days of the window; finishes what an interrupted call left.
+
+    Those of single devices are among them where they are enough to hide among; otherwise they wait for the next day.
+    """
+    for day in enough_days(version, first, last):
+        drain(version, day)
     unsealed = version.shards.filter(in_window(first, last), batch__isnull=False)
     for day in list(unsealed.order_by("day").values_list("day", flat=True).distinct()):
         _close(version, day)
@@ -44,10 +42,15 @@ def seal_days(version: Version, first: datetime.date | None = None, last: dateti
 
 
 def seal_finished_days() -> None:
-    """Seal all days that are over, of all versions."""
-    over = Shard.objects.filter(batch__isnull=False, day__lt=utc_today())
-    for version in Version.objects.filter(pk__in=over.values("version_id")):
-        seal_days(version, last=utc_today() - datetime.timedelta(days=1))
+    """Seal all days that are over, of all versions, whatever has become of these since."""
+    today = utc_today()
+    yesterday = today - datetime.timedelta(days=1)
+    over = Shard.objects.filter(batch__isnull=False, day__lt=today).values("version_id")
+    waiting = DeviceRecord.objects.filter(day__lt=today).values("version_id")
+    for version in Version.objects.filter(Q(pk__in=over) | Q(pk__in=waiting)):
+        seal_days(version, last=yesterday)
+        drop_overdue(version, yesterday)
+    forget_old_keys(today)
 
 
 @transaction.atomic
@@ -61,6 +64,9 @@ def _close(version: Version, day: datetime.date) -> None:
         ids = [batch.pk for batch in batches.select_for_update(of=("self",))]
         open_shards.update(sealing=Sealing.objects.create(version=version, day=day))
         Batch.objects.filter(pk__in=ids).update(state=Batch.State.SEALED, content_hmac=None)
+        waiting = Batch.objects.filter(pk__in=version.quarantined_shards.values("batch"), day=day).order_by("pk")
+        ids = [batch.pk for batch in waiting.select_for_update(of=("self",))]
+        Batch.objects.filter(pk__in=ids).update(content_hmac=None)
 
 
 def _merge_all(sealing: Sealing) -> None:
@@ -103,23 +109,3 @@ def _swap(parts: list[Shard], name: str) -> None:
     Shard.objects.filter(pk=first.pk).update(batch=None, size=sum(part.size for part in parts), file_name=name)
     own([name])
     delete_after_commit(part.file_name for part in parts)
-
-
-class NotWithdrawable(Exception):
-    """The batch can no longer be taken out, because what it held is merged with the rest of its day."""
-
-
-@transaction.atomic
-def withdraw(batch: Batch) -> None:
-    """Take a batch of an open day out again. Raises `NotWithdrawable`."""
-    shards = list(batch.shards.all())
-    lock_until_commit(Lock.DAYS, {shard.version_id for shard in shards}, shared=True)
-    batch = Batch.objects.select_for_update().get(pk=batch.pk)
-    if batch.state != Batch.State.OPEN:
-        raise NotWithdrawable
-    batch.shards.all().delete()
-    batch.idempotency_keys.all().delete()
-    batch.state = Batch.State.WITHDRAWN
-    batch.content_hmac = None
-    batch.save(update_fields=["state", "content_hmac"])
-    delete_after_commit(shard.file_name for shard in shards)

@@ -55,11 +55,13 @@ class _Refused(NamedTuple):
 class Resolver:
     """Tells by use case, locale, algorithm and parameters which version a segment means.
 
-    Definitions are read once: an upload is judged by those in force when it began.
+    Definitions are read once: an upload is judged by those in force when it began. `day` is the day that the reports
+    belong to, today unless given.
     """
 
-    def __init__(self, use_cases: QuerySet[UseCase], today: datetime.date) -> None:
+    def __init__(self, use_cases: QuerySet[UseCase], today: datetime.date, day: datetime.date | None = None) -> None:
         self._today = today
+        self._day = day or today
         self._locales: dict[str, set[str]] = {slug: set() for slug in use_cases.values_list("slug", flat=True)}
         self._versions: dict[tuple[object, ...], Version] = {}
         self._targets: dict[tuple[object, ...], Target] = {}
@@ -92,8 +94,15 @@ class Resolver:
         if version is None:
             detail = _("No version has this algorithm and exactly these parameters.")
             return _Refused("parameters_mismatch", "parameters", detail)
+        if version.use_case.state == UseCase.State.PAUSED:
+            return _Refused("version_closed", "use_case", _("The use case is paused and takes in no reports."))
+        if version.use_case.state == UseCase.State.ARCHIVED:
+            return _Refused("version_closed", "use_case", _("The use case is archived and takes in no reports."))
         if not version.accepts_reports(self._today):
             return _Refused("version_closed", "parameters", _("This version no longer accepts reports."))
+        if self._day < version.use_case.first_day_kept(self._today):
+            detail = _("The use case no longer keeps raw reports of this day.")
+            return _Refused("version_closed", "use_case", detail)
         if locale not in version.locales:
             return _Refused("unknown_locale", "locale", _("This version does not declare this locale."))
         return Target(version, locale)

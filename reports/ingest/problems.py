@@ -21,6 +21,7 @@ class Refusal(StrEnum):
     NOT_STRICT = "strict-upload-refused"
     WRONG_DAY = "day-not-open"
     KEY_REUSED = "idempotency-key-reused"
+    OVER_LIMIT = "over-daily-limit"
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,3 +107,15 @@ class Rejections:
     def problems(self) -> list[Problem]:
         """In the order of the upload; records are checked later than the documents they stand in."""
         return sorted(self._described, key=Problem.place)
+
+
+def nothing_left(rejections: Rejections) -> UploadRefused:
+    """What to raise where no record is left to be stored."""
+    if not rejections.counts:
+        return UploadRefused(Refusal.EMPTY, _("The upload holds no records."))
+    return UploadRefused(
+        Refusal.NOTHING_USABLE,
+        _("Nothing in the upload could be used."),
+        rejections.problems,
+        dict(rejections.counts),
+    )

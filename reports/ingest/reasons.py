@@ -8,13 +8,17 @@ _WORDS = {
     "unknown_field": _("A document has a field that may not be there."),
     "unknown_use_case": _("There is no such use case."),
     "unknown_locale": _("The use case does not declare the locale."),
-    "version_closed": _("The version of the use case no longer accepts reports."),
+    "version_closed": _(
+        "The version of the use case no longer accepts reports, or the use case is paused or archived, or no longer"
+        " keeps reports of so old a day."
+    ),
     "parameters_mismatch": _("No version has the stated algorithm and parameters."),
     "malformed_record": _("The record has not the form that its algorithm asks for: see the report format, section 4."),
     "row_out_of_range": _("The record names a hash row that the sketch does not have."),
     "coordinate_out_of_range": _("The record names a coordinate that the sketch does not have."),
     "wrong_length": _("The bit vector of the record has the wrong length."),
 }
+REASONS = frozenset(_WORDS)
 
 
 def reason_in_words(reason: str) -> str:

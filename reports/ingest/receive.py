@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from reports.ingest.collector import Collector
 from reports.ingest.documents import Resolver, segments
 from reports.ingest.keys import Claim, Key, batch_of, find_kept
-from reports.ingest.problems import Problem, Refusal, Rejections, UploadRefused
+from reports.ingest.problems import Problem, Refusal, Rejections, UploadRefused, nothing_left
 from reports.ingest.store import DuplicateUpload, find_duplicate, store_batch
 from reports.ingest.transport import Upload, plain_chunks, texts
 from reports.models import Batch, IdempotencyKey, UseCase
@@ -61,10 +61,10 @@ def ingest(
     with spool_folder() as folder:
         collector = Collector(folder, rejections)
         documents = _nonempty(texts(_hashed(plain_chunks(upload), content, keyed), upload.format))
-        shards = collector.collect(segments(documents, Resolver(use_cases, today), rejections))
+        shards = collector.collect(segments(documents, Resolver(use_cases, today, day), rejections))
         rejected = dict(rejections.counts)
         if not collector.accepted:
-            raise _nothing_left(rejections)
+            raise nothing_left(rejections)
         large = collector.accepted + sum(rejected.values()) >= DEDUPLICATED_RECORDS
         fingerprint = content.digest() if large else None
         claim = Claim(key.digest(), keyed.digest()) if key and keyed else None
@@ -103,8 +103,8 @@ def _receipt_of(batch: Batch) -> Receipt:
 def _check_day(day: datetime.date, today: datetime.date, use_cases: QuerySet[UseCase]) -> None:
     if day > today:
         raise UploadRefused(Refusal.WRONG_DAY, _("The day lies in the future. Days are counted in UTC."))
-    longest = max(use_cases.values_list("retention_days", flat=True), default=None)
-    if longest is not None and day <= today - datetime.timedelta(days=longest):
+    first_kept = min((use_case.first_day_kept(today) for use_case in use_cases), default=day)
+    if day < first_kept:
         raise UploadRefused(
             Refusal.WRONG_DAY, _("The day has expired: raw reports are no longer kept for so long a time.")
         )
@@ -129,14 +129,3 @@ def _nonempty(documents: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]
         raise UploadRefused(Refusal.EMPTY, _("The upload is empty."))
     yield first
     yield from documents
-
-
-def _nothing_left(rejections: Rejections) -> UploadRefused:
-    if not rejections.counts:
-        return UploadRefused(Refusal.EMPTY, _("The upload holds no records."))
-    return UploadRefused(
-        Refusal.NOTHING_USABLE,
-        _("Nothing in the upload could be used."),
-        rejections.problems,
-        dict(rejections.counts),
-    )

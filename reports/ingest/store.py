@@ -1,15 +1,16 @@
 """Committing a batch: files first, then all rows in one transaction."""
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from django.db import transaction
 
 from reports.ingest.collector import CollectedShard
-from reports.ingest.days import collection_day
 from reports.ingest.keys import Claim
+from reports.ingest.screening import hold, suspicions
 from reports.locks import Lock, lock_until_commit
-from reports.models import Batch, Shard
+from reports.models import Batch, Sealing, Shard
 from reports.models.uploads import utc_today
 from reports.storage import announce, discard, new_name, own, store
 
@@ -33,20 +34,47 @@ def store_batch(
     claim: Claim | None = None,
 ) -> Batch:
     """Move the shards into the storage and commit the batch. Raises `DuplicateUpload`; leaves nothing half done."""
-    names = [new_name("shards") for _ in shards]
+    with announced(len(shards)) as names:
+        batch = Batch(accepted=accepted, rejected=rejected, content_hmac=fingerprint)
+        return commit_batch(shards, names, day, batch, claim)
+
+
+@contextmanager
+def announced(most: int) -> Iterator[list[str]]:
+    """Names for files that may be stored inside the block; if it fails, those that no row came to own are deleted."""
+    names = [new_name("shards") for _ in range(most)]
     announce(names)
     try:
-        batch = Batch(accepted=accepted, rejected=rejected, content_hmac=fingerprint)
-        return _commit(shards, names, day, batch, claim)
+        yield names
     except BaseException:
         discard(names)
         raise
 
 
+def collection_day(version_id: int, day: datetime.date, today: datetime.date) -> datetime.date:
+    """The day that reports for `day` are counted on: today, if that day is past and sealed already, else itself.
+
+    Call with the version's days locked, and with the today of that moment: an upload may take until after midnight.
+    """
+    past = day < today and Sealing.objects.filter(version_id=version_id, day=day).exists()
+    return today if past else day
+
+
 @transaction.atomic
-def _commit(
-    shards: Sequence[CollectedShard], names: Sequence[str], day: datetime.date, batch: Batch, claim: Claim | None
+def commit_batch(
+    shards: Sequence[CollectedShard],
+    names: Sequence[str],
+    day: datetime.date,
+    batch: Batch,
+    claim: Claim | None = None,
 ) -> Batch:
+    """Move the shards into the storage, under the first of the announced names, and write all rows.
+
+    A suspicious batch goes into quarantine, whichever door it came through.
+    """
+    findings = suspicions(shards)
+    if findings:
+        batch.state = Batch.State.QUARANTINED
     # Until the commit no day of these versions can be sealed; other uploads go on.
     ids = {shard.target.version.pk for shard in shards}
     lock_until_commit(Lock.DAYS, ids, shared=True)
@@ -55,22 +83,24 @@ def _commit(
     batch.day = max(days.values())  # the latest, should the versions differ
     batch.use_case_ids = sorted({shard.target.version.use_case_id for shard in shards})
     _insert(batch, claim)  # before a file is moved, so that a duplicate may be stored yet if the first is withdrawn
-    rows = []
-    for shard, name in zip(shards, names, strict=True):
-        version = shard.target.version
-        store(shard.path, name, days[version.pk])
-        rows.append(
+    stored = list(zip(shards, names, strict=False))
+    for shard, name in stored:
+        store(shard.path, name, days[shard.target.version.pk])
+    if findings:
+        hold(batch, stored, findings)
+    else:
+        Shard.objects.bulk_create(
             Shard(
-                version=version,
+                version=shard.target.version,
                 locale=shard.target.locale,
-                day=days[version.pk],
+                day=days[shard.target.version.pk],
                 stream=shard.stream,
                 batch=batch,
                 size=shard.size,
                 file_name=name,
             )
+            for shard, name in stored
         )
-    Shard.objects.bulk_create(rows)
     own(names)
     return batch
 

@@ -2,7 +2,7 @@
 
 from celery import shared_task
 
-from reports.ingest import days, keys
+from reports.ingest import days, devices, keys
 from reports.models import Version
 from reports.models.uploads import utc_today
 from reports.storage import sweep_files
@@ -17,3 +17,9 @@ def seal_finished_days() -> None:
     )
     keys.forget_old_keys()
     sweep_files()
+
+
+@shared_task(name="reports.mix_device_records", ignore_result=True)
+def mix_device_records() -> None:
+    devices.mix()
+    devices.forget_the_unmixed()

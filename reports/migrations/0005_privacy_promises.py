@@ -22,6 +22,7 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("day", models.DateField(verbose_name="day of the reports")),
                 ("reports", models.PositiveBigIntegerField(verbose_name="reports")),
+                ("never_counted", models.PositiveBigIntegerField(default=0, verbose_name="of them never counted")),
                 (
                     "reason",
                     models.CharField(

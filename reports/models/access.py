@@ -6,7 +6,7 @@ import secrets
 from collections.abc import Iterable
 
 from django.conf import settings
-from django.db import models
+from django.db import models, transaction
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.uploads import utc_today
@@ -20,7 +20,10 @@ def in_a_year() -> datetime.date:
 
 
 class ApiToken(models.Model):
-    """Lets a program upload batches, or read results, of some use cases. Only its hash is kept."""
+    """Lets a program upload batches, or read results, of some use cases. Only its hash is kept.
+
+    It is for every use case only if it says so: one that names none, or whose use cases are all gone, is for none.
+    """
 
     name = models.CharField(_("name"), max_length=80, unique=True)
     digest = models.CharField(_("digest"), max_length=64, unique=True, editable=False)
@@ -50,12 +53,19 @@ class ApiToken(models.Model):
     def is_valid(self) -> bool:
         return not self.revoked and utc_today() < self.expires_on
 
+    def draw_secret(self) -> str:
+        """Give it a new secret, and return that: it cannot be read again."""
+        secret = secrets.token_urlsafe(32)
+        self.digest = self.digest_of(secret)
+        return secret
+
     @staticmethod
     def digest_of(secret: str) -> str:
         """A plain hash is enough: the secret has 256 random bits, so there is nothing to guess."""
         return hashlib.sha256(secret.encode()).hexdigest()
 
     @classmethod
+    @transaction.atomic
     def create(
         cls,
         name: str,
@@ -66,15 +76,15 @@ class ApiToken(models.Model):
         expires_on: datetime.date | None = None,
     ) -> tuple["ApiToken", str]:
         """A new token, for every use case unless some are named, and its secret, which cannot be read again."""
-        secret = secrets.token_urlsafe(32)
-        token = cls.objects.create(
+        token = cls(
             name=name,
-            digest=cls.digest_of(secret),
             may_ingest=may_ingest,
             may_read=may_read,
             every_use_case=use_cases is None,
             expires_on=expires_on or in_a_year(),
         )
+        secret = token.draw_secret()
+        token.save()
         token.use_cases.set(use_cases or [])
         return token, secret
 

@@ -194,6 +194,7 @@ class Deletion(models.Model):
     version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="deletions")
     day = models.DateField(_("day of the reports"))
     reports = models.PositiveBigIntegerField(_("reports"))
+    never_counted = models.PositiveBigIntegerField(_("of them never counted"), default=0)
     reason = models.CharField(_("reason"), max_length=10, choices=Reason.choices)
     deleted_on = models.DateField(_("deleted"), default=utc_today)
     deleted_by = models.ForeignKey(

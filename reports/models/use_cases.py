@@ -78,6 +78,13 @@ class UseCase(models.Model):
         """How many reports a device may send a day, perhaps divided among the use cases of a budget group."""
         return self.daily_limit if self.budget_group is None else self.budget_group.daily_limit
 
+    def first_day_kept(self, today: datetime.date) -> datetime.date:
+        """Raw reports of days before this one are deleted, and none of such days are taken in any more.
+
+        So there are never more days of them than `retention_days`, today included.
+        """
+        return today - datetime.timedelta(days=self.retention_days - 1)
+
     def active_version(self) -> "Version | None":
         return self.versions.filter(state=Version.State.ACTIVE).first()
 
@@ -147,6 +154,8 @@ class Version(models.Model):
 
         The date decides, not only the state: the task that closes versions may run late.
         """
+        if self.use_case.state != UseCase.State.RUNNING:
+            return False
         if self.state == self.State.ACTIVE:
             return True
         return self.state == self.State.SUPERSEDED and self.accepts_until is not None and today <= self.accepts_until

@@ -1,5 +1,6 @@
 """Runs of the aggregator: plan, work, publish. The face of the package; the broker is only a doorbell."""
 
+from reports.runs.giving_up import give_up
 from reports.runs.parts import sweep, work_on
 from reports.runs.planning import NothingToAggregate, dispatch, retry, start_run
 from reports.runs.progress import Progress, finish_inline, progress_of, take_up_expired
@@ -12,6 +13,7 @@ __all__ = [
     "Progress",
     "dispatch",
     "finish_inline",
+    "give_up",
     "progress_of",
     "retry",
     "start_run",

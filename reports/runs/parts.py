@@ -103,6 +103,9 @@ def _do(part: Part) -> None:
     try:
         hand_in(part, result_of(part))
     except Exception as error:
+        if not Part.objects.filter(pk=part.pk).exists():
+            logger.info("A part of run %s was dropped, for its reports were deleted", part.run_id)
+            return
         logger.exception("A part of run %s failed", part.run_id)
         Part.objects.filter(pk=part.pk, finished_at=None).update(lease_expires_at=None)
         if part.attempts >= MOST_ATTEMPTS:
@@ -123,8 +126,8 @@ def begin(run_id: uuid.UUID) -> list[int]:
     try:
         plan(run_id)
     except Exception as error:
-        logger.exception("Run %s could not be planned", run_id)
-        _fail(run_id, error)
+        if _fail(run_id, error):
+            logger.exception("Run %s could not be planned", run_id)
         return []
     complete(run_id)
     return list(Part.objects.filter(ready(), run=run_id).order_by(*ORDER).values_list("pk", flat=True))
@@ -135,14 +138,14 @@ def complete(run_id: uuid.UUID, *, wait: bool = False) -> None:
     try:
         publish_if_complete(run_id, wait=wait)
     except Exception as error:
-        logger.exception("Run %s could not be published", run_id)
-        _fail(run_id, error)
+        if _fail(run_id, error):
+            logger.exception("Run %s could not be published", run_id)
 
 
-def _fail(run_id: uuid.UUID, error: Exception) -> None:
-    Run.objects.filter(pk=run_id, state__in=Run.UNFINISHED).update(
-        state=Run.State.FAILED, failure=_in_words(error), finished_at=timezone.now()
-    )
+def _fail(run_id: uuid.UUID, error: Exception) -> bool:
+    """Whether it fails now: it may have ended before, because its reports were deleted."""
+    unfinished = Run.objects.filter(pk=run_id, state__in=Run.UNFINISHED)
+    return bool(unfinished.update(state=Run.State.FAILED, failure=_in_words(error), finished_at=timezone.now()))
 
 
 def _in_words(error: Exception) -> str:

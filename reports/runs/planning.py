@@ -3,7 +3,7 @@
 import datetime
 import logging
 import uuid
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError
 
 from reports.ingest import seal_days
-from reports.locks import Lock, alone
+from reports.ingest.devices import enough_days
+from reports.locks import Lock, alone, lock_until_commit
 from reports.models import DictionaryRevision, Part, ReadOut, Run, Shard, Version
 from reports.models.uploads import utc_today
 from reports.results.discovered import days_to_search
@@ -47,13 +48,14 @@ def start_run(
         raise NothingToAggregate(_("The use case has no dictionary to count. Define one first."))
     with transaction.atomic():
         Version.objects.select_for_update(no_key=True).get(pk=version.pk)
-        days = _days(version, first, last)
+        waiting = set(enough_days(version, first, last))
+        days = _days(version, first, last, waiting)
         if not days:
             raise NothingToAggregate(_("There are no reports in this window. Upload some first."))
         shards = version.shards.filter(in_window(min(days), max(days)))
         same = {"version": version, "revision": revision, "first_day": min(days), "last_day": max(days)}
         for running in Run.objects.filter(state__in=Run.UNFINISHED, **same):
-            if running.planned_at is None or not _unread(revision, shards).exclude(runs=running).exists():
+            if running.planned_at is None or not (waiting or _unread(revision, shards).exclude(runs=running).exists()):
                 return running
         run = Run.objects.create(requested_by=user, **same)
         if ring:
@@ -67,13 +69,22 @@ def _dictionary(version: Version) -> DictionaryRevision | None:
     return revision if revision is not None and revision.size else None
 
 
-def _days(version: Version, first: datetime.date | None, last: datetime.date | None) -> set[datetime.date]:
-    """The days of a window that have reports. Words are found in the last few if no first day is given."""
+def _days(
+    version: Version,
+    first: datetime.date | None,
+    last: datetime.date | None,
+    waiting: Collection[datetime.date] = (),
+) -> set[datetime.date]:
+    """The days of a window that have reports. Words are found in the last few if no first day is given.
+
+    `waiting` are those that will have some, of single devices, when they are sealed.
+    """
     if version.discovery is not None and first is None and last is None:
-        return days_to_search(version)
-    window = in_window(first, last)
-    shards = version.shards.filter(window).values_list("day", flat=True)
-    days = {*shards, *version.read_outs.filter(window).values_list("day", flat=True)}
+        days = {*days_to_search(version), *waiting}
+    else:
+        window = in_window(first, last)
+        shards = version.shards.filter(window).values_list("day", flat=True)
+        days = {*shards, *version.read_outs.filter(window).values_list("day", flat=True), *waiting}
     if version.discovery is None or first is not None or not days:
         return days
     return {day for day in days if day >= first_of_window(max(days))}
@@ -126,6 +137,8 @@ def _plan(run_id: uuid.UUID) -> None:
     Run.objects.filter(pk=run_id, state=Run.State.WAITING).update(state=Run.State.RUNNING, started_at=timezone.now())
     seal_days(run.version, run.first_day, run.last_day)
     with transaction.atomic():
+        # Retention deletes shards under the same lock: what is pinned is there, and a run that pins it is found.
+        lock_until_commit(Lock.DAYS, [run.version_id], shared=True)
         sealed = run.version.shards.filter(batch=None)
         if run.version.discovery is None:
             sealed = sealed.filter(in_window(run.first_day, run.last_day))

@@ -11,11 +11,12 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from reports.locks import Lock, alone
-from reports.models import DictionaryRevision, Part, ReadOut, Run, Sealing, Shard
+from reports.models import DictionaryRevision, ReadOut, Run, Sealing, Shard
 from reports.results import lock_publications, publish_windows
 from reports.results.publish_words import publish_words
 from reports.runs.cutting import dictionary_of
 from reports.runs.discovery_steps import found_words
+from reports.runs.giving_up import forget_parts
 from reports.storage import (
     announce,
     delete_after_commit,
@@ -149,14 +150,8 @@ def _forget_failed_before(run: Run) -> None:
     A retry of one plans anew.
     """
     older = Run.objects.filter(version=run.version, state=Run.State.FAILED, created_at__lt=run.created_at)
-    # Locked, so that none is retried meanwhile, and no worker hands in one more part.
-    failed = list(older.order_by("pk").select_for_update().values_list("pk", flat=True))
-    parts = Part.objects.filter(run__in=failed)
-    delete_after_commit(
-        name for name in parts.order_by("pk").select_for_update().values_list("file_name", flat=True) if name
-    )
-    parts.delete()
-    Run.objects.filter(pk__in=failed).update(planned_at=None)
+    # Locked, so that none is retried meanwhile.
+    forget_parts(list(older.order_by("pk").select_for_update().values_list("pk", flat=True)))
 
 
 def _publish_windows(run: Run, revision: DictionaryRevision) -> None:

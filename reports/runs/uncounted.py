@@ -2,7 +2,8 @@
 
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
-from reports.models import DictionaryRevision, ReadOut, Shard, UseCase, Version
+from reports.ingest.devices import has_enough
+from reports.models import DeviceRecord, DictionaryRevision, ReadOut, Shard, UseCase, Version
 
 
 def uncounted_versions(use_case: UseCase) -> list[Version]:
@@ -16,8 +17,14 @@ def unseen_versions(use_case: UseCase) -> list[Version]:
 
 
 def _having(use_case: UseCase, shards: QuerySet[Shard]) -> list[Version]:
-    found = use_case.versions.exclude(state=Version.State.DRAFT).filter(pk__in=shards.order_by().values("version"))
-    return list(found.order_by("-number"))
+    """Those with such shards, or with so many records of single devices that a run would find them."""
+    waiting = DeviceRecord.objects.filter(version__use_case=use_case)
+    found = use_case.versions.exclude(state=Version.State.DRAFT).annotate(
+        has_shards=Exists(shards.filter(version=OuterRef("pk"))),
+        has_waiting=Exists(waiting.filter(version=OuterRef("pk"))),
+    )
+    found = found.filter(Q(has_shards=True) | Q(has_waiting=True)).order_by("-number")
+    return [version for version in found if version.has_shards or has_enough(version)]
 
 
 def _not_counted(use_case: UseCase, *, newest_dictionary: bool) -> QuerySet[Shard]:

@@ -262,7 +262,7 @@ def upload_in_all_ways(site: Site, visitor: Visitor, folder: Path) -> list[str]:
     body = folder.joinpath("keyboard-emoji.ndjson").read_bytes()
     document = json.loads(body.splitlines()[0])
     records = document["segments"][0]["records"]
-    token = site.command("create_upload_token", SENDER)
+    token = site.command("create_token", SENDER, "--scope", "ingest")
     bearer = {"Authorization": f"Bearer {token}", "Content-Type": "application/x-ndjson"}
     before = site.logs()["web.log"]
 

@@ -1,117 +1,95 @@
-"""The one place where it is decided who may do what."""
+"""Who may do what, where tokens are concerned; people are tested with the pages, the API and the admin."""
+
+import datetime
 
 import pytest
-from django.contrib.auth.models import AnonymousUser, Group, User
+from django.contrib.auth.models import AnonymousUser, User
 
-from reports.access import Action, Person, batches, use_cases
-from reports.ingest import seal_days, withdraw
-from reports.models import ApiToken, Batch, UseCase, Version
-from tests.reports.factories import document, make_version, ndjson, record_lines, segment, send
+from reports import access
+from reports.models import ApiToken, UseCase, Version
+from reports.models.uploads import utc_today
+from tests.reports.factories import make_version
 
-pytestmark = [pytest.mark.exact]
-
-ALL = {"keyboard-emoji", "owned", "nobodys", "foreign"}
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 @pytest.fixture
-def everything(db: None) -> None:
-    make_version()
-    make_version(slug="owned", viewer_groups=[])
-    make_version(slug="nobodys", viewer_groups=[], owner_group=None)
-    make_version(slug="foreign", viewer_groups=["others"], owner_group="other-owners")
+def emoji(db: None) -> UseCase:
+    return make_version().use_case
 
 
 @pytest.fixture
-def people(everything: None, alice: User, bob: User, charlie: User) -> dict[str, Person]:
-    left = User.objects.create_user("left", is_active=False, is_superuser=True)
-    left.groups.set(Group.objects.all())
-    both = User.objects.create_user("both")
-    both.groups.set(Group.objects.filter(name__in=["keyboard", "keyboard-owners", "others"]))
-    staff = User.objects.create_user("staff", is_staff=True)
-    token, _secret = ApiToken.create("collector", may_ingest=True)
-    revoked, _secret = ApiToken.create("revoked", may_ingest=True)
-    revoked.revoked = True
-    return {
-        "alice": alice,
-        "bob": bob,
-        "charlie": charlie,
-        "left": left,
-        "both": both,
-        "staff": staff,
-        "root": User.objects.create_superuser("root"),
-        "anonymous": AnonymousUser(),
-        "token": token,
-        "revoked": revoked,
-    }
+def secret(db: None) -> UseCase:
+    return make_version(slug="secret", owner_group="others").use_case
 
 
-ACTIONS: tuple[Action, ...] = ("view", "edit", "upload")
-# In the order of the actions.
-MAY: dict[str, tuple[set[str], set[str], set[str]]] = {
-    "alice": ({"keyboard-emoji", "owned"}, {"keyboard-emoji", "owned"}, {"keyboard-emoji", "owned"}),
-    "bob": ({"keyboard-emoji"}, set(), set()),
-    "both": ({"keyboard-emoji", "owned", "foreign"}, {"keyboard-emoji", "owned"}, {"keyboard-emoji", "owned"}),
-    "root": (ALL, ALL, ALL),
-    "token": (set(), set(), ALL),
-    "charlie": (set(), set(), set()),
-    "staff": (set(), set(), set()),
-    "left": (set(), set(), set()),
-    "anonymous": (set(), set(), set()),
-    "revoked": (set(), set(), set()),
-}
+def may(token: ApiToken) -> dict[str, list[str]]:
+    """The use cases, by what the token may do with them."""
+    actions: tuple[access.Action, ...] = ("view", "edit", "upload")
+    return {action: sorted(each.slug for each in access.use_cases(token, action)) for action in actions}
 
 
-@pytest.mark.parametrize("who", MAY.keys())
-def test_use_cases(people: dict[str, Person], who: str) -> None:
-    for action, expected in zip(ACTIONS, MAY[who], strict=True):
-        found = list(use_cases(people[who], action).values_list("slug", flat=True))
-        assert set(found) == expected, action
-        assert len(found) == len(set(found)) == use_cases(people[who], action).count()
+def test_tokens_may_do_what_they_say_and_no_more(emoji: UseCase, secret: UseCase) -> None:
+    both = ["keyboard-emoji", "secret"]
+    ingest, _secret = ApiToken.create("ingest", may_ingest=True)
+    read, _secret = ApiToken.create("read", may_read=True, use_cases=[emoji])
+    all_of_it, _secret = ApiToken.create("both", may_ingest=True, may_read=True, use_cases=[secret])
+    nothing, _secret = ApiToken.create("nothing")
+    assert may(ingest) == {"view": [], "edit": [], "upload": both}
+    assert may(read) == {"view": ["keyboard-emoji"], "edit": [], "upload": []}
+    assert may(all_of_it) == {"view": ["secret"], "edit": [], "upload": ["secret"]}
+    assert may(nothing) == {"view": [], "edit": [], "upload": []}
+    assert [access.may_upload(token) for token in (ingest, read, all_of_it, nothing)] == [True, False, True, False]
+    for token in (ingest, read, all_of_it, nothing):
+        assert not access.may_define(token)
+        assert not access.budget_groups(token).exists()
+        assert not access.owner_groups(token).exists()
+        assert not access.api_tokens(token).exists()
 
 
-def test_a_member_of_several_groups_sees_a_use_case_once(people: dict[str, Person]) -> None:
-    UseCase.objects.get(slug="keyboard-emoji").viewer_groups.add(*Group.objects.all())
-    assert use_cases(people["both"], "view").filter(slug="keyboard-emoji").count() == 1
+@pytest.mark.parametrize("end", ["expired", "revoked"])
+def test_a_token_that_is_void_may_do_nothing(emoji: UseCase, end: str) -> None:
+    token, _secret = ApiToken.create("program", may_ingest=True, may_read=True)
+    token.expires_on = utc_today() + datetime.timedelta(days=1)
+    assert may(token)["view"] == may(token)["upload"] == ["keyboard-emoji"]
+    if end == "expired":
+        token.expires_on = utc_today()
+    else:
+        token.revoked = True
+    assert may(token) == {"view": [], "edit": [], "upload": []}
+    assert not access.may_upload(token)
 
 
-# --- Batches ---
+def test_a_token_without_use_cases_is_for_none(emoji: UseCase, secret: UseCase) -> None:
+    named, _secret = ApiToken.create("named", may_ingest=True, may_read=True, use_cases=[secret])
+    none, _secret = ApiToken.create("none", may_ingest=True, may_read=True, use_cases=[])
+    Version.objects.filter(use_case=secret).delete()
+    secret.delete()
+    for token in ApiToken.objects.all():
+        assert may(token) == {"view": [], "edit": [], "upload": []}, token
+        assert not access.batches(token).exists()
+    later = make_version(slug="later").use_case
+    assert may(none)["view"] == may(named)["view"] == []
+    every, _secret = ApiToken.create("every", may_read=True)
+    assert may(every)["view"] == sorted([emoji.slug, later.slug])
 
 
-def send_for(*slugs: str) -> Batch:
-    body = ndjson(document(*[segment(record_lines(3), use_case=slug) for slug in slugs]))
-    return Batch.objects.get(pk=send(body).batch)
-
-
-@pytest.mark.parametrize(
-    ("who", "numbers"),
-    [
-        ("alice", {0, 1, 4}),
-        ("bob", set()),
-        ("charlie", set()),
-        ("staff", set()),
-        ("left", set()),
-        ("anonymous", set()),
-        ("revoked", set()),
-        ("root", {0, 1, 2, 3, 4}),
-        ("token", {0, 1, 2, 3, 4}),
-    ],
-)
-def test_batches(people: dict[str, Person], who: str, numbers: set[int]) -> None:
-    sent = [
-        send_for("keyboard-emoji"),
-        send_for("keyboard-emoji", "owned"),
-        send_for("keyboard-emoji", "foreign"),
-        send_for("nobodys"),
-        send_for("owned"),
-    ]
-    withdraw(sent[4])
-    found = [batch.pk for batch in batches(people[who])]
-    assert set(found) == {sent[number].pk for number in numbers}
-    assert len(found) == len(set(found))
-
-
-def test_sealing_changes_nothing_about_who_sees_a_batch(people: dict[str, Person]) -> None:
-    own, mixed = send_for("keyboard-emoji"), send_for("keyboard-emoji", "foreign")
-    seal_days(Version.objects.get(use_case__slug="keyboard-emoji"))
-    assert list(batches(people["alice"])) == [own]
-    assert set(batches(people["root"])) == {own, mixed}
+def test_owners_see_tokens_that_are_for_nothing_but_their_own(
+    emoji: UseCase, secret: UseCase, alice: User, bob: User, admin_user: User
+) -> None:
+    other = make_version(slug="other").use_case
+    for name, use_cases in {
+        "emoji": [emoji],
+        "two": [emoji, other],
+        "mixed": [emoji, secret],
+        "secret": [secret],
+        "none": [],
+        "every": None,
+    }.items():
+        ApiToken.create(name, may_read=True, use_cases=use_cases)
+    assert [token.name for token in access.api_tokens(alice)] == ["emoji", "two"]
+    assert access.api_tokens(admin_user).count() == 6
+    for stranger in (bob, AnonymousUser()):
+        assert not access.api_tokens(stranger).exists()
+    UseCase.objects.filter(pk=other.pk).update(owner_group=secret.owner_group)
+    assert [token.name for token in access.api_tokens(alice)] == ["emoji"]

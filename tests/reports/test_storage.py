@@ -218,13 +218,13 @@ def test_a_second_file_that_fails_takes_the_first_with_it() -> None:
 def test_a_commit_that_only_seems_to_fail_keeps_its_files() -> None:
     """The connection breaks when the database has committed but not yet said so."""
     make_version()
-    real = store._commit
+    real = store.commit_batch
 
     def commit_and_break(*arguments: Any) -> Batch:
         real(*arguments)
         raise OperationalError("server closed the connection unexpectedly")
 
-    with mock.patch.object(store, "_commit", commit_and_break), pytest.raises(OperationalError):
+    with mock.patch.object(store, "commit_batch", commit_and_break), pytest.raises(OperationalError):
         send(of_records(record_lines(5)))
     shard = Shard.objects.get()
     assert len(storage.open_array(shard.file_name)) == 5

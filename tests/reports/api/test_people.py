@@ -35,6 +35,10 @@ def clients(version: Version, alice: User, bob: User, charlie: User) -> dict[str
         clients[person.username].force_login(person)
     _token, secret = ApiToken.create("collector", may_ingest=True)
     clients["token"] = Client(headers={"authorization": f"Bearer {secret}"})
+    _token, secret = ApiToken.create("reader", may_read=True)
+    clients["read token"] = Client(headers={"authorization": f"Bearer {secret}"})
+    _token, secret = ApiToken.create("expired", may_ingest=True, may_read=True, expires_on=utc_today())
+    clients["expired"] = Client(headers={"authorization": f"Bearer {secret}"})
     revoked, secret = ApiToken.create("revoked", may_ingest=True)
     revoked.revoked = True
     revoked.save()
@@ -58,7 +62,7 @@ def histogram(db: None) -> Histogram:
     return Histogram.objects.filter(version=fruits)[0]
 
 
-NOBODY = ("anonymous", "revoked", "bad token", "empty token", "basic", "left")
+NOBODY = ("anonymous", "revoked", "expired", "bad token", "empty token", "basic", "left")
 
 
 @pytest.mark.parametrize("who", NOBODY)
@@ -68,13 +72,14 @@ def test_who_is_not_known_has_to_sign_in(clients: dict[str, Client], who: str, a
     response: Any = client.post(address, BODY, "application/x-ndjson") if address == UPLOAD else client.get(address)
     assert response.status_code == 401
     assert response.headers["WWW-Authenticate"] == "Bearer"
-    kind = "authentication-failed" if who in ("revoked", "bad token", "empty token") else "not-authenticated"
+    kind = "authentication-failed" if who in ("revoked", "expired", "bad token", "empty token") else "not-authenticated"
     assert_problem(response, 401, kind)
     assert not Batch.objects.exists()
 
 
 @pytest.mark.parametrize(
-    ("who", "status"), [("alice", 202), ("bob", 404), ("charlie", 404), ("token", 202), ("root", 202)]
+    ("who", "status"),
+    [("alice", 202), ("bob", 404), ("charlie", 404), ("token", 202), ("read token", 404), ("root", 202)],
 )
 def test_upload(clients: dict[str, Client], who: str, status: int) -> None:
     response = clients[who].post(UPLOAD, BODY, "application/x-ndjson")
@@ -94,7 +99,8 @@ def test_people_upload_only_for_what_they_own(clients: dict[str, Client]) -> Non
 
 
 @pytest.mark.parametrize(
-    ("who", "status"), [("alice", 200), ("bob", 404), ("charlie", 404), ("token", 200), ("root", 200)]
+    ("who", "status"),
+    [("alice", 200), ("bob", 404), ("charlie", 404), ("token", 200), ("read token", 404), ("root", 200)],
 )
 def test_batch(clients: dict[str, Client], batch: Batch, who: str, status: int) -> None:
     response = clients[who].get(f"{UPLOAD}{batch.pk}/")
@@ -120,7 +126,8 @@ def test_a_sealed_batch(clients: dict[str, Client], version: Version, batch: Bat
 
 
 @pytest.mark.parametrize(
-    ("who", "status"), [("alice", 200), ("bob", 200), ("charlie", 404), ("token", 404), ("root", 200)]
+    ("who", "status"),
+    [("alice", 200), ("bob", 200), ("charlie", 404), ("token", 404), ("read token", 200), ("root", 200)],
 )
 def test_histogram(clients: dict[str, Client], histogram: Histogram, who: str, status: int) -> None:
     response = clients[who].get(HISTOGRAM)
@@ -139,6 +146,13 @@ def test_what_is_looked_at_is_noted(clients: dict[str, Client], histogram: Histo
     viewing = Viewing.objects.get()
     assert viewing.user is not None
     assert (viewing.user.username, viewing.use_case.slug, viewing.what) == ("bob", "fruits", "api")
+
+
+def test_what_a_program_reads_is_noted(clients: dict[str, Client], histogram: Histogram) -> None:
+    clients["read token"].get(HISTOGRAM)
+    viewing = Viewing.objects.get()
+    assert viewing.token is not None
+    assert (viewing.user, viewing.token.name, viewing.use_case.slug, viewing.what) == (None, "reader", "fruits", "api")
 
 
 def test_no_histogram_yet(clients: dict[str, Client]) -> None:
@@ -167,11 +181,44 @@ def test_the_secret_of_a_token_is_not_kept(db: None) -> None:
     assert token.digest != secret
 
 
+def with_token(**scope: Any) -> Client:
+    _token, secret = ApiToken.create("limited", **scope)
+    return Client(headers={"authorization": f"Bearer {secret}"})
+
+
+def test_a_token_reads_its_use_cases_only(version: Version, histogram: Histogram) -> None:
+    client = with_token(may_read=True, use_cases=[histogram.version.use_case])
+    assert client.get(HISTOGRAM).status_code == 200
+    others = client.get(HISTOGRAM.replace("fruits", version.use_case.slug))
+    assert_problem(others, 404, "not-found")
+    assert others.content == client.get(HISTOGRAM.replace("fruits", "nothing")).content
+
+
+def test_a_token_uploads_for_its_use_cases_only(version: Version) -> None:
+    other = make_version(slug="secret")
+    client = with_token(may_ingest=True, use_cases=[version.use_case])
+    body = ndjson(document(segment(record_lines(2)), segment(record_lines(3), use_case="secret")))
+    answer = client.post(UPLOAD, body, "application/x-ndjson").json()
+    assert (answer["accepted"], answer["rejected"]) == (2, {"unknown_use_case": 3})
+    assert not other.shards.exists()
+    mixed = send(body)
+    assert client.get(f"{UPLOAD}{answer['batch']}/").status_code == 200
+    assert client.get(f"{UPLOAD}{mixed.batch}/").status_code == 404
+
+
+def test_a_token_whose_use_cases_are_gone_is_told_that_nobody_wants_its_reports(version: Version) -> None:
+    client = with_token(may_ingest=True, may_read=True, use_cases=[])
+    content = assert_problem(client.post(UPLOAD, BODY, "application/x-ndjson"), 422, "nothing-usable")
+    assert content["rejected"] == {"unknown_use_case": 5}
+    assert client.get(HISTOGRAM.replace("fruits", version.use_case.slug)).status_code == 404
+
+
 def test_use_of_a_token_is_noted_by_the_day(clients: dict[str, Client]) -> None:
     assert ApiToken.objects.get(name="collector").last_used_on is None
     clients["token"].post(UPLOAD, BODY, "application/x-ndjson")
     assert ApiToken.objects.get(name="collector").last_used_on == utc_today()
-    assert ApiToken.objects.get(name="revoked").last_used_on is None
+    clients["expired"].post(UPLOAD, BODY, "application/x-ndjson")
+    assert not ApiToken.objects.filter(name__in=("revoked", "expired")).exclude(last_used_on=None).exists()
 
 
 def test_a_token_wins_over_a_session(clients: dict[str, Client]) -> None:

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from io import StringIO
+from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,9 +12,9 @@ from django.core.management import call_command
 from django.test import Client
 
 from reports.api.problems import TYPE
-from reports.ingest import SUFFIXES, Encoding, UploadRefused, ingest
+from reports.ingest import SUFFIXES, Encoding, Upload, UploadRefused, ingest
 from reports.models import ApiToken, UseCase
-from tests.reports.factories import packed, upload
+from tests.reports.factories import packed
 
 
 @dataclass
@@ -38,10 +38,16 @@ Door = Callable[..., Outcome]
 
 
 def through_core(
-    body: bytes, form: Form = "ndjson", *, encoding: Encoding = "identity", strict: bool = False
+    body: bytes,
+    form: Form = "ndjson",
+    *,
+    encoding: Encoding = "identity",
+    strict: bool = False,
+    is_packed: bool = False,
 ) -> Outcome:
+    sent = body if is_packed else packed(body, encoding)
     try:
-        receipt = ingest(upload(body, form, encoding=encoding), UseCase.objects.all(), strict=strict)
+        receipt = ingest(Upload(BytesIO(sent), form, encoding, None), UseCase.objects.all(), strict=strict)
     except UploadRefused as error:
         errors = [{"line": item.line, "pointer": item.pointer, "detail": item.detail} for item in error.problems]
         return Outcome(str(error.refusal), 0, error.rejected, errors, None, f"{error} {error.detail} {errors}")
@@ -51,13 +57,18 @@ def through_core(
 
 
 def through_api(
-    body: bytes, form: Form = "ndjson", *, encoding: Encoding = "identity", strict: bool = False
+    body: bytes,
+    form: Form = "ndjson",
+    *,
+    encoding: Encoding = "identity",
+    strict: bool = False,
+    is_packed: bool = False,
 ) -> Outcome:
     token = ApiToken.objects.filter(name="door").first()
     if token is not None:
         token.delete()
     _token, secret = ApiToken.create("door", may_ingest=True)
-    sent = packed(body, encoding)
+    sent = body if is_packed else packed(body, encoding)
     content_type = "application/json" if form == "json" else "application/x-ndjson"
     headers = {"authorization": f"Bearer {secret}"} | ({} if encoding == "identity" else {"content-encoding": encoding})
     response = Client().post(

@@ -1,0 +1,191 @@
+"""What requests and answers of the API look like, as JSON schemas; `descriptions` says which view has which."""
+
+from typing import Any, TypeAlias
+
+from aggregation.mechanisms import MECHANISMS
+from reports.ingest.documents import FORMAT_VERSION, MAX_SEGMENTS, PARAMETER_FIELDS
+from reports.ingest.reasons import REASONS
+from reports.results.document import ENTRY_FIELDS, WORD_FIELDS
+
+JsonSchema: TypeAlias = dict[str, Any]
+
+TEXT: JsonSchema = {"type": "string"}
+DATE: JsonSchema = {"type": "string", "format": "date"}
+NUMBER: JsonSchema = {"type": "number"}
+COUNT: JsonSchema = {"type": "integer", "minimum": 0}
+POSITIVE: JsonSchema = {"type": "integer", "minimum": 1}
+YES_OR_NO: JsonSchema = {"type": "boolean"}
+ID: JsonSchema = {"type": "string", "format": "uuid"}
+ALGORITHM: JsonSchema = {"type": "string", "enum": sorted(MECHANISMS)}
+
+
+def one_of(*values: str) -> JsonSchema:
+    return {"type": "string", "enum": list(values)}
+
+
+def list_of(items: JsonSchema, **more: int) -> JsonSchema:
+    return {"type": "array", "items": items, **more}
+
+
+def or_null(schema: JsonSchema) -> JsonSchema:
+    return schema | {"type": [schema["type"], "null"]}
+
+
+def closed(properties: JsonSchema, optional: JsonSchema | None = None, **more: object) -> JsonSchema:
+    """An object with these fields and no others."""
+    return {
+        "type": "object",
+        "properties": properties | (optional or {}),
+        "required": list(properties),
+        "additionalProperties": False,
+        **more,
+    }
+
+
+_PARAMETERS = closed(
+    {"hash": one_of("quadratic-m31-v1"), "seed": {"type": "string", "pattern": "^[0-9a-f]{32}$"}},
+    {name: NUMBER if "epsilon" in name else POSITIVE for name in sorted(PARAMETER_FIELDS - {"hash", "seed"})},
+)
+_REJECTED = {
+    "type": "object",
+    "description": "How many records were left out, by reason; only reasons that occurred.",
+    "propertyNames": {"enum": sorted(REASONS)},
+    "additionalProperties": POSITIVE,
+}
+_ERRORS = list_of(closed({"line": POSITIVE, "pointer": TEXT, "detail": TEXT}), maxItems=20)
+
+DOCUMENT = closed(
+    {
+        "version": {"type": "integer", "enum": [FORMAT_VERSION]},
+        "segments": list_of(
+            closed(
+                {
+                    "use_case": TEXT,
+                    "locale": TEXT,
+                    "algorithm": ALGORITHM,
+                    "parameters": _PARAMETERS,
+                    "records": list_of(TEXT),
+                }
+            ),
+            minItems=1,
+            maxItems=MAX_SEGMENTS,
+        ),
+    },
+    description="An upload document of the report format, section 5.",
+)
+
+PROBLEM = closed(
+    {
+        "type": {"type": "string", "pattern": "^urn:ldpsite:problem:[a-z-]+$", "description": "Stable."},
+        "title": TEXT,
+        "status": {"type": "integer", "minimum": 400, "maximum": 599},
+        "detail": {"type": "string", "description": "For people."},
+    },
+    {
+        "rejected": _REJECTED,
+        "errors": _ERRORS,
+        "state": {"type": "string", "description": "Why no histogram is published; also the end of the type."},
+    },
+    description="Problem details, as in RFC 9457. Nothing that was sent is repeated.",
+)
+
+RECEIPT = closed(
+    {
+        "batch": ID,
+        "status": one_of("stored", "duplicate"),
+        "accepted": COUNT,
+        "rejected": _REJECTED,
+        "errors": _ERRORS,
+    }
+)
+BATCH = closed(
+    {"batch": ID, "status": one_of("stored", "withdrawn"), "day": DATE, "accepted": COUNT, "rejected": _REJECTED}
+)
+DEVICE_ANSWER = closed({"accepted": POSITIVE, "rejected": _REJECTED})
+
+_ENTRY_TYPES: JsonSchema = {
+    "element": TEXT,
+    "display": TEXT,
+    "rank": POSITIVE,
+    "category": TEXT,
+    "members": POSITIVE,
+    "first_seen": or_null(DATE),
+    "last_seen": or_null(DATE),
+    "is_new": YES_OR_NO,
+    "may_be_prefix": YES_OR_NO,
+    "lacks_last_letter_of": TEXT,
+    "verdict": TEXT,
+    "dictionary": TEXT,
+}
+_ENTRY = closed(
+    {name: _ENTRY_TYPES.get(name, NUMBER) for name in ENTRY_FIELDS},
+    {name: _ENTRY_TYPES[name] for name in WORD_FIELDS},
+)
+HISTOGRAM = closed(
+    {
+        "use_case": TEXT,
+        "version": POSITIVE,
+        "locale": TEXT,
+        "grouping": TEXT,
+        "first_day": DATE,
+        "last_day": DATE,
+        "n": POSITIVE,
+        "algorithm": ALGORITHM,
+        "parameters": _PARAMETERS,
+        "dictionary_revision": or_null(POSITIVE),
+        "dictionary_size": or_null(COUNT),
+        "alpha": NUMBER,
+        "threshold": or_null(NUMBER),
+        "below_threshold": COUNT,
+        "generated_at": {"type": "string", "format": "date-time"},
+        "entries": list_of(_ENTRY),
+    },
+    # Only where words are discovered.
+    {
+        "words": TEXT,
+        "candidates": COUNT,
+        "smallest_share": or_null(NUMBER),
+        "reports_by_position": list_of(COUNT),
+        "cuts": list_of(NUMBER),
+        "kept": list_of(COUNT),
+        "capped": YES_OR_NO,
+        "joined": COUNT,
+        "strictness": NUMBER,
+    },
+    description="A published histogram: the report format, section 7, says what the fields mean.",
+)
+
+_ALPHABET = {"type": ["string", "object", "null"], "additionalProperties": TEXT}
+CONFIGURATION = closed(
+    {
+        "version": {"type": "integer", "enum": [1]},
+        "budget_groups": list_of(closed({"name": TEXT, "daily_limit": POSITIVE})),
+        "use_cases": list_of(
+            closed(
+                {
+                    "slug": TEXT,
+                    "title": TEXT,
+                    "daily_limit": POSITIVE,
+                    "budget_group": or_null(TEXT),
+                    "algorithm": ALGORITHM,
+                    "parameters": _PARAMETERS,
+                    "normalization": TEXT,
+                    "keep_case": YES_OR_NO,
+                    "alphabet": _ALPHABET,
+                    "locales": list_of(TEXT, minItems=1),
+                }
+            )
+        ),
+    },
+    description="What devices are asked; the same bytes for everybody.",
+)
+
+COMPONENTS: dict[str, JsonSchema] = {
+    "UploadDocument": DOCUMENT,
+    "Problem": PROBLEM,
+    "Receipt": RECEIPT,
+    "Batch": BATCH,
+    "DeviceAnswer": DEVICE_ANSWER,
+    "Histogram": HISTOGRAM,
+    "DeviceConfiguration": CONFIGURATION,
+}

@@ -1,0 +1,75 @@
+"""How many records of devices wait, and whether they are enough to hide among."""
+
+import datetime
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from django.db.models import Count, Sum
+
+from reports.models import DeviceRecord, Shard, Version
+from reports.models.uploads import utc_today
+from reports.windows import in_window
+
+# Reports by locale and day.
+_Counts: TypeAlias = Mapping[str, Mapping[datetime.date, int]]
+
+
+def enough_days(
+    version: Version, first: datetime.date | None = None, last: datetime.date | None = None
+) -> dict[datetime.date, list[str]]:
+    """The days of a window on which what waits becomes a batch when they are sealed, and of which locales.
+
+    What came on a day or before it is counted on that day if it makes up the minimum together with what was uploaded
+    for the day. If not, it waits for the next. A day that is over and sealed already takes in nothing more.
+    """
+    today = utc_today()
+    last = min(last or today, today)
+    waiting = _by_locale(
+        DeviceRecord.objects.filter(version=version, stream=version.mechanism.streams[0], day__lte=last)
+        .values("locale", "day")
+        .annotate(reports=Count("pk"))
+        .values_list("locale", "day", "reports")
+    )
+    if not waiting:
+        return {}
+    uploaded = _by_locale(
+        Shard.objects.filter(in_window(first, last), version=version, stream=version.mechanism.streams[0], sealing=None)
+        .order_by()
+        .values("locale", "day")
+        .annotate(reports=Sum("size"))
+        .values_list("locale", "day", "reports")
+    )
+    candidates = {last}.union(*waiting.values(), *uploaded.values())
+    sealed = set(version.sealings.filter(day__lt=today).values_list("day", flat=True))
+    days = sorted(day for day in candidates - sealed if first is None or first <= day)
+    return _enough(version, waiting, uploaded, days)
+
+
+def _enough(
+    version: Version, waiting: _Counts, uploaded: _Counts, days: Iterable[datetime.date]
+) -> dict[datetime.date, list[str]]:
+    found: dict[datetime.date, list[str]] = defaultdict(list)
+    for locale, arrived in sorted(waiting.items()):
+        left = dict(arrived)
+        for day in days:
+            ready = [earlier for earlier in left if earlier <= day]
+            reports = sum(left[earlier] for earlier in ready)
+            if reports and reports + uploaded.get(locale, {}).get(day, 0) >= version.use_case.minimum_reports:
+                found[day].append(locale)
+                left = {later: left[later] for later in left if later not in ready}
+    return dict(sorted(found.items()))
+
+
+def _by_locale(rows: Iterable[tuple[str, datetime.date, int]]) -> _Counts:
+    counts: dict[str, dict[datetime.date, int]] = defaultdict(dict)
+    for locale, day, reports in rows:
+        counts[locale][day] = reports
+    return counts
+
+
+def has_enough(version: Version) -> bool:
+    """Whether in some locale as many wait as may be shown. Looks at no more rows than it takes to know."""
+    waiting = DeviceRecord.objects.filter(version=version, stream=version.mechanism.streams[0])
+    minimum = version.use_case.minimum_reports
+    return any(waiting.filter(locale=locale)[max(0, minimum - 1) : minimum].exists() for locale in version.locales)

@@ -1,0 +1,81 @@
+"""What a person decides about a batch: let it out of quarantine, or take it out for good."""
+
+from django.contrib.auth.models import User
+from django.db import transaction
+
+from reports.ingest.store import collection_day
+from reports.locks import Lock, lock_until_commit
+from reports.models import Batch, Shard
+from reports.models.uploads import utc_today
+from reports.storage import delete_after_commit
+
+
+class NotQuarantined(Exception):
+    """The batch does not wait in quarantine, or not any more."""
+
+
+class NotWithdrawable(Exception):
+    """The batch can no longer be taken out, because what it held is merged with the rest of its day."""
+
+
+@transaction.atomic
+def release(batch: Batch, person: User) -> Batch:
+    """Let a suspicious batch be counted like any other: on its day, or today if that is sealed by now.
+
+    Raises `NotQuarantined`. Returns the batch as it is then.
+    """
+    batch = _locked(batch)
+    if batch.state != Batch.State.QUARANTINED:
+        raise NotQuarantined
+    held = list(batch.quarantined_shards.all())
+    today = utc_today()
+    days = {version: collection_day(version, batch.day, today) for version in {shard.version_id for shard in held}}
+    Shard.objects.bulk_create(
+        Shard(
+            version_id=shard.version_id,
+            locale=shard.locale,
+            day=days[shard.version_id],
+            stream=shard.stream,
+            batch=batch,
+            size=shard.size,
+            file_name=shard.file_name,
+        )
+        for shard in held
+    )
+    batch.quarantined_shards.all().delete()
+    batch.day = max(days.values(), default=batch.day)
+    batch.state = Batch.State.OPEN
+    batch.decided_by, batch.decided_on = person, today
+    batch.save(update_fields=["day", "state", "decided_by", "decided_on"])
+    return batch
+
+
+@transaction.atomic
+def withdraw(batch: Batch, person: User | None = None) -> None:
+    """Delete the reports of a batch that waits in quarantine, or whose day is open. Raises `NotWithdrawable`.
+
+    Who decided is kept for batches in quarantine; the evidence stays as well.
+    """
+    batch = _locked(batch)
+    if batch.state not in {Batch.State.OPEN, Batch.State.QUARANTINED}:
+        raise NotWithdrawable
+    names = [*batch.shards.values_list("file_name", flat=True)]
+    names += batch.quarantined_shards.values_list("file_name", flat=True)
+    if batch.state == Batch.State.QUARANTINED:
+        batch.decided_by, batch.decided_on = person, utc_today()
+    batch.shards.all().delete()
+    batch.quarantined_shards.all().delete()
+    batch.idempotency_keys.all().delete()
+    batch.state = Batch.State.WITHDRAWN
+    batch.content_hmac = None
+    batch.save(update_fields=["state", "content_hmac", "decided_by", "decided_on"])
+    delete_after_commit(names)
+
+
+def _locked(batch: Batch) -> Batch:
+    """The batch as it is now, which nobody changes until the transaction ends; nor are its days sealed meanwhile."""
+    # In this order, so that one of the two sees them even if they are let out in between.
+    held = list(batch.quarantined_shards.values_list("version_id", flat=True))
+    versions = {*held, *batch.shards.values_list("version_id", flat=True)}
+    lock_until_commit(Lock.DAYS, versions, shared=True)
+    return Batch.objects.select_for_update(of=("self",)).get(pk=batch.pk)

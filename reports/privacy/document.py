@@ -1,0 +1,187 @@
+"""The privacy pages as JSON: what the pages show, and no more."""
+
+from collections.abc import Iterable, Sequence
+from decimal import Decimal
+from typing import Any
+
+from reports import access
+from reports.models import UseCase, Version
+from reports.models.uploads import utc_today
+from reports.privacy.central import DELTA, Batch, as_number, guaranteed, newest_published
+from reports.privacy.history import deletions, dropped, versions
+from reports.privacy.loss import Budget, Loss, added_up, all_use_cases, budgets, largest_epsilon, privacy_loss
+from reports.privacy.promises import covered, fakes, not_covered, rules, smallest_share
+from reports.privacy.readers import looked_at, readers
+from reports.privacy.sample import sample
+
+
+def use_case_document(person: access.Person, use_case: UseCase) -> dict[str, Any]:
+    """Everything about a use case.
+
+    Strangers, to whom it is published, are told no numbers of reports and no names of groups, which those know who may
+    see its results.
+    """
+    sees_results = access.use_cases(person, "view").filter(pk=use_case.pk).exists()
+    found = list(use_case.versions.exclude(state=Version.State.DRAFT))
+    version = shown_version(found)
+    document = {
+        "use_case": use_case.slug,
+        "title": use_case.title,
+        "description": use_case.description,
+        "state": use_case.state,
+        "published": use_case.privacy_published,
+        "day": utc_today().isoformat(),
+        "version": version and version.number,
+        "retention": {
+            "days": use_case.retention_days,
+            "deletions": deletions(use_case, counted=sees_results),
+            "dropped": dropped(use_case, counted=sees_results),
+        },
+        "access": readers(use_case, named=sees_results) | {"looked_at": looked_at(use_case)},
+        "versions": versions(found),
+    }
+    if version is None:
+        return document
+    version.use_case = use_case
+    # It depends on how many elements are counted.
+    share = smallest_share(version) if sees_results else None
+    loss = privacy_loss(use_case, version)
+    batches = guaranteed(use_case) + (newest_published(version) if sees_results else [])
+    return document | {
+        "algorithm": version.algorithm,
+        "epsilon": _epsilon(person, use_case, version, loss),
+        "report": sample(version),
+        "covered": covered(),
+        "not_covered": not_covered(version),
+        "central": {"delta": DELTA, "batches": _batches(batches, loss)},
+        "threshold": {
+            "minimum_reports": use_case.minimum_reports,
+            "false_positive_rate": use_case.false_positive_rate,
+            "smallest_share": share,
+            "rules": rules(version, share),
+        },
+        "screening": fakes(version),
+    }
+
+
+def shown_version(found: Iterable[Version]) -> Version | None:
+    """The active version; without one the last that was."""
+    return max(found, key=lambda version: (version.state == Version.State.ACTIVE, version.number), default=None)
+
+
+def _batches(batches: Sequence[Batch], loss: Loss) -> list[dict[str, Any]]:
+    return [batch.document(loss.per_report) for batch in batches]
+
+
+def _epsilon(person: access.Person, use_case: UseCase, version: Version, loss: Loss) -> dict[str, Any]:
+    mechanism = version.discovery
+    parts = None
+    if mechanism is not None:
+        parts = {"word": as_number(mechanism.words.epsilon), "letters": as_number(mechanism.fragments.epsilon)}
+    return {
+        "per_report": as_number(loss.per_report),
+        "parts": parts,
+        "reports_per_day": loss.reports_per_day,
+        "budget_group": _group(person, use_case, loss),
+        "per_day": as_number(loss.per_day),
+        "others_cost_more": loss.others_cost_more,
+        "retention_days": loss.retention_days,
+        "over_retention": as_number(loss.over_retention),
+    }
+
+
+def _group(person: access.Person, use_case: UseCase, loss: Loss) -> dict[str, Any] | None:
+    """With whom the limit is shared; of the others those are named whose pages the person may read."""
+    if use_case.budget_group is None:
+        return None
+    others = [other.pk for other in loss.shared_with]
+    readable = list(access.use_cases(person, "privacy").filter(pk__in=others)) if others else []
+    return {
+        "name": use_case.budget_group.name,
+        "shared_with": [{"use_case": other.slug, "title": other.title} for other in readable],
+        "others": len(others) - len(readable),
+    }
+
+
+def site_document(person: access.Person) -> dict[str, Any]:
+    """The whole site: what all use cases together can cost a person, and those that somebody may read about.
+
+    The sum is over every use case that takes reports in, whoever reads: what a person can lose here must not depend on
+    which pages are published, and it says nothing that the device configuration does not tell everybody.
+    """
+    everything = all_use_cases()
+    readable = set(access.use_cases(person, "privacy").values_list("pk", flat=True))
+    found = budgets(everything)
+    return {
+        "day": utc_today().isoformat(),
+        "delta": DELTA,
+        "epsilon": {
+            "use_cases": sum(len(budget.use_cases) for budget in found),
+            "per_day": as_number(sum((budget.per_day for budget in found), Decimal(0))),
+            "over_retention": as_number(sum((budget.over_retention for budget in found), Decimal(0))),
+            "budgets": _budgets(found, readable),
+        },
+        "use_cases": [_line(use_case, everything) for use_case in everything if use_case.pk in readable],
+    }
+
+
+def _budgets(found: Sequence[Budget], readable: set[int]) -> list[dict[str, Any]]:
+    """One line for each budget in which the person may read about a use case, and one for all others together."""
+    listed = [budget for budget in found if any(use_case.pk in readable for use_case in budget.use_cases)]
+    lines = [
+        {
+            "budget_group": budget.group and budget.group.name,
+            "use_cases": [use_case.title for use_case in budget.use_cases if use_case.pk in readable],
+            "others": sum(use_case.pk not in readable for use_case in budget.use_cases),
+            "reports_per_day": budget.reports_per_day,
+            "largest_epsilon": as_number(budget.largest),
+            "per_day": as_number(budget.per_day),
+            "over_retention": as_number(budget.over_retention),
+        }
+        for budget in listed
+    ]
+    rest = [budget for budget in found if budget not in listed]
+    if rest:
+        lines.append(
+            {
+                "budget_group": None,
+                "use_cases": [],
+                "others": sum(len(budget.use_cases) for budget in rest),
+                "reports_per_day": sum(budget.reports_per_day for budget in rest),
+                "largest_epsilon": as_number(max(budget.largest for budget in rest)),
+                "per_day": as_number(sum((budget.per_day for budget in rest), Decimal(0))),
+                "over_retention": as_number(sum((budget.over_retention for budget in rest), Decimal(0))),
+            }
+        )
+    return lines
+
+
+def _line(use_case: UseCase, everything: Sequence[UseCase]) -> dict[str, Any]:
+    """A use case among others; ε is missing as long as it never had an active version."""
+    line = {
+        "use_case": use_case.slug,
+        "title": use_case.title,
+        "state": use_case.state,
+        "published": use_case.privacy_published,
+        "retention_days": use_case.retention_days,
+        "minimum_reports": use_case.minimum_reports,
+    }
+    version = shown_version(use_case.versions.all())
+    if version is None:
+        return line | {"version": None}
+    group = use_case.budget_group_id
+    others = tuple(
+        other for other in everything if group is not None and other.budget_group_id == group and other != use_case
+    )
+    loss = added_up(
+        use_case, version, others, [each for member in (use_case, *others) for each in member.versions.all()]
+    )
+    return line | {
+        "version": version.number,
+        "takes_reports": largest_epsilon(use_case.versions.all()) is not None,
+        "per_report": as_number(loss.per_report),
+        "reports_per_day": loss.reports_per_day,
+        "per_day": as_number(loss.per_day),
+        "over_retention": as_number(loss.over_retention),
+        "central_epsilon": guaranteed(use_case)[0].document(loss.per_report)["central_epsilon"],
+    }

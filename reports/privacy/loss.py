@@ -1,0 +1,112 @@
+"""What the reports of a use case cost the privacy of the person who sends them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.db.models import Prefetch
+
+from reports.models import BudgetGroup, UseCase, Version
+from reports.models.uploads import utc_today
+
+
+@dataclass(frozen=True)
+class Loss:
+    """Privacy loss ε, added up over the most that one device may send."""
+
+    per_report: Decimal
+    reports_per_day: int
+    per_day: Decimal
+    retention_days: int
+    over_retention: Decimal
+    # The other use cases among which the reports of a day are divided.
+    shared_with: tuple[UseCase, ...] = ()
+
+    @property
+    def others_cost_more(self) -> bool:
+        """Whether a day's reports may be of another version, or use case, whose reports cost more."""
+        return self.per_day > self.reports_per_day * self.per_report
+
+
+def privacy_loss(use_case: UseCase, version: Version) -> Loss:
+    """The loss under a version of a use case."""
+    others: tuple[UseCase, ...] = ()
+    if use_case.budget_group is not None:
+        others = tuple(use_case.budget_group.use_cases.exclude(pk=use_case.pk))
+    versions = Version.objects.filter(use_case__in=[use_case, *others]).select_related("use_case")
+    return added_up(
+        use_case, version, others, versions.filter(state__in=[Version.State.ACTIVE, Version.State.SUPERSEDED])
+    )
+
+
+def added_up(use_case: UseCase, version: Version, others: tuple[UseCase, ...], versions: Iterable[Version]) -> Loss:
+    """The loss under a version, given all versions of the use cases that share the limit.
+
+    Reports of one person add up. All of a day's reports may be for the version whose reports cost the most: one that
+    is superseded but still accepts them, or one of another use case that shares the daily limit.
+    """
+    per_report = version.mechanism.report_epsilon
+    per_day = use_case.reports_per_day * max(per_report, largest_epsilon(versions) or per_report)
+    return Loss(
+        per_report=per_report,
+        reports_per_day=use_case.reports_per_day,
+        per_day=per_day,
+        retention_days=use_case.retention_days,
+        over_retention=per_day * use_case.retention_days,
+        shared_with=others,
+    )
+
+
+def largest_epsilon(versions: Iterable[Version]) -> Decimal | None:
+    """The most that one report costs which is taken in today under one of the versions; None if none takes any in."""
+    today = utc_today()
+    costs = (version.mechanism.report_epsilon for version in versions if version.accepts_reports(today))
+    return max(costs, default=None)
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a device may send a day, divided among use cases, and what that can cost at most."""
+
+    group: BudgetGroup | None
+    use_cases: tuple[UseCase, ...]
+    reports_per_day: int
+    # The most that one of these reports costs.
+    largest: Decimal
+    # The longest that one of these reports is kept.
+    retention_days: int
+
+    @property
+    def per_day(self) -> Decimal:
+        return self.reports_per_day * self.largest
+
+    @property
+    def over_retention(self) -> Decimal:
+        return self.per_day * self.retention_days
+
+
+def all_use_cases() -> list[UseCase]:
+    """Every use case with its budget group and, in `versions`, those of its versions that ever were active."""
+    versions = Version.objects.exclude(state=Version.State.DRAFT)
+    return list(UseCase.objects.select_related("budget_group").prefetch_related(Prefetch("versions", versions)))
+
+
+def budgets(use_cases: Iterable[UseCase]) -> list[Budget]:
+    """The budgets of the use cases that take reports in today, each once, whoever shares it."""
+    by_limit: dict[tuple[str, int], list[tuple[UseCase, Decimal]]] = {}
+    for use_case in use_cases:
+        largest = largest_epsilon(use_case.versions.all())
+        if largest is not None:
+            group = use_case.budget_group_id
+            own = ("use case", use_case.pk) if group is None else ("group", group)
+            by_limit.setdefault(own, []).append((use_case, largest))
+    return [
+        Budget(
+            group=members[0][0].budget_group,
+            use_cases=tuple(use_case for use_case, _largest in members),
+            reports_per_day=members[0][0].reports_per_day,
+            largest=max(largest for _use_case, largest in members),
+            retention_days=max(use_case.retention_days for use_case, _largest in members),
+        )
+        for members in by_limit.values()
+    ]

@@ -1,0 +1,124 @@
+"""What ε covers, what it does not, by which rule results are shown, and what fakes can do: in words."""
+
+import math
+
+from django.utils.formats import number_format
+from django.utils.translation import gettext as _
+
+from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes
+from reports.consequences import consequences
+from reports.models import Version
+
+
+def covered() -> list[str]:
+    return [
+        _(
+            "What a single report is about. Whoever sees it, those who run this site included, cannot be sure of it:"
+            " everything else that a device could have observed would have given the same report, at most e to the ε"
+            " times less often."
+        ),
+        _(
+            "Whatever else somebody knows, and whatever is computed from the report later. The noise is added on the"
+            " device, before anything is sent, and nobody can take it out again."
+        ),
+        _(
+            "All reports of a person together: their ε add up, and the daily limit, which devices keep, bounds the sum"
+            " of a day."
+        ),
+    ]
+
+
+def not_covered(version: Version) -> list[str]:
+    """What nobody should think that it covers."""
+    found = [
+        _(
+            "That a device took part. Whoever watches the network sees that something is sent. This site stores no"
+            " address, no sender and no time finer than a day."
+        ),
+        _("For which use case, language or region and day a report is: that is stored as it is, without noise."),
+        _(
+            "Years of reports. The limit is renewed every day, so the total keeps growing for as long as somebody takes"
+            " part. What is added up above is for the days that raw reports are kept; results stay after that."
+        ),
+        _(
+            "What is true of many people. The results are about them all, and may tell something about somebody of whom"
+            " it is known that they are like most."
+        ),
+        _("A device that was altered, or observed before the noise was added."),
+    ]
+    if version.discovery is not None:
+        found.append(_("A word that very many people type: to find such words is what this use case is for."))
+    return found
+
+
+def rules(version: Version, smallest_share: float | None) -> list[str]:
+    """When something is shown."""
+    use_case = version.use_case
+    minimum = {"minimum": _number(use_case.minimum_reports), "alpha": _number(use_case.false_positive_rate)}
+    shown = _(
+        "An element is shown only if its estimate reaches a threshold T. T is so high that, of all elements nobody"
+        " reported, %(alpha)s are expected to reach it in a histogram. What is below T is left out, not zero."
+    )
+    found = [
+        _("Nothing is published about fewer than %(minimum)s reports.") % minimum,
+        shown % minimum,
+        _(
+            "A window is published, or replaced by a newer version of itself, only if nothing can be singled out by it:"
+            " whatever is subtracted from whatever was ever published of the same language or region is still about at"
+            " least %(minimum)s reports."
+        )
+        % minimum,
+    ]
+    if smallest_share is not None and smallest_share < 1:
+        share = {"share": _number(float(f"{100 * smallest_share:.2g}")), **minimum}
+        words = _("With %(minimum)s reports, T hides everything that is rarer than about %(share)s\u00a0%%.")
+        if version.discovery is not None:
+            words = _(
+                "Among %(minimum)s reports, a word is found, with a probability of 0.9, if its share is about"
+                " %(share)s\u00a0%%; a rarer one less often."
+            )
+        found.insert(2, words % share)
+    return found
+
+
+def smallest_share(version: Version) -> float | None:
+    """What an element's share must be to be shown at the minimum of reports; None where nothing is counted yet."""
+    return consequences(version).smallest_share
+
+
+def fakes(version: Version) -> dict[str, object]:
+    """What screening cannot see, and how much one fake in a hundred moves a result by."""
+    effect = effect_of_fakes(version.mechanism)
+    numbers = {
+        "alarm": _number(100 * FALSE_ALARM_RATE),
+        "raised": _number(math.ceil(100 * effect.raised) / 100),
+        "lowered": _number(math.ceil(100 * effect.lowered) / 100),
+    }
+    return {
+        "false_alarm_rate": FALSE_ALARM_RATE,
+        "raised_per_fake": effect.raised,
+        "lowered_per_fake": effect.lowered,
+        "elements_at_once": effect.at_once,
+        "rules": [
+            _(
+                "Every batch of reports is tested before it counts: for vectors without noise, too many ones, crafted"
+                " rows and reports sent again. What fails waits for a person. Of honest batches, at most"
+                " %(alarm)s\u00a0%% fail by chance."
+            )
+            % numbers,
+            _(
+                "Fakes that an unaltered program made about an element of somebody’s choice look like honest reports,"
+                " and no test can tell them apart. Each adds one to that element."
+            ),
+            _(
+                "No report, however crafted, adds more than %(raised)s to the estimate of an element or takes more than"
+                " %(lowered)s away. So if one in a hundred reports is a fake, an estimate is moved by at most"
+                " %(raised)s\u00a0%% of all reports."
+            )
+            % numbers,
+        ],
+    }
+
+
+def _number(value: float) -> str:
+    return number_format(f"{value:.10g}", use_l10n=True, force_grouping=True)

@@ -1,0 +1,7 @@
+"""How long raw reports are kept: deleted when their time is over, or on demand; read-outs and histograms stay."""
+
+from reports.retention.deleting import delete_all, delete_expired
+from reports.retention.held import Held, Totals, expired, held, totals
+from reports.retention.told import Deleted, deletions
+
+__all__ = ["Deleted", "Held", "Totals", "delete_all", "delete_expired", "deletions", "expired", "held", "totals"]

@@ -1,0 +1,157 @@
+"""Deleting raw reports of a day, wherever they lie, in one transaction that says so; files go after its commit."""
+
+import datetime
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+from django.utils.translation import gettext as _
+
+from reports.locks import Lock, alone, lock_until_commit
+from reports.models import Batch, Deletion, IdempotencyKey, Run, Sealing, UseCase, Version
+from reports.models.uploads import utc_today
+from reports.retention.held import Held, expired, held
+from reports.runs import NothingToAggregate, give_up, start_run
+from reports.storage import delete_after_commit
+
+logger = logging.getLogger(__name__)
+
+
+class _SealedMeanwhile(Exception):
+    """The day got a sealing that may be merging right now."""
+
+
+def delete_expired(use_case: UseCase | None = None) -> list[Deletion]:
+    """Delete the raw reports whose retention is over, counted or not, of one use case or all.
+
+    What goes wrong with one version keeps none of the others; it is raised in the end.
+    """
+    versions = Version.objects.select_related("use_case")
+    if use_case is not None:
+        versions = versions.filter(use_case=use_case)
+    done: list[Deletion] = []
+    problem: Exception | None = None
+    for version in versions:
+        try:
+            done += _delete(version, expired(version), Deletion.Reason.EXPIRED, None)
+        except Exception as error:  # noqa: BLE001 - raised below
+            problem = problem or error
+    if problem is not None:
+        raise problem
+    return done
+
+
+def delete_all(use_case: UseCase, person: User | None = None) -> list[Deletion]:
+    """Delete all raw reports that a use case has now, because somebody asks for it."""
+    done: list[Deletion] = []
+    for version in use_case.versions.select_related("use_case"):
+        done += _delete(version, held(version), Deletion.Reason.DEMANDED, person)
+    return done
+
+
+def _delete(version: Version, days: Iterable[Held], reason: Deletion.Reason, person: User | None) -> list[Deletion]:
+    done: list[Deletion] = []
+    ended: list[Run] = []
+    for each in days:
+        deletion, runs = _delete_day(version, each.day, reason, person)
+        done.append(deletion)
+        ended += runs
+    if done:
+        logger.info(
+            "%s, version %d: deleted %d raw reports of %d days, %d of them never counted (%s)",
+            version.use_case.slug,
+            version.number,
+            sum(deletion.reports for deletion in done),
+            len(done),
+            sum(deletion.never_counted for deletion in done),
+            reason.value,
+        )
+    for run in ended:
+        # Or else finished days would not be counted any more, until somebody has looked at the failure.
+        try:
+            start_run(version, run.first_day, run.last_day, user=run.requested_by)
+        except NothingToAggregate:
+            continue
+    return done
+
+
+def _delete_day(
+    version: Version, day: datetime.date, reason: Deletion.Reason, person: User | None
+) -> tuple[Deletion, list[Run]]:
+    while True:
+        sealings = list(_sealings(version, day))
+        # Not while one is merged: that reads the files, and would put what was in them back.
+        # Nor while records of devices are rewritten, or made a batch.
+        with ExitStack() as quiet:
+            quiet.enter_context(alone(Lock.WAITING, 0))
+            for sealing in sealings:
+                quiet.enter_context(alone(Lock.MERGE, sealing.pk))
+            try:
+                return _delete_now(version, day, sealings, reason, person)
+            except _SealedMeanwhile:
+                continue
+
+
+def _sealings(version: Version, day: datetime.date) -> Iterator[Sealing]:
+    """Those that have shards, in one order for everybody who locks them."""
+    yield from version.sealings.filter(day=day, shards__isnull=False).order_by("pk").distinct()
+
+
+@transaction.atomic
+def _delete_now(
+    version: Version, day: datetime.date, sealings: list[Sealing], reason: Deletion.Reason, person: User | None
+) -> tuple[Deletion, list[Run]]:
+    # Until the commit nothing of the version is stored, withdrawn, sealed or pinned.
+    lock_until_commit(Lock.DAYS, [version.pk])
+    if not {sealing.pk for sealing in _sealings(version, day)} <= {sealing.pk for sealing in sealings}:
+        raise _SealedMeanwhile
+    there = next(iter(held(version, Q(day=day))), Held(version, day))
+    shards = version.shards.filter(day=day)
+    quarantined = version.quarantined_shards.filter(batch__day=day)
+    names = [*shards.values_list("file_name", flat=True), *quarantined.values_list("file_name", flat=True)]
+    batches = {
+        *shards.exclude(batch=None).values_list("batch", flat=True),
+        *quarantined.values_list("batch", flat=True),
+    }
+    ended = give_up(shards, _words(day, reason))
+    # Locked in one order, as by whoever seals another version that shares them.
+    list(Batch.objects.filter(pk__in=batches).order_by("pk").select_for_update())
+    shards.delete()
+    quarantined.delete()
+    version.device_records.filter(day=day).delete()
+    _withdraw_empty(Batch.objects.filter(pk__in=batches), person)
+    delete_after_commit(names)
+    deletion = Deletion.objects.create(
+        version=version,
+        day=day,
+        reports=there.reports,
+        never_counted=there.never_counted,
+        reason=reason,
+        deleted_by=person,
+    )
+    return deletion, ended
+
+
+def _withdraw_empty(batches: "Iterable[Batch]", person: User | None) -> None:
+    """What becomes of batches that lost reports: without any left they are withdrawn, unless they were sealed."""
+    for batch in batches:
+        if batch.state not in {Batch.State.OPEN, Batch.State.QUARANTINED}:
+            continue
+        if batch.shards.exists() or batch.quarantined_shards.exists():
+            continue  # it has reports for another use case, or another version
+        if batch.state == Batch.State.QUARANTINED:
+            batch.decided_by, batch.decided_on = person, utc_today()
+        batch.state, batch.content_hmac = Batch.State.WITHDRAWN, None
+        batch.save(update_fields=["state", "content_hmac", "decided_by", "decided_on"])
+        IdempotencyKey.objects.filter(batch=batch).delete()
+
+
+def _words(day: datetime.date, reason: Deletion.Reason) -> str:
+    if reason == Deletion.Reason.DEMANDED:
+        words = _("The raw reports of %(day)s, which it was counting, were deleted on demand.")
+    else:
+        words = _("The raw reports of %(day)s, which it was counting, were deleted: their retention is over.")
+    return " ".join([words % {"day": day.isoformat()}, _("A new run counts what is left.")])

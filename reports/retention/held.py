@@ -1,0 +1,84 @@
+"""Which raw reports there are of a version, by day: in shards, in quarantine, and waiting as records of devices."""
+
+import datetime
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.db.models import Count, Exists, F, OuterRef, Q, Sum
+
+from reports.models import ReadOut, Version
+from reports.models.uploads import utc_today
+
+
+@dataclass
+class Held:
+    """Raw reports of a version and day, and how many of them no run has counted yet."""
+
+    version: Version
+    day: datetime.date
+    reports: int = 0
+    never_counted: int = 0
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What several days hold together."""
+
+    days: int
+    first_day: datetime.date
+    last_day: datetime.date
+    reports: int
+    never_counted: int
+
+
+def held(version: Version, days: Q | None = None) -> list[Held]:
+    """The days, oldest first; `days` says which, by `day`. A report that is stored in several streams counts once."""
+    first = version.mechanism.streams[0]
+    found: dict[datetime.date, Held] = {}
+    for day, stream, records, is_counted in _stored(version, days or Q()):
+        there = found.setdefault(day, Held(version, day))
+        if stream == first:
+            there.reports += records
+            there.never_counted += 0 if is_counted else records
+    return [found[day] for day in sorted(found)]
+
+
+def _stored(version: Version, days: Q) -> Iterator[tuple[datetime.date, str, int, bool]]:
+    """Day, stream, number of records, and whether they are counted."""
+    read = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))
+    shards = version.shards.filter(days).order_by().annotate(is_counted=Exists(read))
+    yield from (
+        shards.values("day", "stream", "is_counted")
+        .annotate(records=Sum("size"))
+        .values_list("day", "stream", "records", "is_counted")
+    )
+    quarantined = version.quarantined_shards.order_by().annotate(day=F("batch__day")).filter(days)
+    for day, stream, records in (
+        quarantined.values("day", "stream").annotate(records=Sum("size")).values_list("day", "stream", "records")
+    ):
+        yield day, stream, records, False
+    waiting = version.device_records.filter(days).order_by()
+    for day, stream, records in (
+        waiting.values("day", "stream").annotate(records=Count("pk")).values_list("day", "stream", "records")
+    ):
+        yield day, stream, records, False
+
+
+def expired(version: Version, today: datetime.date | None = None) -> list[Held]:
+    """The days whose retention is over."""
+    return held(version, Q(day__lt=version.use_case.first_day_kept(today or utc_today())))
+
+
+def totals(days: Iterable[Held]) -> Totals | None:
+    """All of them together; None if there are none."""
+    found = list(days)
+    if not found:
+        return None
+    dates = {each.day for each in found}
+    return Totals(
+        len(dates),
+        min(dates),
+        max(dates),
+        sum(each.reports for each in found),
+        sum(each.never_counted for each in found),
+    )

@@ -1,0 +1,12 @@
+"""The Celery task of what is kept about people: it goes when its time is over."""
+
+from celery import shared_task
+
+from reports import logins, viewings
+
+
+@shared_task(name="reports.forget_old_traces", ignore_result=True)
+def forget_old_traces() -> None:
+    """Who looked at what, and which accounts had failed logins."""
+    viewings.forget_old_viewings()
+    logins.forget_old_failures()

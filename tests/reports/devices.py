@@ -1,0 +1,102 @@
+"""Single devices for tests: their documents, and what the server keeps of them."""
+
+import datetime
+import json
+import uuid
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from django.db import connection
+from django.http import HttpResponse
+from django.test import Client
+
+from aggregation.records import join_records, sort_records
+from reports.ingest import devices
+from reports.models import DeviceRecord, Shard, Version
+from reports.models.uploads import utc_today
+from reports.storage import open_array
+
+ADDRESS = "/api/v1/reports/"
+TODAY = utc_today()
+
+
+def back(days: int) -> datetime.date:
+    return TODAY - datetime.timedelta(days=days)
+
+
+def new_key() -> str:
+    return uuid.uuid4().hex
+
+
+def report(version: Version, seed: int = 0, *, element: str = "😂") -> str:
+    """A record line."""
+    mechanism = version.mechanism
+    index = np.zeros(1, np.intp)
+    (line,) = mechanism.format_records(mechanism.privatize_fleet([element], index, np.random.default_rng(seed)))
+    return line
+
+
+def segment_of(version: Version, *records: object, locale: str = "en_US") -> dict[str, Any]:
+    return {
+        "use_case": version.use_case.slug,
+        "locale": locale,
+        "algorithm": version.algorithm,
+        "parameters": version.mechanism.wire_parameters(),
+        "records": list(records),
+    }
+
+
+def document_of(*segments: dict[str, Any]) -> bytes:
+    return json.dumps({"version": 1, "segments": segments}).encode()
+
+
+def post(
+    body: bytes, key: str | None = None, client: Client | None = None, headers: Mapping[str, str] = MappingProxyType({})
+) -> HttpResponse:
+    headers = {"idempotency-key": new_key() if key is None else key, **headers}
+    answer = (client or Client()).post(ADDRESS, body, content_type="application/json", headers=headers)
+    assert isinstance(answer, HttpResponse)
+    return answer
+
+
+def arrive(
+    version: Version, count: int, *, locale: str = "en_US", day: datetime.date | None = None, seed: int = 0
+) -> None:
+    """So many devices send a report each, on a day."""
+    devices.forget_definitions()
+    element = "able" if version.discovery is not None else "😂"
+    element = element.ljust(version.discovery.length, "_") if version.discovery is not None else element
+    for number in range(count):
+        line = report(version, seed * 10_000 + number, element=element)
+        devices.take_in(document_of(segment_of(version, line, locale=locale)), devices.Key(new_key()))
+    if day is not None:
+        DeviceRecord.objects.filter(day=TODAY, locale=locale, version=version).update(day=day)
+
+
+def waiting(version: Version | None = None) -> int:
+    """How many reports wait."""
+    records = DeviceRecord.objects.filter(stream="element")
+    return (records if version is None else records.filter(version=version)).count()
+
+
+def stored_records(version: Version, stream: str = "element", **of: Any) -> bytes:
+    """The sorted bytes of all records in shards."""
+    shards = Shard.objects.filter(version=version, stream=stream, **of)
+    found = [np.array(open_array(shard.file_name)) for shard in shards]
+    return sort_records(join_records(found)).tobytes() if found else b""
+
+
+def waiting_records(version: Version, stream: str = "element") -> bytes:
+    """The sorted bytes of what waits."""
+    records = DeviceRecord.objects.filter(version=version, stream=stream).values_list("record", flat=True)
+    joined = np.frombuffer(b"".join(map(bytes, records)), version.mechanism.record_dtype(stream))
+    return sort_records(joined).tobytes()
+
+
+def places(table: str, key: str) -> list[tuple[Any, ...]]:
+    """What PostgreSQL itself notes of each row: its transaction and its place; in the order of their places."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT {key}, xmin::text, ctid FROM {table} ORDER BY ctid")  # noqa: S608
+        return list(cursor.fetchall())

@@ -1,0 +1,311 @@
+"""From rows to a batch: enough of them are counted on the day that is sealed, fewer are carried on, a week at most."""
+
+import datetime
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.utils import timezone
+
+from reports.ingest import devices, seal_days, seal_finished_days, tasks
+from reports.models import (
+    Batch,
+    DeviceKey,
+    DeviceRecord,
+    DroppedReports,
+    Histogram,
+    ReadOut,
+    Run,
+    Sealing,
+    Shard,
+    UseCase,
+    Version,
+)
+from reports.runs import NothingToAggregate, start_run, uncounted_versions, unseen_versions
+from reports.runs.planning import start_runs_of_finished_days
+from tests.reports.devices import TODAY, arrive, back, stored_records, waiting, waiting_records
+from tests.reports.factories import apply, definition, of_records, record_lines, send
+from tests.reports.small_fleet import aggregate, define_words
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+def set_clock(monkeypatch: pytest.MonkeyPatch, day: datetime.date) -> None:
+    """Noon of a day."""
+    now = datetime.datetime.combine(day, datetime.time(12), datetime.UTC)
+    monkeypatch.setattr(timezone, "now", lambda: now)
+
+
+@pytest.fixture
+def version(db: None) -> Version:
+    apply(definition(minimum_reports=5))
+    return Version.objects.get()
+
+
+def sealed(version: Version) -> list[tuple[datetime.date, str, int]]:
+    shards = version.shards.filter(batch=None, stream="element")
+    return list(shards.order_by("day", "locale").values_list("day", "locale", "size"))
+
+
+# --- Enough ---
+
+
+def test_enough_become_a_batch_of_their_day(version: Version) -> None:
+    arrive(version, 5, day=back(1))
+    arrive(version, 4, day=back(1), locale="fr_FR")
+    records = waiting_records(version)
+    seal_finished_days()
+    assert sealed(version) == [(back(1), "en_US", 5)]
+    batch = Batch.objects.get()
+    assert (batch.day, batch.state, batch.accepted, batch.rejected) == (back(1), "sealed", 5, {})
+    assert batch.use_case_ids == [version.use_case_id]
+    assert batch.content_hmac is None
+    assert waiting() == 4
+    arrive(version, 1, day=back(1), locale="fr_FR")
+    assert len(stored_records(version)) == 5 * len(records) // 9
+
+
+def test_uploads_for_the_day_count_towards_the_minimum(version: Version) -> None:
+    arrive(version, 2, day=back(1))
+    send(of_records(record_lines(2)), day=back(1))
+    send(of_records(record_lines(3)), day=back(2))
+    send(of_records(record_lines(3), locale="fr_FR"), day=back(1))
+    assert devices.enough_days(version) == {}
+    send(of_records(record_lines(1)), day=back(1))
+    assert devices.enough_days(version) == {back(1): ["en_US"]}
+    seal_finished_days()
+    assert sealed(version) == [(back(2), "en_US", 3), (back(1), "en_US", 5), (back(1), "fr_FR", 3)]
+
+
+def test_both_streams_of_words_go_together() -> None:
+    version = define_words(minimum_reports=5)
+    arrive(version, 6, day=back(1))
+    streams = ("element", "fragment-1", "fragment-3")
+    before = {stream: waiting_records(version, stream) for stream in streams}
+    seal_finished_days()
+    assert {stream: stored_records(version, stream) for stream in streams} == before
+    assert Batch.objects.get().accepted == 6
+    assert not DeviceRecord.objects.exists()
+
+
+def test_today_is_sealed_when_somebody_asks(version: Version) -> None:
+    arrive(version, 5)
+    seal_finished_days()
+    assert waiting() == 5
+    seal_days(version)
+    assert sealed(version) == [(TODAY, "en_US", 5)]
+    arrive(version, 4, seed=1)
+    seal_days(version)
+    assert waiting() == 4
+    arrive(version, 1, seed=2)
+    seal_days(version)
+    assert sealed(version) == [(TODAY, "en_US", 5), (TODAY, "en_US", 5)]
+
+
+@pytest.mark.parametrize("state", [UseCase.State.PAUSED, UseCase.State.ARCHIVED])
+def test_a_use_case_that_does_not_run_any_more(version: Version, state: str) -> None:
+    arrive(version, 5, day=back(1))
+    UseCase.objects.update(state=state)
+    seal_finished_days()
+    assert sealed(version) == [(back(1), "en_US", 5)]
+
+
+def test_a_version_that_is_closed_by_now(version: Version) -> None:
+    """What was taken in in time counts."""
+    arrive(version, 5, day=back(1))
+    Version.objects.update(state=Version.State.CLOSED)
+    tasks.seal_finished_days()
+    assert sealed(version) == [(back(1), "en_US", 5)]
+
+
+def test_many_more_than_are_handed_on_at_once(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("reports.ingest.devices.draining.BLOCK", 3)
+    arrive(version, 10, day=back(1))
+    records = waiting_records(version)
+    seal_finished_days()
+    assert stored_records(version) == records
+
+
+# --- Too few ---
+
+
+def test_too_few_are_carried_on_until_they_are_enough(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    for day, arrived in enumerate([2, 2, 0, 1]):
+        set_clock(monkeypatch, TODAY + datetime.timedelta(days=day))
+        seal_finished_days()
+        assert not Shard.objects.exists()
+        devices.forget_definitions()
+        arrive(version, arrived, seed=day)
+    set_clock(monkeypatch, TODAY + datetime.timedelta(days=4))
+    seal_finished_days()
+    # Counted on the day that completed them.
+    assert sealed(version) == [(TODAY + datetime.timedelta(days=3), "en_US", 5)]
+    assert not DeviceRecord.objects.exists()
+    assert not DroppedReports.objects.exists()
+
+
+def test_a_week_at_most_then_they_are_dropped_and_counted(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    arrive(version, 3)
+    arrive(version, 2, locale="fr_FR")
+    for day in range(1, 8):
+        set_clock(monkeypatch, TODAY + datetime.timedelta(days=day))
+        tasks.seal_finished_days()
+        assert waiting() == 5, f"carried to day {day}"
+    set_clock(monkeypatch, TODAY + datetime.timedelta(days=8))
+    for _ in range(2):
+        tasks.seal_finished_days()
+        assert not DeviceRecord.objects.exists()
+        dropped = DroppedReports.objects.order_by("locale").values_list("version", "locale", "day", "reports")
+        today = TODAY + datetime.timedelta(days=8)
+        assert list(dropped) == [(version.pk, "en_US", today, 3), (version.pk, "fr_FR", today, 2)]
+    assert not Batch.objects.exists()
+    assert not Shard.objects.exists()
+
+
+def test_what_is_dropped_twice_on_a_day_adds_up_and_a_report_counts_once() -> None:
+    version = define_words(minimum_reports=5)
+    for count in (2, 1):
+        arrive(version, count, day=back(8), seed=count)
+        seal_finished_days()
+    assert DroppedReports.objects.get().reports == 3
+    assert not DeviceRecord.objects.exists()
+
+
+def test_not_longer_than_reports_are_kept_at_all(version: Version) -> None:
+    UseCase.objects.update(retention_days=3)
+    for days in (1, 2, 3):
+        arrive(version, 1, day=back(days), seed=days)
+    seal_finished_days()
+    assert sorted(DeviceRecord.objects.values_list("day", flat=True)) == [back(2), back(1)]
+    assert DroppedReports.objects.get().reports == 1
+
+
+def test_the_last_day_may_complete_them_yet(version: Version) -> None:
+    arrive(version, 4, day=back(8))
+    arrive(version, 1, day=back(1), seed=1)
+    seal_finished_days()
+    assert sealed(version) == [(back(1), "en_US", 5)]
+    assert not DroppedReports.objects.exists()
+
+
+def test_a_day_that_is_sealed_takes_in_nothing_more(version: Version) -> None:
+    """What came in the very last moment of a day, and was committed after its sealing, counts on the next."""
+    Sealing.objects.create(version=version, day=back(2))
+    arrive(version, 6, day=back(2))
+    seal_finished_days()
+    assert sealed(version) == [(back(1), "en_US", 6)]
+
+
+def test_nothing_is_to_be_seen_of_too_few(version: Version) -> None:
+    arrive(version, 4, day=back(1))
+    arrive(version, 4, locale="fr_FR")
+    seal_finished_days()
+    assert uncounted_versions(version.use_case) == unseen_versions(version.use_case) == []
+    with pytest.raises(NothingToAggregate):
+        start_run(version)
+    start_runs_of_finished_days()
+    for model in (Batch, Shard, Sealing, Run, ReadOut, Histogram):
+        assert not model._default_manager.exists()
+
+
+# --- Keys ---
+
+
+def test_keys_are_forgotten_when_their_day_is_over_and_sealed(version: Version) -> None:
+    arrive(version, 2)
+    DeviceKey.objects.filter(pk=DeviceKey.objects.order_by("pk")[0].pk).update(day=back(1))
+    seal_days(version)
+    assert DeviceKey.objects.count() == 2
+    seal_finished_days()
+    assert list(DeviceKey.objects.values_list("day", flat=True)) == [TODAY]
+
+
+# --- Runs ---
+
+
+def test_a_day_of_nothing_but_devices_is_sealed_counted_and_published_by_itself(version: Version) -> None:
+    arrive(version, 6, day=back(1))
+    tasks.seal_finished_days()
+    start_runs_of_finished_days()
+    run = Run.objects.get()
+    assert (run.first_day, run.last_day) == (back(1), back(1))
+    aggregate(version)
+    assert [(found.n, found.first_day) for found in Histogram.objects.filter(replaced=False)] == [(6, back(1))]
+
+
+def test_aggregate_now_with_reports_of_today(version: Version) -> None:
+    arrive(version, 4)
+    assert uncounted_versions(version.use_case) == []
+    arrive(version, 1, seed=1)
+    assert uncounted_versions(version.use_case) == unseen_versions(version.use_case) == [version]
+    run = aggregate(version)
+    assert (run.first_day, run.last_day) == (TODAY, TODAY)
+    assert Histogram.objects.get().n == 5
+    assert uncounted_versions(version.use_case) == []
+    # What has come since makes a run of its own, as uploads do.
+    arrive(version, 5, seed=2)
+    assert start_run(version, ring=False) != run
+    aggregate(version)
+    assert Histogram.objects.get(replaced=False).n == 10
+
+
+def test_an_unfinished_run_that_was_planned_before_they_came_is_not_taken_for_theirs(version: Version) -> None:
+    from reports.runs.planning import plan
+
+    arrive(version, 5)
+    first = start_run(version, ring=False)
+    assert start_run(version, ring=False) == first
+    plan(first.pk)
+    assert start_run(version, ring=False) == first
+    arrive(version, 5, seed=1)
+    assert start_run(version, ring=False) != first
+
+
+def test_a_run_over_other_days_leaves_them(version: Version) -> None:
+    arrive(version, 5)
+    with pytest.raises(NothingToAggregate):
+        start_run(version, last=back(1))
+    with pytest.raises(NothingToAggregate):
+        start_run(version, back(3), back(1))
+    assert waiting() == 5
+
+
+def test_words_of_devices() -> None:
+    version = define_words(minimum_reports=40)
+    arrive(version, 40)
+    run = aggregate(version)
+    assert (run.first_day, run.last_day) == (TODAY, TODAY)
+    histogram = Histogram.objects.get()
+    assert histogram.n == 40
+    assert [entry.element for entry in histogram.entries.all()] == ["able"]
+
+
+# --- The way of a record through all of it ---
+
+
+def test_every_report_is_waiting_counted_or_dropped(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    sent = 0
+    for day, arrived in enumerate([3, 1, 0, 6, 2, 0, 0, 0, 0, 0, 0, 0, 0, 1]):
+        set_clock(monkeypatch, TODAY + datetime.timedelta(days=day))
+        tasks.seal_finished_days()
+        devices.forget_definitions()
+        arrive(version, arrived, seed=day)
+        sent += arrived
+        counted = sum(version.shards.values_list("size", flat=True))
+        dropped = sum(DroppedReports.objects.values_list("reports", flat=True))
+        assert waiting() + counted + dropped == sent
+    assert (waiting(), counted, dropped) == (1, 10, 2)
+
+
+def test_an_owner_is_offered_to_aggregate_what_only_devices_have_sent(
+    version: Version, client: Client, alice: User
+) -> None:
+    client.force_login(alice)
+    arrive(version, 4)
+    assert "which wait until" not in client.get("/use-cases/keyboard-emoji/").content.decode()
+    arrive(version, 1, seed=1)
+    page = client.get("/use-cases/keyboard-emoji/").content.decode()
+    assert "which wait until" in page
+    assert 'action="/use-cases/keyboard-emoji/runs/"' in page
+    client.post("/use-cases/keyboard-emoji/runs/")
+    assert Run.objects.get().first_day == TODAY
