@@ -12,6 +12,7 @@ from reports.pages.numbers import day_range, percent, plain, whole
 from reports.pages.word_facts import discovery_facts
 from reports.privacy import Loss
 from reports.results import HistogramView, in_no_group
+from reports.retention import deletions
 from reports.runs import uncounted_versions, unseen_versions
 
 
@@ -119,10 +120,14 @@ def privacy_facts(loss: Loss) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class Pending:
-    """What is not counted yet: reports of any version, and those of the one shown with its newest dictionary."""
+    """What is not counted yet: reports of any version, and those of the one shown with its newest dictionary.
+
+    And how many were deleted, in words, before anybody counted them; empty if none were.
+    """
 
     reports: bool
     dictionary: bool
+    deleted: str
 
 
 def pending(view: HistogramView) -> Pending:
@@ -131,7 +136,13 @@ def pending(view: HistogramView) -> Pending:
     dictionary = (
         view.discovery is None and view.version not in unseen and view.version in uncounted_versions(view.use_case)
     )
-    return Pending(bool(unseen), dictionary)
+    deleted = sum(each.never_counted for each in deletions(view.use_case))
+    words = ngettext(
+        "%(count)s report was deleted before it was counted.",
+        "%(count)s reports were deleted before they were counted.",
+        deleted,
+    )
+    return Pending(bool(unseen), dictionary, words % {"count": whole(deleted)} if deleted else "")
 
 
 def active_instead(view: HistogramView) -> tuple[Version, str] | None:

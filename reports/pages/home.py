@@ -20,12 +20,14 @@ from reports.pages.runs import VIEWERS_STEP
 @login_required
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    found = list(with_progress(use_cases(person(request), "view")))
+    visible = use_cases(person(request), "view")
+    found = list(with_progress(visible.exclude(state=UseCase.State.ARCHIVED)))
     progress = _percents(request, found)
     cards = [Card(use_case, progress.get(use_case.pk)) for use_case in found]
     context = {
         "cards": cards,
         "busy": [card for card in cards if card.percent is not None],
+        "archived": visible.filter(state=UseCase.State.ARCHIVED),
         "uploader": use_cases(person(request), "upload").exists(),
     }
     # What a script asks for while a run is under way, to have the newest in place of what is shown.

@@ -48,8 +48,6 @@ def sort_words(request: HttpRequest, slug: str) -> HttpResponse:
     words = words_to_sort(view)
     if request.method == "POST":
         return _save(request, view, words, chosen)
-    if view.histogram is not None or words:
-        record_viewing(person(request), found, "page")
     page = Paginator(narrowed(words, chosen), MOST_ROWS).get_page(request.GET.get("page"))
     form = Form.blank(found, view.locale, list(page.object_list))
     return _render(request, view, words, chosen, form, page)
@@ -103,6 +101,8 @@ def _render(
     status: int = 200,
 ) -> HttpResponse:
     histogram, version = view.histogram, view.version
+    if histogram is not None or words:
+        record_viewing(person(request), view.use_case, "page")
     context = {
         "use_case": view.use_case,
         "view": view,

@@ -15,6 +15,7 @@ from reports.ingest import NotWithdrawable, UploadRefused, ingest, reason_in_wor
 from reports.models import Batch
 from reports.pages.numbers import whole
 from reports.pages.people import person
+from reports.pages.quarantine import evidence_of, undetectable_in
 from reports.pages.spool import SpoolUploadHandler
 from reports.pages.upload_form import UploadForm
 
@@ -60,6 +61,8 @@ def _receive(request: HttpRequest, form: UploadForm) -> HttpResponse:
     )
     if receipt.duplicate:
         messages.warning(request, _("This file had been uploaded before, so nothing was added. This is the first one."))
+    elif batches(person(request)).filter(pk=receipt.batch, state=Batch.State.QUARANTINED).exists():
+        messages.warning(request, _("The reports are stored, and wait in quarantine: they look suspicious."))
     else:
         messages.success(request, _("The reports are stored."))
     # Only now: what is wrong with which record is not kept.
@@ -75,6 +78,9 @@ def batch(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     context = {
         "batch": found,
         "open": found.state == Batch.State.OPEN,
+        "quarantined": found.state == Batch.State.QUARANTINED,
+        "evidence": evidence_of(found),
+        "undetectable": undetectable_in(found),
         "accepted": whole(found.accepted),
         "rejected": [(reason_in_words(reason), whole(count)) for reason, count in sorted(found.rejected.items())],
         "use_cases": use_cases(person(request), "view").filter(pk__in=found.use_case_ids),
@@ -84,13 +90,18 @@ def batch(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 @login_required
 @require_POST
-def withdraw_open(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+def withdraw_batch(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Take out a batch of an open day, or one in quarantine."""
     found = get_object_or_404(batches(person(request)), pk=pk)
     try:
-        withdraw(found)
+        withdraw(found, person(request))
     except NotWithdrawable:
         messages.error(
-            request, _("The batch can no longer be withdrawn: what it held is merged with the rest of its day.")
+            request,
+            _(
+                "The batch can no longer be withdrawn: it is withdrawn already, or what it held is merged with the"
+                " rest of its day."
+            ),
         )
     else:
         messages.success(request, _("The batch is withdrawn; its reports are deleted."))

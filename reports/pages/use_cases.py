@@ -16,6 +16,7 @@ from reports.pages.facts import about, active_instead, pending, privacy_facts
 from reports.pages.locales import UNDIVIDED, direction, language_tag
 from reports.pages.numbers import day_range, whole
 from reports.pages.people import person
+from reports.pages.quarantine import in_quarantine
 from reports.pages.table import headings, lines
 from reports.pages.word_facts import search_facts
 from reports.pages.word_kinds import newcomers, none_of_kind, sort_label
@@ -88,6 +89,7 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
         "owner": owner,
         "minimum": whole(found.minimum_reports),
         "pending": pending(view) if owner else None,
+        "in_quarantine": len(in_quarantine(person(request), found)) if owner else 0,
         "active_instead": active_instead(view),
         "discovery_days": DISCOVERY_DAYS,
     }

@@ -277,3 +277,5 @@ def test_who_looks_at_words_to_sort_is_noted(as_alice: Client, alice: User, vers
     as_alice.get(SORT)
     as_alice.get(SORT, {"locale": "fr_FR"})  # nothing to see there
     assert list(Viewing.objects.values_list("user", "what")) == [(alice.pk, "page")]
+    sort(as_alice, lmao={"verdict": "accepted"})  # refused, for no dictionary is named, and shown again
+    assert Viewing.objects.count() == 3

@@ -1,0 +1,195 @@
+"""What owners see of batches in quarantine, and decide; and that nobody else does, nor sees anything of them."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from reports.models import Batch, Version
+from reports.models.uploads import utc_today
+from reports.undetectable import undetectable
+from tests.conftest import make_user
+from tests.reports.factories import document, ndjson
+from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send
+from tests.reports.suspicious import honest_lines, of_version, send_suspicious, suspicious_lines
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+Login = Callable[[User], Client]
+DECISIONS = ("release_batch", "withdraw_batch")
+
+
+@pytest.fixture
+def held(version: Version) -> Batch:
+    return Batch.objects.get(pk=send_suspicious(version, day=1).batch)
+
+
+@pytest.fixture
+def dave(db: None) -> User:
+    """Owns other use cases."""
+    return make_user("dave", "weather-owners")
+
+
+def words(response: object) -> str:
+    return " ".join(response.content.decode().split())  # type: ignore[attr-defined]
+
+
+def of_batch(name: str, batch: Batch) -> str:
+    return reverse(name, args=[batch.pk])
+
+
+def test_the_page_of_a_batch_shows_the_evidence_in_words(held: Batch, as_alice: Client) -> None:
+    page = words(as_alice.get(of_batch("batch", held)))
+    assert "101 times among 300; records of honest devices do not agree so often" in page
+    assert "Fruits, version 1, English (United States)" in page
+    assert "Chance that any test of an honest batch looks like this: at most 1 in 10" in page
+    assert "If 1 % of 300 reports are such fakes, they add about 3 to that element." in page
+    for name in DECISIONS:
+        assert f'action="{of_batch(name, held)}"' in page
+
+
+def test_the_evidence_says_nothing_about_elements(held: Batch, as_alice: Client) -> None:
+    page = words(as_alice.get(of_batch("batch", held)))
+    assert not any(fruit in page for fruit in ("apple", "banana", "cherry"))
+
+
+def test_released_by_its_owner(held: Batch, as_alice: Client, alice: User) -> None:
+    page = words(as_alice.post(of_batch("release_batch", held), follow=True))
+    held.refresh_from_db()
+    assert (held.state, held.decided_by) == ("open", alice)
+    assert "The batch is released: it is counted with the reports of" in page
+    assert "Decided on by alice" in page
+    assert of_batch("release_batch", held) not in page
+    assert "does not wait in quarantine any more" in words(as_alice.post(of_batch("release_batch", held), follow=True))
+
+
+def test_withdrawn_by_its_owner(held: Batch, as_alice: Client, alice: User) -> None:
+    page = words(as_alice.post(of_batch("withdraw_batch", held), follow=True))
+    held.refresh_from_db()
+    assert (held.state, held.decided_by, held.decided_on) == ("withdrawn", alice, utc_today())
+    assert "The batch is withdrawn; its reports are deleted." in page
+    assert 'method="post" action="/batches/' not in page
+
+
+@pytest.mark.parametrize("name", ["batch", *DECISIONS])
+def test_nobody_else(name: str, held: Batch, bob: User, charlie: User, dave: User, login: Login) -> None:
+    define(slug="weather", title="Weather", owner_group="weather-owners")
+    for person in (bob, charlie, dave):
+        client = login(person)
+        ask = client.get if name == "batch" else client.post
+        assert ask(of_batch(name, held)).status_code == 404, person
+    held.refresh_from_db()
+    assert held.state == Batch.State.QUARANTINED
+
+
+def test_not_who_owns_only_one_of_its_use_cases(version: Version, as_alice: Client, dave: User, login: Login) -> None:
+    parameters = {"epsilon": 8, "k": 1024, "m": 64, "seed": "1f" * 16}
+    other = define(slug="weather", title="Weather", owner_group="weather-owners", parameters=parameters)
+    body = ndjson(
+        document(of_version(version, suspicious_lines(version)), of_version(other, honest_lines(other, 10, seed=3)))
+    )
+    superuser = User.objects.create_superuser("root")
+    login(superuser).post(reverse("upload"), {"file": SimpleUploadedFile("reports.ndjson", body)})
+    held = Batch.objects.get(state=Batch.State.QUARANTINED)
+    for client, slug in ((as_alice, "fruits"), (login(dave), "weather")):
+        assert client.get(of_batch("batch", held)).status_code == 404
+        for name in DECISIONS:
+            assert client.post(of_batch(name, held)).status_code == 404
+        assert "in quarantine" not in words(client.get(reverse("use_case", args=[slug])))
+        assert str(held.pk) not in words(client.get(reverse("quarantine", args=[slug])))
+    held.refresh_from_db()
+    assert held.state == Batch.State.QUARANTINED
+    assert login(superuser).post(of_batch("release_batch", held)).status_code == 302
+
+
+@pytest.mark.parametrize("name", DECISIONS)
+def test_no_decision_without_a_form_of_ours(name: str, held: Batch, alice: User, client: Client) -> None:
+    careful = Client(enforce_csrf_checks=True)
+    careful.force_login(alice)
+    assert careful.post(of_batch(name, held)).status_code == 403
+    assert careful.get(of_batch(name, held)).status_code == 405
+    assert client.post(of_batch(name, held)).headers["Location"].startswith(reverse("login"))
+    held.refresh_from_db()
+    assert held.state == Batch.State.QUARANTINED
+
+
+def test_owners_are_led_there_from_the_use_case(held: Batch, as_alice: Client, as_bob: Client) -> None:
+    address = reverse("use_case", args=["fruits"])
+    listed = reverse("quarantine", args=["fruits"])
+    page = words(as_alice.get(address))
+    assert "1 batch looks suspicious and waits in quarantine." in page
+    assert f'href="{listed}"' in page
+    assert f'href="{of_batch("batch", held)}"' in words(as_alice.get(listed))
+    assert "quarantine" not in words(as_bob.get(address))
+    assert as_bob.get(listed).status_code == 404
+    as_alice.post(of_batch("withdraw_batch", held))
+    assert "quarantine" not in words(as_alice.get(address))
+    assert "No batch waits." in words(as_alice.get(listed))
+
+
+def test_pages_are_as_if_nothing_had_come(version: Version, as_alice: Client, as_bob: Client) -> None:
+    """Home page, use case and histogram of viewers, and owners' hint that something is not counted yet."""
+    send(version, 150, day=days_ago(2), seed=5)
+    aggregate(version)
+    addresses = ("/", reverse("use_case", args=["fruits"]), reverse("use_case_json", args=["fruits"]))
+    before = [as_bob.get(address).content for address in addresses[:2]]
+    counted = as_bob.get(addresses[2]).json()
+    send_suspicious(version, day=1)
+    assert [_without_secrets(each) for each in before] == [
+        _without_secrets(as_bob.get(address).content) for address in addresses[:2]
+    ]
+    after = as_bob.get(addresses[2]).json()
+    assert {**after, "generated_at": 0} == {**counted, "generated_at": 0}
+    assert "All reports that have arrived here are counted." in words(as_alice.get(addresses[1]))
+
+
+def _without_secrets(page: bytes) -> list[bytes]:
+    """Without the token against forged forms, which differs each time."""
+    return [line for line in page.splitlines() if b"csrfmiddlewaretoken" not in line]
+
+
+def test_people_who_upload_are_told(version: Version, as_alice: Client) -> None:
+    """They own what they upload, and decide about it."""
+    body = ndjson(document(of_version(version, suspicious_lines(version))))
+    form = {"file": SimpleUploadedFile("reports.ndjson", body)}
+    page = words(as_alice.post(reverse("upload"), form, follow=True))
+    assert "The reports are stored, and wait in quarantine: they look suspicious." in page
+    assert "The reports are stored. <" not in page
+
+
+def test_the_admin_lists_shows_and_decides(held: Batch, version: Version, client: Client, alice: User) -> None:
+    alice.is_staff = True
+    alice.save()
+    client.force_login(alice)
+    send(version, 20, seed=8)
+    changelist = reverse("admin:reports_batch_changelist")
+    (listed,) = client.get(changelist, {"state__exact": "quarantined"}).context["cl"].result_list
+    assert listed == held
+    page = words(client.get(reverse("admin:reports_batch_change", args=[held.pk])))
+    assert "records of honest devices do not agree so often" in page
+    assert of_batch("batch", held) in page
+    everything = [str(pk) for pk in Batch.objects.values_list("pk", flat=True)]
+    body = {"action": "release_batches", "_selected_action": everything}
+    page = words(client.post(changelist, body, follow=True))
+    assert f"Batch {held.pk} is released" in page
+    assert page.count("is not in quarantine.") == 1
+    held.refresh_from_db()
+    assert (held.state, held.decided_by) == ("open", alice)
+    body = {"action": "withdraw_batches", "_selected_action": [str(held.pk)]}
+    assert f"Batch {held.pk} is withdrawn." in words(client.post(changelist, body, follow=True))
+
+
+def test_what_cannot_be_seen_is_said_for_every_algorithm(version: Version) -> None:
+    """With the numbers of the version: here e⁴/(e⁴ - 1) = 1.0187, with 64 buckets 1.0190."""
+    said = " ".join(undetectable(version, 10_000))
+    assert "1\u00a0% of 10,000 reports are such fakes, they add about 100 to" in said
+    assert "adds at most 1.019 to the estimate" in said
+    assert "about 2 elements at once" in said
+    assert "on the list" not in said
+    assert "put any word on the list" in " ".join(undetectable(define_words(), 10_000))
+    parameters = {"epsilon": 4, "k": 64, "m": 64, "seed": "0f" * 16}
+    hadamard = define(slug="bits", algorithm="HadamardCountMeanSketch", parameters=parameters)
+    assert "one element of its choice" in " ".join(undetectable(hadamard, 10_000))
