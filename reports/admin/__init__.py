@@ -1,5 +1,27 @@
 """The stock admin: where use cases are configured, batches withdrawn, runs started, and everything is looked at."""
 
-from reports.admin import budgets, dictionaries, histograms, operations, use_cases, versions, words
+from reports.admin import (
+    budgets,
+    deletions,
+    dictionaries,
+    histograms,
+    operations,
+    tokens,
+    use_cases,
+    versions,
+    viewings,
+    words,
+)
 
-__all__ = ["budgets", "dictionaries", "histograms", "operations", "use_cases", "versions", "words"]
+__all__ = [
+    "budgets",
+    "deletions",
+    "dictionaries",
+    "histograms",
+    "operations",
+    "tokens",
+    "use_cases",
+    "versions",
+    "viewings",
+    "words",
+]

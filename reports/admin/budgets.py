@@ -31,6 +31,7 @@ class BudgetGroupForm(forms.ModelForm):  # type: ignore[type-arg]
         }
 
     def clean(self) -> dict[str, Any]:
+        super().clean()  # so that names are unique
         check_fields(self, {"daily_limit": "daily_limit"})
         return self.cleaned_data
 

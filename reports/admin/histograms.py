@@ -2,7 +2,8 @@
 
 from django.contrib import admin
 
-from reports.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
+from reports.admin.noted import NotedAdmin
+from reports.admin.read_only import ReadOnlyInline
 from reports.models import Discovery, Histogram
 
 
@@ -23,7 +24,7 @@ class DiscoveryInline(ReadOnlyInline):
 
 
 @admin.register(Histogram)
-class HistogramAdmin(ReadOnlyAdmin):
+class HistogramAdmin(NotedAdmin):
     use_case_path = "version__use_case"
     list_display = ("version", "locale", "first_day", "last_day", "grouping", "n", "generated_at", "replaced")
     list_filter = ("replaced",)

@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports import access
+from reports.viewings import record_viewing
 from reports.words import NamedDictionary, accepted_words, named_dictionaries_of
 
 Choice = tuple[str, str]
@@ -15,6 +16,7 @@ class NamedLists:
     """The accepted words of every use case that somebody may view; a value names a use case, a name and a locale."""
 
     def __init__(self, person: access.Person) -> None:
+        self._person = person
         sorted_ones = access.use_cases(person, "view").filter(word_decisions__verdict="accepted").distinct()
         self._use_cases = {str(use_case.pk): use_case for use_case in sorted_ones}
 
@@ -28,8 +30,9 @@ class NamedLists:
         ]
 
     def text(self, value: str) -> str:
-        """The words of one of the choices, one a line; a locale left out stands for all."""
+        """The words of one of the choices, one a line; a locale left out stands for all. Who takes them is noted."""
         key, name, locale = value.split(" ")
+        record_viewing(self._person, self._use_cases[key], "words")
         return "\n".join(accepted_words(self._use_cases[key], name, locale or None))
 
 

@@ -1,17 +1,21 @@
 """Batches and runs."""
 
+from typing import cast
+
 from django.contrib import admin, messages
+from django.contrib.auth.models import User
 from django.db.models import Count, Q, QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
-from django.utils.html import format_html
+from django.utils.formats import date_format
+from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from reports import access
 from reports.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
-from reports.ingest import NotWithdrawable, withdraw
+from reports.ingest import NotQuarantined, NotWithdrawable, evidence, release, withdraw
 from reports.models import Batch, Part, Run, UseCase
 
 
@@ -19,9 +23,9 @@ from reports.models import Batch, Part, Run, UseCase
 class BatchAdmin(ReadOnlyAdmin):
     list_display = ("id", "day", "use_cases", "state", "accepted", "rejected_count", "reasons")
     list_filter = ("state", "day")
-    fields = ("id", "day", "use_cases", "state", "accepted", "reasons")
-    readonly_fields = ("use_cases", "reasons")
-    actions = ("withdraw_batches",)
+    fields = ("id", "day", "use_cases", "state", "accepted", "reasons", "evidence", "decided_by", "decided_on", "page")
+    readonly_fields = ("use_cases", "reasons", "evidence", "page")
+    actions = ("release_batches", "withdraw_batches")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Batch]:
         return access.batches(request.user)
@@ -39,11 +43,33 @@ class BatchAdmin(ReadOnlyAdmin):
     def reasons(self, batch: Batch) -> str:
         return ", ".join(f"{reason}: {count:,}" for reason, count in sorted(batch.rejected.items())) or "–"
 
-    @admin.action(description=_("Withdraw the selected batches (of open days only)"))
+    @admin.display(description=_("evidence"))
+    def evidence(self, batch: Batch) -> SafeString | str:
+        """What makes a batch suspicious; it stays after somebody has decided."""
+        findings = batch.findings.select_related("version__use_case").order_by("p_value", "test", "pk")
+        lines = [evidence(finding, f"{finding.version}, {finding.locale}") for finding in findings]
+        return format_html_join("", "<p><strong>{}</strong><br>{} ({})</p>", lines) if lines else "–"
+
+    @admin.display(description=_("page"))
+    def page(self, batch: Batch) -> SafeString:
+        return format_html('<a href="{}">{}</a>', reverse("batch", args=[batch.pk]), gettext("See the batch"))
+
+    @admin.action(description=_("Release the selected batches from quarantine"))
+    def release_batches(self, request: HttpRequest, batches: QuerySet[Batch]) -> None:
+        for batch in batches:
+            try:
+                released = release(batch, cast(User, request.user))
+            except NotQuarantined:
+                messages.error(request, gettext("Batch %(batch)s is not in quarantine.") % {"batch": batch})
+            else:
+                values = {"batch": batch, "day": date_format(released.day)}
+                messages.success(request, gettext("Batch %(batch)s is released, and counted on %(day)s.") % values)
+
+    @admin.action(description=_("Withdraw the selected batches (in quarantine, or of open days)"))
     def withdraw_batches(self, request: HttpRequest, batches: QuerySet[Batch]) -> None:
         for batch in batches:
             try:
-                withdraw(batch)
+                withdraw(batch, cast(User, request.user))
             except NotWithdrawable:
                 messages.error(
                     request,

@@ -48,6 +48,7 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
             "false_positive_rate",
             "grace_days",
             "dictionary_complete",
+            "privacy_published",
         )
         widgets = {"description": forms.Textarea(attrs={"rows": 4, "class": "vLargeTextField"})}
         help_texts = {
@@ -69,7 +70,9 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
                 " superusers choose it."
             ),
             "retention_days": _(
-                "Reports of days longer ago are refused. What a person can lose is added up over these days."
+                "So many days after it began, the raw reports of a day are deleted, counted or not, and reports for it"
+                " are refused: with 1, only what is aggregated on the same day is ever counted. Results stay. What a"
+                " person can lose is added up over these days."
             ),
             "minimum_reports": _(
                 "Nothing is shown about fewer reports than this. A larger number hides each person better among"
@@ -86,6 +89,12 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
                 "When a new version takes over, devices that have not heard of it may send reports of the one before"
                 " for so many days; later ones are refused. Counts at the next activation."
             ),
+            "privacy_published": _(
+                "Everybody who can reach this site, without logging in, may then read its privacy page: title and"
+                " description, ε, limits and rules, how many people see the results and how often, when raw reports"
+                " were deleted, and every version with its parameters. Results, numbers of reports, groups and names"
+                " stay hidden. Taken back, the page is for those who may see the results; what was read was read."
+            ),
             "dictionary_complete": _(
                 "Say so only if devices can report nothing that is not in the dictionary. It is recorded and handed on;"
                 " nothing else depends on it."
@@ -93,6 +102,7 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
         }
 
     def clean(self) -> dict[str, Any]:
+        super().clean()  # so that identifiers are unique
         check_fields(self, {name: name for name in _CHECKED})
         active = self.instance.active_version() if self.instance.pk else None
         if self.cleaned_data.get("dictionary_complete") and active is not None and active.discovery is not None:

@@ -6,13 +6,14 @@ from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.urls import reverse
+from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from reports import access
+from reports.admin import use_case_life
 from reports.admin.editable import EditableAdmin
 from reports.admin.use_case_form import UseCaseForm
 from reports.models import UseCase, Version
@@ -22,18 +23,31 @@ from reports.runs import NothingToAggregate, start_run
 @admin.register(UseCase)
 class UseCaseAdmin(EditableAdmin):
     form = UseCaseForm
-    list_display = ("title", "slug", "minimum_reports", "retention_days", "owner_group", "page")
+    list_display = ("title", "slug", "state", "minimum_reports", "retention_days", "owner_group", "page")
+    list_filter = ("state",)
     list_select_related = ("owner_group",)
     search_fields = ("title", "slug", "description")
     filter_horizontal = ("viewer_groups",)
     actions = ("aggregate",)
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        own = [
+            path("<int:pk>/state/<str:state>/", view(use_case_life.confirm_state), name="reports_usecase_state"),
+            path(
+                "<int:pk>/delete-reports/",
+                view(use_case_life.confirm_deletion),
+                name="reports_usecase_delete_reports",
+            ),
+        ]
+        return own + super().get_urls()
 
     def get_fieldsets(self, request: HttpRequest, obj: UseCase | None = None) -> Any:
         limit = ("daily_limit", "budget_group", *(("limit_in_force",) if obj is not None else ()))
         return [
             (None, {"fields": ("title", "slug", "description")}),
             (_("People"), {"fields": ("viewer_groups", "owner_group")}),
-            (_("Privacy"), {"fields": (*limit, "minimum_reports", "retention_days")}),
+            (_("Privacy"), {"fields": (*limit, "minimum_reports", "retention_days", "privacy_published")}),
             (_("Results"), {"fields": ("false_positive_rate", "dictionary_complete")}),
             (_("Changing to a new version"), {"fields": ("grace_days",)}),
         ]
@@ -59,8 +73,10 @@ class UseCaseAdmin(EditableAdmin):
     ) -> HttpResponse:
         found = self.get_object(request, object_id)
         versions = found.versions.order_by("-number") if found is not None else Version.objects.none()
-        states = {"draft": Version.State.DRAFT}
-        return super().change_view(request, object_id, form_url, {"versions": list(versions), "states": states})
+        context = {"versions": list(versions), "states": {"draft": Version.State.DRAFT}}
+        if found is not None:
+            context |= use_case_life.life_of(found)
+        return super().change_view(request, object_id, form_url, context)
 
     @admin.display(description=_("limit in force"))
     def limit_in_force(self, use_case: UseCase) -> str:

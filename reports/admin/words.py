@@ -2,12 +2,12 @@
 
 from django.contrib import admin
 
-from reports.admin.read_only import ReadOnlyAdmin
+from reports.admin.noted import NotedAdmin
 from reports.models import WordDecision
 
 
 @admin.register(WordDecision)
-class WordDecisionAdmin(ReadOnlyAdmin):
+class WordDecisionAdmin(NotedAdmin):
     use_case_path = "use_case"
     list_display = ("word", "use_case", "locale", "verdict", "dictionary", "note", "decided_by", "decided_at")
     list_filter = ("verdict",)

@@ -144,3 +144,15 @@ def test_titles_are_no_markup(as_root: Client, version: Version) -> None:
         said = as_root.get(address).content.decode()
         assert attack not in said, address
         assert "&lt;script&gt;" in said, address
+
+
+def test_names_that_are_taken_are_said_in_the_form(as_root: Client) -> None:
+    BudgetGroup.objects.create(name="Garden", daily_limit=2)
+    define()
+    for address, sent, field in (
+        (page("budgetgroup_add"), {"name": "Garden", "daily_limit": "1"}, "name"),
+        (page("usecase_add"), USE_CASE | {"slug": "fruits"}, "slug"),
+    ):
+        response = as_root.post(address, sent)
+        assert response.status_code == 200
+        assert list(response.context["adminform"].form.errors) == [field]

@@ -1,0 +1,181 @@
+"""Pausing, archiving and resuming a use case, and deleting its raw reports."""
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from reports.ingest import UploadRefused
+from reports.models import Batch, Deletion, Histogram, Shard, UseCase, Version
+from reports.models.uploads import utc_today
+from reports.runs import NothingToAggregate, start_run
+from tests.reports.admin.forms import change, history, page
+from tests.reports.retention.helpers import quarantine, raw_files, wait_from_device
+from tests.reports.small_fleet import aggregate, days_ago, define, send
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.fixture
+def version() -> Version:
+    return define()
+
+
+def step(use_case: UseCase, state: str) -> str:
+    return page("usecase_state", use_case.pk, state)
+
+
+def text(client: Client, address: str) -> str:
+    response = client.get(address)
+    assert response.status_code == 200
+    return " ".join(response.content.decode().split())
+
+
+def state_of(version: Version) -> str:
+    return UseCase.objects.get(pk=version.use_case_id).state
+
+
+def test_an_owner_pauses_archives_and_resumes_and_is_asked_before(as_alice: Client, version: Version) -> None:
+    use_case = version.use_case
+    for state, words in (("paused", "refused"), ("archived", "list of its own"), ("running", "taken in")):
+        assert step(use_case, state) in text(as_alice, change(use_case))
+        assert words in text(as_alice, step(use_case, state))
+        assert state_of(version) != state  # only asked yet
+        response = as_alice.post(step(use_case, state), follow=True)
+        assert response.redirect_chain == [(change(use_case), 302)]
+        assert state_of(version) == state
+        assert step(use_case, state) not in response.content.decode()
+    assert history(use_case) == ["State: archived → running", "State: paused → archived", "State: running → paused"]
+
+
+def test_the_same_twice_is_one_step(as_alice: Client, version: Version) -> None:
+    for _ in range(2):
+        as_alice.post(step(version.use_case, "paused"))
+    assert as_alice.get(step(version.use_case, "paused")).status_code == 302
+    assert history(version.use_case) == ["State: running → paused"]
+    assert as_alice.post(step(version.use_case, "gone")).status_code == 404
+
+
+@pytest.mark.parametrize("what", ["paused", "delete"])
+def test_nobody_but_owners_and_superusers(
+    what: str, version: Version, as_bob: Client, as_gardener: Client, as_root: Client
+) -> None:
+    send(version, 10)
+    use_case = version.use_case
+    address = page("usecase_delete_reports", use_case.pk) if what == "delete" else step(use_case, what)
+    for client in (as_bob, as_gardener):
+        assert client.get(address).status_code == client.post(address).status_code == 404
+    assert Client().get(address).status_code == Client().post(address).status_code == 302
+    strict = Client(enforce_csrf_checks=True)
+    strict.cookies = as_root.cookies
+    assert strict.post(address).status_code == 403
+    assert (state_of(version), Shard.objects.count()) == ("running", 1)
+    assert as_root.post(address).status_code == 302
+    assert (state_of(version), Shard.objects.count()) in {("paused", 1), ("running", 0)}
+
+
+@pytest.mark.parametrize("state", ["paused", "archived"])
+def test_reports_for_it_are_refused_in_words_and_others_taken_in(state: str, version: Version) -> None:
+    other = define(slug="pears")
+    UseCase.objects.filter(pk=version.use_case_id).update(state=state)
+    with pytest.raises(UploadRefused) as refused:
+        send(version, 10)
+    assert refused.value.rejected == {"version_closed": 10}
+    assert refused.value.problems[0].detail == f"The use case is {state} and takes in no reports."
+    assert refused.value.problems[0].pointer == "/segments/0/use_case"
+    assert not Batch.objects.exists()
+    send(other, 10)
+    assert Shard.objects.get().version == other
+    version.refresh_from_db()
+    assert not Version.objects.get(pk=version.pk).accepts_reports(utc_today())
+    UseCase.objects.update(state="running")
+    send(version, 10)
+
+
+@pytest.mark.parametrize("state", ["paused", "archived"])
+def test_results_stay_and_what_has_arrived_is_counted(state: str, version: Version, as_bob: Client) -> None:
+    send(version, 150, day=days_ago(1))
+    UseCase.objects.update(state=state)
+    aggregate(version)
+    assert Histogram.objects.exists()
+    shown = text(as_bob, "/use-cases/fruits/")
+    assert f"This use case is {state}" in shown
+    assert "apple" in shown
+
+
+def test_an_archived_one_leaves_the_main_list(version: Version, as_bob: Client) -> None:
+    define(slug="pears", title="Pears")
+    UseCase.objects.filter(slug="pears").update(state="paused")
+    shown = text(as_bob, "/")
+    assert "Archived" not in shown
+    assert "Paused" in shown
+    UseCase.objects.filter(slug="fruits").update(state="archived")
+    answer = as_bob.get("/")
+    assert [card.use_case.slug for card in answer.context["cards"]] == ["pears"]
+    assert [use_case.slug for use_case in answer.context["archived"]] == ["fruits"]
+    assert "/use-cases/fruits/" in answer.content.decode()
+    UseCase.objects.update(state="archived")
+    assert "All use cases that you may see are archived." in text(as_bob, "/")
+
+
+def test_archived_ones_of_others_are_not_named(version: Version, as_gardener: Client) -> None:
+    UseCase.objects.update(state="archived")
+    assert "Fruits" not in text(as_gardener, "/")
+
+
+def test_raw_reports_are_deleted_after_a_page_that_says_what_goes(
+    as_alice: Client, alice: User, version: Version
+) -> None:
+    use_case, address = version.use_case, page("usecase_delete_reports", version.use_case_id)
+    assert address not in text(as_alice, change(use_case))
+    assert "There are no raw reports" in text(as_alice, address)
+    send(version, 150, day=days_ago(3))
+    aggregate(version)
+    send(version, 20, day=days_ago(1))
+    wait_from_device(version, 4, days_ago(1))
+    quarantine(days_ago(2), fruits=(version, 5))
+    assert "29 of them are not counted yet." in text(as_alice, change(use_case))
+    asked = text(as_alice, address)
+    for words in ("3 days", "179", "29 reports that are not counted yet will never be counted.", "Back-ups"):
+        assert words in asked
+    assert len(raw_files()) == 3
+    response = as_alice.post(address, follow=True)
+    told = "Deleted all raw reports: 179 of 3 days, 29 of them never counted."
+    assert told in response.content.decode()
+    assert history(use_case) == [told]
+    assert not raw_files()
+    assert {each.deleted_by for each in Deletion.objects.all()} == {alice}
+    shown = " ".join(response.content.decode().split())
+    for words in ("What was deleted", "deleted on demand, alice", "3 days", '<td class="number">29</td>'):
+        assert words in shown
+    owners = text(as_alice, "/use-cases/fruits/")
+    assert "29 reports were deleted before they were counted." in owners
+    assert "apple" in owners
+    as_alice.post(address)
+    assert history(use_case)[0] == "There were no raw reports to delete."
+
+
+def test_a_page_without_results_says_that_reports_were_deleted(as_alice: Client, as_bob: Client) -> None:
+    version = define()
+    send(version, 20)
+    as_alice.post(page("usecase_delete_reports", version.use_case_id))
+    assert "20 reports were deleted before they were counted. There are no others." in text(
+        as_alice, "/use-cases/fruits/"
+    )
+    assert "deleted before" not in text(as_bob, "/use-cases/fruits/")
+    with pytest.raises(NothingToAggregate):
+        start_run(version)
+
+
+def test_deletions_are_listed_for_owners(as_alice: Client, as_gardener: Client, version: Version) -> None:
+    for day in range(1, 13):
+        Deletion.objects.create(
+            version=version, day=days_ago(day), reports=7, reason="expired", deleted_on=days_ago(day - 1)
+        )
+    every = f"{page('deletion_changelist')}?version__use_case__id__exact={version.use_case_id}"
+    assert every in text(as_alice, change(version.use_case))
+    assert as_alice.get(every).context["cl"].result_count == 12
+    assert as_gardener.get(page("deletion_changelist")).status_code == 403
+    deletion = Deletion.objects.first()
+    assert deletion is not None
+    assert as_alice.get(change(deletion)).status_code == 200
+    assert as_alice.post(change(deletion), {"reports": 0}).status_code == 403
