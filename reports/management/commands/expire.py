@@ -1,0 +1,51 @@
+"""Delete raw reports whose retention is over, or all of a use case."""
+
+import json
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from reports.models import Deletion, UseCase, Version
+from reports.retention import Held, delete_all, delete_expired, expired, held
+
+
+class Command(BaseCommand):
+    help = (
+        "Delete raw reports whose retention is over, counted or not; read-outs and histograms stay. Prints one line of"
+        " JSON for each version and day. The schedule of the workers does the same every hour."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--use-case", metavar="SLUG", help="of this use case only (default: of all)")
+        parser.add_argument(
+            "--all", action="store_true", help="all raw reports of the use case, whatever their age; needs --use-case"
+        )
+        parser.add_argument("--dry-run", action="store_true", help="delete nothing, and say what would be deleted")
+
+    def handle(self, *args: Any, use_case: str | None, dry_run: bool, **options: Any) -> None:
+        everything: bool = options["all"]
+        found = UseCase.objects.filter(slug=use_case).first() if use_case is not None else None
+        if use_case is not None and found is None:
+            raise CommandError(f"There is no use case {use_case!r}.")
+        if everything and found is None:
+            raise CommandError("--all needs --use-case: name the use case whose raw reports are to be deleted.")
+        if dry_run:
+            versions = Version.objects.select_related("use_case")
+            for version in versions if found is None else versions.filter(use_case=found):
+                for each in held(version) if everything else expired(version):
+                    self._print(each)
+            self.stderr.write("Nothing was deleted: this is what would be.")
+            return
+        for deletion in delete_all(found) if found is not None and everything else delete_expired(found):
+            self._print(deletion)
+
+    def _print(self, what: Deletion | Held) -> None:
+        line = {
+            "use_case": what.version.use_case.slug,
+            "version": what.version.number,
+            "day": what.day.isoformat(),
+            "reports": what.reports,
+            "never_counted": what.never_counted,
+        }
+        self.stdout.write(json.dumps(line))

@@ -1,0 +1,70 @@
+"""Another installation beside that of the test: a database of its own on the same server, a data folder of its own."""
+
+import subprocess
+import sys
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import psycopg
+from django.conf import settings
+from django.db import connection
+from django.test import override_settings
+
+from ldpsite.env import BASE_DIR
+from tests.processes import clean_environment
+from tests.workers import test_database_url as database_url
+
+
+@dataclass(frozen=True)
+class Installation:
+    """Where an installation is."""
+
+    data_dir: Path
+    database: str
+    url: str
+
+    def command(self, *arguments: str | Path, **variables: str) -> "subprocess.CompletedProcess[str]":
+        environment = clean_environment(
+            LDPSITE_DATA_DIR=str(self.data_dir), LDPSITE_LOCAL_HTTP="1", **({"DATABASE_URL": self.url} | variables)
+        )
+        return subprocess.run(
+            [sys.executable, "manage.py", *map(str, arguments)],
+            cwd=BASE_DIR,
+            env={name: value for name, value in environment.items() if value},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    @contextmanager
+    def visited(self) -> Iterator[None]:
+        """Inside the block, the test's own process is at this installation."""
+        ours = connection.settings_dict["NAME"]
+        shards = settings.STORAGES["shards"] | {"OPTIONS": {"location": self.data_dir / "shards"}}
+        connection.close()
+        connection.settings_dict["NAME"] = self.database
+        try:
+            with override_settings(
+                STORAGES=settings.STORAGES | {"shards": shards}, LDPSITE_SPOOL_DIR=self.data_dir / "spool"
+            ):
+                yield
+        finally:
+            connection.close()
+            connection.settings_dict["NAME"] = ours
+
+
+@contextmanager
+def empty_installation(folder: Path) -> Iterator[Installation]:
+    """A database without tables, and a folder that is not there yet."""
+    name = f"restored_{uuid.uuid4().hex[:12]}"
+    parts = urlsplit(database_url())
+    with psycopg.connect(parts._replace(path="/postgres").geturl(), autocommit=True) as server:
+        server.execute(f"CREATE DATABASE {name}".encode())
+        try:
+            yield Installation(folder, name, parts._replace(path=f"/{name}").geturl())
+        finally:
+            server.execute(f"DROP DATABASE {name} WITH (FORCE)".encode())
