@@ -37,6 +37,7 @@ from aggregation.records import (  # noqa: E402
     sort_records,
 )
 from aggregation.row_slices import occupied_rows  # noqa: E402
+from aggregation.screening import screen  # noqa: E402
 
 EPSILON, K, M = Decimal(4), 65536, 1024
 DICTIONARY = 2623
@@ -286,6 +287,23 @@ def record_steps(n: int = 400_000) -> Iterator[Row]:
     yield merged
 
 
+def screening_steps(n: int = 1_000_000) -> Iterator[Row]:
+    """Measure the tests that every batch passes before it is stored."""
+    rng = np.random.default_rng(9)
+    elements = [f"element {i}" for i in range(100)]
+    of_bits = HadamardCountMeanSketch(EPSILON, HADAMARD_K, HADAMARD_M, QuadraticM31(bytes(16)))
+    for name, own in (("vectors", mechanism()), ("coordinates", of_bits)):
+        drawn = own.privatize_fleet(elements, rng.integers(0, len(elements), n), rng)["element"]
+        records = sort_records(drawn)
+        yield measured(
+            f"screen {n:,} {name}",
+            n,
+            partial(screen, own, {"element": records}),
+            "copy of the records",
+            records.copy,
+        )
+
+
 def steps() -> Iterator[Row]:
     """Yield one row for each step as it is done."""
     yield from sketch_steps()
@@ -294,6 +312,7 @@ def steps() -> Iterator[Row]:
     yield from record_steps()
     yield from hadamard_steps()
     yield from coordinate_line_steps()
+    yield from screening_steps()
 
 
 def table_line(values: Row) -> str:

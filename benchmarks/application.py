@@ -9,6 +9,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -32,8 +33,9 @@ def one_record_a_document(source: Path, target: Path) -> None:
             singles.writelines(f'{head}, "records": ["{record}"]}}]}}\n' for record in records)
 
 
-def steps() -> Iterator[dict[str, Any]]:
-    """Measure in a data folder that is removed afterwards."""
+@contextmanager
+def own_site() -> Iterator[Site]:
+    """An installation in a data folder that is removed afterwards."""
     # Imported here: it is the installation's, and the numerical benchmarks do without.
     from ldpsite import embedded
 
@@ -49,11 +51,16 @@ def steps() -> Iterator[dict[str, Any]]:
             with embedded.database(folder / "data") as url:
                 site = Site(folder, environment, url)
                 site.manage("migrate", "--verbosity", "0")
-                yield from emoji_steps(site)
-                yield from web_domains.steps(site)
-                yield from words.site_steps(site)
+                yield site
         finally:
             embedded.remove(folder / "data")
+
+
+def steps() -> Iterator[dict[str, Any]]:
+    with own_site() as site:
+        yield from emoji_steps(site)
+        yield from web_domains.steps(site)
+        yield from words.site_steps(site)
 
 
 def emoji_steps(site: Site) -> Iterator[dict[str, Any]]:
