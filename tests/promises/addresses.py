@@ -1,0 +1,57 @@
+"""Every address of the site, found by walking the URL configuration: a new view cannot be forgotten."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.urls import URLPattern, URLResolver, get_resolver, reverse
+
+# What a part of a route stands for in the admin, where one converter serves all models.
+ADMIN_OBJECT = "object_id"
+
+
+@dataclass(frozen=True)
+class Address:
+    """A named view, or one of the admin, and how it is called."""
+
+    name: str
+    # Names of what stands in the route, in its order.
+    arguments: tuple[str, ...]
+    defaults: Mapping[str, Any]
+
+    def path(self, values: Mapping[str, object]) -> str:
+        """The path with an example for each argument. Raises KeyError for what has none."""
+        return reverse(self.name, kwargs={name: values[name] for name in self.arguments})
+
+
+def addresses() -> list[Address]:
+    """All of them, but for catch-alls, which have no name."""
+    return list(_walk(get_resolver(), ""))
+
+
+def _walk(resolver: URLResolver, namespace: str) -> Iterator[Address]:
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLResolver):
+            inner = f"{namespace}{pattern.namespace}:" if pattern.namespace else namespace
+            yield from _walk(pattern, inner)
+        elif pattern.name:
+            arguments = tuple(pattern.pattern.converters) or tuple(re.findall(r"\?P<(\w+)>", str(pattern.pattern)))
+            yield Address(namespace + pattern.name, arguments, pattern.default_args)
+
+
+def without_name() -> list[str]:
+    """Routes of views that have no name."""
+    return [
+        str(pattern.pattern)
+        for resolver in _resolvers(get_resolver())
+        for pattern in resolver.url_patterns
+        if isinstance(pattern, URLPattern) and not pattern.name
+    ]
+
+
+def _resolvers(resolver: URLResolver) -> Iterator[URLResolver]:
+    yield resolver
+    for pattern in resolver.url_patterns:
+        if isinstance(pattern, URLResolver):
+            yield from _resolvers(pattern)

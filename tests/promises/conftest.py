@@ -1,0 +1,74 @@
+"""A site in which everything exists that may be looked at, none of it charlie's."""
+
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import pytest
+from django.apps import apps
+from django.contrib.auth.models import User
+from django.contrib.contenttypes.models import ContentType
+
+from reports.models import ApiToken, Batch, Deletion, Run, UseCase, Version, Viewing
+from reports.words import Decided, decide
+from tests.promises.addresses import Address
+from tests.reports.found_words import define_search, find
+from tests.reports.small_fleet import aggregate, days_ago, define, send
+
+Values: TypeAlias = dict[str, object]
+
+
+@dataclass
+class World:
+    """Examples for what stands in addresses."""
+
+    counted: Version
+    discovered: Version
+    run: Run
+    batch: Batch
+    examples: dict[str, Values] = field(init=False)
+
+    def __post_init__(self) -> None:
+        counted: Values = {"slug": self.counted.use_case.slug}
+        words: Values = {"slug": self.discovered.use_case.slug}
+        run: Values = {"pk": self.run.pk}
+        batch: Values = {"pk": self.batch.pk}
+        word_list = words | {"name": "slang-words", "locale": "en_US"}
+        use_case = ContentType.objects.get_for_model(UseCase)
+        self.examples = {
+            **dict.fromkeys(("run", "run_progress", "retry_run"), run),
+            **dict.fromkeys(("batch", "withdraw_batch", "release_batch"), batch),
+            **dict.fromkeys(("word_list", "word_list_of_locale"), word_list),
+            **dict.fromkeys(("sort_words", "named_dictionaries"), words),
+            "api_batch": {"batch_id": self.batch.pk},
+            "admin:view_on_site": {"content_type_id": use_case.pk, "object_id": self.counted.use_case_id},
+            "admin:app_list": {"app_label": "reports"},
+            "": counted,
+        }
+
+    def path(self, address: Address) -> str:
+        return address.path(self._values(address))
+
+    def _values(self, address: Address) -> Values:
+        if address.name in self.examples:
+            return self.examples[address.name]
+        if address.name.startswith("admin:") and address.arguments:
+            app, model, _view = address.name.removeprefix("admin:").split("_", 2)
+            found = apps.get_model(app, model)._default_manager.first()
+            assert found is not None, f"{address.name}: give the world of these tests a {model}."
+            return dict.fromkeys(address.arguments, found.pk)
+        return self.examples[""]
+
+
+@pytest.fixture
+def world(alice: User, bob: User) -> World:
+    counted = define(budget_group="fruit-budget")
+    send(counted, 500, day=days_ago(1), seed=1)
+    run = aggregate(counted)
+    discovered = define_search()
+    find(discovered, ["yeet", "lol"])
+    decide(alice, discovered.use_case, "en_US", [Decided("yeet", "accepted", "slang-words", "")])
+    token, _secret = ApiToken.create("collector", may_ingest=True, use_cases=[counted.use_case])
+    Viewing.objects.create(token=token, use_case=counted.use_case, what="api")
+    Deletion.objects.create(version=counted, day=days_ago(100), reports=1_000, reason=Deletion.Reason.EXPIRED)
+    receipt, _counts = send(counted, 10)
+    return World(counted, discovered, run, Batch.objects.get(pk=receipt.batch))

@@ -1,0 +1,110 @@
+"""Use cases are separated: from arrival to page, no query and no file brings two of them together."""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+from django.urls import reverse
+
+from reports import storage
+from reports.models import Shard, Version
+from tests.reports.small_fleet import aggregate, days_ago, define, send
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+# Tables whose rows hold what devices sent, or what was made of it.
+OF_REPORTS = ("devicerecord", "shard", "quarantinedshard", "readout", "histogram", "histogramentry")
+FROM_REPORTS = re.compile(rf'(?:FROM|JOIN) "reports_({"|".join(OF_REPORTS)})"(?! WHERE FALSE)')
+
+
+class Watched:
+    """Of every query that answers with rows of reports, which versions these are of."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[set[int], str]] = []
+        self._asking = False
+
+    def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+        result = execute(sql, params, many, context)
+        table = FROM_REPORTS.search(sql)
+        if table and sql.startswith("SELECT") and not self._asking and not many:
+            self._ask(sql.replace(" FOR UPDATE", ""), params, [column.name for column in context["cursor"].description])
+        return result
+
+    def _ask(self, sql: str, params: Any, names: list[str]) -> None:
+        """Whose rows these are. Where neither is among the columns, they are numbers and names, and no rows."""
+        owner = next((name for name in ("version_id", "histogram_id") if name in names), None)
+        if owner is None:
+            return
+        numbered = ", ".join(f"c{number}" for number in range(len(names)))
+        column = f"c{names.index(owner)}"
+        query = f"SELECT DISTINCT {column} FROM ({sql}) AS q({numbered})"  # noqa: S608
+        if owner == "histogram_id":
+            query = f"SELECT DISTINCT version_id FROM reports_histogram WHERE id IN ({query})"  # noqa: S608
+        self._asking = True
+        try:
+            with connection.cursor() as cursor:
+                cursor.execute(query, params)
+                self.seen.append(({pk for (pk,) in cursor.fetchall()}, sql))
+        finally:
+            self._asking = False
+
+
+@contextmanager
+def watched() -> Iterator[Watched]:
+    watcher = Watched()
+    with connection.execute_wrapper(watcher):
+        yield watcher
+    assert watcher.seen
+
+
+@pytest.fixture
+def two(db: None) -> list[Version]:
+    versions = [define(slug=slug, title=slug.title()) for slug in ("fruits", "foods")]
+    for version in versions:
+        send(version, 300, day=days_ago(1))
+    return versions
+
+
+def test_no_query_answers_with_reports_of_two_use_cases(two: list[Version], alice: User, client: Client) -> None:
+    client.force_login(alice)
+    with watched() as seen:
+        for version in two:
+            aggregate(version)
+        for path in (
+            "/",
+            *(reverse(name, args=[slug]) for name in ("use_case", "use_case_json", "api_histogram") for slug in SLUGS),
+        ):
+            assert client.get(path, follow=True).status_code == 200
+    assert {pk for versions, _sql in seen.seen for pk in versions} == {version.pk for version in two}
+    assert [sql for versions, sql in seen.seen if len(versions) > 1] == []
+
+
+SLUGS = ("fruits", "foods")
+
+
+def test_the_search_finds_a_query_that_brings_two_together(two: list[Version]) -> None:
+    with watched() as seen:
+        list(Shard.objects.all())
+    assert seen.seen[0][0] == {version.pk for version in two}
+
+
+def test_a_run_opens_files_of_its_use_case_alone(two: list[Version], monkeypatch: pytest.MonkeyPatch) -> None:
+    opened: list[str] = []
+    original = storage.local_path
+
+    def noted(name: str) -> Any:
+        opened.append(name)
+        return original(name)
+
+    others = set(two[1].shards.values_list("file_name", flat=True))
+    for module in ("reports.storage", "reports.ingest.days"):
+        monkeypatch.setattr(f"{module}.local_path", noted)
+    aggregate(two[0])
+    assert opened
+    assert not others & set(opened)

@@ -1,0 +1,85 @@
+"""It is noted who looks at results: on every address of the site that shows some, whatever views are added.
+
+What shows results is not listed here but found out: a view that reads estimates from the database, or whose answer has
+a word in it that nobody knew before it was discovered.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test import Client
+
+from reports.models import HistogramEntry, Viewing, WordDecision
+from tests.promises.addresses import Address, addresses
+from tests.promises.conftest import World
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+ESTIMATES = '"reports_histogramentry"."estimate"'
+DISCOVERED = "qzxvkj"
+# Addresses that show results for certain: if they were not seen to, this test would see nothing at all.
+KNOWN = {
+    "use_case",
+    "use_case_csv",
+    "use_case_json",
+    "sort_words",
+    "word_list",
+    "word_list_of_locale",
+    "api_histogram",
+    "admin:reports_worddecision_changelist",
+    "admin:reports_worddecision_change",
+}
+
+
+@contextmanager
+def estimates_read() -> Iterator[list[str]]:
+    """The statements in which the database is asked for estimates."""
+    found: list[str] = []
+
+    def watch(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        if ESTIMATES in sql:
+            found.append(sql)
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(watch):
+        yield found
+
+
+def shows_results(client: Client, path: str) -> bool:
+    with estimates_read() as read:
+        response: Any = client.get(path)
+        content = b"".join(response.streaming_content) if response.streaming else response.content
+    return response.status_code == 200 and (bool(read) or DISCOVERED in content.decode())
+
+
+def paths(world: World, address: Address) -> set[str]:
+    """Of addresses that name a use case also that of the one that discovers words."""
+    found = {world.path(address)}
+    if address.arguments == ("slug",):
+        found.add(address.path({"slug": world.discovered.use_case.slug}))
+    return found
+
+
+@pytest.mark.parametrize("name", ["alice", "admin"])
+def test_whoever_is_shown_results_is_noted(world: World, name: str, admin_user: User, client: Client) -> None:
+    person = User.objects.get(username=name)
+    person.is_staff = True
+    person.save()
+    client.force_login(person)
+    HistogramEntry.objects.filter(display="yeet").update(element=DISCOVERED, display=DISCOVERED)
+    WordDecision.objects.filter(word="yeet").update(word=DISCOVERED)
+    showing, unnoted = set(), set()
+    for address in addresses():
+        for path in sorted(paths(world, address)):
+            Viewing.objects.exclude(user=None).delete()
+            if shows_results(client, path):
+                showing.add(address.name)
+                if not Viewing.objects.filter(user=person).exists():
+                    unnoted.add(address.name)
+            client.force_login(person)  # one of the addresses logs out
+    assert not unnoted, "Call reports.viewings.record_viewing in these views."
+    assert showing >= KNOWN
