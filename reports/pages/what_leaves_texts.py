@@ -102,14 +102,14 @@ def _comparison_texts() -> dict[str, str]:
         "over": _("over %(share)s"),
         "under": _("under %(share)s"),
         "tally_bits": _(
-            "Of %(made)s records so far, the noise turned the own bit over in %(turned)s; %(flip)s is the average."
+            "Records made so far: %(made)s. The noise turned the own bit over in %(turned)s; %(flip)s is the average."
         ),
         "tally_sign": _(
-            "Of %(made)s records so far, the noise turned the answer over in %(turned)s; %(flip)s is the average."
+            "Records made so far: %(made)s. The noise turned the answer over in %(turned)s; %(flip)s is the average."
         ),
         "tally_word": _(
-            "Of %(made)s records so far, the noise turned the own bit over in the first vector of %(turned)s and in the"
-            " second of %(second)s; %(flip)s and %(second_flip)s are the averages."
+            "Records made so far: %(made)s. The noise turned the own bit over in the first vector of %(turned)s and in"
+            " the second of %(second)s; %(flip)s and %(second_flip)s are the averages."
         ),
     }
 

@@ -191,10 +191,10 @@ def test_it_is_different_every_time(window: Visit) -> None:
     assert page.locator("#leaves-earlier").get_attribute("start") == "7"
     heads = [item.locator("code").inner_text() for item in listed.all()]
     assert heads == [line[:80] for line in reversed(made[2:])]
-    expect(page.locator("#leaves-tally")).to_contain_text("Of 7 records so far")
+    expect(page.locator("#leaves-tally")).to_contain_text("Records made so far: 7")
     type_in(page, "🎉")
     expect(listed).to_have_count(1)
-    expect(page.locator("#leaves-tally")).to_contain_text("Of 1 records so far")
+    expect(page.locator("#leaves-tally")).to_contain_text("Records made so far: 1")
 
 
 def test_the_document_is_one_that_the_server_takes(window: Visit, use_cases: dict[str, Version]) -> None:
