@@ -1,8 +1,20 @@
+from typing import Any
+
 import django.db.models.deletion
+from django.apps.registry import Apps
 from django.db import migrations, models
+from django.db.backends.base.schema import BaseDatabaseSchemaEditor
+from django.db.models import Q
 
 import reports.models.access
 import reports.models.uploads
+
+
+def revoke_what_was_less(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
+    """The release before lets every token upload for every use case, for ever: no token shall gain by going back."""
+    tokens: Any = apps.get_model("reports", "ApiToken").objects
+    less = Q(may_ingest=False) | Q(every_use_case=False) | Q(expires_on__lte=reports.models.uploads.utc_today())
+    tokens.filter(less).update(revoked=True)
 
 
 class Migration(migrations.Migration):
@@ -69,4 +81,6 @@ class Migration(migrations.Migration):
                 verbose_name="API token",
             ),
         ),
+        # Last, so that it comes first on the way back.
+        migrations.RunPython(migrations.RunPython.noop, revoke_what_was_less, elidable=True),
     ]

@@ -9,7 +9,8 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from reports.models import Histogram, Part, PendingFile, Run
+from reports.models import ApiToken, Batch, DeviceRecord, Histogram, Part, PendingFile, QuarantinedShard, Run, UseCase
+from reports.models.uploads import utc_today
 from reports.runs import cutting, finish_inline, start_run, work_on
 from reports.runs.parts import begin
 from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, define_words, send, send_words
@@ -51,7 +52,8 @@ def test_budget_groups_were_texts() -> None:
 
 
 DAY = datetime.date(2026, 3, 31)
-BEFORE, AFTER, LATEST = "0001_initial", "0002_groups_drafts_keys", "0003_discovered_words"
+BEFORE, AFTER, LATEST = "0001_initial", "0002_groups_drafts_keys", "0005_privacy_promises"
+WORDS, TOKENS = "0003_discovered_words", "0004_api_tokens"
 
 
 def version_of(apps: Any) -> Any:
@@ -192,6 +194,7 @@ def test_versions_that_find_words_are_not_lost_by_going_back() -> None:
     aggregate(version)
     with pytest.raises(RuntimeError, match="with all their reports and results: words"):
         migrate(AFTER)
+    migrate(LATEST)
     assert Histogram.objects.get().discovery.candidates
     # What remains of the attempt is nothing: all goes on.
     assert aggregate(version).state == Run.State.FINISHED
@@ -201,3 +204,48 @@ def test_without_such_versions_one_can_go_back() -> None:
     define()
     apps = migrate(AFTER)
     assert "worddecision" not in {model._meta.model_name for model in apps.get_models()}
+
+
+def test_upload_tokens_go_on_for_a_year() -> None:
+    apps = migrate(WORDS)
+    apps.get_model("reports", "UploadToken").objects.create(name="collector", digest="d")
+    migrate(LATEST)
+    token = ApiToken.objects.get()
+    assert (token.name, token.digest, token.may_ingest, token.may_read, token.every_use_case) == (
+        "collector", "d", True, False, True,
+    )  # fmt: skip
+    assert token.is_valid
+    assert token.expires_on == utc_today() + datetime.timedelta(days=365)
+
+
+def test_no_token_gains_by_going_back() -> None:
+    """Before, every token may upload everything."""
+    yesterday = utc_today() - datetime.timedelta(days=1)
+    ApiToken.create("as before", may_ingest=True)
+    ApiToken.create("reads", may_read=True)
+    ApiToken.create("expired", may_ingest=True, expires_on=yesterday)
+    ApiToken.create("for one", may_ingest=True, use_cases=[define().use_case])
+    tokens = migrate(WORDS).get_model("reports", "UploadToken").objects
+    assert list(tokens.filter(revoked=False).values_list("name", flat=True)) == ["as before"]
+
+
+def test_going_back_loses_no_reports_that_wait() -> None:
+    version = define()
+    record = DeviceRecord.objects.create(
+        version=version, locale="en_US", stream="element", day=utc_today(), record=b"x"
+    )
+    with pytest.raises(RuntimeError, match="records of devices wait"):
+        migrate(TOKENS)
+    record.delete()
+    batch = Batch.objects.create(day=utc_today(), accepted=1, state=Batch.State.QUARANTINED)
+    QuarantinedShard.objects.create(
+        batch=batch, version=version, locale="en_US", stream="element", size=1, file_name="shards/x.npy"
+    )
+    with pytest.raises(RuntimeError, match="batches are in quarantine"):
+        migrate(TOKENS)
+    batch.delete()
+    UseCase.objects.update(state=UseCase.State.PAUSED)
+    with pytest.raises(RuntimeError, match="paused or archived"):
+        migrate(TOKENS)
+    UseCase.objects.update(state=UseCase.State.RUNNING)
+    migrate(TOKENS)
