@@ -2,9 +2,21 @@
 
 from aggregation.device.configuration import Configuration, read_configuration
 from aggregation.device.delivering import Delivery, Sending
-from aggregation.device.device import Device
+from aggregation.device.device import Device, Lapsed
 from aggregation.device.errors import DeviceError
 from aggregation.device.holding import Observed
+from aggregation.device.sampling import Dropped
 from aggregation.device.transport import Answer
 
-__all__ = ["Answer", "Configuration", "Delivery", "Device", "DeviceError", "Observed", "Sending", "read_configuration"]
+__all__ = [
+    "Answer",
+    "Configuration",
+    "Delivery",
+    "Device",
+    "DeviceError",
+    "Dropped",
+    "Lapsed",
+    "Observed",
+    "Sending",
+    "read_configuration",
+]

@@ -7,22 +7,40 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
+from aggregation.device.configuration import UseCase
 from aggregation.device.delivering import Sending
-from aggregation.device.device import Device
+from aggregation.device.device import Device, utc_now
 from aggregation.device.errors import DeviceError
+from aggregation.device.holding import Observed
+from aggregation.device.showing import cost, counted, numbers, summary
+from aggregation.errors import shown
 from aggregation.normalization import fold_word
 
 FOLDER: Final = Path("~/.ldpsite-device")
 
+# What a use case reports, by its normalization.
+_REPORTS: Final = {
+    "emoji": "a text that is one emoji",
+    "domain": "names of hosts, such as www.example.org",
+    "word": "words of its alphabet that the device does not know",
+    "raw": "text",
+}
+
 
 def opt_in(device: Device, options: argparse.Namespace) -> None:
-    device.opt_in(options.epsilon_per_day)
+    lapsed = device.opt_in(options.epsilon_per_day)
     print(f"Opted in: reports may cost at most ε = {options.epsilon_per_day} a day, all use cases together.")
+    if lapsed is not None:
+        records = counted(lapsed.records, "held record")
+        print(f"The configuration costs {lapsed.epsilon_per_day:f} and is dropped, with {records}.")
 
 
 def opt_out(device: Device, options: argparse.Namespace) -> None:
     device.opt_out()
-    print("Opted out. All that was held is deleted; kept is only how many reports were sent on the last day.")
+    print(
+        "Opted out. All that was held is deleted; kept is only how many reports were sent on the last day and what they"
+        " cost, and the hash and day of the last configuration."
+    )
 
 
 def configure(device: Device, options: argparse.Namespace) -> None:
@@ -45,7 +63,33 @@ def configure(device: Device, options: argparse.Namespace) -> None:
 
 def observe(device: Device, options: argparse.Namespace) -> None:
     text = sys.stdin.read().removesuffix("\n") if options.text == "-" else options.text
-    print(device.observe(options.use_case, text, options.locale, _local_words(device, options)).value)
+    configuration = device.state().in_force()
+    asked = None if configuration is None else configuration.use_cases.get(options.use_case)
+    locale = _locale(asked, options)
+    outcome = device.observe(options.use_case, text, locale, _local_words(device, options))
+    if outcome is Observed.UNKNOWN_USE_CASE and configuration is not None:
+        known = ", ".join(sorted(configuration.use_cases)) or "none"
+        raise DeviceError(f"The device configuration has no use case {shown(options.use_case)}; there are: {known}.")
+    if outcome is Observed.UNKNOWN_LOCALE and asked is not None:
+        known = ", ".join(asked.locales)
+        raise DeviceError(f"{asked.slug} has no locale {shown(locale)}; there are: {known}.")
+    if outcome is Observed.NOT_CONFIGURED:
+        raise DeviceError("The device has no configuration yet: configure it first.")
+    if outcome is Observed.NOT_REPORTED and asked is not None:
+        print(f"Nothing is held: {asked.slug} reports only {_REPORTS[asked.normalization]}.")
+    elif outcome is Observed.DORMANT:
+        print("Nothing is held: the owner has not opted in.")
+    else:
+        print(outcome.value)
+
+
+def _locale(asked: UseCase | None, options: argparse.Namespace) -> str:
+    """Return the locale that was given, or the only one there is."""
+    if options.locale is not None or asked is None:
+        return options.locale or "und"
+    if len(asked.locales) > 1:
+        raise DeviceError(f"Say --locale: {asked.slug} has the locales {', '.join(asked.locales)}.")
+    return asked.locales[0]
 
 
 def _local_words(device: Device, options: argparse.Namespace) -> frozenset[str]:
@@ -61,27 +105,29 @@ def send(device: Device, options: argparse.Namespace) -> None:
     delivery = device.send(options.server, at_once=options.now)
     if delivery.reports:
         status = f" ({delivery.status})" if delivery.status else ""
-        print(f"A document with {delivery.reports} report(s): {delivery.outcome.value}{status}.")
+        print(f"A document with {counted(delivery.reports, 'report')}: {delivery.outcome.value}{status}.")
     else:
         print(f"Nothing was sent: {delivery.outcome.value}.")
+    for why, records in delivery.dropped.items():
+        print(f"Dropped: {counted(records, 'held record')}, {why.value}.")
+    if delivery.outcome is not Sending.DORMANT:
+        print(cost(device.state(), utc_now().date()))
     if delivery.outcome in (Sending.REFUSED, Sending.UNANSWERED):
         raise SystemExit(1)
 
 
 def show(device: Device, options: argparse.Namespace) -> None:
-    state = device.state()
-    if state.agreed is None:
-        print("Dormant: the owner has not opted in.")
-    else:
-        print(f"Opted in, to at most ε = {state.agreed:f} a day.")
-        configuration = state.in_force()
-        print(f"Device configuration: {'none' if configuration is None else f'SHA-256 {configuration.sha256}'}")
-    for spent in state.spent:
-        group = f" (in {spent.budget_group})" if spent.budget_group is not None else ""
-        print(f"Last sent for {spent.use_case}{group}: {spent.reports} on {spent.day}")
-    for title, documents in (("Held", device.stored()), ("Sent in the last 30 days", device.sent())):
-        print(f"{title}:")
-        print(json.dumps(documents, indent=1, ensure_ascii=False))
+    state, today = device.state(), utc_now().date()
+    records = {"held": device.stored(), "sent": device.sent()}
+    if options.json:
+        print(json.dumps(numbers(state, today) | records, indent=1))
+        return
+    for line in summary(state, today):
+        print(line)
+    if options.all:
+        for title, documents in (("All that is held", records["held"]), ("All that was sent", records["sent"])):
+            print(f"{title}:")
+            print(json.dumps(documents, indent=1, ensure_ascii=False))
 
 
 def parser() -> argparse.ArgumentParser:
@@ -104,14 +150,17 @@ def parser() -> argparse.ArgumentParser:
     added = action("observe", observe, "something happened: privatise it and hold the record")
     added.add_argument("use_case", metavar="USE_CASE")
     added.add_argument("text", metavar="TEXT", help="what was observed; - reads it from the standard input")
-    added.add_argument("--locale", default="und", help="such as en_US (%(default)s)")
+    added.add_argument("--locale", help="such as en_US; may be left out if the use case has one only")
     added.add_argument(
         "--local-words", type=Path, metavar="FILE", help="words the device knows, which are not reported"
     )
     added = action("send", send, "send a random sample of what is due, within the limits of the day")
     added.add_argument("server", metavar="URL", help="the server's address")
     added.add_argument("--now", action="store_true", help="do not wait until it is due: to try things out")
-    action("show", show, "what is held, and what was sent")
+    added = action("show", show, "what is held, what was sent, and what it has cost")
+    form = added.add_mutually_exclusive_group()
+    form.add_argument("--all", action="store_true", help="with every record, exactly as it leaves or has left")
+    form.add_argument("--json", action="store_true", help="the same for programs")
     return made
 
 

@@ -8,6 +8,7 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
+from aggregation.device.emoji import is_one_emoji
 from aggregation.device.errors import DeviceError
 from aggregation.errors import ParameterError, shown
 from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
@@ -36,6 +37,9 @@ class UseCase:
 
         The device's own dictionary has each word as `aggregation.normalization.fold_word` makes it.
         """
+        if self.normalization == "emoji" and not is_one_emoji(text):
+            # The server could not tell: to it, any text is an element. What people type stays where it is.
+            return None
         own = self.mechanism
         return normalize(
             self.normalization,

@@ -1,12 +1,13 @@
 """Sending a document until it is answered: always the same bytes under the same key."""
 
 import json
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
 from aggregation.device.holding import Observed
+from aggregation.device.sampling import Dropped
 from aggregation.device.state import Sent
 from aggregation.device.transport import Transport
 from aggregation.randomness import device_below
@@ -28,11 +29,12 @@ class Sending(Enum):
 
 @dataclass(frozen=True)
 class Delivery:
-    """What came of sending, and the number of reports in the document."""
+    """What came of sending, the number of reports in the document, and how many were dropped instead."""
 
     outcome: Sending
     reports: int = 0
     status: int | None = None
+    dropped: Mapping[Dropped, int] = field(default_factory=dict)
 
 
 def deliver(

@@ -3,7 +3,9 @@
 import datetime
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Container
+from dataclasses import dataclass, replace
 from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +16,7 @@ from aggregation.device.delivering import Delivery, Sending, deliver
 from aggregation.device.errors import DeviceError
 from aggregation.device.file import StateFile
 from aggregation.device.holding import Observed, observe
-from aggregation.device.sampling import take_due
+from aggregation.device.sampling import Dropped, take_due
 from aggregation.device.state import Sent, State
 from aggregation.errors import shown
 
@@ -24,6 +26,14 @@ _MOST_EPSILON: Final = 10**6
 
 def utc_now() -> datetime.datetime:
     return datetime.datetime.now(datetime.UTC)
+
+
+@dataclass(frozen=True)
+class Lapsed:
+    """A configuration that costs more than its owner agrees to from now on, and the records that went with it."""
+
+    epsilon_per_day: Decimal
+    records: int
 
 
 class Device:
@@ -58,19 +68,25 @@ class Device:
 
     # The owner's word.
 
-    def opt_in(self, epsilon_per_day: Decimal | float | str) -> None:
-        """Agree to at most so much ε a day, over all use cases together."""
-        agreed = _epsilon(epsilon_per_day)
+    def opt_in(self, epsilon_per_day: Decimal | float | str) -> Lapsed | None:
+        """Agree to at most so much ε a day, over all use cases together.
+
+        Returns what is dropped, if there is a configuration that costs more than that.
+        """
+        agreed, lapsed = _epsilon(epsilon_per_day), None
         with self._file.changing(self._today()) as state:
             state.agreed = agreed
             if state.configuration is not None and state.in_force() is None:
                 # It was made under an agreement that is no more.
-                state.held = []
+                lapsed = Lapsed(read_configuration(state.configuration).epsilon_per_day, state.count_held())
+                state.configuration, state.held = None, []
                 if (waiting := state.waiting()) is not None:
                     waiting.close("given up")
+        return lapsed
 
     def opt_out(self) -> None:
-        """Delete everything but which use case sent how many reports on which day last, and what that day cost."""
+        """Delete everything but which use case sent how many reports on which day last, what that day cost, and the
+        hash and day of the last configuration."""
         if self._file.read() != State():
             with self._file.changing(self._today()) as state:
                 state.opt_out()
@@ -91,15 +107,16 @@ class Device:
                     f"This device configuration costs up to ε = {configuration.epsilon_per_day:f} a day, and you agreed"
                     f" to {state.agreed or Decimal(0):f}. It is refused (SHA-256 {configuration.sha256})."
                 )
-            if state.configured_on is not None and state.configured_on >= today and state.configuration != document:
-                earlier = read_configuration(state.configuration or b"")
+            known = state.configured_sha256
+            if state.configured_on is not None and state.configured_on >= today and known != configuration.sha256:
                 raise DeviceError(
                     "This is another device configuration than earlier today; it is refused, as a server might tell"
-                    f" devices apart by it. Earlier SHA-256 {earlier.sha256}, now {configuration.sha256}. Ask others"
+                    f" devices apart by it. Earlier SHA-256 {known}, now {configuration.sha256}. Ask others"
                     " which one they see; tomorrow (UTC) a new one is accepted."
                 )
             # Should the clock have been set back, the later day counts.
             state.configuration, state.configured_on = document, max(today, state.configured_on or today)
+            state.configured_sha256 = configuration.sha256
         return configuration
 
     def fetch_configuration(self, server: str) -> Configuration:
@@ -145,32 +162,36 @@ class Device:
             Do not wait for what is held to be due. To try things out: the time of sending then tells something.
         """
         url = http.address(server, http.REPORTS)
-        found = self._next_document(at_once=at_once)
+        found, dropped = self._next_document(at_once=at_once)
         if isinstance(found, Delivery):
-            return found
+            return replace(found, dropped=dropped)
         delivery = deliver(found, url, self._transport, self._sleep, lambda: self._may_send(found))
         if delivery.outcome is not Sending.UNANSWERED:
             self._close(found, "accepted" if delivery.outcome is Sending.ACCEPTED else "refused")
-        return delivery
+        return replace(delivery, dropped=dropped)
 
-    def _next_document(self, *, at_once: bool) -> Sent | Delivery:
+    def _next_document(self, *, at_once: bool) -> tuple[Sent | Delivery, Counter[Dropped]]:
+        """Return the document to send, or why there is none; and how many records were dropped."""
         if self._file.read().agreed is None:
-            return Delivery(Sending.DORMANT)
+            return Delivery(Sending.DORMANT), Counter()
         now = self._clock()
         with self._file.changing(now.date()) as state:
+            before = state.count_held()
             state.forget(now.date())
+            dropped = +Counter({Dropped.TOO_OLD: before - state.count_held()})
             configuration = state.in_force()
             if configuration is None:
-                return Delivery(Sending.NOT_CONFIGURED)
+                return Delivery(Sending.NOT_CONFIGURED), dropped
             if state.spent_on is not None and state.spent_on > now.date():
-                return Delivery(Sending.CLOCK_BEHIND)
+                return Delivery(Sending.CLOCK_BEHIND), dropped
             if (waiting := state.waiting()) is not None:
-                return waiting
-            document = take_due(state, configuration, now, at_once=at_once)
+                return waiting, dropped
+            document, not_sent = take_due(state, configuration, now, at_once=at_once)
+            dropped += not_sent
             if not document["segments"]:
-                return Delivery(Sending.NOTHING_DUE)
+                return Delivery(Sending.NOTHING_DUE), dropped
             state.sent.append(Sent(now.date(), document, "waiting", os.urandom(16).hex()))
-            return state.sent[-1]
+            return state.sent[-1], dropped
 
     def _may_send(self, document: Sent) -> bool:
         """Whether a document may be sent, again or at all: not when its day is over, or the owner's consent."""

@@ -1,19 +1,31 @@
 """What leaves the device: of what is due, a random sample within the limits of the day. The rest is dropped."""
 
 import datetime
+from collections import Counter
 from decimal import Decimal
+from enum import Enum
 from typing import Any, Final
 
 from aggregation.device.configuration import Configuration, Limit
 from aggregation.device.holding import is_under
-from aggregation.device.state import Segment, Spent, State
+from aggregation.device.state import KEPT_DAYS, Segment, Spent, State
 from aggregation.randomness import device_shuffle
 
 # As many as a document may have.
 MOST_SEGMENTS: Final = 64
 
 
-def take_due(state: State, configuration: Configuration, now: datetime.datetime, *, at_once: bool) -> dict[str, Any]:
+class Dropped(Enum):
+    """Why a record that was held is dropped."""
+
+    OVER_LIMIT = "more than may be sent today"
+    OTHER_VERSION = "made for a version that the configuration no longer has"
+    TOO_OLD = f"from more than {KEPT_DAYS} days ago, or from a day to come"
+
+
+def take_due(
+    state: State, configuration: Configuration, now: datetime.datetime, *, at_once: bool
+) -> tuple[dict[str, Any], Counter[Dropped]]:
     """Take what is due from what is held, and return the upload document of a sample of it; count it as sent.
 
     Parameters
@@ -31,17 +43,14 @@ def take_due(state: State, configuration: Configuration, now: datetime.datetime,
     -------
     dict
         An upload document, with as many segments as there is something for: none, perhaps.
+    Counter
+        How many records were dropped, by reason.
     """
     today = now.date()
     due = [held for held in state.held if at_once or held.due <= now]
     state.held = [held for held in state.held if not (at_once or held.due <= now)]
-    drawn = [
-        (segment, record)
-        for held in due
-        for segment in held.segments
-        if is_under(segment, configuration)
-        for record in segment["records"]
-    ]
+    everything = [(segment, record) for held in due for segment in held.segments for record in segment["records"]]
+    drawn = [(segment, record) for segment, record in everything if is_under(segment, configuration)]
     # In random order, whoever comes first is a uniform sample, of every limit.
     device_shuffle(drawn)
     left = {limit: limit.reports - _used(state, limit, today) for limit in set(configuration.limit_of.values())}
@@ -57,7 +66,9 @@ def take_due(state: State, configuration: Configuration, now: datetime.datetime,
         left[limit] -= 1
         segments.setdefault(place, segment | {"records": []})["records"].append(record)
         _count(state, use_case.slug, use_case.budget_group, epsilon, today)
-    return {"version": 1, "segments": list(segments.values())}
+    leaves = sum(len(segment["records"]) for segment in segments.values())
+    dropped = {Dropped.OTHER_VERSION: len(everything) - len(drawn), Dropped.OVER_LIMIT: len(drawn) - leaves}
+    return {"version": 1, "segments": list(segments.values())}, +Counter(dropped)
 
 
 def _used(state: State, limit: Limit, today: datetime.date) -> int:
@@ -73,8 +84,7 @@ def _used(state: State, limit: Limit, today: datetime.date) -> int:
 
 def _is_agreed(state: State, epsilon: Decimal, today: datetime.date) -> bool:
     """Whether one more report keeps to what the owner agreed to, whatever configurations the day has seen."""
-    spent = state.spent_epsilon if state.spent_on == today else Decimal(0)
-    return state.agreed is not None and spent + epsilon <= state.agreed
+    return state.agreed is not None and state.spent_today(today) + epsilon <= state.agreed
 
 
 def _count(state: State, use_case: str, budget_group: str | None, epsilon: Decimal, today: datetime.date) -> None:

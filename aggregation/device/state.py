@@ -74,12 +74,13 @@ class Spent:
 
 @dataclass
 class State:
-    """All of it. Without consent there is nothing but what was spent."""
+    """All of it. Without consent there is nothing but what was spent, and the hash of the last configuration."""
 
     # The most ε a day that the owner agreed to; None if the device is dormant.
     agreed: Decimal | None = None
-    # The document, and the last day on which the server gave it out.
+    # The document; and its hash and the last day on which the server gave it out, which outlive it.
     configuration: bytes | None = None
+    configured_sha256: str | None = None
     configured_on: datetime.date | None = None
     held: list[HeldDay] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)
@@ -108,8 +109,17 @@ class State:
             if sent.key and sent.day != today:
                 sent.close("given up")
 
+    def count_held(self) -> int:
+        """Return how many records are held."""
+        return sum(len(segment["records"]) for held in self.held for segment in held.segments)
+
+    def spent_today(self, today: datetime.date) -> Decimal:
+        """Return the ε of what was sent today, all use cases together."""
+        return self.spent_epsilon if self.spent_on == today else Decimal(0)
+
     def opt_out(self) -> None:
-        self.agreed = self.configuration = self.configured_on = None
+        """Forget all but the counts, and the hash and day of the configuration: no toggling lets another one in."""
+        self.agreed = self.configuration = None
         self.held, self.sent = [], []
 
     def to_json(self) -> str:
@@ -117,6 +127,7 @@ class State:
             "version": VERSION,
             "epsilon_per_day": None if self.agreed is None else str(self.agreed),
             "configuration": None if self.configuration is None else self.configuration.decode(),
+            "configured_sha256": self.configured_sha256,
             "configured_on": None if self.configured_on is None else str(self.configured_on),
             "held": [held.as_json() for held in self.held],
             "sent": [sent.as_json() for sent in self.sent],
@@ -135,6 +146,7 @@ class State:
         return cls(
             agreed=None if content["epsilon_per_day"] is None else Decimal(content["epsilon_per_day"]),
             configuration=None if content["configuration"] is None else content["configuration"].encode(),
+            configured_sha256=content["configured_sha256"],
             configured_on=_date(content["configured_on"]),
             held=[HeldDay.from_json(item) for item in content["held"]],
             sent=[Sent.from_json(item) for item in content["sent"]],

@@ -57,10 +57,13 @@ def request(method: str, url: str, headers: Mapping[str, str], body: bytes | Non
         connection.request(method, parts.path, body, dict(headers))
         response = connection.getresponse()
         answer = Answer(response.status, response.read(_LARGEST_ANSWER + 1))
+        missing = response.length  # of what was announced; None if nothing was
     except http.client.HTTPException as error:
         raise ConnectionError(f"{parts.hostname} does not speak HTTP as it should: {type(error).__name__}") from None
     finally:
         connection.close()
     if len(answer.body) > _LARGEST_ANSWER:
         raise ConnectionError(f"{parts.hostname} answered more than {_LARGEST_ANSWER} bytes")
+    if missing:
+        raise ConnectionError(f"{parts.hostname} broke off in the middle of its answer")
     return answer

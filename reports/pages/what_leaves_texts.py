@@ -140,6 +140,13 @@ def _input_texts() -> dict[str, str]:
         ),
         "counted_as": _("Counted as %(element)s."),
         "cut": _("Only the first %(length)s characters are reported: %(element)s."),
-        "several": _("A device makes one record for each emoji; here all that is typed counts as one."),
+        "not_one": _(
+            "A device reports one emoji at a time and no other text: about this it would send nothing. Here all that is"
+            " typed counts as one."
+        ),
+        "stand_ins": _(
+            "The suggestions are stand-ins: which elements this use case really counts is not public. A record is made"
+            " of any text in the same way."
+        ),
         "own_words": _("A device leaves out words of its own dictionary. This page has none, and reports every word."),
     }

@@ -37,12 +37,12 @@ def audit(client: Client, mechanism: CountMeanSketch, runs: int) -> set[str]:
     return tally.faults()
 
 
-@pytest.mark.parametrize(("epsilon", "runs"), [("0.5", 100_000), ("4", 800_000), ("8", 100_000)])
-def test_a_device_gives_away_what_it_may(epsilon: str, runs: int) -> None:
-    """At ε = 4 the estimates' standard errors are 0.0094 (pairs) and 0.0035 (bits), at 0.5 they are 0.0081 and
-    0.0064: the tolerance is more than five of them, so it too is exceeded with a chance below 1e-6.
+@pytest.mark.parametrize("epsilon", ["0.5", "4", "8"])
+def test_a_device_gives_away_what_it_may(epsilon: str) -> None:
+    """The estimates' standard errors are 0.0092 (pairs) and 0.0065 (bits) at ε = 0.5, and 0.0098 (bits) at 4: the
+    tolerance is more than five of them, so it too is exceeded with a chance below 1e-6. The others are not judged.
     """
-    assert audit(devices, count_mean(epsilon, K, M), runs) == set()
+    assert audit(devices, count_mean(epsilon, K, M), 100_000) == set()
 
 
 @pytest.mark.parametrize("epsilon", ["0.5", "1", "4", "8", "16"])

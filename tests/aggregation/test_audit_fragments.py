@@ -67,10 +67,10 @@ def audit_fragments(client: Client, mechanism: SequenceFragmentPuzzle, runs: int
 
 
 def test_a_device_gives_away_what_it_may_by_both() -> None:
-    """The estimate of ε + ε' has a standard error of 0.0101, a fifth of the tolerance: that too is exceeded with a
-    chance below 1e-6.
+    """The estimate of ε + ε' from all bits has a standard error of 0.0093, less than a fifth of the tolerance: that too
+    is exceeded with a chance below 1e-6. The one from pairs takes more runs, and is judged for fleets.
     """
-    assert audit_fragments(devices, own_puzzle("0.4", "0.6"), 420_000) == set()
+    assert audit_fragments(devices, own_puzzle("0.4", "0.6"), 100_000) == set()
 
 
 def test_a_device_gives_away_what_it_may_at_the_deployed_epsilons() -> None:

@@ -33,10 +33,11 @@ def audit_signs(client: SignClient, mechanism: HadamardCountMeanSketch, runs: in
     return tally.faults()
 
 
-@pytest.mark.parametrize(("epsilon", "runs"), [("0.5", 120_000), ("4", 1_200_000), ("8", 200_000)])
+@pytest.mark.parametrize(("epsilon", "runs"), [("0.5", 120_000), ("4", 200_000), ("8", 100_000)])
 def test_a_device_gives_away_what_it_may_by_a_sign(epsilon: str, runs: int) -> None:
-    """Standard errors of the estimate where the signs differ, half of all reports: 0.0084 at ε = 0.5, 0.0097 at 4. The
-    tolerance is more than five of them, so it too is exceeded with a chance below 1e-6.
+    """At ε = 0.5 the estimate where the signs differ, half of all reports, has a standard error of 0.0085. The
+    tolerance is more than five of them, so it too is exceeded with a chance below 1e-6. At the others only the limit
+    is judged.
     """
     assert audit_signs(devices, hadamard_count_mean(epsilon, K, M), runs) == set()
 

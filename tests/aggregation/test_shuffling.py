@@ -3,11 +3,13 @@
 import math
 from collections import defaultdict
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
 from scipy.stats import binom
 
+from aggregation import shuffling
 from aggregation.binomial import log_pmf_of_each
 from aggregation.errors import ParameterError
 from aggregation.shuffling import amplified, composed, divergence
@@ -144,6 +146,38 @@ def test_two_exchanged_reports_against_enumeration() -> None:
         one, other = shuffled_bits(epsilon0, [1, 1, *others]), shuffled_bits(epsilon0, [0, 0, *others])
         for p, q in ((one, other), (other, one)):
             assert float(np.maximum(p - math.exp(found) * q, 0).sum()) <= delta
+
+
+@pytest.mark.parametrize("epsilon0", [0.01, 4.0])
+def test_so_many_reports_take_no_more_work_than_fewer(epsilon0: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The time of a step is that of the numbers of clones it looks at: some root of n, if nothing held it."""
+    looked_at: list[int] = []
+    step = shuffling._divergence
+
+    def counting(*arguments: Any) -> float:
+        looked_at.append(len(arguments[2]))
+        return step(*arguments)
+
+    monkeypatch.setattr(shuffling, "_divergence", counting)
+    by_reports = []
+    for n in (10**7, 10**9, 10**12):
+        composed.cache_clear()
+        looked_at.clear()
+        found = composed(epsilon0, n, 3, DELTA)
+        by_reports.append((found, list(looked_at)))
+    assert by_reports == by_reports[:1] * 3
+    assert sum(looked_at) < 10**6
+
+
+@pytest.mark.parametrize("reports", [1, 5])
+@pytest.mark.parametrize(("epsilon0", "n"), [(1.0, 10**8), (4.0, 10**9), (8.0, 10**10)])
+def test_what_is_said_of_so_many_holds_for_all_of_them(epsilon0: float, n: int, reports: int) -> None:
+    """It is the bound for fewer; the divergence of all of them is within it."""
+    found = composed(epsilon0, n, reports, DELTA)
+    assert found is not None
+    assert found == composed(epsilon0, 10**7, reports, DELTA)
+    steps = sum(math.exp(number * found / reports) for number in range(reports))
+    assert divergence(epsilon0, n, found / reports, 1e-18) * steps <= DELTA
 
 
 def test_many_reports_of_one_person_hide_badly() -> None:

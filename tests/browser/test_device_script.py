@@ -3,25 +3,28 @@
 import math
 import sys
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
+from urllib.parse import urlsplit
 
 import numpy as np
 import pytest
-from django.urls import reverse
-from playwright.sync_api import Page
+from django.contrib.staticfiles import finders
+from emoji import EMOJI_DATA
+from playwright.sync_api import Browser, BrowserContext, Page, Route
 from scipy.stats import binom
 
+from aggregation.device.emoji import is_one_emoji
 from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
 from aggregation.normalization import fold_word, normalize
 from aggregation.randomness import flip_threshold
 from aggregation.records import unpack_coordinates
+from tests.aggregation.device.test_emoji import NOT_ONE
 from tests.aggregation.helpers import VECTORS
-from tests.browser.conftest import Visit
 
-pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.browser
 
 SEED = {"seed": "000102030405060708090a0b0c0d0e0f", "hash": "quadratic-m31-v1"}
 CMS = ("CountMeanSketch", {"epsilon": 4, "k": 64, "m": 128, **SEED})
@@ -33,19 +36,36 @@ MILLIONTH = 1e-6
 Call = Callable[..., Any]
 
 
+@pytest.fixture(scope="module")
+def scripts(browser: Browser) -> Iterator[BrowserContext]:
+    """A site of an empty page and the scripts, as they are shipped: WebCrypto is there for this machine's own."""
+    context = browser.new_context()
+    context.route("**/*", answer)
+    yield context
+    context.close()
+
+
+def answer(route: Route) -> None:
+    name = urlsplit(route.request.url).path.removeprefix("/")
+    found = finders.find(f"reports/{name}") if name else None
+    if found:
+        route.fulfill(path=found, content_type="text/javascript")
+    else:
+        route.fulfill(body="<!doctype html><title>Scripts</title>", content_type="text/html")
+
+
 @pytest.fixture
-def call(visit: Callable[..., Visit]) -> Call:
+def call(scripts: BrowserContext) -> Iterator[Call]:
     """Run a line of JavaScript that has `device` and `reading`, the two modules, and `given`."""
-    window = visit()
-    window.page.goto(window.site + reverse("what_leaves"))
-    window.page.wait_for_selector("#live:not([hidden])")
-    return lambda body, given=None: run(window.page, body, given)
+    page = scripts.new_page()
+    page.goto("http://localhost/")
+    yield lambda body, given=None: run(page, body, given)
+    page.close()
 
 
 def run(page: Page, body: str, given: object) -> Any:
-    modules = "const [device, reading] = await Promise.all([import(device_js), import(reading_js)]);"
-    addresses = "const { device: device_js, reading: reading_js } = document.getElementById('what-leaves').dataset;"
-    return page.evaluate(f"async (given) => {{ {addresses} {modules} {body} }}", given)
+    modules = "const [device, reading] = await Promise.all([import('/device.js'), import('/reading.js')]);"
+    return page.evaluate(f"async (given) => {{ {modules} {body} }}", given)
 
 
 # --- Exact values ---
@@ -117,6 +137,21 @@ def test_normalisation_as_in_the_vectors(call: Call) -> None:
     ]
     assert call(body, VECTORS["normalization"]) == expected
     assert "RangeError" in expected
+
+
+def test_one_emoji_is_what_it_is_to_the_client_in_python(call: Call) -> None:
+    """Every known one, every character, and what is none."""
+    characters = [chr(number) for number in range(sys.maxunicode + 1) if not 0xD800 <= number < 0xE000]
+    listed = [*EMOJI_DATA, *NOT_ONE.values()]
+    expected = [text for text in (*listed, *characters) if is_one_emoji(text)]
+    # The browser makes the characters itself: sending them takes ten times as long.
+    body = """
+        const characters = Array.from({ length: 0x110000 }, (_none, number) => number)
+            .filter((number) => number < 0xd800 || number >= 0xe000).map((number) => String.fromCodePoint(number));
+        return [...given, ...characters].filter((text) => device.isOneEmoji(text));
+    """
+    assert call(body, listed) == expected
+    assert len(EMOJI_DATA) < len(expected) < len(characters) / 100
 
 
 def test_normalisation_of_every_character_equals_the_servers(call: Call) -> None:

@@ -90,8 +90,9 @@ def check_likelihoods(page: Page, version: Version, typed: str, locale: str) -> 
     assert elements[0] == version.element(typed, locale)
     assert len(set(elements)) == len(elements) > 3
     exact = [likelihood(version.mechanism, element or "", text) for element in elements]
+    total = sum(exact)
     for (_name, _own, _chance, relation, belief), chance in zip(shown, exact, strict=True):
-        share = float(100 * chance / sum(exact))
+        share = float(100 * chance / total)
         expected = f"{share:.1f}\u00a0%" if 0.05 <= share <= 99.9 else "under" if share < 1 else "over"
         assert belief.startswith(expected)
         if chance != exact[0]:
@@ -106,6 +107,7 @@ def test_a_record_of_bits(window: Visit, use_cases: dict[str, Version]) -> None:
     mechanism: Any = version.mechanism
     # Emoji are what is shown first, however the use cases are called.
     expect(page.locator("#leaves-use-case option:checked")).to_have_text("Emoji")
+    assert page.locator("#leaves-note").inner_text() == ""
     type_in(page, "🏳️‍🌈")
     for _time in range(3):
         line = again(page)
@@ -278,6 +280,10 @@ def test_what_is_not_reported_is_explained(window: Visit, use_cases: dict[str, V
     expect(page.locator("#leaves-summary")).to_contain_text("lone surrogate")
     expect(page.locator("#leaves-result")).to_be_hidden()
     expect(page.locator("#leaves-again")).to_be_disabled()
+    expect(typed(page, "hello")).to_contain_text("“\u2068hello\u2069”")
+    expect(page.locator("#leaves-note")).to_contain_text("about this it would send nothing")
+    expect(typed(page, "👩🏽‍🚀")).to_contain_text("👩🏽‍🚀")
+    expect(page.locator("#leaves-note")).to_have_text("")
     choose(page, use_cases["words"])
     expect(typed(page, "a_b")).to_contain_text("words with “_” are left out")
     expect(typed(page, "ab<i>")).to_contain_text("“\u2068<\u2069” is not in the alphabet")
@@ -297,6 +303,7 @@ def test_hostile_text_stays_text(window: Visit, use_cases: dict[str, Version]) -
     page, version = window.page, use_cases["fruits"]
     page.set_viewport_size({"width": 360, "height": 900})
     choose(page, version)
+    expect(page.locator("#leaves-note")).to_contain_text("The suggestions are stand-ins")
     for text in HOSTILE:
         shown = text if len(text) <= 40 else text[:40] + "…"
         expect(typed(page, text)).to_contain_text(f"“\u2068{shown}\u2069”")
@@ -310,15 +317,17 @@ def test_hostile_text_stays_text(window: Visit, use_cases: dict[str, Version]) -
 # --- For everybody ---
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_it_fits_and_can_be_read(dark: bool, use_cases: dict[str, Version], visit: Callable[..., Visit]) -> None:
+@pytest.mark.parametrize(("dark", "widths"), [(True, [360]), (False, [900, 1400])], ids=["narrow-dark", "wide-light"])
+def test_it_fits_and_can_be_read(
+    dark: bool, widths: list[int], use_cases: dict[str, Version], visit: Callable[..., Visit]
+) -> None:
     window = visit(dark=dark)
     page = window.page
     begin(window)
     page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
     for version in use_cases.values():
         choose(page, version)
-        for width in (360, 900, 1400):
+        for width in widths:
             page.set_viewport_size({"width": width, "height": 900})
             assert_fits_and_reads(page)
             hidden = page.locator("#live .leaves-others").evaluate("(side) => side.scrollWidth - side.clientWidth")
@@ -369,11 +378,8 @@ def test_a_browser_without_webcrypto_is_not_asked_to_make_one(
     expect(window.page.locator("#example")).to_be_visible()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_without_scripts_there_is_an_example(
-    dark: bool, use_cases: dict[str, Version], visit: Callable[..., Visit]
-) -> None:
-    window = visit(width=360, dark=dark, scripts=False)
+def test_without_scripts_there_is_an_example(use_cases: dict[str, Version], visit: Callable[..., Visit]) -> None:
+    window = visit(width=360, dark=True, scripts=False)
     page = window.page
     page.goto(window.site + ADDRESS)
     expect(page.locator("noscript p")).to_contain_text("Yours runs none")

@@ -266,13 +266,10 @@ async function begin() {
     if (useCase.normalization === "domain" && input.element !== text) {
       notes.push(say("counted_as", { element: quoted(input.element) }));
     }
-    if (useCase.normalization === "emoji" && graphemes(text) > 1) notes.push(say("several"));
+    if (useCase.normalization === "emoji" && !device.isOneEmoji(text)) notes.push(say("not_one"));
     if (mechanism.words) notes.push(say("own_words"));
+    if (useCase.normalization === "raw") notes.push(say("stand_ins"));
     return notes.join(" ");
-  }
-
-  function graphemes(text) {
-    return Intl.Segmenter ? [...new Intl.Segmenter(language).segment(text)].length : 1;
   }
 
   async function make() {

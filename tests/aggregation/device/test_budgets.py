@@ -50,13 +50,16 @@ class Budgets(RuleBasedStateMachine):
         self.bench = Bench(self.folder / "device")
         # Day by the device's clock → use case, its group and ε of each report that left.
         self.left: dict[datetime.date, list[tuple[str, str | None, Decimal]]] = {}
+        # The latest day on which a configuration was taken, and its hash.
+        self.last_day, self.last_sha256 = datetime.date.min, ""
 
     def teardown(self) -> None:
         shutil.rmtree(self.folder)
 
     @initialize(configuration=st.sampled_from(CONFIGURATIONS))
     def begin(self, configuration: bytes) -> None:
-        self.bench.ready(configuration)
+        self.opt_in(100)
+        self.configure(configuration)
 
     @rule(epsilon=st.sampled_from(CONSENTS))
     def opt_in(self, epsilon: int) -> None:
@@ -68,12 +71,16 @@ class Budgets(RuleBasedStateMachine):
 
     @rule(configuration=st.sampled_from(CONFIGURATIONS))
     def configure(self, configuration: bytes) -> None:
+        today = self.bench.clock.now.date()
         with contextlib.suppress(DeviceError):
-            self.bench.device.configure(configuration)
+            sha256 = self.bench.device.configure(configuration).sha256
+            # One a day, whatever the owner and the clock did meanwhile.
+            assert today > self.last_day or sha256 == self.last_sha256
+            self.last_day, self.last_sha256 = max(today, self.last_day), sha256
 
     @rule(configuration=st.sampled_from(CONFIGURATIONS), epsilon=st.sampled_from(CONSENTS))
     def toggle(self, configuration: bytes, epsilon: int) -> None:
-        """Out and in again, which takes another configuration on the same day."""
+        """Out and in again, which lets no other configuration in on the same day."""
         self.bench.device.opt_out()
         self.opt_in(epsilon)
         self.configure(configuration)

@@ -4,12 +4,14 @@ import hashlib
 import json
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from aggregation.device import Device
 from aggregation.device.__main__ import main
-from tests.aggregation.device.helpers import CONFIGURATION
+from tests.aggregation.device.helpers import CONFIGURATION, SERVER, Server
 
 pytestmark = pytest.mark.exact
 
@@ -36,35 +38,152 @@ def ready(folder: Path) -> None:
     run(folder, "configure", str(folder / "configuration.json"))
 
 
-def test_a_life(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+Out = pytest.CaptureFixture[str]
+
+
+def test_a_life(folder: Path, capsys: Out) -> None:
     run(folder, "observe", "energy", "www.example.org")
-    assert capsys.readouterr().out == "the owner has not opted in\n"
+    assert capsys.readouterr().out == "Nothing is held: the owner has not opted in.\n"
     ready(folder)
     shown = capsys.readouterr().out
-    assert hashlib.sha256(CONFIGURATION).hexdigest() in shown
+    sha256 = hashlib.sha256(CONFIGURATION).hexdigest()
+    assert sha256 in shown
     assert "at most ε = 28 a day" in shown
     assert "energy (Energy): at most 2 a day, shared in web, ε = 4 each; locales und" in shown
     run(folder, "observe", "emoji", "😂", "--locale", "en_US")
-    run(folder, "observe", "emoji", "😂")
-    assert capsys.readouterr().out == "held\nthe use case does not have this locale\n"
-    run(folder, "send", "https://reports.example.org")
-    assert capsys.readouterr().out == "Nothing was sent: nothing is due that may be sent today.\n"
+    # Where there is one locale only, it need not be said.
+    run(folder, "observe", "energy", "www.example.org")
+    assert capsys.readouterr().out == "held\nheld\n"
+    run(folder, "send", SERVER)
+    due = "Nothing was sent: nothing is due that may be sent today.\n"
+    assert capsys.readouterr().out == due + "ε: today 0 of the 28 you agreed to.\n"
     run(folder, "show")
     shown = capsys.readouterr().out
-    assert "Opted in, to at most ε = 28 a day." in shown
-    held = json.loads(shown[shown.index("[") : shown.index("Sent in the last 30 days:")])
-    assert held[0]["segments"][0]["use_case"] == "emoji"
+    assert shown.startswith("Opted in.\nε: today 0 of the 28 you agreed to.\n")
+    assert f"costs at most ε = 28 a day, SHA-256 {sha256}." in shown
+    assert ": 1 record for emoji (en_US), 1 record for energy (und); due " in shown
+    assert "Sent in the last 30 days: nothing." in shown
     run(folder, "opt-out")
+    assert "Opted out. All that was held is deleted" in capsys.readouterr().out
     run(folder, "show")
-    assert "Dormant" in capsys.readouterr().out
+    shown = capsys.readouterr().out
+    assert shown.startswith("Dormant: the owner has not opted in.\n")
+    assert "Held: nothing." in shown
+    assert sha256 in shown
 
 
-def test_known_words_are_not_reported(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_known_words_and_other_text_are_not_reported(folder: Path, capsys: Out) -> None:
     ready(folder)
     capsys.readouterr()
     for word in ("KNOWN", "unknown"):
         run(folder, "observe", "words", word, "--locale", "en", "--local-words", str(folder / "words.txt"))
-    assert capsys.readouterr().out == "the use case does not report such a text\nheld\n"
+    run(folder, "observe", "emoji", "hello", "--locale", "en_US")
+    run(folder, "observe", "energy", "hello")
+    assert capsys.readouterr().out.splitlines() == [
+        "Nothing is held: words reports only words of its alphabet that the device does not know.",
+        "held",
+        "Nothing is held: emoji reports only a text that is one emoji.",
+        "Nothing is held: energy reports only names of hosts, such as www.example.org.",
+    ]
+
+
+def test_what_nobody_asked_for_is_an_error(folder: Path) -> None:
+    run(folder, "opt-in", "--epsilon-per-day", "28")
+    assert (
+        refused(folder, "observe", "emoji", "😂") == "error: The device has no configuration yet: configure it first."
+    )
+    ready(folder)
+    known = "there are: emoji, energy, memory, words."
+    assert refused(folder, "observe", "cats", "x") == f"error: The device configuration has no use case 'cats'; {known}"
+    assert refused(folder, "observe", "emoji", "😂") == "error: Say --locale: emoji has the locales en_US, fr_FR."
+    for slug, locale, locales in (("emoji", "de_DE", "en_US, fr_FR"), ("energy", "en_US", "und")):
+        expected = f"error: {slug} has no locale '{locale}'; there are: {locales}."
+        assert refused(folder, "observe", slug, "😂", "--locale", locale) == expected
+
+
+def test_agreeing_to_less_says_what_is_dropped(folder: Path, capsys: Out) -> None:
+    ready(folder)
+    for _ in range(3):
+        run(folder, "observe", "energy", "www.example.org")
+    capsys.readouterr()
+    run(folder, "opt-in", "--epsilon-per-day", "30")
+    run(folder, "opt-in", "--epsilon-per-day", "8")
+    assert capsys.readouterr().out.splitlines() == [
+        "Opted in: reports may cost at most ε = 30 a day, all use cases together.",
+        "Opted in: reports may cost at most ε = 8 a day, all use cases together.",
+        "The configuration costs 28 and is dropped, with 3 held records.",
+    ]
+    run(folder, "show")
+    assert "Device configuration: none.\nHeld: nothing." in capsys.readouterr().out
+
+
+@pytest.fixture
+def server(monkeypatch: pytest.MonkeyPatch) -> Server:
+    there = Server()
+    monkeypatch.setattr("aggregation.device.__main__.Device", partial(Device, transport=there, sleep=lambda _: None))
+    return there
+
+
+def test_sending_says_what_was_dropped_and_what_it_cost(folder: Path, server: Server, capsys: Out) -> None:
+    ready(folder)
+    for _ in range(5):
+        run(folder, "observe", "energy", "www.example.org")
+    capsys.readouterr()
+    run(folder, "send", "--now", SERVER)
+    assert capsys.readouterr().out.splitlines() == [
+        "A document with 2 reports: the server has accepted it (202).",
+        "Dropped: 3 held records, more than may be sent today.",
+        "ε: today 8 of the 28 you agreed to.",
+    ]
+    run(folder, "show")
+    shown = capsys.readouterr().out
+    assert "ε: today 8 of the 28 you agreed to." in shown
+    assert ": 2 reports for energy (und); accepted" in shown
+    assert "last sent for energy (in web): 2 reports on " in shown
+    (segment,) = next(server.documents())["segments"]
+    assert not any(record in shown for record in segment["records"])
+    run(folder, "opt-out")
+    run(folder, "send", SERVER)
+    assert capsys.readouterr().out.endswith("\nNothing was sent: the owner has not opted in.\n")
+
+
+@pytest.mark.parametrize(("answer", "words"), [(422, "the server has refused it"), (503, "no answer came")])
+def test_a_document_that_is_not_accepted_is_an_error(
+    folder: Path, server: Server, capsys: Out, answer: int, words: str
+) -> None:
+    ready(folder)
+    run(folder, "observe", "energy", "www.example.org")
+    server.answers = [answer] * 5
+    assert refused(folder, "send", "--now", SERVER) == "1"
+    shown = capsys.readouterr().out
+    assert f"A document with 1 report: {words}" in shown
+    assert shown.endswith("ε: today 4 of the 28 you agreed to.\n")
+
+
+def test_every_record_can_be_seen(folder: Path, server: Server, capsys: Out) -> None:
+    ready(folder)
+    for _ in range(2):
+        run(folder, "observe", "energy", "www.example.org")
+    run(folder, "send", "--now", SERVER)
+    run(folder, "observe", "emoji", "😂", "--locale", "en_US")
+    capsys.readouterr()
+    device = Device(folder / "device")
+    run(folder, "show", "--all")
+    shown = capsys.readouterr().out
+    held, sent = shown.split("All that is held:\n")[1].split("All that was sent:\n")
+    assert (json.loads(held), json.loads(sent)) == (device.stored(), device.sent())
+    assert [each["document"] for each in json.loads(sent)] == list(server.documents())
+    run(folder, "show", "--json")
+    told = json.loads(capsys.readouterr().out)
+    assert (told.pop("held"), told.pop("sent")) == (device.stored(), device.sent())
+    state = device.state()
+    assert told == {
+        "epsilon_agreed": 28,
+        "epsilon_today": 8,
+        "configuration_sha256": state.configured_sha256,
+        "configured_on": str(state.configured_on),
+        "counted": [{"use_case": "energy", "budget_group": "web", "day": str(state.spent_on), "reports": 2}],
+    }
 
 
 def test_errors_are_plain_sentences(folder: Path) -> None:
@@ -82,7 +201,9 @@ def test_errors_are_plain_sentences(folder: Path) -> None:
     assert "chmod 700" in refused(folder, "opt-out")
 
 
-@pytest.mark.parametrize("arguments", [[], ["fly"], ["opt-in"], ["observe", "emoji"], ["send"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["fly"], ["opt-in"], ["observe", "emoji"], ["send"], ["show", "--all", "--json"]]
+)
 def test_wrong_usage(folder: Path, arguments: list[str]) -> None:
     assert refused(folder, *arguments) == "2"
 
@@ -97,3 +218,10 @@ def test_it_runs_without_django_and_reads_from_standard_input(folder: Path) -> N
         [sys.executable, "-c", program, *options], input="😂\n", capture_output=True, text=True, check=False
     )
     assert (result.returncode, result.stdout, result.stderr) == (0, "held\n", "")
+
+
+def test_errors_go_to_standard_error(folder: Path) -> None:
+    command = [sys.executable, "-m", "aggregation.device", "--folder", str(folder / "device"), "configure", "nowhere"]
+    result = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout) == (1, "")
+    assert result.stderr == "error: nowhere: No such file or directory\n"

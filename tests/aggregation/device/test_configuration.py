@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from aggregation.device import DeviceError, Observed, Sending, read_configuration
+from aggregation.device import DeviceError, Lapsed, Observed, Sending, read_configuration
 from tests.aggregation.device.helpers import CONFIGURATION, DAY, SERVER, Bench, document, use_case, words
 
 pytestmark = pytest.mark.exact
@@ -131,16 +131,46 @@ def test_who_agrees_to_less_than_it_costs_sends_nothing_more(bench: Bench) -> No
     bench.clock.next_days(2)
     assert bench.device.send(SERVER).outcome is Sending.UNANSWERED
     bench.observe("energy")
-    bench.device.opt_in(27)
+    assert bench.device.opt_in(27) == Lapsed(Decimal(28), 1)
     asked = len(bench.server.requests)
     assert bench.device.stored() == []
+    assert bench.device.state().configuration is None
     assert [sent["answer"] for sent in bench.device.sent()] == ["given up"]
     assert bench.device.send(SERVER).outcome is Sending.NOT_CONFIGURED
     assert bench.device.observe("energy", "www.example.org", "und") is Observed.NOT_CONFIGURED
     assert len(bench.server.requests) == asked
-    # Agreed again: the configuration is still there, and what was dropped is not.
-    bench.device.opt_in(28)
+    # Agreed again: the same configuration is taken, and what was dropped does not come back.
+    assert bench.device.opt_in(28) is None
+    assert bench.device.send(SERVER).outcome is Sending.NOT_CONFIGURED
+    bench.device.configure(CONFIGURATION)
     assert bench.device.send(SERVER).outcome is Sending.NOTHING_DUE
+
+
+@pytest.mark.parametrize("epsilon", [28, 29])
+def test_who_agrees_to_enough_drops_nothing(bench: Bench, epsilon: int) -> None:
+    bench.ready().observe("energy")
+    before = bench.device.stored()
+    assert bench.device.opt_in(epsilon) is None
+    assert bench.device.stored() == before
+
+
+@pytest.mark.parametrize("toggle", ["opt out", "agree to less"])
+def test_toggling_lets_no_second_one_in(bench: Bench, toggle: str) -> None:
+    """Of the one that was dropped, its hash and its day are left."""
+    first = document(use_case("emoji"))
+    bench.ready(first)
+    if toggle == "opt out":
+        bench.device.opt_out()
+    else:
+        bench.device.opt_in(1)
+    bench.device.opt_in(100)
+    with pytest.raises(DeviceError, match="another device configuration") as caught:
+        bench.device.configure(CONFIGURATION)
+    assert hashlib.sha256(first).hexdigest() in str(caught.value)
+    bench.device.configure(first)
+    bench.device.opt_out()
+    bench.clock.next_days()
+    bench.ready()
 
 
 def test_it_is_fetched_without_anything_that_could_carry_a_mark(bench: Bench) -> None:

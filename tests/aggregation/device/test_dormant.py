@@ -1,5 +1,6 @@
 """A device does nothing before its owner opts in, and nothing after its owner opted out."""
 
+import hashlib
 import json
 import os
 import secrets
@@ -59,7 +60,7 @@ def test_the_patches_would_be_noticed(bench: Bench, request: pytest.FixtureReque
         bench.observe("energy")
 
 
-def test_opting_out_deletes_everything_but_what_was_last_sent(bench: Bench) -> None:
+def test_opting_out_deletes_everything_but_what_was_last_sent_and_the_hash_of_the_configuration(bench: Bench) -> None:
     bench.ready().observe("energy")
     bench.observe("emoji", text="😂", locale="fr_FR")
     assert bench.send_all_due() == {"energy": 1, "emoji": 1}
@@ -72,6 +73,8 @@ def test_opting_out_deletes_everything_but_what_was_last_sent(bench: Bench) -> N
         {"use_case": "energy", "budget_group": "web", "day": "2026-11-23", "reports": 1},
     ]
     assert (kept.pop("version"), kept.pop("spent_on"), kept.pop("spent_epsilon")) == (1, "2026-11-23", "8")
+    assert kept.pop("configured_sha256") == hashlib.sha256(CONFIGURATION).hexdigest()
+    assert kept.pop("configured_on") == "2026-11-21"
     assert not any(kept.values())
     assert sorted(path.name for path in bench.folder.iterdir()) == ["lock", "state.json"]
 

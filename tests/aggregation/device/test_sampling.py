@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 from scipy.stats import binom
 
-from aggregation.device import Delivery, Sending, read_configuration
+from aggregation.device import Delivery, Dropped, Sending, read_configuration
 from aggregation.device.holding import observe
 from aggregation.device.sampling import take_due
 from aggregation.device.state import HeldDay, State
@@ -36,7 +36,7 @@ def test_what_is_due_leaves_or_is_dropped_and_the_rest_stays(bench: Bench) -> No
     bench.clock.next_days(2)
     bench.observe("energy", 4)
     later = bench.device.stored()[1:]
-    assert bench.device.send(SERVER).reports == 2
+    assert bench.device.send(SERVER) == Delivery(Sending.ACCEPTED, 2, 202, {Dropped.OVER_LIMIT: 8})
     assert bench.device.stored() == later
 
 
@@ -103,7 +103,7 @@ def test_a_document_has_at_most_64_segments(bench: Bench) -> None:
     bench.device.configure(document(*[use_case(f"a{number}") for number in range(70)]))
     for number in range(70):
         bench.observe(f"a{number}")
-    assert sum(bench.send_now().values()) == 64
+    assert bench.device.send(SERVER, at_once=True) == Delivery(Sending.ACCEPTED, 64, 202, {Dropped.OVER_LIMIT: 6})
     assert bench.device.stored() == []
 
 
@@ -117,7 +117,7 @@ def test_records_of_other_versions_are_dropped(bench: Bench) -> None:
     bench.clock.next_days()
     bench.device.configure(version(2))
     bench.observe("a", 2)
-    assert bench.send_now() == {"a": 2}
+    assert bench.device.send(SERVER, at_once=True) == Delivery(Sending.ACCEPTED, 2, 202, {Dropped.OTHER_VERSION: 3})
     bench.observe("a", 2)
     bench.observe("b")
     bench.clock.next_days()
@@ -126,8 +126,31 @@ def test_records_of_other_versions_are_dropped(bench: Bench) -> None:
     bench.observe("b")
     bench.clock.next_days()
     bench.device.configure(document(use_case("c")))
-    assert bench.send_now() == {}
+    assert bench.device.send(SERVER, at_once=True) == Delivery(Sending.NOTHING_DUE, dropped={Dropped.OTHER_VERSION: 1})
     assert bench.device.stored() == []
+
+
+@exact
+def test_what_is_too_old_is_dropped_and_told(bench: Bench) -> None:
+    bench.ready().observe("energy", 3)
+    bench.clock.next_days(31)
+    bench.observe("words", 1, "wyd", "en")
+    # Forgotten when something new was observed: that is told to nobody, but to who looks at what is held.
+    assert [held["day"] for held in bench.device.stored()] == ["2026-12-22"]
+    bench.clock.next_days(31)
+    assert bench.device.send(SERVER) == Delivery(Sending.NOTHING_DUE, dropped={Dropped.TOO_OLD: 1})
+    assert bench.device.send(SERVER) == Delivery(Sending.NOTHING_DUE)
+
+
+@exact
+def test_what_is_dropped_for_two_reasons_is_counted_once(bench: Bench) -> None:
+    """All that was observed is sent, or dropped for one reason: also with a document that waits for its answer."""
+    bench.ready().observe("energy", 5)
+    bench.server.answers = [OSError()] * 5
+    first = bench.device.send(SERVER, at_once=True)
+    assert (first.reports, first.dropped) == (2, {Dropped.OVER_LIMIT: 3})
+    again = bench.device.send(SERVER, at_once=True)
+    assert (again.reports, again.dropped) == (2, {})
 
 
 @exact
@@ -166,7 +189,7 @@ def held_records(count: int, slugs: tuple[str, ...] = ("energy",)) -> State:
 
 
 def taken(state: State) -> list[int]:
-    sent = take_due(state, read_configuration(CONFIGURATION), NOON + DAY, at_once=False)
+    sent, _dropped = take_due(state, read_configuration(CONFIGURATION), NOON + DAY, at_once=False)
     return [int(record.split(",")[0]) for segment in sent["segments"] for record in segment["records"]]
 
 
@@ -219,7 +242,7 @@ def test_however_often_the_device_sends_every_event_of_a_day_has_the_same_chance
 def first_sent(state: State, configuration: bytes) -> str:
     for hour in range(48):
         now = NOON.replace(hour=0) + datetime.timedelta(hours=hour + 1)
-        sent = take_due(state, read_configuration(configuration), now, at_once=False)
+        sent, _dropped = take_due(state, read_configuration(configuration), now, at_once=False)
         if sent["segments"]:
             record: str = sent["segments"][0]["records"][0]
             return record

@@ -19,6 +19,8 @@ class Site:
     url: str
     status: int = 202
     body: bytes = b"answer"
+    # Bytes that are announced and do not come.
+    missing: int = 0
     requests: list[tuple[str, str, dict[str, str], bytes]] = field(default_factory=list)
 
 
@@ -31,7 +33,7 @@ def site() -> Iterator[Site]:
             self.send_response(there.status)
             self.send_header("Location", "/elsewhere/device-7/")
             self.send_header("Set-Cookie", "device=7")
-            self.send_header("Content-Length", str(len(there.body)))
+            self.send_header("Content-Length", str(len(there.body) + there.missing))
             self.end_headers()
             self.wfile.write(there.body)
 
@@ -75,6 +77,16 @@ def test_endless_answers_are_cut_off(site: Site, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("aggregation.device.transport._LARGEST_ANSWER", 5)
     with pytest.raises(OSError, match="more than 5 bytes"):
         request("GET", site.url + "/", {}, None)
+
+
+def test_an_answer_that_breaks_off_is_none(site: Site) -> None:
+    """Half a device configuration is not taken, and a 202 without its end is asked for again."""
+    site.missing = 1
+    for method, body in (("GET", None), ("POST", b"{}")):
+        with pytest.raises(ConnectionError, match="broke off in the middle"):
+            request(method, site.url + "/", {}, body)
+    site.body, site.missing = b"", 0
+    assert request("GET", site.url + "/", {}, None) == Answer(202, b"")
 
 
 def test_nobody_there_and_no_http_are_errors_of_the_system() -> None:

@@ -56,8 +56,9 @@ def run_json(*arguments: str) -> tuple[int, list[dict[str, Any]]]:
 
 
 def test_shipped_clients_pass() -> None:
+    """The estimates take 80,817 runs (bits) and 98,091 (signs) to be judged."""
     apply(BITS, SIGNS)
-    code, found = run_json("--runs", "110000")
+    code, found = run_json("--runs", "100000")
     assert [(item["use_case"], item["client"], item["verdict"]) for item in found] == [
         (use_case, client, "passes") for use_case in ("bits", "signs") for client in ("python", "browser")
     ]
@@ -67,7 +68,7 @@ def test_shipped_clients_pass() -> None:
         assert item["lower_limit"] < epsilon
         assert item["estimate"] == pytest.approx(epsilon, abs=5.5 * item["standard_error"])
         assert item["faults"] == []
-        assert item["runs_needed"] <= item["runs"] == 110_000
+        assert item["runs_needed"] <= item["runs"] == 100_000
 
 
 @pytest.mark.parametrize("how", BREAKS)
