@@ -109,11 +109,23 @@ def owner_groups(person: Person) -> QuerySet[Group]:
 
 
 def api_tokens(person: Person) -> QuerySet[ApiToken]:
-    """The tokens that somebody may see and revoke: owners those that are for nothing but use cases of theirs."""
+    """The tokens that somebody may see: owners all that reach a use case of theirs, whatever else these reach."""
     everything = ApiToken.objects.all()
     if may_define(person):
         return everything
-    owned = use_cases(person, "edit").values("pk")
-    theirs = everything.filter(use_cases__in=owned).values("pk")
-    of_others = everything.filter(use_cases__in=UseCase.objects.exclude(pk__in=owned)).values("pk")
-    return everything.filter(every_use_case=False, pk__in=theirs).exclude(pk__in=of_others)
+    owned = use_cases(person, "edit")
+    if not owned.exists():
+        return everything.none()
+    naming = everything.filter(use_cases__in=owned.values("pk")).values("pk")
+    return everything.filter(Q(every_use_case=True) | Q(pk__in=naming))
+
+
+def revocable_tokens(person: Person) -> QuerySet[ApiToken]:
+    """The tokens that somebody may revoke: owners those that are for nothing but use cases of theirs."""
+    seen = api_tokens(person)
+    if may_define(person):
+        return seen
+    of_others = UseCase.objects.exclude(pk__in=use_cases(person, "edit").values("pk")).values("pk")
+    return seen.filter(every_use_case=False).exclude(
+        pk__in=ApiToken.objects.filter(use_cases__in=of_others).values("pk")
+    )

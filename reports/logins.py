@@ -5,8 +5,9 @@ import hashlib
 import hmac
 import logging
 import unicodedata
-from typing import Any
+from typing import Any, Final
 
+from asgiref.sync import sync_to_async
 from django.conf import settings
 from django.contrib.auth.backends import ModelBackend
 from django.contrib.auth.models import User
@@ -33,6 +34,8 @@ class TooManyFailures(ValidationError):
     A validation error, which a login form shows as its own.
     """
 
+    CODE: Final = "too_many_failures"
+
     def __init__(self, until: datetime.datetime) -> None:
         minutes = max(1, -(-(until - timezone.now()) // datetime.timedelta(minutes=1)))
         words = ngettext(
@@ -40,7 +43,7 @@ class TooManyFailures(ValidationError):
             "Too many logins to this account have failed. Wait %(minutes)d minutes, then try again.",
             minutes,
         )
-        super().__init__(words % {"minutes": minutes}, code="too_many_failures")
+        super().__init__(words % {"minutes": minutes}, code=self.CODE)
 
 
 def account_hmac(name: str) -> bytes:
@@ -60,15 +63,22 @@ class ThrottledBackend(ModelBackend):
         if name is None or password is None:
             return None
         # Counted before the password is looked at, and taken back if it was right: tries at the same moment all count.
-        _count_failure(account_hmac(name))
+        count_failure(name)
         user = super().authenticate(request, username=name, password=password)
         if user is not None:
-            FailedLogins.objects.filter(account_hmac=account_hmac(name)).delete()
+            forget_failures(name)
         return user
 
+    async def aauthenticate(
+        self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
+    ) -> User | None:
+        # Django's own would ask neither of the above.
+        return await sync_to_async(self.authenticate)(request, username, password, **kwargs)
 
-def _count_failure(account: bytes) -> None:
+
+def count_failure(name: str) -> None:
     """Note a failure. Raises `TooManyFailures` without noting it while the account is blocked."""
+    account = account_hmac(name)
     with transaction.atomic():
         FailedLogins.objects.bulk_create([FailedLogins(account_hmac=account, failures=0)], ignore_conflicts=True)
         row = FailedLogins.objects.select_for_update().get(account_hmac=account)
@@ -79,11 +89,21 @@ def _count_failure(account: bytes) -> None:
         row.last_on = utc_today()
         if row.failures >= FREE_FAILURES:
             doublings = min(row.failures - FREE_FAILURES, 10)
-            row.blocked_until = now + min(FIRST_WAIT * 2**doublings, LONGEST_WAIT)
+            row.blocked_until = _whole_minute(now + min(FIRST_WAIT * 2**doublings, LONGEST_WAIT))
         row.save()
     if row.failures == FREE_FAILURES:
         # Without the name, which may be a password typed into the wrong field.
         logger.warning("Logins to an account are slowed down after %d failures in a row.", FREE_FAILURES)
+
+
+def forget_failures(name: str) -> None:
+    """The password was right: the account starts anew."""
+    FailedLogins.objects.filter(account_hmac=account_hmac(name)).delete()
+
+
+def _whole_minute(time: datetime.datetime) -> datetime.datetime:
+    """The next whole minute: when exactly somebody tried is not to be read from it."""
+    return time.replace(second=0, microsecond=0) + datetime.timedelta(minutes=1)
 
 
 def forget_old_failures() -> None:

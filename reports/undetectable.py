@@ -1,11 +1,11 @@
 """What screening cannot see, and how much harm it can do: for the pages that promise no more than is true."""
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.screening import effect_of_fakes
 from reports.models import Version
+from reports.numbers import percent, rounded, whole
 
 # Of which share of fakes the sentences speak; effects are in proportion to it.
 SHARE = 0.01
@@ -15,12 +15,12 @@ def undetectable(version: Version, n: int) -> list[str]:
     """Sentences on what cannot be told from honest reports, and its most effect among n reports of this version."""
     effect = effect_of_fakes(version.mechanism)
     fakes = {
-        "n": _number(n, 0),
-        "share": _("%(number)s\u00a0%%") % {"number": _number(100 * SHARE, 0)},
-        "honest": _number(SHARE * n, 0),
-        "raised": _number(effect.raised, 3),
-        "lowered": _number(effect.lowered, 3),
-        "most": _number(SHARE * n * effect.raised, 0),
+        "n": whole(n),
+        "share": percent(SHARE, 0),
+        "honest": whole(SHARE * n),
+        "raised": rounded(effect.raised, 3),
+        "lowered": rounded(effect.lowered, 3),
+        "most": whole(SHARE * n * effect.raised),
     }
     sentences = [
         _(
@@ -45,12 +45,8 @@ def undetectable(version: Version, n: int) -> list[str]:
     else:
         sentences.append(
             _("A crafted report can do so for about %(count)s elements at once without having too many ones.")
-            % {"count": _number(effect.at_once, 0)}
+            % {"count": whole(effect.at_once)}
         )
     if isinstance(version.mechanism, SequenceFragmentPuzzle):
         sentences.append(_("Enough of them put any word on the list of those that were found."))
     return sentences
-
-
-def _number(value: float, digits: int) -> str:
-    return number_format(f"{value:.{digits}f}", digits, use_l10n=True, force_grouping=True)

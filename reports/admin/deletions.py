@@ -1,15 +1,26 @@
 """Deletions of raw reports, day by day."""
 
 from django.contrib import admin
+from django.utils.translation import gettext_lazy as _
 
 from reports.admin.read_only import ReadOnlyAdmin
 from reports.models import Deletion
+from reports.retention import how_many, how_many_uncounted
 
 
 @admin.register(Deletion)
 class DeletionAdmin(ReadOnlyAdmin):
     use_case_path = "version__use_case"
-    list_display = ("version", "day", "reports", "never_counted", "reason", "deleted_on", "deleted_by")
+    list_display = ("version", "day", "how_many", "uncounted", "reason", "deleted_on", "deleted_by")
     list_filter = (("version__use_case", admin.RelatedOnlyFieldListFilter), "reason", "deleted_on")
     list_select_related = ("version__use_case", "deleted_by")
     fields = list_display
+
+    @admin.display(description=_("reports"))
+    def how_many(self, deletion: Deletion) -> str:
+        return how_many(deletion.reports, deletion.version.use_case.minimum_reports)
+
+    @admin.display(description=_("of them never counted"))
+    def uncounted(self, deletion: Deletion) -> str:
+        minimum = deletion.version.use_case.minimum_reports
+        return how_many_uncounted(deletion.reports, deletion.never_counted, minimum)

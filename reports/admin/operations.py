@@ -1,6 +1,6 @@
 """Batches and runs."""
 
-from typing import cast
+from typing import Any, cast
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
@@ -15,8 +15,12 @@ from django.utils.translation import gettext_lazy as _
 
 from reports import access
 from reports.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
-from reports.ingest import NotQuarantined, NotWithdrawable, evidence, release, withdraw
+from reports.ingest import NotQuarantined, NotWithdrawable, evidence, findings_of, release, withdraw
 from reports.models import Batch, Part, Run, UseCase
+
+
+def _titles(use_case_ids: set[int]) -> dict[int, str]:
+    return dict(UseCase.objects.filter(pk__in=use_case_ids).values_list("pk", "title"))
 
 
 @admin.register(Batch)
@@ -30,10 +34,18 @@ class BatchAdmin(ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> QuerySet[Batch]:
         return access.batches(request.user)
 
+    def get_changelist_instance(self, request: HttpRequest) -> Any:
+        # Titles for the whole page at once, not a query for each line.
+        page = super().get_changelist_instance(request)
+        titles = _titles({pk for batch in page.result_list for pk in batch.use_case_ids})
+        for batch in page.result_list:
+            batch.titles = titles
+        return page
+
     @admin.display(description=_("use cases"))
     def use_cases(self, batch: Batch) -> str:
-        titles = UseCase.objects.filter(pk__in=batch.use_case_ids).values_list("title", flat=True)
-        return ", ".join(titles)
+        titles = getattr(batch, "titles", None) or _titles(set(batch.use_case_ids))
+        return ", ".join(sorted(titles[pk] for pk in batch.use_case_ids if pk in titles))
 
     @admin.display(description=_("rejected"))
     def rejected_count(self, batch: Batch) -> int:
@@ -46,8 +58,7 @@ class BatchAdmin(ReadOnlyAdmin):
     @admin.display(description=_("evidence"))
     def evidence(self, batch: Batch) -> SafeString | str:
         """What makes a batch suspicious; it stays after somebody has decided."""
-        findings = batch.findings.select_related("version__use_case").order_by("p_value", "test", "pk")
-        lines = [evidence(finding, f"{finding.version}, {finding.locale}") for finding in findings]
+        lines = [evidence(finding, f"{finding.version}, {finding.locale}") for finding in findings_of(batch)]
         return format_html_join("", "<p><strong>{}</strong><br>{} ({})</p>", lines) if lines else "–"
 
     @admin.display(description=_("page"))

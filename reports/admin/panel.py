@@ -30,9 +30,17 @@ def panel(version: Version, person: User) -> list[Line]:
         Line(_("Reports a day"), str(loss.reports_per_day), _limit_words(loss, person)),
         Line(_("ε a person and day"), str(loss.per_day), _day_words(loss)),
         Line(
-            _("ε over the retention"),
+            _("ε over the days held"),
             f"{loss.over_retention:,}",
-            _("If a person sends the most that is allowed on each of %(days)s days.") % {"days": loss.retention_days},
+            _(
+                "If a person sends the most that is allowed on each of the %(days)s days whose reports may be held at"
+                " the same time: %(kept)s, and %(more)s more for what had to wait until it was counted."
+            )
+            % {
+                "days": loss.days_held,
+                "kept": loss.retention_days,
+                "more": loss.days_held - loss.retention_days,
+            },
         ),
         Line(
             _("Report on the wire"),

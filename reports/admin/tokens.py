@@ -5,7 +5,8 @@ from typing import Any, cast
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
-from django.db.models import QuerySet
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils.translation import gettext, ngettext
@@ -23,7 +24,7 @@ class ApiTokenForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = ApiToken
         fields = ("name", "may_ingest", "may_read", "every_use_case", "use_cases", "expires_on")
-        labels = {"every_use_case": _("For every use case"), "use_cases": _("Or only for these")}
+        labels = {"every_use_case": _("For every use case")}
         help_texts = {
             "name": _(
                 "What it is for, such as the collecting server’s name. Make one for each program, so that each can be"
@@ -60,13 +61,21 @@ class ApiTokenAdmin(ReadOnlyAdmin):
     list_display = ("name", "scope", "is_for", "expires_on", "last_used_on", "state")
     list_filter = ("may_ingest", "may_read", "revoked")
     search_fields = ("name",)
-    actions = ("revoke",)
+    actions = ("revoke", "take_out")
 
     class Media:
         css = {"all": ("reports/admin.css",)}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ApiToken]:
-        return access.api_tokens(request.user).prefetch_related("use_cases")
+        # One that reaches somebody's use case may name others, of which they are not told.
+        visible = Prefetch("use_cases", access.use_cases(request.user, "view"), to_attr="visible")
+        return access.api_tokens(request.user).annotate(named=Count("use_cases")).prefetch_related(visible)
+
+    def get_actions(self, request: HttpRequest) -> Any:
+        actions = super().get_actions(request)
+        if access.may_define(request.user):  # whose every use case is: they revoke
+            actions.pop("take_out", None)
+        return actions
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.has_view_permission(request)
@@ -90,6 +99,8 @@ class ApiTokenAdmin(ReadOnlyAdmin):
         form = super().get_form(request, obj, change, **kwargs)
         if "use_cases" in form.base_fields:  # a link to add a use case would leave the form
             cast(Any, form.base_fields["use_cases"].widget).can_add_related = False
+            words = _("Or only for these") if "every_use_case" in form.base_fields else _("For these use cases")
+            form.base_fields["use_cases"].label = words
         return form
 
     def changeform_view(
@@ -100,7 +111,12 @@ class ApiTokenAdmin(ReadOnlyAdmin):
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
         buttons = {"show_save_and_add_another": False, "show_save_and_continue": False}
-        return super().changeform_view(request, object_id, form_url, buttons | (extra_context or {}))
+        context = buttons | (extra_context or {})
+        try:
+            return super().changeform_view(request, object_id, form_url, context)
+        except IntegrityError:
+            # Another token of that name was saved after the form had been checked: now the form says so.
+            return super().changeform_view(request, object_id, form_url, context)
 
     def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
         # It lives on this object until the answer is written, and nowhere else.
@@ -130,7 +146,10 @@ class ApiTokenAdmin(ReadOnlyAdmin):
     def is_for(self, token: ApiToken) -> str:
         if token.every_use_case:
             return gettext("every use case")
-        return ", ".join(use_case.title for use_case in token.use_cases.all()) or gettext("none any more")
+        titles = ", ".join(use_case.title for use_case in token.visible)  # type: ignore[attr-defined]
+        if len(token.visible) < token.named:  # type: ignore[attr-defined]
+            return gettext("%(titles)s, and others") % {"titles": titles} if titles else gettext("others")
+        return titles or gettext("none any more")
 
     @admin.display(description=_("state"))
     def state(self, token: ApiToken) -> str:
@@ -140,13 +159,40 @@ class ApiTokenAdmin(ReadOnlyAdmin):
 
     @admin.action(description=_("Revoke the selected tokens"))
     def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
-        revoked = 0
+        theirs = set(access.revocable_tokens(request.user).values_list("pk", flat=True))
+        revoked = refused = 0
         for token in tokens.filter(revoked=False):
-            token.revoked = True
-            token.save(update_fields=["revoked"])
-            note(request, token, gettext("Revoked."))
+            if token.pk not in theirs:
+                refused += 1
+                words = gettext("“%(token)s” is also for use cases of others: it stays. Take yours out of it instead.")
+                if token.every_use_case:
+                    words = gettext("“%(token)s” is for every use case: it stays. Only superusers revoke it.")
+                messages.error(request, words % {"token": token})
+                continue
+            with transaction.atomic():
+                token.revoked = True
+                token.save(update_fields=["revoked"])
+                note(request, token, gettext("Revoked."))
             revoked += 1
         if revoked:
             messages.success(request, ngettext("%d token is revoked.", "%d tokens are revoked.", revoked) % revoked)
-        else:
+        elif not refused:
             messages.info(request, gettext("Nothing to revoke: these were revoked already."))
+
+    @admin.action(description=_("Take my use cases out of the selected tokens"))
+    def take_out(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
+        mine = access.use_cases(request.user, "edit")
+        for token in tokens:
+            if token.every_use_case:
+                words = gettext("“%(token)s” is for every use case: nothing is taken out. Only superusers revoke it.")
+                messages.error(request, words % {"token": token})
+                continue
+            with transaction.atomic():
+                taken = list(token.use_cases.filter(pk__in=mine.values("pk")))
+                token.use_cases.remove(*taken)
+                # In its own history without names: owners of its other use cases read it too.
+                note(request, token, gettext("Use cases taken out."))
+                for use_case in taken:
+                    note(request, use_case, gettext("Taken out of the API token “%(token)s”.") % {"token": token})
+            values = {"token": token, "titles": ", ".join(use_case.title for use_case in taken)}
+            messages.success(request, gettext("“%(token)s” is not for these any more: %(titles)s.") % values)

@@ -4,6 +4,7 @@ from typing import Any, NamedTuple, cast
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.functional import Promise
@@ -14,7 +15,8 @@ from django.views.decorators.http import require_http_methods
 from reports import access
 from reports.admin.history import note
 from reports.models import Deletion, Run, UseCase
-from reports.retention import Totals, delete_all, deletions, held, totals
+from reports.numbers import whole
+from reports.retention import Deleted, Totals, delete_all, deletions, held, how_many, how_many_uncounted, totals
 
 SHOWN_DELETIONS = 10
 
@@ -79,13 +81,37 @@ def life_of(use_case: UseCase) -> dict[str, Any]:
         "steps": [(state.value, step.button) for state, step in STEPS.items() if state != use_case.state],
         "running": use_case.state == UseCase.State.RUNNING,
         "raw": _raw(use_case),
-        "deletions": told[:SHOWN_DELETIONS],
+        "minimum": whole(use_case.minimum_reports),
+        "deletions": [_Gone(each, *_numbers(each, use_case)) for each in told[:SHOWN_DELETIONS]],
         "more_deletions": len(told) > SHOWN_DELETIONS,
     }
 
 
-def _raw(use_case: UseCase) -> Totals | None:
-    return totals(day for version in use_case.versions.all() for day in held(version))
+class _Raw(NamedTuple):
+    """What there is of raw reports, with its numbers in words that say none below the minimum."""
+
+    there: Totals | None
+    reports: str
+    uncounted: str
+
+
+class _Gone(NamedTuple):
+    """What was deleted, likewise."""
+
+    deleted: Deleted
+    reports: str
+    uncounted: str
+
+
+def _raw(use_case: UseCase) -> _Raw:
+    there = totals(day for version in use_case.versions.all() for day in held(version))
+    return _Raw(there, *_numbers(there, use_case))
+
+
+def _numbers(there: Totals | Deleted | None, use_case: UseCase) -> tuple[str, str]:
+    reports, uncounted = (there.reports, there.never_counted) if there is not None else (0, 0)
+    minimum = use_case.minimum_reports
+    return how_many(reports, minimum), how_many_uncounted(reports, uncounted, minimum)
 
 
 def _page(request: HttpRequest, use_case: UseCase, title: str, template: str, more: dict[str, Any]) -> HttpResponse:
@@ -106,12 +132,15 @@ def confirm_state(request: HttpRequest, pk: int, state: str) -> HttpResponse:
         raise Http404
     wanted = UseCase.State(state)
     step = STEPS[wanted]
-    if request.method != "POST" and use_case.state != wanted:
+    if request.method != "POST":
+        if use_case.state == wanted:
+            return redirect("admin:reports_usecase_change", use_case.pk)
         return _page(request, use_case, str(step.title), "state", {"step": step})
-    # Only if it is not so already: of two that ask for the same, one does it.
-    if UseCase.objects.filter(pk=use_case.pk).exclude(state=wanted).update(state=wanted):
-        words = _("State: %(old)s → %(new)s")
-        note(request, use_case, words % {"old": use_case.get_state_display(), "new": wanted.label})
+    with transaction.atomic():
+        # Only if it is not so already: of two that ask for the same, one does it.
+        if UseCase.objects.filter(pk=use_case.pk).exclude(state=wanted).update(state=wanted):
+            words = _("State: %(old)s → %(new)s")
+            note(request, use_case, words % {"old": use_case.get_state_display(), "new": wanted.label})
     messages.success(request, str(step.done))
     return redirect("admin:reports_usecase_change", use_case.pk)
 
@@ -123,25 +152,35 @@ def confirm_deletion(request: HttpRequest, pk: int) -> HttpResponse:
         by_version = ((version, totals(held(version))) for version in use_case.versions.order_by("-number"))
         more = {
             "raw": _raw(use_case),
-            "versions": [(version, there) for version, there in by_version if there is not None],
+            "minimum": whole(use_case.minimum_reports),
+            "versions": [
+                (version, _Raw(there, *_numbers(there, use_case))) for version, there in by_version if there is not None
+            ],
             "runs": Run.objects.filter(version__use_case=use_case, state__in=Run.UNFINISHED).count(),
         }
         return _page(request, use_case, _("Delete raw reports"), "delete_reports", more)
-    told = _in_words(delete_all(use_case, cast(User, request.user)))
+    # Before it begins: each day is deleted by itself, and a request that takes long may be cut off between two.
+    note(request, use_case, _("Ordered that all raw reports be deleted."))
+    told = _in_words(delete_all(use_case, cast(User, request.user)), use_case.minimum_reports)
     note(request, use_case, told)
     messages.success(request, told)
     return redirect("admin:reports_usecase_change", use_case.pk)
 
 
-def _in_words(done: list[Deletion]) -> str:
-    if not done:
-        return _("There were no raw reports to delete.")
-    days = len({deletion.day for deletion in done})
+def _in_words(done: list[Deletion], minimum: int) -> str:
+    """Of what was too little to be told of it does not even say whether there was any."""
     reports = sum(deletion.reports for deletion in done)
+    if reports < minimum:
+        return _("Deleted all raw reports: %(reports)s.") % {"reports": how_many(reports, minimum)}
+    days = len({deletion.day for deletion in done if deletion.reports})
     words = ngettext(
         "Deleted all raw reports: %(reports)s of %(days)d day, %(uncounted)s of them never counted.",
         "Deleted all raw reports: %(reports)s of %(days)d days, %(uncounted)s of them never counted.",
         days,
     )
     uncounted = sum(deletion.never_counted for deletion in done)
-    return words % {"reports": f"{reports:,}", "days": days, "uncounted": f"{uncounted:,}"}
+    return words % {
+        "reports": how_many(reports, minimum),
+        "days": days,
+        "uncounted": how_many_uncounted(reports, uncounted, minimum),
+    }

@@ -5,24 +5,33 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import BinaryIO, Literal, cast
 
-from django.conf import settings
 from django.http import Http404
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reports import access
 from reports.api import descriptions
+from reports.api.bodies import Expected, announced_body
 from reports.api.problems import described, problem, refused_upload
-from reports.ingest import ENCODINGS, Key, Refusal, Upload, UploadRefused, ingest
+from reports.ingest import ENCODINGS, Encoding, Key, Upload, UploadRefused, ingest
 from reports.models import ApiToken, Batch
 from reports.results import QueryError
 from reports.results.query import date_parameter
 
 _FORMATS: dict[str, Literal["json", "ndjson"]] = {"application/json": "json", "application/x-ndjson": "ndjson"}
+_EXPECTED = Expected(
+    content_types=_FORMATS.keys(),
+    encodings=ENCODINGS,
+    limit="LDPSITE_MAX_RECEIVED_BYTES",
+    wrong_type=gettext_lazy("Send application/json or application/x-ndjson."),
+    wrong_encoding=gettext_lazy("Send the body plain, or encoded with gzip or zstd."),
+    too_large=gettext_lazy("The upload is larger than this server takes; split it."),
+)
 
 
 @descriptions.upload
@@ -32,9 +41,9 @@ def upload(request: Request) -> Response:
     if not access.may_upload(request.user):
         raise Http404
     use_cases = access.use_cases(request.user, "upload")
-    header = _read_header(request)
-    if isinstance(header, Response):
-        return header
+    announced = announced_body(request, _EXPECTED)
+    if isinstance(announced, Response):
+        return announced
     try:
         day = date_parameter(request.query_params, "day")
         strict = _strict(request.query_params)
@@ -47,8 +56,10 @@ def upload(request: Request) -> Response:
             "bad-idempotency-key",
             _("An Idempotency-Key has 1 to 255 visible ASCII characters, without spaces; a UUID is a good one."),
         )
+    stream = cast(BinaryIO, request._request)
+    sent = Upload(stream, _FORMATS[announced.content_type], cast(Encoding, announced.encoding), announced.length)
     try:
-        receipt = ingest(header, use_cases, day=day, strict=strict, key=key)
+        receipt = ingest(sent, use_cases, day=day, strict=strict, key=key)
     except UploadRefused as refused:
         return refused_upload(refused)
     body = {
@@ -81,34 +92,6 @@ def _idempotency_key(request: Request) -> Key | None:
     sender = f"{'token' if isinstance(person, ApiToken) else 'person'} {person.pk}"
     context = (request.query_params.get("day", ""), request.query_params.get("strict", ""))
     return Key(sender, text.strip(" \t"), context)
-
-
-def _read_header(request: Request) -> Upload | Response:
-    """How the body is written, or the problem with what its header says."""
-    content_type = request.content_type.partition(";")[0].strip().lower()
-    if content_type not in _FORMATS:
-        return problem(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            "unsupported-media-type",
-            _("Send application/json or application/x-ndjson."),
-        )
-    encoding = request.headers.get("Content-Encoding", "identity").strip().lower()
-    if encoding not in ENCODINGS:
-        return problem(
-            HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
-            "unsupported-encoding",
-            _("Send the body plain, or encoded with gzip or zstd."),
-        )
-    # Without a length a body looks empty here, and a truncated one complete.
-    length = request.META.get("CONTENT_LENGTH") or ""
-    if not (length.isascii() and length.isdigit()):
-        return problem(HTTPStatus.LENGTH_REQUIRED, "length-required", _("Send a Content-Length."))
-    # Of a number of endless digits nothing is converted.
-    if len(length) > 19 or int(length) > settings.LDPSITE_MAX_RECEIVED_BYTES:
-        detail = _("The upload is larger than this server takes; split it.")
-        return refused_upload(UploadRefused(Refusal.TOO_LARGE, detail))
-    stream = cast(BinaryIO, request._request)
-    return Upload(stream, _FORMATS[content_type], encoding, int(length))
 
 
 @descriptions.batch

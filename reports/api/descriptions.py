@@ -135,17 +135,18 @@ device_reports: Decorator = extend_schema(
     parameters=[
         _header(
             "Idempotency-Key",
-            "A new random text for each document, and the same for each attempt to send it.",
+            "A new random text for each document, and the same for each attempt to send it. Another document under a"
+            " key that is known is answered with 202 as well, and dropped: of a document nothing is kept to compare it"
+            " with, only a keyed digest of its key.",
             _KEY | {"minLength": 16},
             required=True,
         ),
         _given("Retry-After", "Seconds to wait.", {"type": "integer", "minimum": 1}, 429),
     ],
     responses={
-        202: _answer("DeviceAnswer", "The records are stored, or were before."),
+        202: _answer("DeviceAnswer", "The records are stored, or the key was known and nothing is added."),
         **_problems(
             BAD_REQUEST="empty-upload; broken-upload; bad-idempotency-key",
-            NOT_ACCEPTABLE="not-acceptable: answers are JSON",
             LENGTH_REQUIRED="length-required: no Content-Length",
             REQUEST_ENTITY_TOO_LARGE="upload-too-large",
             UNSUPPORTED_MEDIA_TYPE="unsupported-media-type; unsupported-encoding",

@@ -18,7 +18,7 @@ from reports.viewings import record_viewing
 @descriptions.histogram
 @api_view(["GET"])
 def histogram(request: Request, slug: str) -> Response:
-    """The histogram of a window, as the page shows it and `export` writes it."""
+    """The histogram of a window, as its page shows it."""
     use_case = get_object_or_404(access.use_cases(request.user, "view"), slug=slug)
     try:
         view = histogram_view(use_case, HistogramQuery.from_parameters(request.query_params))

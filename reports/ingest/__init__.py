@@ -2,7 +2,7 @@
 
 from reports.ingest.compression import ENCODINGS, Encoding
 from reports.ingest.days import seal_days, seal_finished_days
-from reports.ingest.evidence import Evidence, evidence
+from reports.ingest.evidence import Evidence, evidence, findings_of
 from reports.ingest.keys import Key
 from reports.ingest.problems import Problem, Refusal, UploadRefused
 from reports.ingest.quarantine import NotQuarantined, NotWithdrawable, release, withdraw
@@ -24,6 +24,7 @@ __all__ = [
     "Upload",
     "UploadRefused",
     "evidence",
+    "findings_of",
     "ingest",
     "known_suffix",
     "reason_in_words",

@@ -1,6 +1,7 @@
 """The life of a day: open, then sealed. (It is read out by runs, and deleted by retention.)"""
 
 import datetime
+import logging
 import shutil
 from itertools import groupby
 from pathlib import Path
@@ -25,14 +26,15 @@ from reports.storage import (
 )
 from reports.windows import in_window
 
+logger = logging.getLogger(__name__)
+
 
 def seal_days(version: Version, first: datetime.date | None = None, last: datetime.date | None = None) -> None:
     """Seal all reports that have arrived for the days of the window; finishes what an interrupted call left.
 
     Those of single devices are among them where they are enough to hide among; otherwise they wait for the next day.
     """
-    for day in enough_days(version, first, last):
-        drain(version, day)
+    _drain_days(version, first, last)
     unsealed = version.shards.filter(in_window(first, last), batch__isnull=False)
     for day in list(unsealed.order_by("day").values_list("day", flat=True).distinct()):
         _close(version, day)
@@ -41,16 +43,32 @@ def seal_days(version: Version, first: datetime.date | None = None, last: dateti
         _merge_all(sealing)
 
 
+def _drain_days(version: Version, first: datetime.date | None, last: datetime.date | None) -> None:
+    for day in enough_days(version, first, last):
+        drain(version, day)
+
+
 def seal_finished_days() -> None:
-    """Seal all days that are over, of all versions, whatever has become of these since."""
+    """Seal all days that are over, of all versions, whatever has become of these since.
+
+    What goes wrong with one version keeps none of the others; it is raised in the end.
+    """
     today = utc_today()
+    problem: Exception | None = None
     yesterday = today - datetime.timedelta(days=1)
     over = Shard.objects.filter(batch__isnull=False, day__lt=today).values("version_id")
     waiting = DeviceRecord.objects.filter(day__lt=today).values("version_id")
-    for version in Version.objects.filter(Q(pk__in=over) | Q(pk__in=waiting)):
-        seal_days(version, last=yesterday)
-        drop_overdue(version, yesterday)
+    for version in Version.objects.select_related("use_case").filter(Q(pk__in=over) | Q(pk__in=waiting)):
+        try:
+            _drain_days(version, None, yesterday)
+            drop_overdue(version, yesterday)  # whatever becomes of the files
+            seal_days(version, last=yesterday)
+        except Exception as error:
+            logger.exception("%s, version %d: its days could not be sealed", version.use_case.slug, version.number)
+            problem = problem or error
     forget_old_keys(today)
+    if problem is not None:
+        raise problem
 
 
 @transaction.atomic

@@ -4,18 +4,21 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from django.utils.formats import number_format
+from django.db.models import QuerySet
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
-from reports.models import Finding
+from reports.models import Batch, Finding
+from reports.numbers import rounded, whole
 
 Facts = Mapping[str, float]
 
 _SUPERSCRIPT: Final = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 # Above that many digits a number says less than its power of ten.
 _LONGEST: Final = 9
+# Nothing is said of numbers below it but that they are.
+_TINY: Final = 0.001
 
 _SENTENCES: Final[dict[str, Promise]] = {
     "few_ones": gettext_lazy(
@@ -63,7 +66,7 @@ _SENTENCES: Final[dict[str, Promise]] = {
         " they are about the same element. Records that were sent again look like this."
     ),
     "repeats": gettext_lazy(
-        "%(seen)s of %(records)s records equal another one; of honest devices, at most %(expected)s are expected."
+        "%(seen)s of %(records)s records equal another one; of honest devices, %(expected)s are expected."
         " Records that were sent again look like this."
     ),
     "signs": gettext_lazy(
@@ -105,14 +108,21 @@ def evidence(finding: Finding, where: str) -> Evidence:
     values = {name: _number(value) for name, value in facts.items()}
     if finding.test in _WHERE:
         values["where"] = _group(finding.test, facts)
+    if finding.test == "repeats" and facts["expected"] >= _TINY:  # which is a bound; fewer than little needs no word
+        values["expected"] = _("at most %(number)s") % {"number": values["expected"]}
     place = where if not finding.stream or finding.stream == "element" else f"{where}, {finding.stream}"
     return Evidence(place, str(_SENTENCES[finding.test]) % values, chance_in_words(finding.p_value))
+
+
+def findings_of(batch: Batch) -> QuerySet[Finding]:
+    """What makes a batch suspicious, the least likely first."""
+    return batch.findings.select_related("version__use_case").order_by("p_value", "test", "pk")
 
 
 def chance_in_words(chance: float) -> str:
     """Say a small chance as one in a power of ten, never as smaller than it is."""
     power = math.floor(-math.log10(chance))
-    number = number_format(10**power, use_l10n=True, force_grouping=True)
+    number = whole(10**power)
     return _("at most 1 in %(number)s") % {
         "number": number if power < _LONGEST else f"10{str(power).translate(_SUPERSCRIPT)}"
     }
@@ -139,8 +149,7 @@ def _position(value: float) -> str:
 def _number(value: float) -> str:
     """Whole numbers as they are; of others no more digits than say something, and no zero for what is above it."""
     if value == int(value) or value >= 1000:
-        return number_format(round(value), use_l10n=True, force_grouping=True)
-    if value < 0.001:
-        return _("less than %(number)s") % {"number": number_format("0.001", use_l10n=True)}
-    digits = 1 if value >= 10 else 3
-    return number_format(f"{value:.{digits}f}", digits, use_l10n=True)
+        return whole(value)
+    if value < _TINY:
+        return _("fewer than %(number)s") % {"number": rounded(_TINY, 3)}
+    return rounded(value, 1 if value >= 10 else 3)

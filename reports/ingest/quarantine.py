@@ -5,7 +5,7 @@ from django.db import transaction
 
 from reports.ingest.store import collection_day
 from reports.locks import Lock, lock_until_commit
-from reports.models import Batch, Shard
+from reports.models import Batch, QuarantinedShard, Shard
 from reports.models.uploads import utc_today
 from reports.storage import delete_after_commit
 
@@ -22,13 +22,15 @@ class NotWithdrawable(Exception):
 def release(batch: Batch, person: User) -> Batch:
     """Let a suspicious batch be counted like any other: on its day, or today if that is sealed by now.
 
-    Raises `NotQuarantined`. Returns the batch as it is then.
+    From then on it is kept as if it had come on that day; so it must not have waited for too long. Raises
+    `NotQuarantined`. Returns the batch as it is then.
     """
     batch = _locked(batch)
-    if batch.state != Batch.State.QUARANTINED:
+    today = utc_today()
+    too_late = batch.quarantined_shards.filter(QuarantinedShard.undecided(today))
+    if batch.state != Batch.State.QUARANTINED or too_late.exists():
         raise NotQuarantined
     held = list(batch.quarantined_shards.all())
-    today = utc_today()
     days = {version: collection_day(version, batch.day, today) for version in {shard.version_id for shard in held}}
     Shard.objects.bulk_create(
         Shard(
@@ -54,14 +56,14 @@ def release(batch: Batch, person: User) -> Batch:
 def withdraw(batch: Batch, person: User | None = None) -> None:
     """Delete the reports of a batch that waits in quarantine, or whose day is open. Raises `NotWithdrawable`.
 
-    Who decided is kept for batches in quarantine; the evidence stays as well.
+    Who decided is kept for batches that are or were in quarantine; the evidence stays as well.
     """
     batch = _locked(batch)
     if batch.state not in {Batch.State.OPEN, Batch.State.QUARANTINED}:
         raise NotWithdrawable
     names = [*batch.shards.values_list("file_name", flat=True)]
     names += batch.quarantined_shards.values_list("file_name", flat=True)
-    if batch.state == Batch.State.QUARANTINED:
+    if batch.state == Batch.State.QUARANTINED or batch.decided_on is not None:
         batch.decided_by, batch.decided_on = person, utc_today()
     batch.shards.all().delete()
     batch.quarantined_shards.all().delete()

@@ -1,5 +1,6 @@
 """Is a batch what honest devices would have sent? Asked of every batch, whichever door it came through."""
 
+import datetime
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -35,7 +36,9 @@ def suspicions(shards: Iterable[CollectedShard]) -> list[Suspicion]:
     ]
 
 
-def hold(batch: Batch, stored: Sequence[tuple[CollectedShard, str]], found: Sequence[Suspicion]) -> None:
+def hold(
+    batch: Batch, stored: Sequence[tuple[CollectedShard, str]], found: Sequence[Suspicion], arrived: datetime.date
+) -> None:
     """Write the rows of a batch in quarantine: its shards in a table where no run looks, and the evidence."""
     QuarantinedShard.objects.bulk_create(
         QuarantinedShard(
@@ -45,6 +48,7 @@ def hold(batch: Batch, stored: Sequence[tuple[CollectedShard, str]], found: Sequ
             stream=shard.stream,
             size=shard.size,
             file_name=name,
+            arrived_on=arrived,
         )
         for shard, name in stored
     )

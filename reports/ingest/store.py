@@ -67,10 +67,12 @@ def commit_batch(
     day: datetime.date,
     batch: Batch,
     claim: Claim | None = None,
+    arrived: datetime.date | None = None,
 ) -> Batch:
     """Move the shards into the storage, under the first of the announced names, and write all rows.
 
-    A suspicious batch goes into quarantine, whichever door it came through.
+    A suspicious batch goes into quarantine, whichever door it came through. There it may wait for some days after
+    `arrived`, which is today unless something in it came before.
     """
     findings = suspicions(shards)
     if findings:
@@ -87,7 +89,7 @@ def commit_batch(
     for shard, name in stored:
         store(shard.path, name, days[shard.target.version.pk])
     if findings:
-        hold(batch, stored, findings)
+        hold(batch, stored, findings, arrived or today)
     else:
         Shard.objects.bulk_create(
             Shard(

@@ -1,5 +1,7 @@
 """Celery tasks of the ingestor."""
 
+from collections.abc import Callable
+
 from celery import shared_task
 
 from reports.ingest import days, devices, keys
@@ -10,13 +12,30 @@ from reports.storage import sweep_files
 
 @shared_task(name="reports.seal_finished_days", ignore_result=True)
 def seal_finished_days() -> None:
-    """What midnight brings: days seal, versions whose grace is over close, old keys and forgotten files go."""
-    days.seal_finished_days()
+    """What midnight brings: days seal, versions whose grace is over close, old keys and forgotten files go.
+
+    Each of it whatever becomes of the others; the first that goes wrong is raised in the end.
+    """
+    deeds: tuple[Callable[[], object], ...] = (
+        days.seal_finished_days,
+        _close_superseded,
+        keys.forget_old_keys,
+        sweep_files,
+    )
+    problem: Exception | None = None
+    for deed in deeds:
+        try:
+            deed()
+        except Exception as error:  # noqa: BLE001 - raised below
+            problem = problem or error
+    if problem is not None:
+        raise problem
+
+
+def _close_superseded() -> None:
     Version.objects.filter(state=Version.State.SUPERSEDED, accepts_until__lt=utc_today()).update(
         state=Version.State.CLOSED
     )
-    keys.forget_old_keys()
-    sweep_files()
 
 
 @shared_task(name="reports.mix_device_records", ignore_result=True)

@@ -119,8 +119,12 @@ class FailedLogins(models.Model):
 
     account_hmac = models.BinaryField(max_length=32, primary_key=True)
     failures = models.PositiveIntegerField()
-    blocked_until = models.DateTimeField(null=True)
+    blocked_until = models.DateTimeField(null=True)  # in whole minutes
     last_on = models.DateField(default=utc_today)
+
+    class Meta:
+        # Whoever tries names makes rows, and they are forgotten by day.
+        indexes = [models.Index(fields=["last_on"], name="failed_logins_of_day")]
 
     def __str__(self) -> str:
         return str(self.failures)

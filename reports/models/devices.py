@@ -35,7 +35,7 @@ class DeviceRecord(models.Model):
 
 
 class DeviceKey(models.Model):
-    """The keyed digest of a document's Idempotency-Key: sent again before its day is sealed, it adds nothing."""
+    """The keyed digest of a document's Idempotency-Key: while it is known, it adds nothing again."""
 
     key_hmac = models.BinaryField(max_length=32, primary_key=True)
     day = models.DateField(default=utc_today)

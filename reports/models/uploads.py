@@ -12,7 +12,7 @@ from django.db import models
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from reports.models.use_cases import Version
+from reports.models.use_cases import WAITING_DAYS, Version
 
 
 def utc_today() -> datetime.date:
@@ -55,6 +55,10 @@ class Batch(models.Model):
         # Not in the order of arrival: the identifier is random.
         ordering = ["-day", "id"]
         constraints = [models.UniqueConstraint(fields=["content_hmac"], name="batch_content_once")]
+        # Mostly empty: every page of a use case asks its owners whether some wait.
+        indexes = [
+            models.Index(fields=["day"], condition=models.Q(state="quarantined"), name="batch_in_quarantine"),
+        ]
 
     def __str__(self) -> str:
         return str(self.id)
@@ -150,6 +154,8 @@ class QuarantinedShard(models.Model):
     stream = models.CharField(_("stream"), max_length=20)
     size = models.PositiveBigIntegerField(_("records"))
     file_name = models.CharField(_("file"), max_length=200, unique=True)
+    # When the first of its reports came. The batch's day may be long past: that is what the reports are about.
+    arrived_on = models.DateField(_("arrived"), default=utc_today)
 
     class Meta:
         verbose_name = _("quarantined shard")
@@ -158,6 +164,11 @@ class QuarantinedShard(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version} {self.locale} {self.stream}"
+
+    @staticmethod
+    def undecided(today: datetime.date) -> models.Q:
+        """Those that have waited for too long: nobody can release them any more, and they are deleted."""
+        return models.Q(arrived_on__lt=today - datetime.timedelta(days=WAITING_DAYS))
 
 
 class Finding(models.Model):
@@ -190,6 +201,7 @@ class Deletion(models.Model):
     class Reason(models.TextChoices):
         EXPIRED = "expired", _("retention is over")
         DEMANDED = "demanded", _("deleted on demand")
+        UNDECIDED = "undecided", _("suspicious, and not released in time")
 
     version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="deletions")
     day = models.DateField(_("day of the reports"))

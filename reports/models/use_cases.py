@@ -15,6 +15,9 @@ from aggregation.normalization import WORD_LENGTH, normalize
 if TYPE_CHECKING:
     from reports.models.dictionaries import DictionaryRevision
 
+# Reports may wait so long until they are counted: those of devices for enough others, suspicious ones for a decision.
+WAITING_DAYS = 7
+
 
 class BudgetGroup(models.Model):
     """Use cases that share one daily limit: a device divides its reports of a day among them."""
@@ -84,6 +87,11 @@ class UseCase(models.Model):
         So there are never more days of them than `retention_days`, today included.
         """
         return today - datetime.timedelta(days=self.retention_days - 1)
+
+    @property
+    def days_held(self) -> int:
+        """The most days for which a raw report lies here, from its arrival: what waited is counted on a later day."""
+        return self.retention_days + WAITING_DAYS
 
     def active_version(self) -> "Version | None":
         return self.versions.filter(state=Version.State.ACTIVE).first()

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.models import Histogram
+from reports.numbers import percent, whole
 from reports.pages.locales import isolated
-from reports.pages.numbers import percent, whole
 from reports.results.rows import Row
 
 MOST_BARS = 200

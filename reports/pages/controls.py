@@ -8,10 +8,10 @@ from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from reports.models import Version
+from reports.numbers import day_range
 from reports.pages.chart import MOST_BARS
 from reports.pages.choices import Choice
 from reports.pages.locales import locale_label
-from reports.pages.numbers import day_range
 from reports.results import HistogramQuery, HistogramView
 
 TOP_CHOICES = (10, 20, 50, 100, MOST_BARS)

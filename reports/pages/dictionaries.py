@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from reports.access import use_cases
+from reports.numbers import whole
 from reports.pages.locales import locale_label
-from reports.pages.numbers import whole
 from reports.pages.people import person
 from reports.results import default_version
 from reports.viewings import record_viewing

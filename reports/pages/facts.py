@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.models import Histogram, Version
+from reports.numbers import day_range, percent, plain, whole
 from reports.pages.locales import locale_name
-from reports.pages.numbers import day_range, percent, plain, whole
 from reports.pages.word_facts import discovery_facts
 from reports.privacy import Loss
 from reports.results import HistogramView, in_no_group
-from reports.retention import deletions
+from reports.retention import deletions, how_many
 from reports.runs import uncounted_versions, unseen_versions
 
 
@@ -107,12 +107,8 @@ def privacy_facts(loss: Loss) -> list[tuple[str, str]]:
         (_("Reports per device and day, at most"), whole(loss.reports_per_day)),
         (_("ε per person and day, at most"), plain(loss.per_day)),
         (
-            ngettext(
-                "ε over the %(days)s day that reports are kept, at most",
-                "ε over the %(days)s days that reports are kept, at most",
-                loss.retention_days,
-            )
-            % {"days": whole(loss.retention_days)},
+            _("ε over the %(days)s days whose reports may be held at the same time, at most")
+            % {"days": whole(loss.days_held)},
             plain(loss.over_retention),
         ),
     ]
@@ -137,12 +133,9 @@ def pending(view: HistogramView) -> Pending:
         view.discovery is None and view.version not in unseen and view.version in uncounted_versions(view.use_case)
     )
     deleted = sum(each.never_counted for each in deletions(view.use_case))
-    words = ngettext(
-        "%(count)s report was deleted before it was counted.",
-        "%(count)s reports were deleted before they were counted.",
-        deleted,
-    )
-    return Pending(bool(unseen), dictionary, words % {"count": whole(deleted)} if deleted else "")
+    words = _("Reports were deleted before they were counted: %(count)s.")
+    count = {"count": how_many(deleted, view.use_case.minimum_reports)}
+    return Pending(bool(unseen), dictionary, words % count if deleted else "")
 
 
 def active_instead(view: HistogramView) -> tuple[Version, str] | None:

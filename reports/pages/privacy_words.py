@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.models import Deletion, UseCase, Version
+from reports.numbers import day_range, whole
 from reports.pages.locales import locale_name
-from reports.pages.numbers import day_range, whole
 from reports.viewings import IN_WORDS
 
 _FIELDS = {
@@ -65,15 +65,25 @@ class Words:
     def facts(self) -> list[tuple[str, str]]:
         """ε, added up."""
         loss = self.document["epsilon"]
-        days = loss["retention_days"]
-        over = ngettext("ε over the %(days)s day that reports are kept, at most",
-                        "ε over the %(days)s days that reports are kept, at most", days)  # fmt: skip
+        over = _("ε over the %(days)s days whose reports may be held at the same time, at most")
         return [
             (_("ε per report"), number(loss["per_report"])),
             (_("Reports per device and day, at most"), whole(loss["reports_per_day"])),
             (_("ε per person and day, at most"), number(loss["per_day"])),
-            (over % {"days": whole(days)}, number(loss["over_retention"])),
+            (over % {"days": whole(loss["days_held"])}, number(loss["over_retention"])),
         ]
+
+    @property
+    def kept(self) -> str:
+        """How long raw reports are."""
+        kept = self.document["retention"]
+        words = _(
+            "Raw reports are deleted at most %(held)s days after they arrive: %(days)s are the retention, and up to"
+            " %(more)s come before it for those that wait because there are too few others yet, or because they look"
+            " suspicious."
+        )
+        held, days = kept["days_held"], kept["days"]
+        return words % {"held": whole(held), "days": whole(days), "more": whole(held - days)}
 
     @property
     def parts(self) -> str:
@@ -143,33 +153,22 @@ class Words:
 
     @property
     def deletions(self) -> list[tuple[str, str, str, str]]:
-        """When, of which days, why, and how many where that may be said."""
+        """When, of which days, why, and how many where that may be said. Strangers: in which month, and why."""
         minimum = self.document.get("threshold", {}).get("minimum_reports")
-        return [
-            (
-                date_format(_day(row["deleted_on"])),
-                day_range(_day(row["first_day"]), _day(row["last_day"])),
-                str(Deletion.Reason(row["reason"]).label),
-                "" if minimum is None else _count(row["reports"], minimum),
-            )
-            for row in self.document["retention"]["deletions"]["newest"]
-        ]
+        return [_deletion(row, minimum) for row in self.document["retention"]["deletions"]["newest"]]
 
     @property
     def dropped(self) -> str:
         """Empty if nothing was."""
         found = self.document["retention"]["dropped"]
-        if not found["days"]:
+        if found is None or not found["days"]:
             return ""
         words = ngettext(
             "Reports of devices that too few others joined within a week were dropped, unread, on %(days)s day.",
-            "Reports of devices that too few others joined within a week were dropped, unread, on %(days)s days, last"
-            " on %(day)s.",
+            "Reports of devices that too few others joined within a week were dropped, unread, on %(days)s days.",
             found["days"],
-        ) % {"days": whole(found["days"]), "day": date_format(_day(found["last_day"]))}
-        if found["reports"] is None:
-            return words
-        return f"{words} " + _("They were %(count)s.") % {"count": whole(found["reports"])}
+        )
+        return words % {"days": whole(found["days"])}
 
     @property
     def readers(self) -> list[tuple[str, str]]:
@@ -262,7 +261,7 @@ def _line(line: dict[str, Any]) -> dict[str, Any]:
         "per_report": number(line["per_report"]),
         "reports_per_day": whole(line["reports_per_day"]),
         "per_day": number(line["per_day"]),
-        "days": whole(line["retention_days"]),
+        "days": whole(line["days_held"]),
         "minimum": whole(line["minimum_reports"]),
         "central": _("local ε only") if central is None else rounded_up(central),
     }
@@ -283,7 +282,7 @@ def _batch(batch: dict[str, Any]) -> str:
     if batch["what"] == "report":
         return _("All results, one report")
     if batch["what"] == "day":
-        return _("All results, the reports of one day")
+        return _("All results, what one person sends on one day")
     window = day_range(_day(batch["first_day"]), _day(batch["last_day"]))
     words = {
         "published_window": _("Newest published window: %(window)s, %(locale)s"),
@@ -292,8 +291,20 @@ def _batch(batch: dict[str, Any]) -> str:
     return words[batch["what"]] % {"window": window, "locale": locale_name(batch["locale"])}
 
 
-def _count(count: int | None, minimum: int) -> str:
-    return _("fewer than %(minimum)s") % {"minimum": whole(minimum)} if count is None else whole(count)
+def _deletion(row: dict[str, Any], minimum: int | None) -> tuple[str, str, str, str]:
+    reason = str(Deletion.Reason(row["reason"]).label)
+    if "first_day" not in row:
+        return date_format(_day(f"{row['deleted_on']}-01"), "YEAR_MONTH_FORMAT"), "", reason, ""
+    window = day_range(_day(row["first_day"]), _day(row["last_day"]))
+    count = "" if minimum is None else _count(row["reports"], row["days"], minimum)
+    return date_format(_day(row["deleted_on"])), window, reason, count
+
+
+def _count(count: int | None, days: int, minimum: int) -> str:
+    if count is not None:
+        return whole(count)
+    words = ngettext("fewer than %(minimum)s", "on one day at least, fewer than %(minimum)s", days)
+    return words % {"minimum": whole(minimum)}
 
 
 def _version(version: dict[str, Any]) -> str:

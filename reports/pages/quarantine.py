@@ -5,17 +5,19 @@ import uuid
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from reports.access import batches, use_cases
-from reports.ingest import Evidence, NotQuarantined, evidence, release
+from reports.ingest import Evidence, NotQuarantined, evidence, findings_of, release
 from reports.models import Batch, UseCase, Version
+from reports.models.use_cases import WAITING_DAYS
+from reports.numbers import whole
 from reports.pages.locales import locale_name
-from reports.pages.numbers import whole
 from reports.pages.people import person
 from reports.undetectable import undetectable
 
@@ -25,21 +27,45 @@ from reports.undetectable import undetectable
 def quarantine(request: HttpRequest, slug: str) -> HttpResponse:
     """The batches of a use case that wait for a decision."""
     found = get_object_or_404(use_cases(person(request), "edit"), slug=slug)
-    waiting = [(batch, whole(batch.accepted)) for batch in in_quarantine(person(request), found)]
-    return render(request, "reports/quarantine.html", {"use_case": found, "waiting": waiting})
+    theirs = in_quarantine(person(request), found)
+    context = {
+        "use_case": found,
+        "waiting": [(batch, whole(batch.accepted)) for batch in theirs],
+        "of_others": _waiting(found).count() - len(theirs),
+        "waiting_days": WAITING_DAYS,
+    }
+    return render(request, "reports/quarantine.html", context)
+
+
+def decision(request: HttpRequest, batch: Batch, what: str) -> dict[str, object]:
+    """What a page says that asks before a batch is released or withdrawn: which it is, and how much is in it."""
+    return {
+        "batch": batch,
+        "what": what,
+        "quarantined": batch.state == Batch.State.QUARANTINED,
+        "accepted": whole(batch.accepted),
+        "use_cases": use_cases(person(request), "view").filter(pk__in=batch.use_case_ids),
+    }
 
 
 def in_quarantine(owner: User, use_case: UseCase) -> list[Batch]:
     """Those with reports for the use case that somebody may decide about."""
-    waiting = {"state": Batch.State.QUARANTINED, "use_case_ids__contains": [use_case.pk]}
+    waiting = _waiting(use_case)
     # Mostly there is none, and every page of a use case asks.
-    return list(batches(owner).filter(**waiting)) if Batch.objects.filter(**waiting).exists() else []
+    return list(batches(owner) & waiting) if waiting.exists() else []
 
 
-def evidence_of(batch: Batch) -> list[Evidence]:
-    """What makes a batch suspicious, the least likely first."""
-    findings = batch.findings.select_related("version__use_case").order_by("p_value", "test", "pk")
-    return [evidence(finding, f"{finding.version}, {locale_name(finding.locale)}") for finding in findings]
+def _waiting(use_case: UseCase) -> QuerySet[Batch]:
+    return Batch.objects.filter(state=Batch.State.QUARANTINED, use_case_ids__contains=[use_case.pk])
+
+
+def evidence_by_place(batch: Batch) -> list[tuple[str, list[Evidence]]]:
+    """What makes a batch suspicious, under one heading for each version, locale and stream, the least likely first."""
+    found: dict[str, list[Evidence]] = {}
+    for finding in findings_of(batch):
+        each = evidence(finding, f"{finding.version}, {locale_name(finding.locale)}")
+        found.setdefault(each.where, []).append(each)
+    return list(found.items())
 
 
 def undetectable_in(batch: Batch) -> list[tuple[Version, list[str]]]:
@@ -52,10 +78,15 @@ def undetectable_in(batch: Batch) -> list[tuple[Version, list[str]]]:
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def release_batch(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Ask first, then let a batch out of quarantine."""
     found = get_object_or_404(batches(person(request)), pk=pk)
+    if request.method != "POST" and found.state == Batch.State.QUARANTINED:
+        return render(request, "reports/batch_decision.html", decision(request, found, "release"))
     try:
+        if request.method != "POST":
+            raise NotQuarantined
         released = release(found, person(request))
     except NotQuarantined:
         messages.error(request, _("The batch does not wait in quarantine any more."))

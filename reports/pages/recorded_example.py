@@ -11,7 +11,7 @@ from aggregation.hashing import QuadraticM31
 from aggregation.normalization import normalize
 from aggregation.parameters import wire_epsilon
 from aggregation.randomness import flip_threshold
-from reports.pages.numbers import percent, whole
+from reports.numbers import percent, whole
 from reports.pages.what_leaves_texts import SUGGESTIONS, texts
 
 ALGORITHM = "CountMeanSketch"

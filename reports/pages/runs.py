@@ -15,12 +15,12 @@ from django.views.decorators.http import require_POST, require_safe
 
 from reports.access import Action, use_cases
 from reports.models import Run, UseCase, Version
+from reports.numbers import day_range
 from reports.pages.locales import locale_name
-from reports.pages.numbers import day_range
 from reports.pages.people import person
 from reports.results import HistogramQuery, QueryError, default_version
 from reports.results.discovered import outcomes
-from reports.runs import NothingToAggregate, progress_of, retry, start_run, uncounted_versions
+from reports.runs import NothingToAggregate, progress_of, quarantined, retry, start_run, uncounted_versions
 
 # In percent. The number of parts tells how many reports there are, even below the minimum: only owners see it.
 VIEWERS_STEP = 25
@@ -106,6 +106,7 @@ def _context(request: HttpRequest, found: Run) -> dict[str, object]:
         "window": day_range(found.first_day, found.last_day),
         "progress": progress,
         "percent": progress.percent if owner else progress.percent // VIEWERS_STEP * VIEWERS_STEP,
+        "in_quarantine": quarantined(version, found.first_day, found.last_day) if owner else 0,
         "states": Run.State,
         "histogram_query": query.encoded(),
         "results": _results(found, query) if progress.state == Run.State.FINISHED else [],

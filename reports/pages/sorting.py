@@ -15,9 +15,9 @@ from django.views.decorators.http import require_http_methods
 
 from reports.access import use_cases
 from reports.models import WordDecision
+from reports.numbers import day_range, whole
 from reports.pages.choices import Choice
 from reports.pages.locales import direction, language_tag, locale_label, locale_name
-from reports.pages.numbers import day_range, whole
 from reports.pages.people import person
 from reports.pages.sorting_form import MOST_ROWS, Form
 from reports.pages.sorting_list import NARROWER, Sortable, narrowed, words_to_sort

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from django.utils.translation import gettext as _
 
 from reports.models import UseCase, WordDecision
-from reports.pages.numbers import day_range, percent, whole
+from reports.numbers import day_range, percent, whole
 from reports.pages.sorting_list import Sortable
 from reports.words import LONGEST_DICTIONARY, LONGEST_NOTE, Decided, DecisionsRefused, Outcome
 

@@ -4,8 +4,8 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
+from reports.numbers import percent, whole
 from reports.pages.controls import link
-from reports.pages.numbers import percent, whole
 from reports.results import HistogramView
 from reports.results.rows import Row
 

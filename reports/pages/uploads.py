@@ -8,14 +8,15 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
 from reports.access import batches, use_cases
 from reports.ingest import NotWithdrawable, UploadRefused, ingest, reason_in_words, withdraw
 from reports.models import Batch
-from reports.pages.numbers import whole
+from reports.models.use_cases import WAITING_DAYS
+from reports.numbers import whole
 from reports.pages.people import person
-from reports.pages.quarantine import evidence_of, undetectable_in
+from reports.pages.quarantine import decision, evidence_by_place, undetectable_in
 from reports.pages.spool import SpoolUploadHandler
 from reports.pages.upload_form import UploadForm
 
@@ -75,25 +76,34 @@ def _receive(request: HttpRequest, form: UploadForm) -> HttpResponse:
 @require_safe
 def batch(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     found = get_object_or_404(batches(person(request)), pk=pk)
+    suspicious = evidence_by_place(found)
     context = {
         "batch": found,
         "open": found.state == Batch.State.OPEN,
         "quarantined": found.state == Batch.State.QUARANTINED,
-        "evidence": evidence_of(found),
+        "evidence": suspicious,
         "undetectable": undetectable_in(found),
         "accepted": whole(found.accepted),
         "rejected": [(reason_in_words(reason), whole(count)) for reason, count in sorted(found.rejected.items())],
         "use_cases": use_cases(person(request), "view").filter(pk__in=found.use_case_ids),
+        # Of a batch that was in quarantine: the lists it stands in, or stood in.
+        "lists": use_cases(person(request), "edit").filter(pk__in=found.use_case_ids) if suspicious else [],
+        "withdrawn": found.state == Batch.State.WITHDRAWN,
+        "waiting_days": WAITING_DAYS,
     }
     return render(request, "reports/batch.html", context)
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def withdraw_batch(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    """Take out a batch of an open day, or one in quarantine."""
+    """Ask first, then take out a batch of an open day, or one in quarantine."""
     found = get_object_or_404(batches(person(request)), pk=pk)
+    if request.method != "POST" and found.state in {Batch.State.OPEN, Batch.State.QUARANTINED}:
+        return render(request, "reports/batch_decision.html", decision(request, found, "withdraw"))
     try:
+        if request.method != "POST":
+            raise NotWithdrawable
         withdraw(found, person(request))
     except NotWithdrawable:
         messages.error(

@@ -10,11 +10,11 @@ from django.views.decorators.http import require_safe
 
 from reports.access import use_cases
 from reports.models import Histogram, UseCase
+from reports.numbers import day_range, whole
 from reports.pages import chart
 from reports.pages.controls import DEFAULT_TOP, controls, export_parameters, link, page_parameters
 from reports.pages.facts import about, active_instead, pending, privacy_facts
 from reports.pages.locales import UNDIVIDED, direction, language_tag
-from reports.pages.numbers import day_range, whole
 from reports.pages.people import person
 from reports.pages.quarantine import in_quarantine
 from reports.pages.table import headings, lines

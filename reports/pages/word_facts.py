@@ -8,7 +8,7 @@ from django.utils.translation import ngettext
 from aggregation.discovery import MOST_FRAGMENTS, MOST_JOINED
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Discovery, Histogram
-from reports.pages.numbers import factor, small_percent, whole
+from reports.numbers import factor, small_percent, whole
 from reports.results import HistogramView
 
 

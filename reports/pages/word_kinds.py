@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.models import Histogram
-from reports.pages.numbers import whole
+from reports.numbers import whole
 from reports.results import HistogramView
 from reports.results.words import is_first_list
 

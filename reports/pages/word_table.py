@@ -9,8 +9,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from reports.models import WordDecision
+from reports.numbers import percent, short_day, whole
 from reports.pages.controls import link
-from reports.pages.numbers import percent, short_day, whole
 from reports.pages.table import Heading, order_of, sorted_by
 from reports.results import HistogramView
 from reports.results.rows import Row

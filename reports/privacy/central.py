@@ -12,11 +12,13 @@ from reports.models import Histogram, UseCase, Version
 
 # With this probability the bound need not hold.
 DELTA: Final = 1e-6
+# What every figure is about, however many days a batch has: two batches differ in nothing but this.
+UNIT: Final = "what one person sends on one day"
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Reports that are seen only together, and how many of them may be of one person."""
+    """Reports that are seen only together, and how many of them one person may have sent on one day."""
 
     what: str
     n: int
@@ -55,7 +57,8 @@ def guaranteed(use_case: UseCase) -> list[Batch]:
 
     Of all publications nothing can be computed but sums over classes of reports that no two publications tell apart,
     and each class has the minimum of reports. So a report hides among so many others, however often it is counted; and
-    one after the other, so do several of a person's reports, be they in one class or in many.
+    one after the other, so do all that a person sends on a day, be they in one class or in many: some may be counted
+    on a later day, because they waited. What was sent on other days is among the others.
     """
     single = Batch("report", use_case.minimum_reports, 1)
     limit = use_case.reports_per_day
@@ -65,7 +68,8 @@ def guaranteed(use_case: UseCase) -> list[Batch]:
 def newest_published(version: Version) -> list[Batch]:
     """The newest window and the newest single day that people can look at, each by itself.
 
-    Of its locales the one with the fewest reports. A person may have reports in it from each of its days.
+    Of its locales the one with the fewest reports. A person may have reports in it from many days, and more than the
+    daily limit even in a single day, as some may have waited; of one day of sending there are never more.
     """
     published = Histogram.objects.filter(version=version, replaced=False, grouping="")
     # Of the windows that end on one day the longest.
@@ -79,6 +83,5 @@ def newest_published(version: Version) -> list[Batch]:
 
 
 def _published(what: str, histogram: Histogram, version: Version) -> Batch:
-    days = (histogram.last_day - histogram.first_day).days + 1
     limit = version.use_case.reports_per_day
-    return Batch(what, histogram.n, days * limit, histogram.locale, histogram.first_day, histogram.last_day)
+    return Batch(what, histogram.n, limit, histogram.locale, histogram.first_day, histogram.last_day)

@@ -7,7 +7,7 @@ from typing import Any
 from reports import access
 from reports.models import UseCase, Version
 from reports.models.uploads import utc_today
-from reports.privacy.central import DELTA, Batch, as_number, guaranteed, newest_published
+from reports.privacy.central import DELTA, UNIT, Batch, as_number, guaranteed, newest_published
 from reports.privacy.history import deletions, dropped, versions
 from reports.privacy.loss import Budget, Loss, added_up, all_use_cases, budgets, largest_epsilon, privacy_loss
 from reports.privacy.promises import covered, fakes, not_covered, rules, smallest_share
@@ -34,8 +34,9 @@ def use_case_document(person: access.Person, use_case: UseCase) -> dict[str, Any
         "version": version and version.number,
         "retention": {
             "days": use_case.retention_days,
+            "days_held": use_case.days_held,
             "deletions": deletions(use_case, counted=sees_results),
-            "dropped": dropped(use_case, counted=sees_results),
+            "dropped": dropped(use_case) if sees_results else None,
         },
         "access": readers(use_case, named=sees_results) | {"looked_at": looked_at(use_case)},
         "versions": versions(found),
@@ -53,7 +54,7 @@ def use_case_document(person: access.Person, use_case: UseCase) -> dict[str, Any
         "report": sample(version),
         "covered": covered(),
         "not_covered": not_covered(version),
-        "central": {"delta": DELTA, "batches": _batches(batches, loss)},
+        "central": {"delta": DELTA, "unit": UNIT, "batches": _batches(batches, loss)},
         "threshold": {
             "minimum_reports": use_case.minimum_reports,
             "false_positive_rate": use_case.false_positive_rate,
@@ -86,6 +87,7 @@ def _epsilon(person: access.Person, use_case: UseCase, version: Version, loss: L
         "per_day": as_number(loss.per_day),
         "others_cost_more": loss.others_cost_more,
         "retention_days": loss.retention_days,
+        "days_held": loss.days_held,
         "over_retention": as_number(loss.over_retention),
     }
 
@@ -164,6 +166,7 @@ def _line(use_case: UseCase, everything: Sequence[UseCase]) -> dict[str, Any]:
         "state": use_case.state,
         "published": use_case.privacy_published,
         "retention_days": use_case.retention_days,
+        "days_held": use_case.days_held,
         "minimum_reports": use_case.minimum_reports,
     }
     version = shown_version(use_case.versions.all())

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any, Final
 
-from django.db.models import Count, Max, Sum
+from django.db.models import Count
 
 from reports import retention
 from reports.models import DroppedReports, UseCase, Version
@@ -52,9 +52,12 @@ def _rules(version: Version) -> dict[str, Any]:
 def deletions(use_case: UseCase, *, counted: bool) -> dict[str, Any]:
     """What raw reports were deleted, by the day on which it was done.
 
-    How many is said only to those who may see results, and not where it were fewer than may be published.
+    Of which days and how many is said only to those who may see results, and how many not where a day had fewer than
+    may be published: other numbers could be subtracted. Strangers are told the month and the reason, because the day on
+    which retention ended tells on which day there were reports.
     """
-    rows = [
+    found = retention.deletions(use_case)
+    rows: list[dict[str, Any]] = [
         {
             "deleted_on": gone.deleted_on.isoformat(),
             "version": gone.version,
@@ -62,24 +65,20 @@ def deletions(use_case: UseCase, *, counted: bool) -> dict[str, Any]:
             "first_day": gone.first_day.isoformat(),
             "last_day": gone.last_day.isoformat(),
             "days": gone.days,
-            "reports": _enough(gone.reports, use_case) if counted else None,
+            "reports": gone.reports if gone.fewest >= use_case.minimum_reports else None,
         }
-        for gone in retention.deletions(use_case)
+        for gone in found
     ]
+    if not counted:
+        months = dict.fromkeys((f"{gone.deleted_on:%Y-%m}", gone.reason.value) for gone in found)
+        rows = [{"deleted_on": month, "reason": reason} for month, reason in months]
     return {"total": len(rows), "newest": rows[:LISTED]}
 
 
-def dropped(use_case: UseCase, *, counted: bool) -> dict[str, Any]:
-    """What devices sent and nobody ever saw, because too few sent the like within a week."""
-    found = DroppedReports.objects.filter(version__use_case=use_case).aggregate(
-        days=Count("day", distinct=True), last_day=Max("day"), reports=Sum("reports")
-    )
-    return {
-        "days": found["days"],
-        "last_day": found["last_day"] and found["last_day"].isoformat(),
-        "reports": _enough(found["reports"] or 0, use_case) if counted else None,
-    }
+def dropped(use_case: UseCase) -> dict[str, Any]:
+    """On how many days something was dropped that devices sent, because too few sent the like within a week.
 
-
-def _enough(count: int, use_case: UseCase) -> int | None:
-    return count if count >= use_case.minimum_reports else None
+    Never how much: each time it is less than may be published, and a sum of it can be subtracted from a later one.
+    """
+    days = DroppedReports.objects.filter(version__use_case=use_case).aggregate(days=Count("day", distinct=True))
+    return {"days": days["days"]}

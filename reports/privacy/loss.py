@@ -18,6 +18,9 @@ class Loss:
     reports_per_day: int
     per_day: Decimal
     retention_days: int
+    # The most days from its arrival that a report may be kept, what it waited for being counted included.
+    days_held: int
+    # Over so many days: reports of no more of them are here at the same time.
     over_retention: Decimal
     # The other use cases among which the reports of a day are divided.
     shared_with: tuple[UseCase, ...] = ()
@@ -52,7 +55,8 @@ def added_up(use_case: UseCase, version: Version, others: tuple[UseCase, ...], v
         reports_per_day=use_case.reports_per_day,
         per_day=per_day,
         retention_days=use_case.retention_days,
-        over_retention=per_day * use_case.retention_days,
+        days_held=use_case.days_held,
+        over_retention=per_day * use_case.days_held,
         shared_with=others,
     )
 
@@ -73,8 +77,8 @@ class Budget:
     reports_per_day: int
     # The most that one of these reports costs.
     largest: Decimal
-    # The longest that one of these reports is kept.
-    retention_days: int
+    # The longest that one of these reports may be kept.
+    days_held: int
 
     @property
     def per_day(self) -> Decimal:
@@ -82,7 +86,7 @@ class Budget:
 
     @property
     def over_retention(self) -> Decimal:
-        return self.per_day * self.retention_days
+        return self.per_day * self.days_held
 
 
 def all_use_cases() -> list[UseCase]:
@@ -106,7 +110,7 @@ def budgets(use_cases: Iterable[UseCase]) -> list[Budget]:
             use_cases=tuple(use_case for use_case, _largest in members),
             reports_per_day=members[0][0].reports_per_day,
             largest=max(largest for _use_case, largest in members),
-            retention_days=max(use_case.retention_days for use_case, _largest in members),
+            days_held=max(use_case.days_held for use_case, _largest in members),
         )
         for members in by_limit.values()
     ]

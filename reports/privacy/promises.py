@@ -35,10 +35,15 @@ def not_covered(version: Version) -> list[str]:
             "That a device took part. Whoever watches the network sees that something is sent. This site stores no"
             " address, no sender and no time finer than a day."
         ),
+        _(
+            "That reports came together. What a device sends on a day travels in one document, over a network that sees"
+            " its address. Here the reports are stored apart, and within ten minutes mixed with the others."
+        ),
         _("For which use case, language or region and day a report is: that is stored as it is, without noise."),
         _(
             "Years of reports. The limit is renewed every day, so the total keeps growing for as long as somebody takes"
-            " part. What is added up above is for the days that raw reports are kept; results stay after that."
+            " part. What is added up above is for the days whose raw reports may be held at the same time; results"
+            " stay after that."
         ),
         _(
             "What is true of many people. The results are about them all, and may tell something about somebody of whom"
@@ -93,6 +98,7 @@ def fakes(version: Version) -> dict[str, object]:
         "alarm": _number(100 * FALSE_ALARM_RATE),
         "raised": _number(math.ceil(100 * effect.raised) / 100),
         "lowered": _number(math.ceil(100 * effect.lowered) / 100),
+        "moved": _number(math.ceil(100 * max(effect.raised, effect.lowered)) / 100),
     }
     return {
         "false_alarm_rate": FALSE_ALARM_RATE,
@@ -102,8 +108,8 @@ def fakes(version: Version) -> dict[str, object]:
         "rules": [
             _(
                 "Every batch of reports is tested before it counts: for vectors without noise, too many ones, crafted"
-                " rows and reports sent again. What fails waits for a person. Of honest batches, at most"
-                " %(alarm)s\u00a0%% fail by chance."
+                " rows and reports sent again. What fails waits for a person, a week at most. Of honest batches, at"
+                " most %(alarm)s\u00a0%% fail by chance."
             )
             % numbers,
             _(
@@ -113,7 +119,7 @@ def fakes(version: Version) -> dict[str, object]:
             _(
                 "No report, however crafted, adds more than %(raised)s to the estimate of an element or takes more than"
                 " %(lowered)s away. So if one in a hundred reports is a fake, an estimate is moved by at most"
-                " %(raised)s\u00a0%% of all reports."
+                " %(moved)s\u00a0%% of all reports."
             )
             % numbers,
         ],

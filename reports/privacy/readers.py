@@ -2,6 +2,7 @@
 
 from typing import Any, Final
 
+from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db.models import Count, Q
 
@@ -34,5 +35,6 @@ def _groups(use_case: UseCase) -> list[dict[str, Any]]:
 
 def looked_at(use_case: UseCase) -> dict[str, Any]:
     """How often, in the last days, by what."""
-    by = recent(use_case, DAYS)
-    return {"days": DAYS, "times": sum(by.values()), "by": by}
+    days = min(DAYS, settings.LDPSITE_VIEWING_DAYS)  # what is older is forgotten
+    by = recent(use_case, days)
+    return {"days": days, "times": sum(by.values()), "by": by}

@@ -4,13 +4,13 @@ import math
 from decimal import Decimal
 from typing import Any, Final
 
-from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from reports.models import Version
+from reports.numbers import percent, whole
 
 # Never from a dictionary: which elements are counted is for those to see who may.
 _EXAMPLES: Final = {
@@ -58,7 +58,7 @@ def _example(version: Version) -> tuple[str, str, str]:
 def fields_of(mechanism: Mechanism) -> list[tuple[str, str]]:
     """The fields of a record, in their order, with what each says."""
     if isinstance(mechanism, SequenceFragmentPuzzle):
-        places = _whole(len(mechanism.positions))
+        places = whole(len(mechanism.positions))
         return [
             (_("place"), _("Which two letters follow: one of %(count)s places, drawn at random.") % {"count": places}),
             *_of_vector(mechanism.fragments, _("two letters of the word, with a check value of the whole word")),
@@ -72,12 +72,12 @@ def fields_of(mechanism: Mechanism) -> list[tuple[str, str]]:
             (
                 _("coordinate"),
                 _("Which of %(count)s questions about it is answered, drawn at random.")
-                % {"count": _whole(mechanism.m)},
+                % {"count": whole(mechanism.m)},
             ),
             (
                 _("sign"),
                 _("The answer, yes or no (1 or -1): a single bit. With a probability of %(flip)s it is the wrong one.")
-                % {"flip": _percent(_flip(mechanism.epsilon))},
+                % {"flip": _two_digits(_flip(mechanism.epsilon))},
             ),
         ]
     return [(_("record"), _("The whole record."))]
@@ -88,24 +88,20 @@ def _of_vector(sketch: CountMeanSketch, about: str) -> list[tuple[str, str]]:
         "%(count)s bits, written as hexadecimal digits, in which a single bit stands for %(about)s. Each of them was"
         " turned over with a probability of %(flip)s."
     )
-    flip = _percent(_flip(sketch.epsilon / 2))
-    return [_row(sketch.k), (_("bits"), words % {"count": _whole(sketch.m), "about": about, "flip": flip})]
+    flip = _two_digits(_flip(sketch.epsilon / 2))
+    return [_row(sketch.k), (_("bits"), words % {"count": whole(sketch.m), "about": about, "flip": flip})]
 
 
 def _row(k: int) -> tuple[str, str]:
     words = _(
         "Which of %(count)s ways of writing it down was used, drawn at random. It says nothing about the content."
     )
-    return _("row"), words % {"count": _whole(k)}
+    return _("row"), words % {"count": whole(k)}
 
 
 def _flip(epsilon: Decimal) -> float:
     return 1 / (math.exp(float(epsilon)) + 1)
 
 
-def _whole(count: int) -> str:
-    return number_format(count, use_l10n=True, force_grouping=True)
-
-
-def _percent(chance: float) -> str:
-    return _("%(number)s\u00a0%%") % {"number": number_format(f"{100 * chance:.2g}", use_l10n=True)}
+def _two_digits(chance: float) -> str:
+    return percent(chance, max(0, 1 - math.floor(math.log10(100 * chance))))

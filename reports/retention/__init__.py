@@ -2,6 +2,20 @@
 
 from reports.retention.deleting import delete_all, delete_expired
 from reports.retention.held import Held, Totals, expired, held, totals
-from reports.retention.told import Deleted, deletions
+from reports.retention.told import Deleted, deletions, how_many, how_many_uncounted
+from reports.retention.undecided import undecided
 
-__all__ = ["Deleted", "Held", "Totals", "delete_all", "delete_expired", "deletions", "expired", "held", "totals"]
+__all__ = [
+    "Deleted",
+    "Held",
+    "Totals",
+    "delete_all",
+    "delete_expired",
+    "deletions",
+    "expired",
+    "held",
+    "how_many",
+    "how_many_uncounted",
+    "totals",
+    "undecided",
+]

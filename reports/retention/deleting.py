@@ -11,9 +11,10 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from reports.locks import Lock, alone, lock_until_commit
-from reports.models import Batch, Deletion, IdempotencyKey, Run, Sealing, UseCase, Version
+from reports.models import Batch, Deletion, IdempotencyKey, QuarantinedShard, Run, Sealing, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.retention.held import Held, expired, held
+from reports.retention.undecided import undecided
 from reports.runs import NothingToAggregate, give_up, start_run
 from reports.storage import delete_after_commit
 
@@ -27,7 +28,8 @@ class _SealedMeanwhile(Exception):
 def delete_expired(use_case: UseCase | None = None) -> list[Deletion]:
     """Delete the raw reports whose retention is over, counted or not, of one use case or all.
 
-    What goes wrong with one version keeps none of the others; it is raised in the end.
+    And those that are suspicious, if nobody has decided about them in time. What goes wrong with one version keeps none
+    of the others; it is raised in the end.
     """
     versions = Version.objects.select_related("use_case")
     if use_case is not None:
@@ -37,6 +39,7 @@ def delete_expired(use_case: UseCase | None = None) -> list[Deletion]:
     for version in versions:
         try:
             done += _delete(version, expired(version), Deletion.Reason.EXPIRED, None)
+            done += _delete_undecided(version)
         except Exception as error:  # noqa: BLE001 - raised below
             problem = problem or error
     if problem is not None:
@@ -59,16 +62,7 @@ def _delete(version: Version, days: Iterable[Held], reason: Deletion.Reason, per
         deletion, runs = _delete_day(version, each.day, reason, person)
         done.append(deletion)
         ended += runs
-    if done:
-        logger.info(
-            "%s, version %d: deleted %d raw reports of %d days, %d of them never counted (%s)",
-            version.use_case.slug,
-            version.number,
-            sum(deletion.reports for deletion in done),
-            len(done),
-            sum(deletion.never_counted for deletion in done),
-            reason.value,
-        )
+    _log(version, done, reason)
     for run in ended:
         # Or else finished days would not be counted any more, until somebody has looked at the failure.
         try:
@@ -76,6 +70,43 @@ def _delete(version: Version, days: Iterable[Held], reason: Deletion.Reason, per
         except NothingToAggregate:
             continue
     return done
+
+
+@transaction.atomic
+def _delete_undecided(version: Version) -> list[Deletion]:
+    """Delete what has waited in quarantine for too long; no run or sealing has to do with it."""
+    lock_until_commit(Lock.DAYS, [version.pk])  # until the commit nobody releases or withdraws any of it
+    found = undecided(version)
+    gone = version.quarantined_shards.filter(
+        QuarantinedShard.undecided(utc_today()), batch__day__in=[there.day for there in found]
+    )
+    names = list(gone.values_list("file_name", flat=True))
+    batches = Batch.objects.filter(pk__in=set(gone.values_list("batch", flat=True))).order_by("pk")
+    waited = list(batches.select_for_update(of=("self",)))
+    gone.delete()
+    _withdraw_empty(waited, None)
+    delete_after_commit(names)
+    reason = Deletion.Reason.UNDECIDED
+    done = [
+        Deletion.objects.create(
+            version=version, day=there.day, reports=there.reports, never_counted=there.never_counted, reason=reason
+        )
+        for there in found
+    ]
+    _log(version, done, reason)
+    return done
+
+
+def _log(version: Version, done: list[Deletion], reason: Deletion.Reason) -> None:
+    """Without numbers of reports, which may be below the minimum."""
+    if done:
+        logger.info(
+            "%s, version %d: deleted raw reports of %d days (%s)",
+            version.use_case.slug,
+            version.number,
+            len(done),
+            reason.value,
+        )
 
 
 def _delete_day(
@@ -142,7 +173,7 @@ def _withdraw_empty(batches: "Iterable[Batch]", person: User | None) -> None:
             continue
         if batch.shards.exists() or batch.quarantined_shards.exists():
             continue  # it has reports for another use case, or another version
-        if batch.state == Batch.State.QUARANTINED:
+        if batch.state == Batch.State.QUARANTINED or batch.decided_on is not None:
             batch.decided_by, batch.decided_on = person, utc_today()
         batch.state, batch.content_hmac = Batch.State.WITHDRAWN, None
         batch.save(update_fields=["state", "content_hmac", "decided_by", "decided_on"])

@@ -12,7 +12,11 @@ from reports.models.uploads import utc_today
 
 @dataclass
 class Held:
-    """Raw reports of a version and day, and how many of them no run has counted yet."""
+    """Raw reports of a version and day, and how many of them no run has counted yet.
+
+    What waits as records of single devices counts only in whole multiples of the minimum, language or region by
+    language or region: whoever looks twice would otherwise see the moment at which a device sent.
+    """
 
     version: Version
     day: datetime.date
@@ -32,7 +36,10 @@ class Totals:
 
 
 def held(version: Version, days: Q | None = None) -> list[Held]:
-    """The days, oldest first; `days` says which, by `day`. A report that is stored in several streams counts once."""
+    """The days, oldest first; `days` says which, by `day`. A report that is stored in several streams counts once.
+
+    Those on which only few records of devices wait are among them, with no reports.
+    """
     first = version.mechanism.streams[0]
     found: dict[datetime.date, Held] = {}
     for day, stream, records, is_counted in _stored(version, days or Q()):
@@ -57,11 +64,10 @@ def _stored(version: Version, days: Q) -> Iterator[tuple[datetime.date, str, int
         quarantined.values("day", "stream").annotate(records=Sum("size")).values_list("day", "stream", "records")
     ):
         yield day, stream, records, False
-    waiting = version.device_records.filter(days).order_by()
-    for day, stream, records in (
-        waiting.values("day", "stream").annotate(records=Count("pk")).values_list("day", "stream", "records")
-    ):
-        yield day, stream, records, False
+    minimum = version.use_case.minimum_reports
+    waiting = version.device_records.filter(days).order_by().values("day", "stream", "locale")
+    for day, stream, records in waiting.annotate(records=Count("pk")).values_list("day", "stream", "records"):
+        yield day, stream, records - records % minimum, False
 
 
 def expired(version: Version, today: datetime.date | None = None) -> list[Held]:
@@ -70,8 +76,8 @@ def expired(version: Version, today: datetime.date | None = None) -> list[Held]:
 
 
 def totals(days: Iterable[Held]) -> Totals | None:
-    """All of them together; None if there are none."""
-    found = list(days)
+    """All of them together; None if there are none. Days without a report that may be told of are not told of."""
+    found = [each for each in days if each.reports]
     if not found:
         return None
     dates = {each.day for each in found}

@@ -4,8 +4,10 @@ import datetime
 from dataclasses import dataclass
 
 from django.db.models import Count, Max, Min, Sum
+from django.utils.translation import gettext as _
 
 from reports.models import Deletion, UseCase
+from reports.numbers import whole
 
 
 @dataclass(frozen=True)
@@ -23,6 +25,8 @@ class Deleted:
     reports: int
     never_counted: int
     reason: Deletion.Reason
+    # Of the days, the fewest reports that one had.
+    fewest: int
     # The name of the person who asked for it; empty if time did, or a command.
     deleted_by: str
 
@@ -36,6 +40,7 @@ def deletions(use_case: UseCase) -> list[Deleted]:
         days=Count("day", distinct=True),
         all_reports=Sum("reports"),
         all_never_counted=Sum("never_counted"),
+        fewest=Min("reports"),
     )
     return [
         Deleted(
@@ -47,7 +52,20 @@ def deletions(use_case: UseCase) -> list[Deleted]:
             row["all_reports"],
             row["all_never_counted"],
             Deletion.Reason(row["reason"]),
+            row["fewest"],
             row["deleted_by__username"] or "",
         )
         for row in rows
     ]
+
+
+def how_many(reports: int, minimum: int) -> str:
+    """A number of reports in words, which says no number below the minimum."""
+    if reports < minimum:
+        return _("fewer than %(minimum)s") % {"minimum": whole(minimum)}
+    return whole(reports)
+
+
+def how_many_uncounted(reports: int, never_counted: int, minimum: int) -> str:
+    """How many of some reports no run counted. That all were counted may be said."""
+    return "0" if reports and not never_counted else how_many(never_counted, minimum)

@@ -2,7 +2,7 @@
 
 from reports.runs.giving_up import give_up
 from reports.runs.parts import sweep, work_on
-from reports.runs.planning import NothingToAggregate, dispatch, retry, start_run
+from reports.runs.planning import NothingToAggregate, dispatch, quarantined, retry, start_run
 from reports.runs.progress import Progress, finish_inline, progress_of, take_up_expired
 from reports.runs.uncounted import uncounted_versions, unseen_versions
 from reports.windows import DISCOVERY_DAYS
@@ -15,6 +15,7 @@ __all__ = [
     "finish_inline",
     "give_up",
     "progress_of",
+    "quarantined",
     "retry",
     "start_run",
     "sweep",

@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterator
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, Max, Min, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from kombu.exceptions import OperationalError
 
 from reports.ingest import seal_days
@@ -51,7 +52,7 @@ def start_run(
         waiting = set(enough_days(version, first, last))
         days = _days(version, first, last, waiting)
         if not days:
-            raise NothingToAggregate(_("There are no reports in this window. Upload some first."))
+            raise NothingToAggregate(_nothing(version, first, last))
         shards = version.shards.filter(in_window(min(days), max(days)))
         same = {"version": version, "revision": revision, "first_day": min(days), "last_day": max(days)}
         for running in Run.objects.filter(state__in=Run.UNFINISHED, **same):
@@ -61,6 +62,27 @@ def start_run(
         if ring:
             transaction.on_commit(lambda: dispatch(run))
     return run
+
+
+def _nothing(version: Version, first: datetime.date | None, last: datetime.date | None) -> str:
+    """What is missing: perhaps only somebody's decision."""
+    waiting = quarantined(version, first, last)
+    if not waiting:
+        return _("There are no reports in this window. Upload some first.")
+    words = ngettext(
+        "There are no reports in this window that may be counted, but %(count)d batch waits in quarantine: release it"
+        " first.",
+        "There are no reports in this window that may be counted, but %(count)d batches wait in quarantine: release"
+        " them first.",
+        waiting,
+    )
+    return words % {"count": waiting}
+
+
+def quarantined(version: Version, first: datetime.date | None = None, last: datetime.date | None = None) -> int:
+    """How many batches with reports for a version and window wait in quarantine."""
+    shards = version.quarantined_shards.annotate(day=F("batch__day")).filter(in_window(first, last))
+    return shards.order_by().values("batch").distinct().count()
 
 
 def _dictionary(version: Version) -> DictionaryRevision | None:

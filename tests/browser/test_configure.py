@@ -13,7 +13,7 @@ from reports.definitions import draft_from
 from reports.models import Version
 from reports.words import Decided, decide
 from tests.browser.conftest import Visit, follow
-from tests.browser.test_looks import PALE_TEXTS
+from tests.browser.test_looks import OUT_OF_REACH, PALE_TEXTS
 from tests.reports.found_words import define_search, find
 from tests.workers import Workers
 
@@ -139,8 +139,7 @@ def test_from_nothing_to_a_chart(root: User, visit: Callable[..., Visit], worker
     see_the_chart(page, workers)
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1400])
+@pytest.mark.parametrize(("width", "dark"), [(360, True), (1400, False)], ids=["narrow-dark", "wide-light"])
 def test_pages_of_the_admin_fit_and_can_be_read(
     width: int, dark: bool, root: User, version: Version, visit: Callable[..., Visit]
 ) -> None:
@@ -176,10 +175,10 @@ def assert_fits_and_reads(page: Page) -> None:
     # The header above is Django's own.
     pale = page.evaluate("(" + PALE_TEXTS.replace("document.body", "document.querySelector('#content')") + ")()")
     assert pale == [], page.url
+    assert page.evaluate(OUT_OF_REACH) == [], page.url
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1400])
+@pytest.mark.parametrize(("width", "dark"), [(360, True), (1400, False)], ids=["narrow-dark", "wide-light"])
 def test_pages_of_the_admin_about_words_fit_and_can_be_read(
     width: int, dark: bool, root: User, version: Version, visit: Callable[..., Visit]
 ) -> None:

@@ -16,6 +16,7 @@ from reports.words import Decided, decide
 from tests.browser.conftest import Visit, follow
 from tests.reports.found_words import define_search, entry, find
 from tests.reports.small_fleet import days_ago, define_words, send_words
+from tests.reports.suspicious import send_suspicious
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -73,6 +74,16 @@ PALE_TEXTS = """() => {
   return [...pale];
 }"""
 
+# What scrolls sideways and has nothing in it that the keyboard reaches, nor is reached itself.
+OUT_OF_REACH = """() => {
+  const scrolls = (one) =>
+    one.scrollWidth > one.clientWidth && ["auto", "scroll"].includes(getComputedStyle(one).overflowX);
+  const inside = "a[href], button, input, select, textarea, [tabindex]";
+  const reached = (one) => one.tabIndex >= 0 || one.querySelector(inside);
+  const found = [...document.querySelectorAll("main *, #content *")].filter((one) => scrolls(one) && !reached(one));
+  return found.map((one) => one.outerHTML.slice(0, 80));
+}"""
+
 
 def coloured_pixels(page: Page, part: Locator) -> int:
     picture = base64.b64encode(part.screenshot()).decode()
@@ -87,10 +98,15 @@ def categories(version: Version) -> None:
     revision.entries.filter(position__in=(0, 3)).update(category="faces")
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1400])
+@pytest.fixture
+def held(version: Version) -> Batch:
+    """A batch in quarantine."""
+    return Batch.objects.get(pk=send_suspicious(version).batch)
+
+
+@pytest.mark.parametrize(("width", "dark"), [(360, True), (1400, False)], ids=["narrow-dark", "wide-light"])
 def test_pages_fit_and_can_be_read(
-    width: int, dark: bool, categories: None, batch: Batch, visit: Callable[..., Visit]
+    width: int, dark: bool, categories: None, held: Batch, batch: Batch, visit: Callable[..., Visit]
 ) -> None:
     published = Run.objects.get()
     window = visit(width=width, dark=dark)
@@ -107,8 +123,13 @@ def test_pages_fit_and_can_be_read(
         reverse("run", args=[published.pk]),
         reverse("upload"),
         reverse("batch", args=[batch.pk]),
+        reverse("quarantine", args=["fruits"]),
+        reverse("batch", args=[held.pk]),
+        reverse("release_batch", args=[held.pk]),
+        reverse("withdraw_batch", args=[held.pk]),
     ):
         page.goto(window.site + address)
+        page.evaluate("document.querySelectorAll('main details').forEach((one) => (one.open = true))")
         if "group=" in address:
             assert page.locator("table.grouped").count() == 1
         if page.locator("#chart").count():
@@ -149,8 +170,7 @@ def searching(transactional_db: None, alice: User) -> Run:
     return run
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1400])
+@pytest.mark.parametrize(("width", "dark"), [(360, True), (1400, False)], ids=["narrow-dark", "wide-light"])
 def test_pages_of_words_fit_and_can_be_read(
     width: int, dark: bool, words: Version, searching: Run, visit: Callable[..., Visit]
 ) -> None:
@@ -213,6 +233,7 @@ def assert_fits_and_reads(page: Page) -> None:
     over = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
     assert over <= 0, page.url
     assert page.evaluate(PALE_TEXTS) == [], page.url
+    assert page.evaluate(OUT_OF_REACH) == [], page.url
 
 
 def test_emoji_are_in_colour_in_the_table_and_in_the_chart(published: Run, visit: Callable[..., Visit]) -> None:

@@ -37,8 +37,7 @@ def history(transactional_db: None, alice: User, bob: User) -> Version:
     return version
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-@pytest.mark.parametrize("width", [360, 1400])
+@pytest.mark.parametrize(("width", "dark"), [(360, True), (1400, False)], ids=["narrow-dark", "wide-light"])
 def test_pages_fit_and_can_be_read(width: int, dark: bool, history: Version, visit: Callable[..., Visit]) -> None:
     stranger, person = visit(width=width, dark=dark), visit(width=width, dark=dark)
     person.log_in("alice")

@@ -56,9 +56,13 @@ def test_a_refused_request_leaves_nobody_in_the_log(
 @pytest.mark.django_db
 def test_refused_uploads_are_not_noted_and_other_refusals_are(client: Client, caplog: pytest.LogCaptureFixture) -> None:
     client.post("/api/v1/batches/", "{}", "application/json")
+    client.post("/api/v1/reports", "{}", "application/json")
+    client.post("/api/v1/batches", "{}", "application/json")
     client.get("/api/v1/nothing/")
     assert [made.getMessage() for made in caplog.records] == [
         "Unauthorized: /api/v1/batches/",
+        "Unauthorized: /api/v1/reports",
+        "Unauthorized: /api/v1/batches",
         "Unauthorized: /api/v1/nothing/",
     ]
     kept = [made.getMessage() for made in caplog.records if NoUploads().filter(made)]

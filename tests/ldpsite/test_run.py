@@ -127,17 +127,35 @@ def start_site(tmp_path: Path) -> Iterator[Callable[..., Site]]:
 
     yield start
     for site in started:
-        if site.process.poll() is None:
-            site.process.kill()
-        site.process.wait()
-    with embedded.database(tmp_path / "var"):
+        end(site)
+    remove(tmp_path / "var")
+
+
+def end(site: Site) -> None:
+    if site.process.poll() is None:
+        site.process.kill()
+    site.process.wait()
+
+
+def remove(data_dir: Path) -> None:
+    with embedded.database(data_dir):
         pass
-    embedded.remove(tmp_path / "var")
+    embedded.remove(data_dir)
+
+
+@pytest.fixture(scope="module")
+def used(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A data folder in which one site after the other runs: however the one before it ended, the next begins."""
+    data_dir = tmp_path_factory.mktemp("used") / "var"
+    yield data_dir
+    remove(data_dir)
 
 
 @pytest.fixture
-def site(start_site: Callable[..., Site]) -> Site:
-    return start_site()
+def site(used: Path) -> Iterator[Site]:
+    started = Site(used)
+    yield started
+    end(started)
 
 
 @pytest.mark.server

@@ -10,11 +10,16 @@ from django.contrib.contenttypes.models import ContentType
 
 from reports.models import ApiToken, Batch, Deletion, Run, UseCase, Version, Viewing
 from reports.words import Decided, decide
+from tests.conftest import make_user
 from tests.promises.addresses import Address
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 
 Values: TypeAlias = dict[str, object]
+
+
+# Of what stands in addresses of the admin beside keys.
+SPECIAL: Values = {"state": UseCase.State.PAUSED}
 
 
 @dataclass
@@ -26,6 +31,8 @@ class World:
     run: Run
     batch: Batch
     examples: dict[str, Values] = field(init=False)
+    # What nobody may find here to whom none of it belongs.
+    names: tuple[str, ...] = ("Fruits", "fruit-budget", "collector")
 
     def __post_init__(self) -> None:
         counted: Values = {"slug": self.counted.use_case.slug}
@@ -53,9 +60,9 @@ class World:
             return self.examples[address.name]
         if address.name.startswith("admin:") and address.arguments:
             app, model, _view = address.name.removeprefix("admin:").split("_", 2)
-            found = apps.get_model(app, model)._default_manager.first()
+            found = apps.get_model(app, model)._default_manager.order_by("pk").first()
             assert found is not None, f"{address.name}: give the world of these tests a {model}."
-            return dict.fromkeys(address.arguments, found.pk)
+            return dict.fromkeys(address.arguments, found.pk) | SPECIAL
         return self.examples[""]
 
 
@@ -72,3 +79,13 @@ def world(alice: User, bob: User) -> World:
     Deletion.objects.create(version=counted, day=days_ago(100), reports=1_000, reason=Deletion.Reason.EXPIRED)
     receipt, _counts = send(counted, 10)
     return World(counted, discovered, run, Batch.objects.get(pk=receipt.batch))
+
+
+@pytest.fixture
+def gardener(world: World) -> User:
+    """Of the staff, and owns a use case, but nothing of that world. Made after it: the examples are the oldest."""
+    define(slug="vegetables", title="Vegetables", owner_group="gardeners", viewer_groups=["gardeners"])
+    user = make_user("gardener", "gardeners")
+    user.is_staff = True
+    user.save()
+    return user

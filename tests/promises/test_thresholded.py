@@ -1,68 +1,217 @@
 """Thresholded: below the minimum nothing is seen on a page, in an export, through the API or in the admin."""
 
+import logging
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 import numpy as np
 import pytest
+from django.apps import apps
+from django.contrib import admin
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from reports.models import ApiToken, DeviceRecord, Histogram, HistogramEntry, Version
+from reports.admin.read_only import ReadOnlyAdmin
+from reports.ingest import seal_finished_days
+from reports.models import (
+    ApiToken,
+    Batch,
+    Deletion,
+    DeviceRecord,
+    DroppedReports,
+    Histogram,
+    HistogramEntry,
+    UseCase,
+    Version,
+)
 from reports.models.uploads import utc_today
-from tests.promises.addresses import addresses
+from reports.retention import delete_expired
+from tests.promises.addresses import Address, addresses
 from tests.promises.conftest import World
 from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.suspicious import send_lines, suspicious_lines
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
-# No other number on any page is like this one.
-REPORTS = 4_219
-SHOWN = re.compile(r"4[,. \u202f\u00a0]?219")
+# How many reports a batch has is told to those who may upload and withdraw it: here, and nowhere else.
+OF_BATCHES = frozenset(
+    {
+        *("batch", "api_batch", "withdraw_batch", "release_batch"),
+        *("admin:reports_batch_changelist", "admin:reports_batch_change"),
+    }
+)
 
 
-def uploaded(version: Version) -> None:
-    send(version, REPORTS, day=days_ago(1))
-    aggregate(version)
+# --- How fewer than the minimum come ---
 
 
-def from_devices(version: Version) -> None:
-    (records,) = version.mechanism.split(
-        version.mechanism.privatize_fleet(["apple"], np.zeros(REPORTS, int), np.random.default_rng(1))
+def uploaded(few: Version, reports: int) -> None:
+    send(few, reports, day=days_ago(1))
+    aggregate(few)
+
+
+def suspicious(few: Version, reports: int) -> None:
+    """One of them is sent again and again."""
+    send_lines(few, suspicious_lines(few, honest=reports - 300, replayed=300), day=1)
+    assert few.quarantined_shards.exists()
+
+
+def from_devices(few: Version, reports: int) -> None:
+    (records,) = few.mechanism.split(
+        few.mechanism.privatize_fleet(["apple"], np.zeros(reports, int), np.random.default_rng(1))
     ).values()
     DeviceRecord.objects.bulk_create(
-        DeviceRecord(version=version, locale="en_US", stream="element", day=utc_today(), record=record.tobytes())
+        DeviceRecord(version=few, locale="en_US", stream="element", day=utc_today(), record=record.tobytes())
         for record in records
     )
 
 
-@pytest.mark.parametrize("arrive", [uploaded, from_devices])
-def test_fewer_than_the_minimum_are_nowhere(
-    arrive: Callable[[Version], None], world: World, bob: User, client: Client
-) -> None:
-    """Not even how many they are, to those who may only look."""
-    few = define(slug="few", title="Few", minimum_reports=10_000)
-    arrive(few)
-    assert not Histogram.objects.filter(version=few).exists()
-    client.force_login(bob)
-    seen = 0
-    for address in addresses():
-        if "slug" in address.arguments:
-            values = world.examples.get(address.name, {}) | {"slug": "few"}
-            answer = client.get(address.path(values), follow=True)
+# --- And what becomes of them ---
+
+
+def left_alone(few: Version, alice: User) -> None:
+    """Nothing happens to them."""
+
+
+def deleted(few: Version, alice: User) -> None:
+    """On demand, by a page that says what it did."""
+    client = Client()
+    client.force_login(alice)
+    page = reverse("admin:reports_usecase_delete_reports", args=[few.use_case_id])
+    for answer in (client.get(page), client.post(page, follow=True)):
+        assert answer.status_code == 200
+        assert not shown(answer.content.decode())
+    assert Deletion.objects.filter(version=few).exists()
+    assert not few.device_records.exists()
+
+
+def expired(few: Version, alice: User) -> None:
+    UseCase.objects.filter(pk=few.use_case_id).update(retention_days=1)
+    few.device_records.update(day=days_ago(1))
+    assert delete_expired(UseCase.objects.get(pk=few.use_case_id))
+
+
+def dropped(few: Version, alice: User) -> None:
+    """Because nobody joined them for a week."""
+    few.device_records.update(day=days_ago(8))
+    seal_finished_days()
+    assert DroppedReports.objects.filter(version=few).exists()
+    assert not few.device_records.exists()
+
+
+def undecided(few: Version, alice: User) -> None:
+    """Because nobody decided about them for a week."""
+    few.quarantined_shards.update(arrived_on=days_ago(8))
+    (deletion,) = delete_expired(few.use_case)
+    assert (deletion.reason, few.quarantined_shards.exists()) == ("undecided", False)
+
+
+class Case(NamedTuple):
+    arrive: Callable[[Version, int], None]
+    then: Callable[[Version, User], None]
+    # To whoever uploads and withdraws batches their number is shown here.
+    told: frozenset[str] = frozenset()
+
+
+# By numbers of reports that are in no other number of any page, so that one says whose it is.
+CASES = {
+    4_219: Case(uploaded, left_alone, OF_BATCHES),
+    4_327: Case(uploaded, deleted, OF_BATCHES),
+    4_637: Case(suspicious, left_alone, OF_BATCHES | {"quarantine"}),
+    4_759: Case(suspicious, undecided, OF_BATCHES),
+    5_167: Case(from_devices, left_alone),
+    5_279: Case(from_devices, deleted),
+    5_381: Case(from_devices, expired),
+    5_437: Case(from_devices, dropped),
+}
+SHOWN = re.compile(
+    # The digit first, which is quickly found.
+    rf"[45](?<![\w.-].)[,. \u202f\u00a0]?(?:{'|'.join(str(number % 1000) for number in CASES)})(?![\w-])"
+)
+
+
+def shown(text: str) -> set[int]:
+    """Which of the numbers are in it."""
+    return {int(re.sub(r"\D", "", found)) for found in SHOWN.findall(text)} & CASES.keys()
+
+
+# --- Who looks ---
+
+
+def paths(world: World, few: Version, address: Address) -> set[str]:
+    """Where the few could be seen: the address with every example that is theirs."""
+    if "slug" in address.arguments:
+        return {address.path(world.examples.get(address.name, {}) | {"slug": few.use_case.slug})}
+    if address.arguments == ("pk",) and "run" in address.name and not address.name.startswith("admin:"):
+        return {world.path(address), *(address.path({"pk": run.pk}) for run in few.runs.all())}
+    if address.name in OF_BATCHES and not address.name.startswith("admin:"):
+        batches = Batch.objects.filter(use_case_ids=[few.use_case_id])
+        return {address.path(dict.fromkeys(address.arguments, batch.pk)) for batch in batches}
+    if not address.name.startswith("admin:") or not address.arguments or address.name in world.examples:
+        return {world.path(address)}
+    _app, model, _view = address.name.removeprefix("admin:").split("_", 2)
+    registered = admin.site.get_model_admin(apps.get_model("reports", model)) if _app == "reports" else None
+    if not isinstance(registered, ReadOnlyAdmin):
+        return {world.path(address)}
+    if model == "batch":
+        theirs: dict[str, object] = {"use_case_ids": [few.use_case_id]}
+    else:
+        theirs = {registered.use_case_path: few.use_case} if registered.use_case_path else {"pk": few.use_case_id}
+    rest = {"state": "paused"} if "state" in address.arguments else {}
+    found = registered.model._default_manager.filter(**theirs)
+    return {address.path({**dict.fromkeys(address.arguments, each.pk), **rest}) for each in found}
+
+
+def showing(world: World, fews: list[Version], client: Client, part: str = "") -> tuple[int, set[tuple[int, str]]]:
+    """How many addresses answered, and which of the numbers are seen where."""
+    seen, found = 0, set()
+    # One of the addresses logs out: it comes last.
+    there = [address for address in addresses() if address.name.startswith(part)]
+    for address in sorted(there, key=lambda address: "logout" in address.name):
+        for path in sorted({path for few in fews for path in paths(world, few, address)}):
+            answer = client.get(path, follow=True)
             seen += answer.status_code == 200
-            assert not SHOWN.search(answer.getvalue().decode()), address.name
-    assert seen > 2
-    for name in ("use_case_csv", "use_case_json", "api_histogram"):
-        assert client.get(reverse(name, args=["few"])).status_code == 404
+            found |= {(number, address.name) for number in shown(answer.getvalue().decode())}
+    return seen, found
+
+
+def test_fewer_than_the_minimum_are_nowhere(
+    world: World, alice: User, bob: User, client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Not even how many they are, to whoever looks wherever: at what the walk over all addresses finds."""
+    alice.is_staff = True
+    alice.save()
+    fews: list[Version] = []
+    with caplog.at_level(logging.DEBUG):
+        for reports, case in CASES.items():
+            few = define(slug=f"few-{len(fews)}", title="Few", minimum_reports=10_000)
+            fews.append(few)
+            case.arrive(few, reports)
+            case.then(few, alice)
+    assert not Histogram.objects.filter(version__in=fews).exists()
+    assert not shown(caplog.text)
+    # What is written down about pages that do not exist takes longer than to ask for them.
+    caplog.set_level(logging.ERROR, "django.request")
+    told = {(reports, name) for reports, case in CASES.items() for name in case.told}
+    root = User.objects.create_superuser("root", password="password")
+    for person, least in ((bob, 40), (alice, 150), (root, 150)):
+        client.force_login(person)
+        seen, found = showing(world, fews, client)
+        assert seen > least, person
+        assert found <= (told if person != bob else set()), person
     _token, secret = ApiToken.create("reader", may_read=True)
-    bearer = {"authorization": f"Bearer {secret}"}
-    assert Client(headers=bearer).get(reverse("api_histogram", args=["few"])).status_code == 404
-    with pytest.raises(CommandError, match="No histogram is published"):
-        call_command("export", "few")
-    client.force_login(User.objects.create_superuser("root", password="password"))
+    seen, found = showing(world, fews, Client(headers={"authorization": f"Bearer {secret}"}), "api_")
+    assert seen > 1  # what is public, and the description of the API
+    assert not found
+    for few in fews:
+        slug = few.use_case.slug
+        for name in ("use_case_csv", "use_case_json", "api_histogram"):
+            assert client.get(reverse(name, args=[slug])).status_code == 404
+        with pytest.raises(CommandError, match="No histogram is published"):
+            call_command("export", slug)
     page = client.get(reverse("admin:reports_histogram_changelist"))
     assert "Few" not in page.content.decode().split('id="result_list"')[1].split("</table>")[0]
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import psycopg
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
@@ -12,7 +13,11 @@ from django.test import Client
 from django.urls import reverse
 
 from reports import storage
-from reports.models import Shard, Version
+from reports.ingest import devices, seal_finished_days
+from reports.models import Batch, DeviceRecord, DroppedReports, Shard, Version
+from reports.retention import delete_all
+from reports.runs import uncounted_versions
+from tests.reports.devices import arrive
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -86,6 +91,97 @@ def test_no_query_answers_with_reports_of_two_use_cases(two: list[Version], alic
 
 
 SLUGS = ("fruits", "foods")
+
+
+# --- Records of devices, while they wait ---
+
+# Statements that find, change or delete rows that are there; the one that adds a device's document finds none.
+OF_WAITING_ROWS = re.compile(r'(?:FROM|JOIN|UPDATE) "?reports_devicerecord\b(?!"? WHERE FALSE)')
+CHANGES = re.compile(r"\s*(?:WITH|INSERT|UPDATE|DELETE)\b")
+PLACE = re.compile(r"%(?:\((\w+)\))?[sbt]")
+OF_ONE_VERSION = re.compile(r'version_id"? = $')
+
+
+def versions_named(sql: str, params: Any) -> set[int]:
+    """The versions that the conditions of a statement name."""
+    places = list(PLACE.finditer(sql))
+    return {
+        params[place[1] or number] for number, place in enumerate(places) if OF_ONE_VERSION.search(sql[: place.start()])
+    }
+
+
+class Statements(list[tuple[str, Any]]):
+    """Statements about waiting rows that change something or that we wrote ourselves, and their parameters."""
+
+    def add(self, sql: str, params: Any) -> None:
+        if OF_WAITING_ROWS.search(sql) and (CHANGES.match(sql) or "FROM reports_devicerecord" in sql):
+            self.append((sql, params))
+
+    def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: dict[str, Any]) -> Any:
+        self.add(sql, params)
+        return execute(sql, params, many, context)
+
+
+@pytest.fixture
+def statements(db: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Statements]:
+    """Django's cursors and the driver's own, which it does not see."""
+    found = Statements()
+
+    class Watching(psycopg.Cursor[Any]):
+        def execute(self, query: Any, params: Any = None, **rest: Any) -> Any:
+            found.add(query, params)
+            return super().execute(query, params, **rest)
+
+        def stream(self, query: Any, params: Any = None, **rest: Any) -> Any:
+            found.add(query, params)
+            return super().stream(query, params, **rest)
+
+    monkeypatch.setattr(psycopg, "Cursor", Watching)
+    with connection.execute_wrapper(found):
+        yield found
+
+
+def test_waiting_records_of_two_use_cases_never_meet_in_a_statement(db: None, statements: Statements) -> None:
+    """Not while they are mixed, nor when they become batches, are dropped or deleted."""
+    versions = [define(slug=slug, title=slug.title(), minimum_reports=5) for slug in SLUGS]
+    with watched() as seen:
+        for days, count in ((1, 6), (0, 3)):
+            for version in versions:
+                arrive(version, count, day=days_ago(days))
+        arrive(versions[0], 1, locale="fr_FR", day=days_ago(9))
+        assert devices.mix()
+        for version in versions:
+            assert uncounted_versions(version.use_case) == [version]
+        seal_finished_days()
+        for version in versions:
+            aggregate(version)
+            delete_all(version.use_case)
+    assert sorted(Batch.objects.values_list("accepted", flat=True)) == [6, 6]
+    assert DroppedReports.objects.get().reports == 1
+    assert not DeviceRecord.objects.exists()
+    assert [sql for found, sql in seen.seen if len(found) > 1] == []
+    assert [sql for sql, params in statements if len(versions_named(sql, params)) != 1] == []
+    # One each: mixed, taken for a batch, dropped, deleted.
+    for verb in ("INSERT INTO reports_devicerecord", "RETURNING locale, stream, record", "droppedreports", "DELETE"):
+        of_verb = [versions_named(sql, params) for sql, params in statements if verb in sql]
+        assert set.union(*of_verb) == {version.pk for version in versions}, verb
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "WITH old AS (DELETE FROM reports_devicerecord RETURNING id) SELECT count(*) FROM old",
+        "DELETE FROM reports_devicerecord WHERE version_id = ANY(%s)",
+    ],
+)
+def test_the_search_finds_a_statement_that_writes_both(statements: Statements, sql: str) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute(sql, [[1, 2]] if "%s" in sql else [])
+    ((found, params),) = statements
+    assert versions_named(found, params) == set()
+
+
+# --- Files ---
 
 
 def test_the_search_finds_a_query_that_brings_two_together(two: list[Version]) -> None:

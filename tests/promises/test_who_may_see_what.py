@@ -1,10 +1,18 @@
 """Seen by few: every address that is not listed here as public is closed to strangers, whatever views are added."""
 
+from collections.abc import Iterator
+from typing import Any
+
 import pytest
+from django.apps import apps
+from django.contrib import admin
 from django.contrib.auth.models import User
-from django.test import Client
+from django.contrib.sessions.models import Session
+from django.db.models import Model, QuerySet
+from django.test import Client, RequestFactory
 from django.urls import reverse
 
+from reports.models import DictionaryEntry, DictionaryRevision, UseCase, Version
 from tests.promises.addresses import Address, addresses, without_name
 from tests.promises.conftest import World
 
@@ -40,6 +48,41 @@ def answers(client: Client, path: str) -> dict[str, int]:
     return {method: answer.status_code for method, answer in found.items() if answer.status_code != 405}
 
 
+def of_objects() -> list[Address]:
+    return [address for address in closed() if address.arguments and address.name != "admin:app_list"]
+
+
+def everything() -> dict[str, list[Any]]:
+    """All rows of the database, but those of sessions, where messages are kept."""
+    models = [model for model in apps.get_models() if model is not Session]
+    return {model._meta.label: sorted(map(repr, model._base_manager.values_list())) for model in models}
+
+
+def changelist(model: type[Model]) -> str:
+    return reverse(f"admin:{model._meta.app_label}_{model._meta.model_name}_changelist")
+
+
+def lists(client: Client) -> Iterator[tuple[type[Model], Any]]:
+    """The lists of the admin that somebody may open."""
+    for model in admin.site._registry:
+        answer = client.get(changelist(model))
+        if answer.status_code == 200:
+            yield model, answer.context["cl"]
+
+
+def foreign(model: type[Model]) -> set[str]:
+    """Keys of what is not the gardener's: whatever was there before there was anything of theirs."""
+    vegetables = UseCase.objects.get(slug="vegetables")
+    theirs: dict[type[Model], QuerySet[Any]] = {
+        UseCase: UseCase.objects.filter(pk=vegetables.pk),
+        Version: vegetables.versions.all(),
+        DictionaryRevision: DictionaryRevision.objects.filter(version__use_case=vegetables),
+        DictionaryEntry: DictionaryEntry.objects.filter(revision__version__use_case=vegetables),
+    }
+    own = {row.pk for row in theirs.get(model, model._default_manager.none())}
+    return {str(row.pk) for row in model._default_manager.all() if row.pk not in own}
+
+
 def test_every_view_has_a_name_to_be_listed_by() -> None:
     # Of the admin and of the API those that say that there is nothing, and old addresses of the admin's objects.
     assert set(without_name()) == {"(?P<url>.*)$", "<path:object_id>/", ""}
@@ -72,6 +115,70 @@ def test_charlie_among_the_staff_finds_no_object(world: World, charlie: User, cl
             if not set(seen.values()) <= {302, 403, 404}:
                 wrong[address.name] = seen
     assert not wrong
+
+
+def test_the_examples_are_there_for_their_owners(world: World, admin_user: User, client: Client) -> None:
+    """Or else what is closed below would be closed for want of the right address."""
+    client.force_login(admin_user)
+    wrong = {}
+    for address in of_objects():
+        if address.name == "admin:view_on_site":
+            continue  # leads to the page that a model says it has, and none does
+        status = client.get(world.path(address)).status_code
+        # Some only take posts. The admin lets nobody delete, and nobody change most things.
+        if status not in (200, 302, 405) and not (status == 403 and address.name.endswith(("_delete", "_change"))):
+            wrong[address.name] = status
+    assert not wrong
+
+
+def test_an_owner_among_the_staff_finds_nothing_of_others(world: World, gardener: User, client: Client) -> None:
+    client.force_login(gardener)
+    before = everything()
+    wrong = {}
+    for address in of_objects():
+        for method in ("get", "post"):
+            answer = getattr(client, method)(world.path(address))
+            away = answer.status_code == 302 and answer.headers["Location"] == reverse("admin:index")
+            if not away and answer.status_code not in (403, 404, 405):
+                wrong[address.name, method] = answer.status_code
+    assert not wrong
+    assert everything() == before
+
+
+def test_an_owner_among_the_staff_is_told_nothing_of_others(world: World, gardener: User, client: Client) -> None:
+    """Wherever no object is named: lists, their filters and forms' choices."""
+    client.force_login(gardener)
+    told, shown = {}, {}
+    for address in addresses():
+        if address.arguments or address.name in ("logout", "admin:logout"):
+            continue
+        answer = client.get(world.path(address))
+        named = [name for name in world.names if name in answer.content.decode()]
+        if named and address.name not in PUBLIC:
+            told[address.name] = named
+        if address.name.endswith("_changelist"):
+            shown[address.name] = answer.status_code
+    assert not told
+    assert shown["admin:reports_usecase_changelist"] == shown["admin:reports_batch_changelist"] == 200
+    for model, page in lists(client):
+        assert not {str(row.pk) for row in page.result_list} & foreign(model), model
+
+
+def test_an_owner_among_the_staff_does_nothing_with_what_is_of_others(
+    world: World, gardener: User, client: Client
+) -> None:
+    client.force_login(gardener)
+    request = RequestFactory().get("/")
+    request.user = gardener
+    done = set()
+    before = everything()
+    for model, _page in lists(client):
+        for action in {"delete_selected", *admin.site.get_model_admin(model).get_actions(request)}:
+            chosen = {"action": action, "_selected_action": sorted(foreign(model)), "post": "yes"}
+            client.post(changelist(model), chosen)
+            done.add(action)
+    assert done >= {"delete_selected", "aggregate", "revoke", "take_out", "withdraw_batches", "release_batches"}
+    assert everything() == before
 
 
 def test_anonymous_people_find_the_login_everywhere(world: World, client: Client) -> None:

@@ -74,7 +74,7 @@ def test_a_token_without_use_cases_is_for_none(emoji: UseCase, secret: UseCase) 
     assert may(every)["view"] == sorted([emoji.slug, later.slug])
 
 
-def test_owners_see_tokens_that_are_for_nothing_but_their_own(
+def test_owners_see_all_tokens_that_reach_their_own_and_revoke_those_that_are_for_nothing_else(
     emoji: UseCase, secret: UseCase, alice: User, bob: User, admin_user: User
 ) -> None:
     other = make_version(slug="other").use_case
@@ -87,9 +87,14 @@ def test_owners_see_tokens_that_are_for_nothing_but_their_own(
         "every": None,
     }.items():
         ApiToken.create(name, may_read=True, use_cases=use_cases)
-    assert [token.name for token in access.api_tokens(alice)] == ["emoji", "two"]
-    assert access.api_tokens(admin_user).count() == 6
+    assert [token.name for token in access.api_tokens(alice)] == ["emoji", "every", "mixed", "two"]
+    assert [token.name for token in access.revocable_tokens(alice)] == ["emoji", "two"]
+    assert access.api_tokens(admin_user).count() == access.revocable_tokens(admin_user).count() == 6
     for stranger in (bob, AnonymousUser()):
         assert not access.api_tokens(stranger).exists()
+        assert not access.revocable_tokens(stranger).exists()
     UseCase.objects.filter(pk=other.pk).update(owner_group=secret.owner_group)
-    assert [token.name for token in access.api_tokens(alice)] == ["emoji"]
+    assert [token.name for token in access.api_tokens(alice)] == ["emoji", "every", "mixed", "two"]
+    assert [token.name for token in access.revocable_tokens(alice)] == ["emoji"]
+    UseCase.objects.update(owner_group=secret.owner_group)
+    assert not access.api_tokens(alice).exists()

@@ -2,10 +2,13 @@
 
 import datetime
 import logging
+import re
 import threading
+from typing import Any
 
 import pytest
-from django.contrib.auth import authenticate
+from asgiref.sync import async_to_sync
+from django.contrib.auth import aauthenticate, authenticate
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
@@ -17,6 +20,8 @@ from reports.logins import FIRST_WAIT, FREE_FAILURES, LONGEST_WAIT, TooManyFailu
 from reports.models import FailedLogins
 from reports.models.uploads import utc_today
 
+MINUTE = datetime.timedelta(minutes=1)
+EARLIER = datetime.timedelta(seconds=30)
 RIGHT, WRONG = "a right password", "a wrong password"
 
 
@@ -53,17 +58,19 @@ def test_then_not_even_the_right_password_helps_for_a_while(alice: User) -> None
     fail(FREE_FAILURES)
     with pytest.raises(TooManyFailures):
         authenticate(None, username="alice", password=RIGHT)
-    let_time_pass(FIRST_WAIT)
+    let_time_pass(FIRST_WAIT + MINUTE)
     assert authenticate(None, username="alice", password=RIGHT) == alice
 
 
-def test_the_wait_doubles_up_to_a_longest(alice: User) -> None:
+def test_the_wait_doubles_up_to_a_longest(alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = datetime.datetime(2026, 3, 4, 12, 0, 30, tzinfo=datetime.UTC)
+    monkeypatch.setattr(timezone, "now", lambda: now)
     waits = []
     fail(FREE_FAILURES - 1)
     for _ in range(7):
         fail(1)
-        waits.append(round(waiting_time() / datetime.timedelta(minutes=1)))
-        let_time_pass(LONGEST_WAIT)
+        waits.append((waiting_time() - EARLIER) / MINUTE)  # what is kept is the next whole minute
+        let_time_pass(LONGEST_WAIT + MINUTE)
     assert waits == [1, 2, 4, 8, 15, 15, 15]
 
 
@@ -72,7 +79,15 @@ def test_what_is_refused_does_not_make_the_wait_longer(alice: User) -> None:
     for _ in range(20):
         with pytest.raises(TooManyFailures):
             authenticate(None, username="alice", password=WRONG)
-    assert waiting_time() <= FIRST_WAIT
+    assert waiting_time() <= FIRST_WAIT + MINUTE
+
+
+def test_when_somebody_tried_is_not_kept_to_the_second(alice: User) -> None:
+    fail(FREE_FAILURES)
+    assert FIRST_WAIT - EARLIER < waiting_time() <= FIRST_WAIT + MINUTE
+    until = FailedLogins.objects.get().blocked_until
+    assert until is not None
+    assert (until.second, until.microsecond) == (0, 0)
 
 
 @pytest.mark.parametrize("typed", ["ALICE", "alice", "ａｌｉｃｅ"])
@@ -93,9 +108,11 @@ def test_an_account_that_does_not_exist_looks_the_same(alice: User) -> None:
 def test_both_doors_say_how_long_to_wait(alice: User, door: str, client: Client) -> None:
     fail(FREE_FAILURES)
     answer = client.post(reverse(door), {"username": "alice", "password": RIGHT})
-    assert answer.status_code == 200
-    assert "Wait 1 minute, then try again." in answer.content.decode()
-    let_time_pass(FIRST_WAIT)
+    assert answer.status_code == 429
+    assert re.search("Wait (1 minute|2 minutes), then try again.", answer.content.decode())
+    let_time_pass(FIRST_WAIT + MINUTE)
+    assert client.post(reverse(door), {"username": "alice", "password": WRONG}).status_code == 200
+    let_time_pass(2 * FIRST_WAIT + MINUTE)
     assert client.post(reverse(door), {"username": "alice", "password": RIGHT}).status_code == 302
 
 
@@ -118,6 +135,42 @@ def test_neither_the_name_nor_the_address_is_kept_or_logged(
     for planted in ("planted", "203.0.113.77"):
         assert planted not in kept + caplog.text
         assert planted.encode().hex() not in kept
+
+
+def test_changing_a_password_counts_as_a_login(alice: User, client: Client) -> None:
+    """Or else an open session would let anybody try as many passwords as they like."""
+    client.force_login(alice)
+
+    def change(old: str) -> Any:
+        new = {"new_password1": "quite another 1", "new_password2": "quite another 1"}
+        return client.post(reverse("admin:password_change"), {"old_password": old} | new)
+
+    for _ in range(FREE_FAILURES):
+        answer = change(WRONG)
+        assert "was entered incorrectly" in answer.content.decode()
+        assert answer.status_code == 200
+    answer = change(RIGHT)
+    assert "Too many logins to this account have failed" in answer.content.decode()
+    assert answer.status_code == 429
+    assert User.objects.get().check_password(RIGHT)
+    let_time_pass(FIRST_WAIT + MINUTE)
+    assert change(RIGHT).status_code == 302
+    assert User.objects.get().check_password("quite another 1")
+    assert not FailedLogins.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_other_way_to_ask_is_slowed_down_too() -> None:
+    alice = User.objects.create_user("alice", password=RIGHT)
+
+    def ask(password: str) -> Any:
+        return async_to_sync(aauthenticate)(None, username="alice", password=password)
+
+    assert ask(RIGHT) == alice
+    for _ in range(FREE_FAILURES):
+        assert ask(WRONG) is None
+    with pytest.raises(TooManyFailures):
+        ask(RIGHT)
 
 
 @pytest.mark.django_db(transaction=True)

@@ -38,7 +38,8 @@ def test_epsilon_is_added_up() -> None:
         "per_day": 1.5,
         "others_cost_more": False,
         "retention_days": 10,
-        "over_retention": 15,
+        "days_held": 17,
+        "over_retention": 25.5,
     }
 
 
@@ -135,7 +136,10 @@ def test_a_batch_smaller_than_the_daily_limit() -> None:
 
 
 def test_the_newest_publications_are_for_those_who_see_results(alice: User, bob: User, charlie: User) -> None:
-    """A window of two days with 800 reports, and the newest of its days with 500; of two locales the smaller."""
+    """A window of two days with 800 reports, and the newest of its days with 500; of two locales the smaller.
+
+    Both are about what one person sends on one day, however many days are in them.
+    """
     version = define(parameters={"epsilon": 1, "k": 1024, "m": 64, "seed": "0f" * 16}, daily_limit=2)
     send(version, 300, day=days_ago(2), seed=2)
     send(version, 500, day=days_ago(1), seed=1)
@@ -147,7 +151,7 @@ def test_the_newest_publications_are_for_those_who_see_results(alice: User, bob:
         _report, _day, window, newest = document("fruits", person)["central"]["batches"]
         assert window == {
             "what": "published_window", "locale": "en_US", "first_day": first, "last_day": last,
-            "n": 800, "reports_per_person": 4, "local_epsilon": 4, "central_epsilon": composed(1, 800, 4, 1e-6),
+            "n": 800, "reports_per_person": 2, "local_epsilon": 2, "central_epsilon": composed(1, 800, 2, 1e-6),
         }  # fmt: skip
         assert (newest["what"], newest["n"], newest["first_day"], newest["last_day"]) == (
             "published_day", 500, last, last,
@@ -189,6 +193,15 @@ def test_what_fakes_can_do() -> None:
     # e²/(e² - 1) = 1.1565, a little more for 64 buckets.
     assert "more than 1.16 to the estimate" in found["rules"][2]
     assert "no test can tell them apart" in found["rules"][1]
+    assert "moved by at most 1.16\u00a0% of" in found["rules"][2]
+
+
+def test_what_fakes_can_do_downwards() -> None:
+    """Of one coordinate of a few, c = 1.3130: (8c - 1)/7 = 1.358 up, but (8c + 1)/7 = 1.644 down."""
+    define(algorithm="HadamardCountMeanSketch", parameters={"epsilon": 2, "k": 64, "m": 8, "seed": "0f" * 16})
+    rule = document("fruits")["screening"]["rules"][2]
+    for words in ("more than 1.36 to", "more than 1.65 away", "moved by at most 1.65\u00a0% of"):
+        assert words in rule
 
 
 # --- What is gone ---
@@ -218,34 +231,35 @@ def test_deletions_by_day(alice: User, charlie: User) -> None:
             row(today, "demanded", 5, 5, 1, 100),
             # Fewer than may be published are not counted for anybody.
             row(today, "expired", 89, 89, 1, None),
-            row(yesterday, "expired", 91, 90, 2, 120),
+            # Nor in a sum, from which the rest could be taken away.
+            row(yesterday, "expired", 91, 90, 2, None),
         ],
     }
     for stranger in (charlie, STRANGER):
         found = document("fruits", stranger)["retention"]["deletions"]
-        assert [each["reports"] for each in found["newest"]] == [None] * 3
-        assert "demanded" in json.dumps(found)
+        months = dict.fromkeys((today[:7], yesterday[:7]))
+        assert found["newest"][0] == {"deleted_on": today[:7], "reason": "demanded"}
+        assert found["newest"][1:] == [{"deleted_on": month, "reason": "expired"} for month in months]
 
 
-def test_only_the_newest_deletions_are_listed() -> None:
+def test_only_the_newest_deletions_are_listed(alice: User) -> None:
     version = define()
     for day in range(40):
         deletion(version, days_ago(100 + day), 1, ago=day)
-    found = document("fruits")["retention"]["deletions"]
+    found = document("fruits", alice)["retention"]["deletions"]
     assert (found["total"], len(found["newest"])) == (40, 30)
     assert found["newest"][0]["deleted_on"] == days_ago(0).isoformat()
 
 
-def test_dropped_reports(alice: User) -> None:
+def test_dropped_reports_are_days_and_never_a_number(alice: User, bob: User, charlie: User) -> None:
     version = define(minimum_reports=100)
-    assert document("fruits", alice)["retention"]["dropped"] == {"days": 0, "last_day": None, "reports": None}
-    for ago, locale, reports in ((3, "en_US", 40), (3, "fr_FR", 30), (2, "en_US", 29)):
+    assert document("fruits", alice)["retention"]["dropped"] == {"days": 0}
+    for ago, locale, reports in ((3, "en_US", 99), (3, "fr_FR", 98), (2, "en_US", 97)):
         DroppedReports.objects.create(version=version, locale=locale, day=days_ago(ago), reports=reports)
-    last = days_ago(2).isoformat()
-    assert document("fruits", alice)["retention"]["dropped"] == {"days": 2, "last_day": last, "reports": None}
-    DroppedReports.objects.filter(reports=29).update(reports=30)
-    assert document("fruits", alice)["retention"]["dropped"]["reports"] == 100
-    assert document("fruits")["retention"]["dropped"]["reports"] is None
+    for reader in (alice, bob):
+        assert document("fruits", reader)["retention"]["dropped"] == {"days": 2}
+    for stranger in (charlie, STRANGER):
+        assert document("fruits", stranger)["retention"]["dropped"] is None
 
 
 # --- Who looks ---

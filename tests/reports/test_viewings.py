@@ -13,6 +13,7 @@ from ldpsite.celery import app
 from reports import viewings
 from reports.models import ApiToken, FailedLogins, UseCase, Viewing
 from reports.models.uploads import utc_today
+from reports.privacy.readers import looked_at
 from reports.tasks import forget_old_traces
 from tests.reports.factories import make_version
 
@@ -56,6 +57,13 @@ def test_how_often_somebody_looked_of_late(use_case: UseCase, bob: User) -> None
     assert viewings.recent(use_case, days=1) == {"csv": 1, "page": 1}
     assert viewings.recent(use_case, days=365) == {"csv": 1, "page": 5}
     assert viewings.recent(other) == {"page": 1}
+
+
+def test_the_privacy_page_speaks_of_no_more_days_than_the_log_has(use_case: UseCase, settings: Settings) -> None:
+    look(use_case, 0, 20, 100)
+    assert looked_at(use_case) == {"days": 30, "times": 2, "by": {"page": 2}}
+    settings.LDPSITE_VIEWING_DAYS = 10
+    assert looked_at(use_case) == {"days": 10, "times": 1, "by": {"page": 1}}
 
 
 def test_a_year_is_the_default() -> None:

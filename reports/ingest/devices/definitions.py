@@ -19,6 +19,8 @@ class Budget(NamedTuple):
     group: int | None
     use_case: int | None
     daily_limit: int
+    # Of the group, or the slug: both are in the device configuration.
+    name: str
 
 
 class Definitions:
@@ -28,9 +30,9 @@ class Definitions:
         self.today = today
         self.read_at = time.monotonic()
         self.budgets = {
-            use_case.pk: Budget(use_case.budget_group_id, None, use_case.reports_per_day)
-            if use_case.budget_group_id
-            else Budget(None, use_case.pk, use_case.reports_per_day)
+            use_case.pk: Budget(use_case.budget_group_id, None, use_case.reports_per_day, use_case.budget_group.name)
+            if use_case.budget_group
+            else Budget(None, use_case.pk, use_case.reports_per_day, use_case.slug)
             for use_case in UseCase.objects.select_related("budget_group")
         }
         # Only those with a budget: another may have been defined in this moment.

@@ -2,7 +2,6 @@
 
 import hashlib
 import hmac
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -12,7 +11,7 @@ from django.utils.translation import gettext as _
 from reports.ingest.devices.definitions import Budget, Definitions, definitions_in_force
 from reports.ingest.devices.rows import Rows, insert
 from reports.ingest.documents import Segment, segments
-from reports.ingest.problems import Refusal, Rejections, UploadRefused, nothing_left
+from reports.ingest.problems import DESCRIBED_PROBLEMS, Problem, Refusal, Rejections, UploadRefused, nothing_left
 from reports.ingest.reasons import reason_in_words
 from reports.ingest.transport import texts
 
@@ -64,13 +63,31 @@ def take_in(body: bytes, key: Key) -> Answer:
 
 
 def _check_limits(found: Iterable[Segment], definitions: Definitions) -> None:
-    sent: Counter[Budget] = Counter()
+    sent: dict[Budget, list[Segment]] = {}
     for segment in found:
-        sent[definitions.budgets[segment.target.version.use_case_id]] += len(segment.records)
-    if any(records > budget.daily_limit for budget, records in sent.items()):
-        raise UploadRefused(
-            Refusal.OVER_LIMIT, _("The document has more records than one device may send in a day: send fewer.")
+        sent.setdefault(definitions.budgets[segment.target.version.use_case_id], []).append(segment)
+    problems = [
+        Problem(segment.line, f"/segments/{segment.position}", _over_limit(budget))
+        for budget, those in sent.items()
+        if sum(len(segment.records) for segment in those) > budget.daily_limit
+        for segment in those
+    ]
+    if problems:
+        raise UploadRefused(Refusal.OVER_LIMIT, problems[0].detail, problems[:DESCRIBED_PROBLEMS])
+
+
+def _over_limit(budget: Budget) -> str:
+    if budget.group is None:
+        words = _(
+            "The document has more records of the use case “%(name)s” than one device may send in a day: send at"
+            " most %(limit)s. Nothing of it is stored."
         )
+    else:
+        words = _(
+            "The document has more records of use cases of the budget group “%(name)s” than one device may send in a"
+            " day: send at most %(limit)s of all of them together. Nothing of it is stored."
+        )
+    return words % {"name": budget.name, "limit": budget.daily_limit}
 
 
 def _add_records(segment: Segment, rows: Rows, rejections: Rejections) -> int:

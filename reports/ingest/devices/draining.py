@@ -9,11 +9,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import psycopg
 from django.db import connection, transaction
+from django.db.models import Min
 from numpy.typing import NDArray
 
 from reports.ingest.collector import CollectedShard
 from reports.ingest.devices.rows import native_cursor
-from reports.ingest.devices.waiting import enough_days
+from reports.ingest.devices.waiting import enough_days, first_carried
 from reports.ingest.documents import Target
 from reports.ingest.sorting import Sorter
 from reports.ingest.store import announced, commit_batch
@@ -25,14 +26,12 @@ from reports.storage import spool_folder
 # Of locale and stream.
 _Place: TypeAlias = tuple[str, str]
 
-# What came on a day may be counted on one of so many later days; then too few have come, and it is dropped.
-CARRIED_DAYS = 7
 # Handed to the sorter together.
 BLOCK = 8192
 
 # One statement sees all records of a document, or none.
 _TAKE = """
-DELETE FROM reports_devicerecord WHERE version_id = %s AND day <= %s AND locale = ANY(%s)
+DELETE FROM reports_devicerecord WHERE version_id = %s AND day BETWEEN %s AND %s AND locale = ANY(%s)
 RETURNING locale, stream, record
 """
 _DROP = """
@@ -56,9 +55,11 @@ def drain(version: Version, day: datetime.date) -> Batch | None:
             return None
         most = len(locales) * len(version.mechanism.streams)
         with announced(most) as names, spool_folder() as folder, transaction.atomic():
+            carried = version.device_records.filter(day__range=(first_carried(version, day), day), locale__in=locales)
+            arrived: datetime.date = carried.aggregate(first=Min("day"))["first"]
             shards = _taken(version, day, locales, folder)
             accepted = sum(shard.size for shard in shards if shard.stream == version.mechanism.streams[0])
-            return commit_batch(shards, names, day, Batch(accepted=accepted, rejected={}))
+            return commit_batch(shards, names, day, Batch(accepted=accepted, rejected={}), arrived=arrived)
 
 
 def _taken(version: Version, day: datetime.date, locales: Sequence[str], folder: Path) -> list[CollectedShard]:
@@ -77,8 +78,9 @@ def _blocks(version: Version, day: datetime.date, locales: Sequence[str]) -> Ite
     held: dict[_Place, list[bytes]] = defaultdict(list)
     # Several at a time if the library under the driver can do that.
     size = BLOCK if psycopg.capabilities.has_stream_chunked() else 1
+    values = [version.pk, first_carried(version, day), day, list(locales)]
     with native_cursor() as cursor:
-        for locale, stream, record in cursor.stream(_TAKE, [version.pk, day, list(locales)], binary=True, size=size):
+        for locale, stream, record in cursor.stream(_TAKE, values, binary=True, size=size):
             block = held[locale, stream]
             block.append(record)
             if len(block) == BLOCK:
@@ -92,16 +94,16 @@ def _array(version: Version, stream: str, block: list[bytes]) -> NDArray[Any]:
 
 
 def drop_overdue(version: Version, day: datetime.date) -> None:
-    """Drop what has waited for a week when a day is sealed, or longer than reports are kept at all, and count it."""
-    today = utc_today()
-    a_week_before = day - datetime.timedelta(days=CARRIED_DAYS)
-    expired = version.use_case.first_day_kept(today) - datetime.timedelta(days=1)
-    values: dict[str, Any] = {"version": version.pk, "day": max(a_week_before, expired), "today": today}
+    """Drop what the day after could not count any more, and count it. Call when what the day can count was drained."""
+    a_day = datetime.timedelta(days=1)
+    overdue = first_carried(version, day + a_day) - a_day
+    values: dict[str, Any] = {"version": version.pk, "day": overdue, "today": utc_today()}
     with alone(Lock.WAITING, 0), connection.cursor() as cursor:
         cursor.execute(_DROP, values | {"stream": version.mechanism.streams[0]})
 
 
 def forget_old_keys(today: datetime.date) -> None:
-    """Those of the days before: call when these are sealed."""
+    """Those of days before yesterday: a device whose clock is slow sends again when its day is over here."""
+    yesterday = today - datetime.timedelta(days=1)
     with alone(Lock.WAITING, 0):
-        DeviceKey.objects.filter(day__lt=today).delete()
+        DeviceKey.objects.filter(day__lt=yesterday).delete()

@@ -5,14 +5,22 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from django.db.models import Count, Sum
+from django.db.models import Count
 
-from reports.models import DeviceRecord, Shard, Version
+from reports.models import DeviceRecord, Version
 from reports.models.uploads import utc_today
-from reports.windows import in_window
+from reports.models.use_cases import WAITING_DAYS
 
 # Reports by locale and day.
 _Counts: TypeAlias = Mapping[str, Mapping[datetime.date, int]]
+
+# What came on a day may be counted on one of so many later days; then too few have come, and it is dropped.
+CARRIED_DAYS = WAITING_DAYS
+
+
+def first_carried(version: Version, day: datetime.date) -> datetime.date:
+    """The earliest day of arrival that may be counted on a day, also when nothing was sealed for weeks."""
+    return max(day - datetime.timedelta(days=CARRIED_DAYS), version.use_case.first_day_kept(day))
 
 
 def enough_days(
@@ -20,8 +28,8 @@ def enough_days(
 ) -> dict[datetime.date, list[str]]:
     """The days of a window on which what waits becomes a batch when they are sealed, and of which locales.
 
-    What came on a day or before it is counted on that day if it makes up the minimum together with what was uploaded
-    for the day. If not, it waits for the next. A day that is over and sealed already takes in nothing more.
+    What came on a day, or in the week before it, is counted on that day if it makes up the minimum: alone, for a batch
+    shows its own number. If not, it waits for the next. A day that is over and sealed already takes in nothing more.
     """
     today = utc_today()
     last = min(last or today, today)
@@ -33,29 +41,19 @@ def enough_days(
     )
     if not waiting:
         return {}
-    uploaded = _by_locale(
-        Shard.objects.filter(in_window(first, last), version=version, stream=version.mechanism.streams[0], sealing=None)
-        .order_by()
-        .values("locale", "day")
-        .annotate(reports=Sum("size"))
-        .values_list("locale", "day", "reports")
-    )
-    candidates = {last}.union(*waiting.values(), *uploaded.values())
+    candidates = {last}.union(*waiting.values())
     sealed = set(version.sealings.filter(day__lt=today).values_list("day", flat=True))
     days = sorted(day for day in candidates - sealed if first is None or first <= day)
-    return _enough(version, waiting, uploaded, days)
+    return _enough(version, waiting, days)
 
 
-def _enough(
-    version: Version, waiting: _Counts, uploaded: _Counts, days: Iterable[datetime.date]
-) -> dict[datetime.date, list[str]]:
+def _enough(version: Version, waiting: _Counts, days: Iterable[datetime.date]) -> dict[datetime.date, list[str]]:
     found: dict[datetime.date, list[str]] = defaultdict(list)
     for locale, arrived in sorted(waiting.items()):
         left = dict(arrived)
         for day in days:
-            ready = [earlier for earlier in left if earlier <= day]
-            reports = sum(left[earlier] for earlier in ready)
-            if reports and reports + uploaded.get(locale, {}).get(day, 0) >= version.use_case.minimum_reports:
+            ready = [earlier for earlier in left if first_carried(version, day) <= earlier <= day]
+            if ready and sum(left[earlier] for earlier in ready) >= version.use_case.minimum_reports:
                 found[day].append(locale)
                 left = {later: left[later] for later in left if later not in ready}
     return dict(sorted(found.items()))
@@ -69,7 +67,9 @@ def _by_locale(rows: Iterable[tuple[str, datetime.date, int]]) -> _Counts:
 
 
 def has_enough(version: Version) -> bool:
-    """Whether in some locale as many wait as may be shown. Looks at no more rows than it takes to know."""
-    waiting = DeviceRecord.objects.filter(version=version, stream=version.mechanism.streams[0])
+    """Whether in some locale as many wait as may be counted today. Looks at no more rows than it takes to know."""
+    waiting = DeviceRecord.objects.filter(
+        version=version, stream=version.mechanism.streams[0], day__gte=first_carried(version, utc_today())
+    )
     minimum = version.use_case.minimum_reports
     return any(waiting.filter(locale=locale)[max(0, minimum - 1) : minimum].exists() for locale in version.locales)

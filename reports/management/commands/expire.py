@@ -7,13 +7,14 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from reports.models import Deletion, UseCase, Version
-from reports.retention import Held, delete_all, delete_expired, expired, held
+from reports.retention import Held, delete_all, delete_expired, expired, held, undecided
 
 
 class Command(BaseCommand):
     help = (
-        "Delete raw reports whose retention is over, counted or not; read-outs and histograms stay. Prints one line of"
-        " JSON for each version and day. The schedule of the workers does the same every hour."
+        "Delete raw reports whose retention is over, counted or not, and suspicious ones about which nobody decided in"
+        " time; read-outs and histograms stay. Prints one line of JSON for each version and day. The schedule of the"
+        " workers does the same every hour."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -31,11 +32,10 @@ class Command(BaseCommand):
         if everything and found is None:
             raise CommandError("--all needs --use-case: name the use case whose raw reports are to be deleted.")
         if dry_run:
-            versions = Version.objects.select_related("use_case")
-            for version in versions if found is None else versions.filter(use_case=found):
-                for each in held(version) if everything else expired(version):
-                    self._print(each)
-            self.stderr.write("Nothing was deleted: this is what would be.")
+            due = _due(found, everything)
+            for each in due:
+                self._print(each)
+            self.stderr.write("Nothing was deleted: this is what would be." if due else "Nothing is due.")
             return
         for deletion in delete_all(found) if found is not None and everything else delete_expired(found):
             self._print(deletion)
@@ -49,3 +49,13 @@ class Command(BaseCommand):
             "never_counted": what.never_counted,
         }
         self.stdout.write(json.dumps(line))
+
+
+def _due(found: UseCase | None, everything: bool) -> list[Held]:
+    """What would be deleted now."""
+    versions = Version.objects.select_related("use_case")
+    return [
+        each
+        for version in (versions if found is None else versions.filter(use_case=found))
+        for each in (held(version) if everything else [*expired(version), *undecided(version)])
+    ]

@@ -2,7 +2,9 @@
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from reports.models import Batch, Run, UseCase
@@ -96,6 +98,22 @@ def test_the_aggregate_action_says_why_there_is_nothing_to_do(client: Client, st
     body = {"action": "aggregate", "_selected_action": [version.use_case.pk]}
     assert "no reports" in client.post(changelist("usecase"), body, follow=True).content.decode()
     assert not Run.objects.exists()
+
+
+def test_as_many_queries_for_many_batches(client: Client, admin_user: User) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as asked:
+            page = client.get(changelist("batch")).content.decode()
+        assert page.count("Fruits") == Batch.objects.count()
+        return len(asked)
+
+    client.force_login(admin_user)
+    version = define()
+    send(version, 10)
+    one = queries()
+    for seed in range(3):
+        send(version, 10, seed=seed)
+    assert queries() == one
 
 
 def test_a_batch_of_an_open_day_is_withdrawn_and_a_sealed_one_stays(client: Client, admin_user: User) -> None:

@@ -1,11 +1,16 @@
 """Pausing, archiving and resuming a use case, and deleting its raw reports."""
 
+import re
+
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
+from reports.admin import use_case_life
 from reports.ingest import UploadRefused
-from reports.models import Batch, Deletion, Histogram, Shard, UseCase, Version
+from reports.models import Batch, Deletion, DeviceRecord, Histogram, Shard, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.runs import NothingToAggregate, start_run
 from tests.reports.admin.forms import change, history, page
@@ -22,6 +27,10 @@ def version() -> Version:
 
 def step(use_case: UseCase, state: str) -> str:
     return page("usecase_state", use_case.pk, state)
+
+
+def without_token(page: str) -> str:
+    return re.sub(r'name="csrfmiddlewaretoken" value="\w+"', "", page)
 
 
 def text(client: Client, address: str) -> str:
@@ -53,6 +62,35 @@ def test_the_same_twice_is_one_step(as_alice: Client, version: Version) -> None:
     assert as_alice.get(step(version.use_case, "paused")).status_code == 302
     assert history(version.use_case) == ["State: running → paused"]
     assert as_alice.post(step(version.use_case, "gone")).status_code == 404
+
+
+def test_looking_changes_nothing_and_what_is_not_noted_is_not_done(
+    as_alice: Client, version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_case = version.use_case
+    with CaptureQueriesContext(connection) as seen:
+        assert as_alice.get(step(use_case, "running")).status_code == 302
+    assert not [query["sql"] for query in seen if "UPDATE" in query["sql"] and "reports_usecase" in query["sql"]]
+
+    def fail(*_args: object, **_kwargs: object) -> None:
+        raise RuntimeError("cut off")
+
+    monkeypatch.setattr(use_case_life, "note", fail)
+    with pytest.raises(RuntimeError, match="cut off"):
+        as_alice.post(step(use_case, "paused"))
+    assert state_of(version) == "running"
+
+
+def test_who_ordered_a_deletion_is_noted_even_if_it_is_cut_off(
+    as_alice: Client, version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_args: object) -> None:
+        raise RuntimeError("cut off")
+
+    monkeypatch.setattr(use_case_life, "delete_all", fail)
+    with pytest.raises(RuntimeError, match="cut off"):
+        as_alice.post(page("usecase_delete_reports", version.use_case_id))
+    assert history(version.use_case) == ["Ordered that all raw reports be deleted."]
 
 
 @pytest.mark.parametrize("what", ["paused", "delete"])
@@ -126,39 +164,44 @@ def test_raw_reports_are_deleted_after_a_page_that_says_what_goes(
     as_alice: Client, alice: User, version: Version
 ) -> None:
     use_case, address = version.use_case, page("usecase_delete_reports", version.use_case_id)
-    assert address not in text(as_alice, change(use_case))
-    assert "There are no raw reports" in text(as_alice, address)
+    before = [without_token(text(as_alice, path)) for path in (change(use_case), address)]
+    assert "fewer than 100" in before[0]
+    wait_from_device(version, 99, days_ago(2))
+    # A device that sends changes neither.
+    assert [without_token(text(as_alice, path)) for path in (change(use_case), address)] == before
+    DeviceRecord.objects.all().delete()
     send(version, 150, day=days_ago(3))
     aggregate(version)
     send(version, 20, day=days_ago(1))
     wait_from_device(version, 4, days_ago(1))
     quarantine(days_ago(2), fruits=(version, 5))
-    assert "29 of them are not counted yet." in text(as_alice, change(use_case))
+    assert "fewer than 100 of them are not counted yet." in text(as_alice, change(use_case))
     asked = text(as_alice, address)
-    for words in ("3 days", "179", "29 reports that are not counted yet will never be counted.", "Back-ups"):
+    uncounted = "fewer than 100 reports that are not counted yet will never be counted."
+    for words in ("3 days", "175", uncounted, "Back-ups"):
         assert words in asked
     assert len(raw_files()) == 3
     response = as_alice.post(address, follow=True)
-    told = "Deleted all raw reports: 179 of 3 days, 29 of them never counted."
+    told = "Deleted all raw reports: 175 of 3 days, fewer than 100 of them never counted."
     assert told in response.content.decode()
-    assert history(use_case) == [told]
+    assert history(use_case) == [told, "Ordered that all raw reports be deleted."]
     assert not raw_files()
     assert {each.deleted_by for each in Deletion.objects.all()} == {alice}
     shown = " ".join(response.content.decode().split())
-    for words in ("What was deleted", "deleted on demand, alice", "3 days", '<td class="number">29</td>'):
+    for words in ("What was deleted", "deleted on demand, alice", "3 days", '<td class="number">fewer than 100</td>'):
         assert words in shown
     owners = text(as_alice, "/use-cases/fruits/")
-    assert "29 reports were deleted before they were counted." in owners
+    assert "Reports were deleted before they were counted: fewer than 100." in owners
     assert "apple" in owners
     as_alice.post(address)
-    assert history(use_case)[0] == "There were no raw reports to delete."
+    assert history(use_case)[0] == "Deleted all raw reports: fewer than 100."
 
 
 def test_a_page_without_results_says_that_reports_were_deleted(as_alice: Client, as_bob: Client) -> None:
     version = define()
     send(version, 20)
     as_alice.post(page("usecase_delete_reports", version.use_case_id))
-    assert "20 reports were deleted before they were counted. There are no others." in text(
+    assert "Reports were deleted before they were counted: fewer than 100. There are no others." in text(
         as_alice, "/use-cases/fruits/"
     )
     assert "deleted before" not in text(as_bob, "/use-cases/fruits/")
@@ -179,3 +222,7 @@ def test_deletions_are_listed_for_owners(as_alice: Client, as_gardener: Client, 
     assert deletion is not None
     assert as_alice.get(change(deletion)).status_code == 200
     assert as_alice.post(change(deletion), {"reports": 0}).status_code == 403
+    Deletion.objects.filter(pk=deletion.pk).update(reports=1_250, never_counted=7)
+    listed = text(as_alice, every)
+    assert ">1,250<" in listed
+    assert listed.count(">fewer than 100<") == 12

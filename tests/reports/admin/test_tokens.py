@@ -11,9 +11,10 @@ from django.contrib.sessions.models import Session
 from django.db import connection
 from django.test import Client
 
+from reports.admin import tokens
 from reports.models import ApiToken, UseCase
 from reports.models.uploads import utc_today
-from tests.reports.admin.forms import change, page
+from tests.reports.admin.forms import change, history, page
 from tests.reports.small_fleet import define
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -50,6 +51,10 @@ def secret_in(response: Any) -> str:
 def errors(response: Any) -> set[str]:
     assert response.status_code == 200
     return set(response.context["adminform"].form.errors)
+
+
+def words(client: Client, address: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", client.get(address, follow=True).content.decode()))
 
 
 def test_an_owner_makes_a_token(as_alice: Client, fruits: UseCase) -> None:
@@ -152,13 +157,20 @@ def test_who_sees_which(
     for name, use_cases in {"mine": [fruits], "mixed": [fruits, vegetables], "theirs": [vegetables]}.items():
         ApiToken.create(name, may_read=True, use_cases=use_cases)
     ApiToken.create("every", may_ingest=True)
-    for client, names in ((as_alice, ["mine"]), (as_gardener, ["theirs"])):
+    for client, names in ((as_alice, ["every", "mine", "mixed"]), (as_gardener, ["every", "mixed", "theirs"])):
         shown = client.get(LIST)
         assert [token.name for token in shown.context["cl"].result_list] == names
         for token in ApiToken.objects.exclude(name__in=names):
             assert token.name not in shown.content.decode()
             assert client.get(change(token)).status_code == 302
             assert client.get(page("apitoken_history", token.pk)).status_code == 302
+    for token in ApiToken.objects.all():
+        # The gardener may not see fruits, alice may look at vegetables.
+        assert "Fruits" not in words(as_gardener, change(token)) + words(
+            as_gardener, page("apitoken_history", token.pk)
+        )
+    assert "Vegetables, and others" in words(as_gardener, LIST)
+    assert "mixed read Fruits, Vegetables " in words(as_alice, LIST)
     assert [token.name for token in as_root.get(LIST).context["cl"].result_list] == ["every", "mine", "mixed", "theirs"]
     assert as_bob.get(LIST).status_code == as_bob.get(ADD).status_code == 403
     assert as_bob.post(ADD, form(fruits)).status_code == 403
@@ -169,7 +181,7 @@ def test_the_list_says_what_each_may_and_when_it_was_used(as_root: Client, fruit
     ApiToken.objects.filter(pk=used.pk).update(last_used_on=datetime.date(2026, 3, 4))
     ApiToken.create("expired", may_ingest=True, expires_on=datetime.date(2026, 3, 5))
     ApiToken.create("orphan", may_ingest=True, may_read=True, use_cases=[])
-    text = re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", as_root.get(LIST).content.decode()))
+    text = words(as_root, LIST)
     assert "expired upload every use case March 5, 2026 - expired" in text
     assert "orphan upload, read none any more" in text
     assert re.search(r"used read Fruits \S+ \d+, \d+ March 4, 2026 valid", text)
@@ -185,6 +197,76 @@ def test_owners_revoke_their_own_and_no_others(as_alice: Client, fruits: UseCase
     assert client.get("/api/v1/use-cases/fruits/histogram/").status_code == 401
     assert "Revoked." in as_alice.get(page("apitoken_history", mine.pk)).content.decode()
     assert "were revoked already" in as_alice.post(LIST, chosen, follow=True).content.decode()
+
+
+def test_owners_take_their_own_use_cases_out_of_tokens_that_name_others_too(
+    as_alice: Client, as_gardener: Client, fruits: UseCase, vegetables: UseCase
+) -> None:
+    both, secret = ApiToken.create("both", may_read=True, use_cases=[fruits, vegetables])
+    every, _secret = ApiToken.create("every", may_read=True)
+    chosen = {"_selected_action": [both.pk, every.pk]}
+    answer = as_alice.post(LIST, {"action": "revoke"} | chosen, follow=True).content.decode()
+    assert "“both” is also for use cases of others" in answer
+    assert "“every” is for every use case" in answer
+    assert "Nothing to revoke" not in answer
+    assert not ApiToken.objects.filter(revoked=True).exists()
+    answer = as_alice.post(LIST, {"action": "take_out"} | chosen, follow=True).content.decode()
+    assert "“both” is not for these any more: Fruits." in answer
+    assert "“every” is for every use case" in answer
+    assert list(both.use_cases.all()) == [vegetables]
+    client = Client(headers={"authorization": f"Bearer {secret}"})
+    assert client.get("/api/v1/use-cases/fruits/histogram/").status_code == 404
+    assert "Taken out of the API token “both”." in history(fruits)
+    assert history(both) == ["Use cases taken out."]  # the gardener reads that
+    as_gardener.post(LIST, {"action": "revoke"} | chosen)
+    assert ApiToken.objects.get(revoked=True) == both
+
+
+def test_superusers_revoke_and_take_nothing_out(as_root: Client, fruits: UseCase) -> None:
+    token, _secret = ApiToken.create("one", may_read=True, use_cases=[fruits])
+    as_root.post(LIST, {"action": "take_out", "_selected_action": [token.pk]})
+    assert list(token.use_cases.all()) == [fruits]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("action", ["revoke", "take_out"])
+def test_what_is_not_noted_is_not_done(
+    as_alice: Client, fruits: UseCase, action: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token, _secret = ApiToken.create("one", may_read=True, use_cases=[fruits])
+
+    def fail(*_args: object) -> None:
+        raise RuntimeError("cut off")
+
+    monkeypatch.setattr(tokens, "note", fail)
+    with pytest.raises(RuntimeError, match="cut off"):
+        as_alice.post(LIST, {"action": action, "_selected_action": [token.pk]})
+    token.refresh_from_db()
+    assert not token.revoked
+    assert list(token.use_cases.all()) == [fruits]
+
+
+def test_of_two_that_take_one_name_at_once_one_is_told(
+    as_alice: Client, fruits: UseCase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ApiToken.create("collector", may_read=True, use_cases=[fruits])
+    look = tokens.ApiTokenForm.validate_unique
+    looks: list[None] = []
+
+    def too_early(form: Any) -> None:
+        looks.append(None)
+        if len(looks) > 1:
+            look(form)
+
+    monkeypatch.setattr(tokens.ApiTokenForm, "validate_unique", too_early)
+    assert errors(as_alice.post(ADD, form(fruits))) == {"name"}
+    assert len(looks) == 2
+    assert ApiToken.objects.count() == 1
+
+
+def test_nobody_is_asked_for_an_alternative_to_nothing(as_alice: Client, as_root: Client, fruits: UseCase) -> None:
+    assert as_root.get(ADD).context["adminform"].form.fields["use_cases"].label == "Or only for these"
+    assert as_alice.get(ADD).context["adminform"].form.fields["use_cases"].label == "For these use cases"
 
 
 def test_nothing_of_a_token_is_changed_or_deleted(as_root: Client, fruits: UseCase) -> None:

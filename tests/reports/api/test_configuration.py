@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.test import Client
+from django.test import Client, RequestFactory
 from pytest_django.live_server_helper import LiveServer
 
 from aggregation.device import Device, Observed, Sending
+from reports.api.configuration import device_configuration
 from reports.configuration import published
 from reports.models import ApiToken, DeviceRecord, UseCase
 from tests.reports.api.test_batches import assert_problem
@@ -81,6 +82,13 @@ def test_who_has_it_gets_304(body: bytes) -> None:
         assert not {"Vary", "Content-Language", "Set-Cookie"} & set(response.headers)
     UseCase.objects.update(state=UseCase.State.PAUSED)
     assert Client().get(URL, headers={"if-none-match": tag}).status_code == 200
+
+
+def test_the_answer_to_head_has_no_body_that_a_server_would_have_to_drop(body: bytes) -> None:
+    """Asked past the test client, which drops it as well."""
+    response = device_configuration(RequestFactory().head(URL))
+    assert response.content == b""
+    assert response.headers["Content-Length"] == str(len(body))
 
 
 def test_head_and_other_methods(body: bytes) -> None:

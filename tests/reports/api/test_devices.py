@@ -225,7 +225,10 @@ def test_more_than_the_daily_limit_of_a_use_case(version: Version) -> None:
         [segment_of(version, *lines[:2]), segment_of(version, *lines[2:], locale="fr_FR")],
         [segment_of(version, *lines[:3], "nonsense")],
     ):
-        assert_refused(post(document_of(*segments)), 422, "over-daily-limit")
+        refused = assert_refused(post(document_of(*segments)), 422, "over-daily-limit")
+        assert "use case “keyboard-emoji”" in refused["detail"]
+        assert "at most 3." in refused["detail"]
+        assert [each["pointer"] for each in refused["errors"]] == [f"/segments/{i}" for i in range(len(segments))]
     assert post(document_of(segment_of(version, *lines[:3]))).status_code == 202
     assert DeviceRecord.objects.count() == 3
 
@@ -238,7 +241,10 @@ def test_more_than_the_daily_limit_of_a_group() -> None:
     DeviceRecord.objects.all().delete()
     DeviceKey.objects.all().delete()
     over = segment_of(two, report(two), report(two, 1))
-    assert_refused(post(document_of(segments[0], over)), 422, "over-daily-limit")
+    refused = assert_refused(post(document_of(segments[2], segments[0], over)), 422, "over-daily-limit")
+    assert "budget group “keyboard”" in refused["detail"]
+    assert "at most 2 of all" in refused["detail"]
+    assert [each["pointer"] for each in refused["errors"]] == ["/segments/1", "/segments/2"]
 
 
 @pytest.mark.parametrize("state", [UseCase.State.PAUSED, UseCase.State.ARCHIVED])

@@ -12,7 +12,7 @@ from ldpsite.celery import app
 from reports.models import Deletion, Shard
 from reports.retention import tasks
 from tests.reports.factories import stored_files
-from tests.reports.retention.helpers import days_later
+from tests.reports.retention.helpers import days_later, quarantine
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -36,6 +36,8 @@ def test_what_is_over_is_deleted_and_told_day_by_day(capsys: pytest.CaptureFixtu
             send(version, 10, day=days_ago(day))
     aggregate(version, days_ago(4), days_ago(4))
     assert expire() == []
+    assert expire("--dry-run") == []
+    assert capsys.readouterr().err == "Nothing is due.\n"
     with days_later(2):
         expected = [
             line("fruits", 4, 10, 10),
@@ -51,6 +53,18 @@ def test_what_is_over_is_deleted_and_told_day_by_day(capsys: pytest.CaptureFixtu
         assert expire() == expected[:2]
         assert expire() == []
     assert set(Shard.objects.values_list("day", flat=True)) == {days_ago(1)}
+
+
+def test_what_nobody_decided_about_is_deleted_and_told_too() -> None:
+    version = define()
+    quarantine(days_ago(2), fruits=(version, 5))
+    assert expire("--dry-run") == expire() == []
+    with days_later(8):
+        expected = [line("fruits", 2, 5, 5)]
+        assert expire("--dry-run") == expected
+        assert version.quarantined_shards.exists()
+        assert expire() == expected
+    assert not version.quarantined_shards.exists()
 
 
 def test_all_of_a_use_case() -> None:

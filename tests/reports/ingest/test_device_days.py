@@ -7,13 +7,15 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from reports.ingest import devices, seal_days, seal_finished_days, tasks
+from reports.ingest import days, devices, seal_days, seal_finished_days, tasks
 from reports.models import (
     Batch,
     DeviceKey,
     DeviceRecord,
     DroppedReports,
     Histogram,
+    IdempotencyKey,
+    PendingFile,
     ReadOut,
     Run,
     Sealing,
@@ -23,7 +25,18 @@ from reports.models import (
 )
 from reports.runs import NothingToAggregate, start_run, uncounted_versions, unseen_versions
 from reports.runs.planning import start_runs_of_finished_days
-from tests.reports.devices import TODAY, arrive, back, stored_records, waiting, waiting_records
+from tests.reports.devices import (
+    TODAY,
+    arrive,
+    back,
+    document_of,
+    new_key,
+    report,
+    segment_of,
+    stored_records,
+    waiting,
+    waiting_records,
+)
 from tests.reports.factories import apply, definition, of_records, record_lines, send
 from tests.reports.small_fleet import aggregate, define_words
 
@@ -65,16 +78,21 @@ def test_enough_become_a_batch_of_their_day(version: Version) -> None:
     assert len(stored_records(version)) == 5 * len(records) // 9
 
 
-def test_uploads_for_the_day_count_towards_the_minimum(version: Version) -> None:
-    arrive(version, 2, day=back(1))
-    send(of_records(record_lines(2)), day=back(1))
-    send(of_records(record_lines(3)), day=back(2))
-    send(of_records(record_lines(3), locale="fr_FR"), day=back(1))
+def test_uploads_for_the_day_hide_nobody(version: Version) -> None:
+    """The batch of what waited has its own number, which owners see beside those of the others."""
+    arrive(version, 4, day=back(1))
+    send(of_records(record_lines(50)), day=back(1))
     assert devices.enough_days(version) == {}
-    send(of_records(record_lines(1)), day=back(1))
-    assert devices.enough_days(version) == {back(1): ["en_US"]}
-    seal_finished_days()
-    assert sealed(version) == [(back(2), "en_US", 3), (back(1), "en_US", 5), (back(1), "fr_FR", 3)]
+    assert not devices.has_enough(version)
+    seal_days(version)
+    assert devices.drain(version, back(1)) is None
+    assert (sealed(version), waiting()) == ([(back(1), "en_US", 50)], 4)
+    arrive(version, 1, seed=1)
+    assert devices.has_enough(version)
+    assert devices.enough_days(version) == {TODAY: ["en_US"]}
+    seal_days(version)
+    assert sealed(version) == [(back(1), "en_US", 50), (TODAY, "en_US", 5)]
+    assert sorted(Batch.objects.values_list("accepted", flat=True)) == [5, 50]
 
 
 def test_both_streams_of_words_go_together() -> None:
@@ -173,8 +191,8 @@ def test_what_is_dropped_twice_on_a_day_adds_up_and_a_report_counts_once() -> No
 
 def test_not_longer_than_reports_are_kept_at_all(version: Version) -> None:
     UseCase.objects.update(retention_days=3)
-    for days in (1, 2, 3):
-        arrive(version, 1, day=back(days), seed=days)
+    for ago in (1, 2, 3):
+        arrive(version, 1, day=back(ago), seed=ago)
     seal_finished_days()
     assert sorted(DeviceRecord.objects.values_list("day", flat=True)) == [back(2), back(1)]
     assert DroppedReports.objects.get().reports == 1
@@ -186,6 +204,34 @@ def test_the_last_day_may_complete_them_yet(version: Version) -> None:
     seal_finished_days()
     assert sealed(version) == [(back(1), "en_US", 5)]
     assert not DroppedReports.objects.exists()
+
+
+def test_after_weeks_in_which_nothing_was_sealed_nothing_is_carried_for_longer(version: Version) -> None:
+    """What was enough on its day is counted on that; what was too few for a week joins nobody any more."""
+    arrive(version, 4, day=back(20))
+    arrive(version, 5, day=back(18), locale="fr_FR")
+    arrive(version, 4, day=back(9), seed=1)
+    arrive(version, 1, day=back(1), seed=2)
+    assert devices.enough_days(version) == {back(18): ["fr_FR"]}
+    assert devices.drain(version, back(1)) is None
+    seal_finished_days()
+    assert sealed(version) == [(back(18), "fr_FR", 5)]
+    assert list(DeviceRecord.objects.values_list("day", flat=True)) == [back(1)]
+    assert DroppedReports.objects.get().reports == 8
+
+
+def test_a_run_after_weeks_takes_none_that_waited_for_longer_either(version: Version) -> None:
+    arrive(version, 9, day=back(8))
+    assert not devices.has_enough(version)
+    arrive(version, 4, seed=1)
+    Sealing.objects.create(version=version, day=back(8))
+    assert not devices.has_enough(version)
+    assert devices.enough_days(version) == {}
+    arrive(version, 1, seed=2)
+    assert devices.has_enough(version)
+    seal_days(version)
+    assert sealed(version) == [(TODAY, "en_US", 5)]
+    assert waiting() == 9
 
 
 def test_a_day_that_is_sealed_takes_in_nothing_more(version: Version) -> None:
@@ -211,13 +257,73 @@ def test_nothing_is_to_be_seen_of_too_few(version: Version) -> None:
 # --- Keys ---
 
 
-def test_keys_are_forgotten_when_their_day_is_over_and_sealed(version: Version) -> None:
-    arrive(version, 2)
-    DeviceKey.objects.filter(pk=DeviceKey.objects.order_by("pk")[0].pk).update(day=back(1))
+def test_keys_are_forgotten_a_day_after_theirs_is_over(version: Version) -> None:
+    arrive(version, 3)
+    for key, ago in zip(DeviceKey.objects.order_by("pk"), (0, 1, 2), strict=True):
+        DeviceKey.objects.filter(pk=key.pk).update(day=back(ago))
     seal_days(version)
-    assert DeviceKey.objects.count() == 2
+    assert DeviceKey.objects.count() == 3
     seal_finished_days()
-    assert list(DeviceKey.objects.values_list("day", flat=True)) == [TODAY]
+    assert sorted(DeviceKey.objects.values_list("day", flat=True)) == [back(1), TODAY]
+
+
+def test_a_device_whose_clock_is_slow_sends_again_after_midnight(
+    version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What it sent is sealed by then, and is not counted again."""
+    arrive(version, 4)
+    body, key = document_of(segment_of(version, report(version, 9))), devices.Key(new_key())
+    devices.take_in(body, key)
+    set_clock(monkeypatch, TODAY + datetime.timedelta(days=1))
+    tasks.seal_finished_days()
+    assert sealed(version) == [(TODAY, "en_US", 5)]
+    devices.forget_definitions()
+    devices.take_in(body, key)
+    assert waiting() == 0
+
+
+# --- What goes wrong ---
+
+
+@pytest.mark.parametrize("deed", ["drain", "_close", "_merge_all"])
+def test_a_version_that_cannot_be_sealed_keeps_nothing_else(
+    version: Version, monkeypatch: pytest.MonkeyPatch, deed: str
+) -> None:
+    other = define_words(minimum_reports=5)
+    for each in (version, other):
+        arrive(each, 2, day=back(8), locale="fr_FR")
+        arrive(each, 5, day=back(1))
+    arrive(version, 1)
+    DeviceKey.objects.update(day=back(2))
+    superseded = define_words(minimum_reports=5, slug="old")
+    Version.objects.filter(pk=superseded.pk).update(state=Version.State.SUPERSEDED, accepts_until=back(1))
+    batch = Batch.objects.create(day=back(9), accepted=1, rejected={})
+    IdempotencyKey.objects.create(key_hmac=b"k", content_hmac=b"c", batch=batch, created_on=back(9))
+    PendingFile.objects.create(file_name="shards/forgotten.npy", created_on=back(9))
+    original = getattr(days, deed)
+
+    def broken(of: Version | Sealing, *rest: object) -> object:
+        if (of if isinstance(of, Version) else of.version) == version:
+            raise OSError("the disk is full")
+        return original(of, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(days, deed, broken)
+        with pytest.raises(OSError, match="the disk is full"):
+            tasks.seal_finished_days()
+    assert sealed(other) == [(back(1), "en_US", 5)]
+    assert waiting(other) == 0
+    assert DroppedReports.objects.get(version=other).reports == 2
+    # Unless its rows could not be counted, they are dropped when they are overdue.
+    assert DroppedReports.objects.filter(version=version).exists() == (deed != "drain")
+    assert not DeviceKey.objects.exists()
+    superseded.refresh_from_db()
+    assert superseded.state == Version.State.CLOSED
+    assert not IdempotencyKey.objects.exists()
+    assert not PendingFile.objects.filter(created_on=back(9)).exists()
+    tasks.seal_finished_days()
+    assert sealed(version) == [(back(1), "en_US", 5)]
+    assert waiting(version) == 1
 
 
 # --- Runs ---

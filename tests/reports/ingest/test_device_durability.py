@@ -141,7 +141,7 @@ def test_what_was_answered_survives_kill_9_of_the_web_server_and_nothing_is_half
     senders: list[dict[str, bytes]] = []
     for sender in range(3):
         bodies = {}
-        for number in range(400):
+        for number in range(200):
             seed = sender * 1000 + number
             lines = report(emoji, seed), report(words, seed, element="able")
             key = new_key()
@@ -161,7 +161,7 @@ def test_what_was_answered_survives_kill_9_of_the_web_server_and_nothing_is_half
     ]
     for thread in threads:
         thread.start()
-    wait_for(lambda: len(answered) >= 60, timeout=60)
+    wait_for(lambda: len(answered) >= 40, timeout=60)
     web_server.kill()
     for thread in threads:
         thread.join(timeout=30)
@@ -173,7 +173,7 @@ def test_what_was_answered_survives_kill_9_of_the_web_server_and_nothing_is_half
     found = sorted(map(bytes, DeviceRecord.objects.values_list("record", flat=True)))
     assert found == sorted(record for key in there for record in records[key])
     assert len(found) == 3 * len(there)
-    assert len(begun) < 1200, "it was killed too late"
+    assert len(begun) < 600, "it was killed too late"
 
 
 # --- A worker is killed while rows become a batch ---

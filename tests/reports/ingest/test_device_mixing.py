@@ -2,6 +2,7 @@
 
 import threading
 import uuid
+from typing import Any
 
 import pytest
 from django.db import connection, transaction
@@ -57,16 +58,24 @@ def test_before_mixing_the_database_itself_would_tell() -> None:
     assert len(by_transaction(*KEYS)) == 10
 
 
-def test_after_mixing_all_rows_have_one_transaction_and_lie_in_the_order_of_their_random_keys() -> None:
+def test_after_mixing_the_rows_of_a_version_have_one_transaction_and_lie_in_the_order_of_their_random_keys() -> None:
     emoji, words = several_documents()
     before = {version: waiting_records(version) for version in (emoji, words)}
+    owners = dict(DeviceRecord.objects.values_list("pk", "version_id"))
     arrival = [key for key, _xmin, _ctid in places(*RECORDS)]
     assert devices.mix()
     for table, rows in ((RECORDS, 30), (KEYS, 10)):
         found = places(*table)
         assert len(found) == rows
-        assert len({xmin for _key, xmin, _ctid in found}) == 1
-        assert [key for key, _xmin, _ctid in found] == sorted(key for key, _xmin, _ctid in found)
+        for owner in set(owners.values()) if table is RECORDS else {None}:
+            keys = [key for key, _xmin, _ctid in found if owner in (None, owners.get(key))]
+            assert keys == sorted(keys)
+    mixed: dict[str, set[int]] = {}
+    for key, xmin, _ctid in places(*RECORDS):
+        mixed.setdefault(xmin, set()).add(owners[key])
+    assert sorted(mixed.values(), key=min) == [{emoji.pk}, {words.pk}]
+    assert not mixed.keys() & by_transaction(*KEYS).keys()
+    assert len(by_transaction(*KEYS)) == 1
     assert [key for key, _xmin, _ctid in places(*RECORDS)] != arrival
     assert {version: waiting_records(version) for version in (emoji, words)} == before
 
@@ -78,7 +87,8 @@ def test_the_rows_of_one_document_lie_in_the_order_of_their_random_keys() -> Non
     assert keys == sorted(keys)
 
 
-def test_mixing_does_nothing_when_nothing_has_come() -> None:
+def test_mixing_does_nothing_when_nothing_has_come(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixing, "FEW", 1)
     version = make_version()
     assert not devices.mix()
     arrive(version, 2)
@@ -91,12 +101,42 @@ def test_mixing_does_nothing_when_nothing_has_come() -> None:
     assert len(by_transaction(*RECORDS)) == 1
 
 
+def test_only_versions_for_which_some_have_come_are_written_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixing, "FEW", 1)
+    emoji, words = several_documents()
+    devices.mix()
+    owners = dict(DeviceRecord.objects.values_list("pk", "version_id"))
+    before = {key: xmin for key, xmin, _ctid in places(*RECORDS)}
+    arrive(emoji, 1, seed=100)
+    assert devices.mix()
+    after = {key: xmin for key, xmin, _ctid in places(*RECORDS)}
+    assert {owners[key] for key, xmin in before.items() if after[key] == xmin} == {words.pk}
+    assert {owners[key] for key, xmin in before.items() if after[key] != xmin} == {emoji.pk}
+
+
+def test_the_only_document_of_two_versions_is_taken_apart() -> None:
+    """Its rows have one transaction in each, as those that were mixed have; but the same."""
+    emoji, words = make_version(), define_words()
+    send(segment_of(emoji, report(emoji)), segment_of(words, report(words, element="able")))
+    assert len(by_transaction(*RECORDS)) == 1
+    assert devices.mix()
+    assert sorted(map(len, by_transaction(*RECORDS).values())) == [1, 2]
+
+
+def test_the_only_document_of_a_version_is_taken_apart_however_many_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mixing, "FEW", 1)
+    version = make_version(daily_limit=5)
+    send(segment_of(version, *(report(version, seed) for seed in range(5))))
+    assert devices.mix()
+    assert not by_transaction(*RECORDS).keys() & by_transaction(*KEYS).keys()
+
+
 def test_a_document_that_comes_while_rows_are_mixed_does_not_wait_and_is_mixed_next_time() -> None:
     version = make_version()
     arrive(version, 3)
     with transaction.atomic(), connection.cursor() as cursor:
-        for statement in mixing._REWRITE:
-            cursor.execute(statement)
+        cursor.execute(mixing._REWRITE_RECORDS, {"version": version.pk})
+        cursor.execute(mixing._REWRITE_KEYS)
         together(1, lambda: arrive(version, 1, seed=1))  # on another connection, which commits
     assert DeviceRecord.objects.count() == 4
     assert sorted(map(len, by_transaction(*RECORDS).values())) == [1, 3]
@@ -116,13 +156,33 @@ def test_a_document_sent_again_while_keys_are_mixed_waits_and_adds_nothing() -> 
 
     again = threading.Thread(target=send_again)
     with transaction.atomic(), connection.cursor() as cursor:
-        for statement in mixing._REWRITE:
-            cursor.execute(statement)
+        cursor.execute(mixing._REWRITE_KEYS)
         again.start()
         wait_for(lambda: not again.is_alive() or someone_waits())
     again.join(timeout=20)
     assert DeviceRecord.objects.count() == 3
     assert DeviceKey.objects.count() == 3
+
+
+def test_a_document_sent_again_while_records_are_mixed_does_not_wait() -> None:
+    version = make_version()
+    body, key = document_of(segment_of(version, report(version))), devices.Key(uuid.uuid4().hex)
+    devices.take_in(body, key)
+    arrive(version, 2)
+    rewritten = mixing._REWRITE_RECORDS
+
+    def meanwhile(execute: Any, sql: str, *rest: Any) -> Any:
+        result = execute(sql, *rest)
+        if sql == rewritten:
+            assert together(1, lambda: devices.take_in(body, key)) == [devices.Answer(1, {})]
+            sent.append(1)
+        return result
+
+    sent: list[int] = []
+    with connection.execute_wrapper(meanwhile):
+        devices.mix()
+    assert sent == [1]
+    assert DeviceRecord.objects.count() == 3
 
 
 def someone_waits() -> bool:

@@ -196,7 +196,7 @@ def is_first_stream(shard: Any) -> bool:
     return bool(shard.stream == shard.version.mechanism.streams[0])
 
 
-@pytest.mark.parametrize(("door", "examples"), [(through_core, 200), (through_api, 80)], ids=["core", "api"])
+@pytest.mark.parametrize(("door", "examples"), [(through_core, 80), (through_api, 80)], ids=["core", "api"])
 def test_an_upload_is_stored_whole_or_refused_whole(door: Door, examples: int, originals: list[Any]) -> None:
     kinds: set[str] = set()
 
@@ -222,7 +222,7 @@ def test_a_device_document_is_stored_whole_or_refused_whole(originals: list[Any]
     statuses: set[int] = set()
     client = Client(headers={"content-type": "application/json"})
 
-    @settings(MUCH, max_examples=150)
+    @settings(MUCH, max_examples=80)
     @given(mutated(originals).map(lambda tree: json.dumps(tree).encode()).flatmap(damaged))
     def send(body: bytes) -> None:
         response = client.post(

@@ -9,6 +9,7 @@ from django.core.management import call_command
 from reports.ingest import NotQuarantined, NotWithdrawable, release, seal_days, withdraw
 from reports.models import Batch, Histogram, QuarantinedShard, ReadOut, Shard, Version
 from reports.models.uploads import utc_today
+from reports.retention import delete_all
 from reports.runs import NothingToAggregate, start_run, uncounted_versions
 from reports.storage import open_array
 from tests.reports.factories import left_in_spool, stored_files
@@ -95,10 +96,20 @@ def test_nobody_needs_to_have_decided(held: Batch) -> None:
     assert (held.state, held.decided_by, held.decided_on) == ("withdrawn", None, utc_today())
 
 
-def test_what_was_released_can_still_be_withdrawn(held: Batch, alice: User) -> None:
-    withdraw(release(held, alice))
+def test_what_was_released_can_still_be_withdrawn(held: Batch, alice: User, bob: User) -> None:
+    """The last word counts, and it is not said to be of who released it."""
+    withdraw(release(held, alice), bob)
     held.refresh_from_db()
-    assert (held.state, held.decided_by) == ("withdrawn", alice)
+    assert (held.state, held.decided_by, held.decided_on) == ("withdrawn", bob, utc_today())
+
+
+def test_what_was_released_and_is_deleted_was_not_withdrawn_by_who_released_it(
+    fruits: Version, held: Batch, alice: User, bob: User
+) -> None:
+    release(held, alice)
+    delete_all(fruits.use_case, bob)
+    held.refresh_from_db()
+    assert (held.state, held.decided_by) == ("withdrawn", bob)
 
 
 def test_decided_once(fruits: Version, held: Batch, alice: User) -> None:

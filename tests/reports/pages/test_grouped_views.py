@@ -106,7 +106,7 @@ def test_a_changed_dictionary_asks_to_be_counted(grouped: Version, as_alice: Cli
     assert said not in words(as_alice.get(PAGE))
     define(dictionary=[*CATEGORIES, "fig"])
     assert said in words(as_alice.get(PAGE))
-    assert "All reports that have arrived here are counted." in words(as_alice.get(PAGE))
+    assert "All reports that can be counted now are counted." in words(as_alice.get(PAGE))
     assert said not in words(as_bob.get(PAGE))
     aggregate(grouped)
     assert said not in words(as_alice.get(PAGE))

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 
 from reports.models import BudgetGroup, Deletion, DroppedReports, Run, UseCase, Version, Viewing
-from reports.pages.numbers import day_range
+from reports.numbers import day_range
 from reports.pages.privacy_words import number, rounded_up, sure
 from reports.privacy.document import use_case_document
 from tests.reports.factories import SEED, apply, definition
@@ -118,7 +118,7 @@ def eventful(published: Run, version: Version, alice: User) -> Version:
     UseCase.objects.update(budget_group=group)
     rules = {"epsilon": 2.5, "k": 1024, "m": 64, "seed": "0e" * 16}
     define(parameters=rules, budget_group=group.name, daily_limit=2)
-    for day, reports in ((100, 60), (101, 61)):
+    for day, reports in ((100, 160), (101, 161)):
         Deletion.objects.create(version=version, day=days_ago(day), reports=reports, reason="expired")
     DroppedReports.objects.create(version=version, locale="en_US", day=days_ago(3), reports=77)
     Viewing.objects.create(user=alice, use_case=version.use_case, what="csv")
@@ -154,7 +154,7 @@ def test_every_fact_is_on_the_page(eventful: Version, as_bob: Client) -> None:
         "Reports per device and day, at most 2",
         # Version 1, ε = 8, still accepts reports.
         "ε per person and day, at most 16",
-        "ε over the 90 days that reports are kept, at most 1,440",
+        "ε over the 97 days whose reports may be held at the same time, at most 1,552",
         "which cost more than these",
         "the budget group “fruit-salad”",
         "This is a report about example",
@@ -164,11 +164,11 @@ def test_every_fact_is_on_the_page(eventful: Version, as_bob: Client) -> None:
         "What ε covers",
         "What it does not cover",
         "All results, one report 100 1 2.5 local ε only",
-        "All results, the reports of one day 100 2 5 local ε only",
+        "All results, what one person sends on one day 100 2 5 local ε only",
         "Nothing is published about fewer than 100 reports",
-        "Raw reports are kept for 90 days",
+        "Raw reports are deleted at most 97 days after they arrive: 90 are the retention, and up to 7 come before it",
         "were dropped, unread, on 1 day",
-        f"{date_format(days_ago(0))} {day_range(days_ago(101), days_ago(100))} retention is over 121",
+        f"{date_format(days_ago(0))} {day_range(days_ago(101), days_ago(100))} retention is over 321",
         "People who may see the results 2",
         "People who may change these settings 1",
         "Times looked at in the last 30 days 1",
@@ -199,17 +199,29 @@ def test_strangers_are_told_no_numbers_of_reports_and_no_names(
         without = re.sub("What a report contains.*What ε covers", "", text)
         for body in (without, json.dumps(without_sample(file.json()))):
             # Of the published windows of 800, 500 and 300 reports, of those deleted and those dropped.
-            assert not re.search(r"\b(800|500|300|121|60|61|77)\b", body)
+            assert not re.search(r"\b(800|500|300|321|160|161|77)\b", body)
             for name in ("keyboard", "alice", "bob", "apple", "banana"):
                 assert name not in body
         assert "How many" not in text
         assert "People who may see the results 1" in text
-    assert "121" in read(login(alice).get(PAGE))
+        assert "dropped" not in text
+        # Nor on which days there were some; the day on which retention ended would tell that, too.
+        assert f"{date_format(days_ago(0), 'YEAR_MONTH_FORMAT')} retention is over" in text
+        assert not re.search(r"Reports of\b", text)
+        kept = json.dumps(file.json()["retention"])
+        assert not re.search(r"\d{4}-\d\d-\d\d", kept), kept
+    told = read(login(alice).get(PAGE))
+    assert "321" in told
+    assert "were dropped, unread, on 1 day" in told
 
 
 def test_counts_below_the_minimum_are_not_said_to_anybody(version: Version, as_alice: Client) -> None:
     Deletion.objects.create(version=version, day=days_ago(100), reports=99, reason="expired")
     assert "retention is over fewer than 100" in read(as_alice.get(PAGE))
+    (row,) = as_alice.get(FILE).json()["retention"]["deletions"]["newest"]
+    assert row["reports"] is None
+    Deletion.objects.create(version=version, day=days_ago(101), reports=500, reason="expired")
+    assert "retention is over on one day at least, fewer than 100" in read(as_alice.get(PAGE))
     (row,) = as_alice.get(FILE).json()["retention"]["deletions"]["newest"]
     assert row["reports"] is None
 
@@ -219,7 +231,7 @@ def test_the_central_figure_is_on_the_page(as_bob: Client, bob: User) -> None:
     define(parameters={"epsilon": 4, "k": 1024, "m": 64, "seed": SEED}, minimum_reports=10_000, daily_limit=2)
     text = read(as_bob.get(PAGE))
     assert "All results, one report 10,000 1 4 0.61 64.6 %" in text
-    assert "All results, the reports of one day 10,000 2 8 1.3 78.2 %" in text
+    assert "All results, what one person sends on one day 10,000 2 8 1.3 78.2 %" in text
     assert "One report can make them at most 98.3 % sure" in text
     assert "at most 64.6 % sure of what one report was about (central ε = 0.61)" in text
     assert "δ = 10⁻⁶" in text
@@ -252,14 +264,14 @@ def test_the_site_on_a_page(as_alice: Client, client: Client) -> None:
     text = read(as_alice.get(SITE))
     for part in (
         "takes part in all 3 use cases that are running gives away at most ε = 16 a day",
-        "A, B domains 2 4 8 720",
-        "1 use case whose page is not published – 1 8 8 720",
-        "All together, at most 16 1,440",
-        "A not published 4 2 8 90 10,000 reports 0.61",
+        "A, B domains 2 4 8 776",
+        "1 use case whose page is not published – 1 8 8 776",
+        "All together, at most 16 1,552",
+        "A not published 4 2 8 97 10,000 reports 0.61",
     ):
         assert part in text, part
     stranger = read(client.get(SITE))
-    assert "3 use cases whose pages are not published – 3 8 16 1,440" in stranger
+    assert "3 use cases whose pages are not published – 3 8 16 1,552" in stranger
     assert "There is none whose privacy page is published" in stranger
     UseCase.objects.filter(slug="a").update(state=UseCase.State.PAUSED)
     assert "A paused not published" in read(as_alice.get(SITE))

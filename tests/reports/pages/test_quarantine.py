@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from reports.models import Batch, Version
+from reports.models import Batch, Run, Version
 from reports.models.uploads import utc_today
 from reports.undetectable import undetectable
 from tests.conftest import make_user
@@ -45,10 +45,37 @@ def test_the_page_of_a_batch_shows_the_evidence_in_words(held: Batch, as_alice: 
     page = words(as_alice.get(of_batch("batch", held)))
     assert "101 times among 300; records of honest devices do not agree so often" in page
     assert "Fruits, version 1, English (United States)" in page
-    assert "Chance that any test of an honest batch looks like this: at most 1 in 10" in page
+    assert page.count("Of honest batches, at most 1 in 10") == 1
+    assert page.count("<h3>") == 1
+    assert held.findings.count() > 1
     assert "If 1 % of 300 reports are such fakes, they add about 3 to that element." in page
     for name in DECISIONS:
-        assert f'action="{of_batch(name, held)}"' in page
+        assert f'href="{of_batch(name, held)}"' in page
+    assert 'action="/batches/' not in page
+    assert f'href="{reverse("quarantine", args=["fruits"])}"' in page
+    assert f'href="{reverse("use_case", args=["fruits"])}"' in page
+    assert "Why it is suspicious" in page
+
+
+@pytest.mark.parametrize(
+    ("name", "words_of_it"),
+    [
+        ("release_batch", ["Release this batch?", "300 reports that look suspicious leave quarantine"]),
+        ("withdraw_batch", ["Withdraw this batch?", "300 reports are deleted for good", "cannot be undone"]),
+    ],
+)
+def test_before_a_decision_one_is_asked(name: str, words_of_it: list[str], held: Batch, as_alice: Client) -> None:
+    page = words(as_alice.get(of_batch(name, held)))
+    assert [each for each in [*words_of_it, "Fruits", str(held.pk)] if each not in page] == []
+    assert page.count('method="post" action="/batches/') == 1
+    assert f'method="post" action="{of_batch(name, held)}"' in page
+    assert f'href="{of_batch("batch", held)}"' in page
+    held.refresh_from_db()
+    assert held.state == Batch.State.QUARANTINED
+    as_alice.post(of_batch("withdraw_batch", held))
+    again = as_alice.get(of_batch(name, held), follow=True)
+    assert again.redirect_chain[0][0] == of_batch("batch", held)
+    assert "any more" in words(again) or "can no longer" in words(again)
 
 
 def test_the_evidence_says_nothing_about_elements(held: Batch, as_alice: Client) -> None:
@@ -61,7 +88,9 @@ def test_released_by_its_owner(held: Batch, as_alice: Client, alice: User) -> No
     held.refresh_from_db()
     assert (held.state, held.decided_by) == ("open", alice)
     assert "The batch is released: it is counted with the reports of" in page
-    assert "Decided on by alice" in page
+    assert "Released by alice on" in page
+    assert "Why it was suspicious" in page
+    assert "Why it is suspicious" not in page
     assert of_batch("release_batch", held) not in page
     assert "does not wait in quarantine any more" in words(as_alice.post(of_batch("release_batch", held), follow=True))
 
@@ -72,6 +101,15 @@ def test_withdrawn_by_its_owner(held: Batch, as_alice: Client, alice: User) -> N
     assert (held.state, held.decided_by, held.decided_on) == ("withdrawn", alice, utc_today())
     assert "The batch is withdrawn; its reports are deleted." in page
     assert 'method="post" action="/batches/' not in page
+    assert "Withdrawn by alice on" in page
+    assert f'href="{of_batch("withdraw_batch", held)}"' not in page
+
+
+def test_who_withdraws_what_another_released(held: Batch, as_alice: Client, admin_client: Client) -> None:
+    as_alice.post(of_batch("release_batch", held))
+    page = words(admin_client.post(of_batch("withdraw_batch", held), follow=True))
+    assert "Withdrawn by admin on" in page
+    assert "by alice" not in page
 
 
 @pytest.mark.parametrize("name", ["batch", *DECISIONS])
@@ -79,8 +117,9 @@ def test_nobody_else(name: str, held: Batch, bob: User, charlie: User, dave: Use
     define(slug="weather", title="Weather", owner_group="weather-owners")
     for person in (bob, charlie, dave):
         client = login(person)
-        ask = client.get if name == "batch" else client.post
-        assert ask(of_batch(name, held)).status_code == 404, person
+        assert client.get(of_batch(name, held)).status_code == 404, person
+        if name != "batch":
+            assert client.post(of_batch(name, held)).status_code == 404, person
     held.refresh_from_db()
     assert held.state == Batch.State.QUARANTINED
 
@@ -99,7 +138,10 @@ def test_not_who_owns_only_one_of_its_use_cases(version: Version, as_alice: Clie
         for name in DECISIONS:
             assert client.post(of_batch(name, held)).status_code == 404
         assert "in quarantine" not in words(client.get(reverse("use_case", args=[slug])))
-        assert str(held.pk) not in words(client.get(reverse("quarantine", args=[slug])))
+        listed = words(client.get(reverse("quarantine", args=[slug])))
+        assert str(held.pk) not in listed
+        assert "1 batch waits that has reports for use cases of others, too." in listed
+        assert "No batch waits." not in listed
     held.refresh_from_db()
     assert held.state == Batch.State.QUARANTINED
     assert login(superuser).post(of_batch("release_batch", held)).status_code == 302
@@ -110,7 +152,8 @@ def test_no_decision_without_a_form_of_ours(name: str, held: Batch, alice: User,
     careful = Client(enforce_csrf_checks=True)
     careful.force_login(alice)
     assert careful.post(of_batch(name, held)).status_code == 403
-    assert careful.get(of_batch(name, held)).status_code == 405
+    assert careful.get(of_batch(name, held)).status_code == 200
+    assert client.get(of_batch(name, held)).headers["Location"].startswith(reverse("login"))
     assert client.post(of_batch(name, held)).headers["Location"].startswith(reverse("login"))
     held.refresh_from_db()
     assert held.state == Batch.State.QUARANTINED
@@ -143,7 +186,26 @@ def test_pages_are_as_if_nothing_had_come(version: Version, as_alice: Client, as
     ]
     after = as_bob.get(addresses[2]).json()
     assert {**after, "generated_at": 0} == {**counted, "generated_at": 0}
-    assert "All reports that have arrived here are counted." in words(as_alice.get(addresses[1]))
+    page = words(as_alice.get(addresses[1]))
+    assert "All reports that can be counted now are counted. 1 batch waits in quarantine and is not counted." in page
+
+
+def test_runs_say_what_they_leave_out(version: Version, as_alice: Client, as_bob: Client) -> None:
+    send_suspicious(version, day=1)
+    address = reverse("start_run", args=["fruits"])
+    refused = words(as_alice.post(address, follow=True))
+    assert "may be counted, but 1 batch waits in quarantine: release it first." in refused
+    assert not Run.objects.exists()
+    assert "before somebody decides about what waits in quarantine" in refused
+    send(version, 150, day=days_ago(2), seed=5)
+    send(version, 150, day=days_ago(0), seed=6)
+    page = reverse("run", args=[aggregate(version).pk])
+    said = "1 batch of these days waits in quarantine and is not counted."
+    assert said in words(as_alice.get(page))
+    assert f'href="{reverse("quarantine", args=["fruits"])}"' in words(as_alice.get(page))
+    assert "quarantine" not in words(as_bob.get(page))
+    today = aggregate(version, days_ago(0), days_ago(0))
+    assert said not in words(as_alice.get(reverse("run", args=[today.pk])))
 
 
 def _without_secrets(page: bytes) -> list[bytes]:

@@ -166,7 +166,15 @@ def test_the_same_large_file_again_is_recognised(as_alice: Client) -> None:
 def test_withdrawing_a_batch(as_alice: Client) -> None:
     post(as_alice, of_records(record_lines(3)))
     batch = Batch.objects.get()
-    response = as_alice.post(reverse("withdraw_batch", args=[batch.pk]), follow=True)
+    address = reverse("withdraw_batch", args=[batch.pk])
+    page = as_alice.get(reverse("batch", args=[batch.pk])).content.decode()
+    assert f'href="{address}"' in page
+    assert f'action="{address}"' not in page
+    asked = as_alice.get(address).content.decode()
+    assert "3 reports are deleted for good" in asked
+    assert f'action="{address}"' in asked
+    assert Shard.objects.exists()
+    response = as_alice.post(address, follow=True)
     assert "The batch is withdrawn" in response.content.decode()
     assert not Shard.objects.exists()
 

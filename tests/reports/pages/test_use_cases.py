@@ -146,7 +146,7 @@ def test_a_new_version_is_reached_before_it_is_counted(as_alice: Client, as_bob:
     assert ">Privacy of this use case</h2>" in words(as_bob.get(PAGE)).replace("> ", ">").replace(" <", "<")
     version = define(parameters=SECOND)
     assert "Version 2 is active, but has nothing to show yet. You see version 1." in words(as_bob.get(PAGE))
-    assert "All reports that have arrived here are counted." in words(as_alice.get(PAGE))
+    assert "All reports that can be counted now are counted." in words(as_alice.get(PAGE))
     send(version, 500)
     page = words(as_alice.get(PAGE))
     assert "Version 2 is active; its reports are not counted yet. You see version 1." in page
@@ -198,7 +198,7 @@ def test_the_privacy_of_a_use_case_is_added_up(as_bob: Client) -> None:
         ("ε per report", "8"),
         ("Reports per device and day, at most", "3"),
         ("ε per person and day, at most", "24"),
-        ("ε over the 30 days that reports are kept, at most", "720"),
+        ("ε over the 37 days whose reports may be held at the same time, at most", "888"),
     ):
         assert f"<dt>{name}</dt><dd>{value}</dd>" in page
     assert "renewed daily" in page

@@ -56,6 +56,13 @@ def test_it_is_linked_from_the_login(client: Client) -> None:
     assert f'href="{ADDRESS}"' in client.get(reverse("login")).content.decode()
 
 
+def test_the_login_is_linked_for_those_who_are_not_logged_in(client: Client, as_bob: Client) -> None:
+    link = f'href="{reverse("login")}">Log in</a>'
+    assert link in page(client)
+    assert link not in client.get(reverse("login")).content.decode()
+    assert link not in page(as_bob)
+
+
 def test_nothing_on_it_can_be_sent(client: Client) -> None:
     text = page(client)
     main = text[text.index("<main") : text.index("</main>")]

@@ -8,8 +8,8 @@ import pytest
 from django.contrib.staticfiles import finders
 from django.utils.translation import override
 
+from reports.numbers import day_range, factor, percent, plain, small_percent, whole
 from reports.pages.locales import direction, isolated, language_tag, locale_label, locale_name
-from reports.pages.numbers import day_range, factor, percent, plain, small_percent, whole
 from reports.pages.staticfiles import PlotlyFinder
 
 pytestmark = pytest.mark.exact

@@ -6,7 +6,7 @@ import pytest
 from django.test import Client
 
 from reports.models import Discovery, ReadOut, Run, Sealing, Version
-from reports.pages.numbers import day_range
+from reports.numbers import day_range
 from reports.runs import finish_inline
 from tests.reports.found_words import find
 from tests.reports.pages.reading import exported, table, words

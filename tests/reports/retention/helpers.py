@@ -22,7 +22,7 @@ def days_later(days: int) -> Iterator[None]:
     today = days_ago(-days)
     places = ("models.uploads", "retention.held", "retention.deleting", "storage", "ingest.receive", "ingest.store")
     with ExitStack() as patches:
-        for place in (*places, "runs.planning"):
+        for place in (*places, "runs.planning", "retention.undecided", "ingest.quarantine"):
             patches.enter_context(mock.patch(f"reports.{place}.utc_today", return_value=today))
         yield
 

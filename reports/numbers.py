@@ -17,9 +17,13 @@ def plain(value: Decimal) -> str:
     return number_format(f"{value.normalize():f}", use_l10n=True, force_grouping=True)
 
 
+def rounded(value: float, digits: int) -> str:
+    # Here, because `number_format` cuts off.
+    return number_format(f"{value:.{digits}f}", digits, use_l10n=True, force_grouping=True)
+
+
 def percent(share: float, digits: int = 2) -> str:
-    # Rounded here, because `number_format` cuts off.
-    return _("%(number)s\u00a0%%") % {"number": number_format(f"{100 * share:.{digits}f}", digits, use_l10n=True)}
+    return _("%(number)s\u00a0%%") % {"number": rounded(100 * share, digits)}
 
 
 def small_percent(share: float) -> str:

@@ -1,0 +1,25 @@
+"""Suspicious reports about which nobody has decided in time."""
+
+from django.db.models import F, Sum
+
+from reports.models import QuarantinedShard, Version
+from reports.models.uploads import utc_today
+from reports.retention.held import Held
+
+
+def undecided(version: Version) -> list[Held]:
+    """Those of a version that have waited in quarantine for too long, by day; not those whose retention is over too."""
+    today = utc_today()
+    found = (
+        version.quarantined_shards.filter(
+            QuarantinedShard.undecided(today),
+            batch__day__gte=version.use_case.first_day_kept(today),
+            stream=version.mechanism.streams[0],
+        )
+        .order_by()
+        .annotate(day=F("batch__day"))
+        .values("day")
+        .annotate(records=Sum("size"))
+        .values_list("day", "records")
+    )
+    return [Held(version, day, records, records) for day, records in sorted(found)]

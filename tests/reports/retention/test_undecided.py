@@ -1,0 +1,123 @@
+"""What waits in quarantine waits for a week at most, and is deleted if nobody has decided about it."""
+
+import logging
+
+import pytest
+from django.contrib.auth.models import User
+
+from reports.ingest import NotQuarantined, release, seal_days
+from reports.models import Batch, Deletion
+from reports.retention import delete_expired, expired, undecided
+from tests.reports.retention.helpers import (
+    assert_no_raw_data,
+    days_later,
+    quarantine,
+    raw_files,
+    wait_from_device,
+)
+from tests.reports.small_fleet import days_ago, define, send
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+
+def told() -> list[tuple[int, int, int, str, object]]:
+    return [
+        ((days_ago(0) - gone.day).days, gone.reports, gone.never_counted, gone.reason, gone.deleted_by)
+        for gone in Deletion.objects.order_by("day")
+    ]
+
+
+def test_after_a_week_it_is_withdrawn_and_told(caplog: pytest.LogCaptureFixture) -> None:
+    """Whatever day its reports are about: the week began when they came."""
+    version = define()
+    batch = quarantine(days_ago(40), fruits=(version, 150))
+    with days_later(7):
+        assert undecided(version) == []
+        assert delete_expired() == []
+    with days_later(8), caplog.at_level(logging.INFO, "reports.retention"):
+        assert expired(version) == []
+        assert [(each.day, each.reports) for each in undecided(version)] == [(days_ago(40), 150)]
+        delete_expired()
+        assert undecided(version) == []
+        assert delete_expired() == []
+    assert told() == [(40, 150, 150, "undecided", None)]
+    assert "fruits, version 1: deleted raw reports of 1 days (undecided)" in caplog.text
+    batch.refresh_from_db()
+    assert (batch.state, batch.content_hmac, batch.decided_by) == ("withdrawn", None, None)
+    assert batch.decided_on == days_ago(-8)
+    assert_no_raw_data(version)
+
+
+def test_what_is_not_suspicious_and_what_waits_for_others_stays() -> None:
+    version = define()
+    send(version, 20, day=days_ago(3))
+    wait_from_device(version, 5, days_ago(0))
+    old, new = (quarantine(days_ago(3), fruits=(version, size)) for size in (7, 9))
+    old.quarantined_shards.update(arrived_on=days_ago(8))
+    files = raw_files()
+    delete_expired()
+    assert told() == [(3, 7, 7, "undecided", None)]
+    assert (version.shards.get().size, version.device_records.count()) == (20, 5)
+    assert version.quarantined_shards.get().batch == new
+    assert len(files - raw_files()) == 1
+
+
+def test_nobody_releases_what_has_waited_for_too_long(alice: User) -> None:
+    """Also before the task comes by: its reports would be kept for longer than promised."""
+    version = define()
+    late, last = (quarantine(days_ago(1), fruits=(version, 7)) for _each in range(2))
+    late.quarantined_shards.update(arrived_on=days_ago(8))
+    last.quarantined_shards.update(arrived_on=days_ago(7))
+    with pytest.raises(NotQuarantined):
+        release(late, alice)
+    assert release(last, alice).state == Batch.State.OPEN
+
+
+def test_what_records_of_devices_had_waited_is_part_of_the_week() -> None:
+    version = define(minimum_reports=200)
+    wait_from_device(version, 120, days_ago(6))
+    # The same records again: nobody draws them twice.
+    wait_from_device(version, 120, days_ago(1))
+    seal_days(version, last=days_ago(1))
+    held = version.quarantined_shards.get()
+    assert (held.size, held.batch.day, held.arrived_on) == (240, days_ago(1), days_ago(6))
+    with days_later(2):
+        (gone,) = delete_expired()
+    assert (gone.day, gone.reports, gone.reason) == (days_ago(1), 240, "undecided")
+
+
+def test_days_of_waiting_and_retention_add_up_to_what_is_promised(alice: User) -> None:
+    """A report that is released on its last day is kept from then on, and is gone when it was promised to be."""
+    version = define(retention_days=5)
+    batch = quarantine(days_ago(0), fruits=(version, 150))
+    send(version, 10, day=days_ago(0))
+    with days_later(7):
+        # The day that it came on is gone and sealed by now.
+        version.sealings.create(day=days_ago(0))
+        released = release(batch, alice)
+    assert released.day == days_ago(-7)
+    kept = version.use_case.days_held
+    assert kept == 5 + 7
+    with days_later(kept - 1):
+        delete_expired()
+        assert version.shards.get().size == 150
+    with days_later(kept):
+        delete_expired()
+    assert_no_raw_data(version)
+
+
+def test_for_two_use_cases_it_goes_as_a_whole() -> None:
+    fruits, pears = define(), define(slug="pears", title="Pears")
+    batch = quarantine(days_ago(2), fruits=(fruits, 5), pears=(pears, 8))
+    batch.quarantined_shards.update(arrived_on=days_ago(8))
+    delete_expired(fruits.use_case)
+    batch.refresh_from_db()
+    assert batch.state == Batch.State.QUARANTINED
+    delete_expired()
+    batch.refresh_from_db()
+    assert batch.state == Batch.State.WITHDRAWN
+    assert sorted(Deletion.objects.values_list("version__use_case__slug", "reports", "reason")) == [
+        ("fruits", 5, "undecided"),
+        ("pears", 8, "undecided"),
+    ]
+    assert_no_raw_data(fruits)
