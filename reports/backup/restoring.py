@@ -17,19 +17,24 @@ from django.core.files.storage import Storage, storages
 from django.core.management import call_command
 from django.db import connection
 
-from reports.backup import programs
+from reports.backup import programs, waiting
 from reports.backup.manifest import DATABASE, FILES, MANIFEST, SECRET_KEY, BackupError, Manifest, is_file_name
-from reports.backup.writing import Say
+from reports.backup.progress import Say
 from reports.retention import delete_expired
 from reports.storage import spool_folder
 
 CHUNK = 1 << 20
 LARGEST_MANIFEST = 1 << 30
+# Members that are not stored files.
+NEEDED = {DATABASE, SECRET_KEY, *waiting.MEMBERS}
 KINDS = ("shards", "parts", "read-outs")
 
 
 def restore(path: Path, say: Say) -> None:
-    """Put back what `back_up` has written. Raises `BackupError`, and has then changed nothing, or undone it."""
+    """Put back what `back_up` has written. Raises `BackupError`, and has then changed nothing, or undone it.
+
+    What is left once the database is there can be called again: `migrate`, and deleting what has expired.
+    """
     _refuse_what_is_not_empty()
     say("Checking the archive …")
     with spool_folder() as folder:
@@ -38,14 +43,14 @@ def restore(path: Path, say: Say) -> None:
         _check_server(manifest)
         key = (folder / SECRET_KEY).read_text(encoding="utf-8")
         _check_key(key)
-        say(f"Restoring {len(manifest.sha256) - 2} files …")
+        say(f"Restoring {len(manifest.sha256) - len(NEEDED)} files …")
         with _undone_if_it_fails() as stored:
             _restore_files(path, stored)
             say("Restoring the database …")
-            # The last step, in one transaction: without it the installation is still an empty one.
             options = ["--schema=public", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error"]
-            programs.run("pg_restore", [*options, folder / DATABASE], at_least=manifest.pg_dump)
-    _keep_key(key)
+            with waiting.restored(folder, options, manifest.pg_dump), _kept(key):
+                # The last step, in one transaction: without it there is no installation yet.
+                programs.run("pg_restore", [*options, folder / DATABASE], at_least=manifest.pg_dump)
     connection.close()  # what it knows of the database is from before
     say("Bringing the tables to this release …")
     call_command("migrate", interactive=False, verbosity=0)
@@ -106,11 +111,22 @@ def _own_key() -> Path | None:
     return path if path.exists() and path.read_text(encoding="utf-8").strip() == settings.SECRET_KEY else None
 
 
-def _keep_key(key: str) -> None:
-    """In place of the one that this machine has just made."""
+@contextmanager
+def _kept(key: str) -> Iterator[None]:
+    """Inside the block the key is in place of the one that this machine has just made, which is back if it fails."""
     path = _own_key()
     if path is None or key == settings.SECRET_KEY:
+        yield
         return
+    _write_key(path, key)
+    try:
+        yield
+    except BaseException:
+        _write_key(path, settings.SECRET_KEY)
+        raise
+
+
+def _write_key(path: Path, key: str) -> None:
     with tempfile.NamedTemporaryFile("w", dir=path.parent, delete=False) as new:  # its mode is 0600
         new.write(key)
         new.flush()
@@ -144,7 +160,7 @@ def _members(archive: tarfile.TarFile) -> Iterator[tuple[tarfile.TarInfo, IO[byt
 
 
 def _checked(path: Path, folder: Path) -> Manifest:
-    """Check names and checksums of all members; writes dump and key to the folder."""
+    """Check names and checksums of all members; writes dumps, rows and key to the folder."""
     found: dict[str, str] = {}
     manifest: Manifest | None = None
     with _opened(path) as members:
@@ -154,7 +170,7 @@ def _checked(path: Path, folder: Path) -> Manifest:
                 raise BackupError(f"The archive has {name!r} after its end, or twice: it is no back-up.")
             if name == MANIFEST:
                 manifest = Manifest.decoded(content.read(LARGEST_MANIFEST))
-            elif name in {DATABASE, SECRET_KEY}:
+            elif name in NEEDED:
                 with (folder / name).open("xb") as copy:
                     found[name] = _copy(content, copy)
             elif name.startswith(FILES) and is_file_name(name.removeprefix(FILES)):
@@ -163,9 +179,10 @@ def _checked(path: Path, folder: Path) -> Manifest:
                 raise BackupError(f"The archive has {name!r} in it, which is in no back-up. Nothing was restored.")
     if manifest is None:
         raise BackupError(f"{path} is no back-up, or it is cut off: its manifest is missing.")
-    if not {DATABASE, SECRET_KEY} <= found.keys() or found != manifest.sha256:
+    if not found.keys() >= NEEDED or found != manifest.sha256:
         wrong = sorted(name for name in {*found, *manifest.sha256} if found.get(name) != manifest.sha256.get(name))
-        raise BackupError(f"The back-up is damaged: {(wrong or [DATABASE])[0]} is not what was written.")
+        first = (wrong or sorted(NEEDED - found.keys()))[0]
+        raise BackupError(f"The back-up is damaged: {first} is not what was written.")
     return manifest
 
 

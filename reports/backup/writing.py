@@ -10,11 +10,11 @@ import io
 import os
 import secrets
 import tarfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from django.apps import apps
 from django.conf import settings
@@ -22,22 +22,24 @@ from django.core.files.storage import storages
 from django.db import connection, models, transaction
 from django.db.migrations.recorder import MigrationRecorder
 
-from reports.backup import programs
+from reports.backup import programs, waiting
 from reports.backup.manifest import DATABASE, FILES, MANIFEST, SECRET_KEY, BackupError, Manifest
+from reports.backup.progress import Progress, Say
 from reports.locks import Lock, alone
 from reports.models import Part, PendingFile, QuarantinedShard
 from reports.models.uploads import utc_today
 from reports.storage import spool_folder
 
-SUFFIXES = {".tar": "w", ".tar.gz": "w:gz", ".tgz": "w:gz"}
+# Reports are mostly noise: the highest level takes ten times as long, for two hundredths of the size.
+_COMPRESSED = {"mode": "w:gz", "compresslevel": 1}
+SUFFIXES: dict[str, dict[str, Any]] = {".tar": {"mode": "w"}, ".tar.gz": _COMPRESSED, ".tgz": _COMPRESSED}
 # Where a file's day is found, for models that do not have it themselves. Results of parts are of today.
 _DAYS = {QuarantinedShard: "batch__day", Part: None}
 # Without the queue, which has doorbells only; and without sessions, so that nobody is signed in by a stolen back-up.
 _WHAT = ("--schema=public", "--exclude-table-data=public.django_session")
-Say = Callable[[str], None]
 
 
-def mode_of(path: Path) -> str:
+def mode_of(path: Path) -> dict[str, Any]:
     """How an archive of this name is written. Raises `BackupError`."""
     for suffix, mode in SUFFIXES.items():
         if path.name.endswith(suffix) and path.name != suffix:
@@ -49,13 +51,12 @@ def back_up(path: Path, say: Say) -> None:
     """Write an archive that only its owner can read. It has its name when it is complete. Raises `BackupError`."""
     mode = mode_of(path)
     if path.exists():
-        raise BackupError(f"{path} exists. Choose another name, or delete it first.")
+        raise _exists(path)
     with _new_file(path) as file, alone(Lock.FILES, 0), spool_folder() as folder:
         say("Dumping the database …")
-        dump = _dump(folder / DATABASE)
-        # Python's own type says that the mode must be one of a list.
-        with tarfile.open(fileobj=file, mode=mode, format=tarfile.PAX_FORMAT) as archive:  # type: ignore[call-overload]
-            _write_members(_Archive(archive), dump, say)
+        dump = _dump(folder)
+        with tarfile.open(fileobj=file, format=tarfile.PAX_FORMAT, **mode) as archive:
+            _write_members(archive, dump, say)
 
 
 @contextmanager
@@ -71,10 +72,9 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        new.rename(path)
-    except BaseException:
+        _take_name(new, path)
+    finally:
         new.unlink(missing_ok=True)
-        raise
     folder = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(folder)
@@ -82,11 +82,27 @@ def _new_file(path: Path) -> Iterator[IO[bytes]]:
         os.close(folder)
 
 
+def _take_name(new: Path, path: Path) -> None:
+    """Unlike a rename, a link takes the place of no file that has come meanwhile."""
+    try:
+        path.hardlink_to(new)
+    except FileExistsError:
+        raise _exists(path) from None
+    except OSError:  # a file system that has no links
+        if path.exists():
+            raise _exists(path) from None
+        new.rename(path)
+
+
+def _exists(path: Path) -> BackupError:
+    return BackupError(f"{path} exists. Choose another name, or delete it first.")
+
+
 @dataclass(frozen=True)
 class _Dump:
     """The database at one moment."""
 
-    path: Path
+    folder: Path
     # The files that its rows name, with their days.
     files: dict[str, datetime.date]
     migrations: list[str]
@@ -94,16 +110,17 @@ class _Dump:
     pg_dump: int
 
 
-def _dump(path: Path) -> _Dump:
+def _dump(folder: Path) -> _Dump:
     with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
             cursor.execute("SELECT pg_export_snapshot()")
             (snapshot,) = cursor.fetchone()
-        options = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}", *_WHAT]
-        used = programs.run("pg_dump", [*options, "--file", path])
+        options = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}"]
+        used = programs.run("pg_dump", [*options, *_WHAT, *waiting.NOT_IN_DUMP, "--file", folder / DATABASE])
+        waiting.dump(folder, options)
         applied = sorted(f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations())
-        return _Dump(path, dict(_named_files()), applied, programs.server_version(), used)
+        return _Dump(folder, dict(_named_files()), applied, programs.server_version(), used)
 
 
 def _named_files() -> Iterator[tuple[str, datetime.date]]:
@@ -119,47 +136,61 @@ def _named_files() -> Iterator[tuple[str, datetime.date]]:
 class _Archive:
     """Members with their checksums. Like the files in the storage, they have days and no times."""
 
-    def __init__(self, archive: tarfile.TarFile) -> None:
+    def __init__(self, archive: tarfile.TarFile, progress: Progress) -> None:
         self._archive = archive
+        self._progress = progress
         self.sha256: dict[str, str] = {}
 
     def add(self, name: str, content: IO[bytes], size: int, day: datetime.date) -> None:
         member = tarfile.TarInfo(name)
         member.size, member.mode = size, 0o600
         member.mtime = int(datetime.datetime.combine(day, datetime.time(), datetime.UTC).timestamp())
-        hashed = _Hashed(content)
+        hashed = _Hashed(content, self._progress)
         self._archive.addfile(member, hashed)
         self.sha256[name] = hashed.sha256.hexdigest()
 
 
 class _Hashed(io.RawIOBase):
-    """Reads another file, and hashes what it reads."""
+    """Reads another file, and hashes and counts what it reads."""
 
-    def __init__(self, content: IO[bytes]) -> None:
+    def __init__(self, content: IO[bytes], progress: Progress) -> None:
         self._content = content
+        self._progress = progress
         self.sha256 = hashlib.sha256()
 
     def read(self, size: int = -1) -> bytes:
         chunk = self._content.read(size)
         self.sha256.update(chunk)
+        self._progress.add(len(chunk))
         return chunk
 
 
-def _write_members(archive: _Archive, dump: _Dump, say: Say) -> None:
+def _write_members(tar: tarfile.TarFile, dump: _Dump, say: Say) -> None:
     today = utc_today()
-    with dump.path.open("rb") as content:
-        archive.add(DATABASE, content, dump.path.stat().st_size, today)
+    dumps = {name: (dump.folder / name).stat().st_size for name in (DATABASE, *waiting.MEMBERS)}
+    sizes = _sizes(dump.files)
     key = settings.SECRET_KEY.encode()
+    archive = _Archive(tar, Progress(len(key) + sum([*dumps.values(), *sizes.values()]), say))
+    say(f"Copying {len(sizes):,} files …")
+    for name, size in dumps.items():
+        with (dump.folder / name).open("rb") as content:
+            archive.add(name, content, size, today)
     archive.add(SECRET_KEY, io.BytesIO(key), len(key), today)
-    storage = storages["shards"]
-    say(f"Copying {len(dump.files)} files …")
-    for name in sorted(dump.files):  # random names: no order in which they came
+    for name, size in sizes.items():
+        with storages["shards"].open(name, "rb") as content:
+            archive.add(FILES + name, content, size, dump.files[name])
+    manifest = Manifest(dump.migrations, dict(archive.sha256), dump.postgresql, dump.pg_dump).encoded()
+    archive.add(MANIFEST, io.BytesIO(manifest), len(manifest), today)
+
+
+def _sizes(names: Iterable[str]) -> dict[str, int]:
+    """Of stored files, by name: names are random, so that this is no order in which they came."""
+    sizes = {}
+    for name in sorted(names):
         try:
-            with storage.open(name, "rb") as content:
-                archive.add(FILES + name, content, storage.size(name), dump.files[name])
+            sizes[name] = storages["shards"].size(name)
         except FileNotFoundError:
             raise BackupError(
                 f"The file {name}, which a row names, is not in the storage. Restore it from an older back-up first."
             ) from None
-    manifest = Manifest(dump.migrations, dict(archive.sha256), dump.postgresql, dump.pg_dump).encoded()
-    archive.add(MANIFEST, io.BytesIO(manifest), len(manifest), today)
+    return sizes

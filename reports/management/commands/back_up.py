@@ -16,7 +16,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", type=Path, metavar="FILE", help="a new file: .tar, or .tar.gz to compress it")
+        parser.add_argument(
+            "file", type=Path, metavar="FILE", help="a new file: .tar, or .tar.gz, which is smaller and takes longer"
+        )
 
     def handle(self, *args: Any, file: Path, **options: Any) -> None:
         try:

@@ -11,8 +11,10 @@ from urllib.parse import urlsplit
 
 import psycopg
 from django.conf import settings
+from django.core.management import call_command
 from django.db import connection
 from django.test import override_settings
+from pytest_django import DjangoDbBlocker
 
 from ldpsite.env import BASE_DIR
 from tests.processes import clean_environment
@@ -44,17 +46,33 @@ class Installation:
     def visited(self) -> Iterator[None]:
         """Inside the block, the test's own process is at this installation."""
         ours = connection.settings_dict["NAME"]
-        shards = settings.STORAGES["shards"] | {"OPTIONS": {"location": self.data_dir / "shards"}}
         connection.close()
         connection.settings_dict["NAME"] = self.database
         try:
-            with override_settings(
-                STORAGES=settings.STORAGES | {"shards": shards}, LDPSITE_SPOOL_DIR=self.data_dir / "spool"
-            ):
+            with files_in(self.data_dir):
                 yield
         finally:
             connection.close()
             connection.settings_dict["NAME"] = ours
+
+
+@contextmanager
+def files_in(folder: Path) -> Iterator[None]:
+    shards = settings.STORAGES["shards"] | {"OPTIONS": {"location": folder / "shards"}}
+    storages = settings.STORAGES | {"shards": shards}
+    with override_settings(DATA_DIR=folder, STORAGES=storages, LDPSITE_SPOOL_DIR=folder / "spool"):
+        yield
+
+
+@contextmanager
+def shared_site(folder: Path, blocker: DjangoDbBlocker) -> Iterator[None]:
+    """Inside the block, what a fixture makes for several tests may be stored; it is gone afterwards."""
+    with blocker.unblock(), files_in(folder):
+        try:
+            yield
+        finally:
+            call_command("flush", interactive=False, verbosity=0)
+            connection.close()
 
 
 @contextmanager

@@ -1,11 +1,15 @@
 """What is no back-up, or has no empty place to go to, is refused in plain words, and nothing is changed."""
 
+import gzip
 import hashlib
 import io
 import json
+import shutil
+import stat
 import tarfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from unittest import mock
 
 import pytest
@@ -14,15 +18,19 @@ from django.core.files.storage import storages
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
+from django.test import override_settings
+from pytest_django import DjangoDbBlocker
 
-from reports.backup import BackupError, back_up, programs, restore
+from reports.backup import BackupError, back_up, programs, restore, waiting
 from reports.backup.manifest import Manifest
+from reports.backup.progress import Progress
+from reports.backup.writing import _new_file
 from reports.models import Shard, UseCase
-from tests.reports.backup.sites import Installation, empty_installation
+from tests.reports.backup.sites import Installation, empty_installation, shared_site
 from tests.reports.factories import stored_files
 from tests.reports.small_fleet import days_ago, define, send
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = pytest.mark.exact
 
 Members = list[tuple[str, bytes]]
 
@@ -31,17 +39,35 @@ def quiet(_words: str) -> None:
     pass
 
 
-@pytest.fixture
-def archive(tmp_path: Path) -> Path:
-    """Of a site with one shard."""
-    send(define(), 10, day=days_ago(1))
-    back_up(tmp_path / "site.tar", quiet)
-    return tmp_path / "site.tar"
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Path:
+    """The archive of a site with one shard, which no test changes."""
+    folder = tmp_path_factory.mktemp("made")
+    with shared_site(folder, django_db_blocker):
+        send(define(), 10, day=days_ago(1))
+        back_up(folder / "site.tar", quiet)
+    return folder / "site.tar"
 
 
 @pytest.fixture
-def site(tmp_path: Path) -> Iterator[Installation]:
-    with empty_installation(tmp_path / "elsewhere") as found:
+def archive(made: Path, tmp_path: Path) -> Path:
+    """A copy to be harmed."""
+    return Path(shutil.copy(made, tmp_path / "site.tar"))
+
+
+@pytest.fixture(scope="module")
+def empty(
+    tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+) -> Iterator[Installation]:
+    """One for all tests, which leave it empty."""
+    with django_db_blocker.unblock(), empty_installation(tmp_path_factory.mktemp("empty") / "var") as found:
+        yield found
+
+
+@pytest.fixture
+def site(tmp_path: Path, django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Installation]:
+    """An empty one that is filled by its test."""
+    with django_db_blocker.unblock(), empty_installation(tmp_path / "elsewhere") as found:
         yield found
 
 
@@ -67,8 +93,12 @@ def sealed(members: Members, **changes: object) -> Members:
 
 
 def assert_refused(site: Installation, path: Path, words: str) -> None:
-    """And the installation is as empty as before."""
-    with site.visited(), pytest.raises(BackupError, match=words):
+    assert_undone(site, path, BackupError, words)
+
+
+def assert_undone(site: Installation, path: Path, error: type[BaseException], words: str | None = None) -> None:
+    """The installation is as empty as before."""
+    with site.visited(), pytest.raises(error, match=words):
         restore(path, quiet)
     with site.visited():
         assert connection.introspection.table_names() == []
@@ -94,6 +124,11 @@ def named(name: str, **changes: object) -> Callable[[Path], None]:
     return tampered(lambda members: sealed([*members[:-1], (name, b"x"), members[-1]], **changes))
 
 
+def without(name: str) -> Callable[[Path], None]:
+    """And the manifest does not know it either."""
+    return tampered(lambda members: sealed([member for member in members if member[0] != name]))
+
+
 def link(path: Path) -> None:
     with tarfile.open(path, "a") as archive:
         member = tarfile.TarInfo("files/shards/aa/" + "a" * 32 + ".npy")
@@ -113,6 +148,8 @@ def link(path: Path) -> None:
         (tampered(lambda members: [members[0], *members]), "or twice"),
         (tampered(lambda members: members[1:]), "database.dump is not what was written"),
         (tampered(lambda members: sealed(members[1:])), "database.dump is not what was written"),
+        (without("waiting.dump"), "waiting.dump is not what was written"),
+        (without("device-records.copy"), "device-records.copy is not what was written"),
         (flip, "The back-up is damaged: files/shards/"),
         (tampered(lambda members: [*members[:-1], ("manifest.json", b"{}")]), "manifest .* cannot be read"),
         (tampered(lambda members: sealed(members, format=2)), "has format 2; this release reads 1"),
@@ -129,83 +166,118 @@ def link(path: Path) -> None:
     ],
 )
 def test_what_is_no_whole_back_up_is_refused(
-    harm: Callable[[Path], None], words: str, archive: Path, site: Installation
+    harm: Callable[[Path], None], words: str, archive: Path, empty: Installation
 ) -> None:
     harm(archive)
-    assert_refused(site, archive, words)
+    assert_refused(empty, archive, words)
 
 
-def test_a_compressed_one_that_is_cut_off_is_refused(archive: Path, site: Installation, tmp_path: Path) -> None:
+def test_a_compressed_one_that_is_cut_off_is_refused(made: Path, empty: Installation, tmp_path: Path) -> None:
     whole = tmp_path / "site.tar.gz"
-    back_up(whole, quiet)
-    whole.write_bytes(whole.read_bytes()[:-2000])
-    assert_refused(site, whole, "broken|cut off")
+    whole.write_bytes(gzip.compress(made.read_bytes())[:-2000])
+    assert_refused(empty, whole, "broken|cut off")
 
 
-def test_only_into_an_empty_database(archive: Path) -> None:
-    before = stored_files()
+@pytest.mark.django_db
+def test_only_into_an_empty_database(made: Path) -> None:
+    define()
     with pytest.raises(BackupError, match="The database is not empty"):
-        restore(archive, quiet)
-    assert stored_files() == before
+        restore(made, quiet)
+    assert stored_files() == {}
     assert UseCase.objects.count() == 1
 
 
-def test_only_into_an_empty_storage(archive: Path, site: Installation) -> None:
-    other = site.data_dir / "shards" / "shards" / "aa" / "other.npy"
+def test_only_into_an_empty_storage(made: Path, empty: Installation) -> None:
+    other = empty.data_dir / "shards" / "shards" / "aa" / "other.npy"
     other.parent.mkdir(parents=True)
     other.touch()
-    with site.visited(), pytest.raises(BackupError, match="The storage for shards is not empty"):
-        restore(archive, quiet)
-    assert other.exists()
+    with empty.visited(), pytest.raises(BackupError, match="The storage for shards is not empty"):
+        restore(made, quiet)
+    other.unlink()  # an error if it is gone
 
 
-def test_another_secret_key_is_not_thrown_away(archive: Path, site: Installation) -> None:
-    done = site.command("restore", archive, LDPSITE_SECRET_KEY="another" * 10)
-    assert done.returncode == 1
-    assert "another key than that of the back-up" in done.stderr
-    assert "Traceback" not in done.stderr
-    assert settings.SECRET_KEY not in done.stderr
-    again = site.command("restore", archive, LDPSITE_SECRET_KEY=settings.SECRET_KEY)
-    assert again.returncode == 0, again.stderr
+def test_another_secret_key_is_not_thrown_away(made: Path, site: Installation) -> None:
+    with override_settings(SECRET_KEY="another" * 10):
+        assert_refused(site, made, "another key than that of the back-up")
+    with site.visited():
+        restore(made, quiet)
     assert not (site.data_dir / "secret-key").exists()
 
 
-@pytest.mark.parametrize("trouble", ["database", "storage"])
-def test_what_fails_on_the_way_is_undone(trouble: str, archive: Path, site: Installation) -> None:
-    members = members_of(archive)
-    if trouble == "database":
-        # A dump that ends in the middle, of which the manifest says that it is so.
-        dump = members[0][1]
-        write(archive, sealed([("database.dump", dump[: len(dump) // 2]), *members[1:]]))
-        assert_refused(site, archive, "pg_restore failed: .*error")
-    else:
-        with mock.patch.object(programs, "run", side_effect=KeyboardInterrupt), site.visited():
+def test_the_key_of_this_machine_is_back_if_it_fails(made: Path, site: Installation) -> None:
+    ours, key = "made here" * 10, site.data_dir / "secret-key"
+    site.data_dir.mkdir()
+    key.write_text(ours)
+    kept = settings.SECRET_KEY
+    seen = []
+
+    def interrupted(*_rest: Any, **_more: Any) -> int:
+        seen.append(key.read_text())
+        raise KeyboardInterrupt
+
+    with override_settings(SECRET_KEY=ours), site.visited():
+        with mock.patch.object(waiting, "restored"), mock.patch.object(programs, "run", interrupted):
             with pytest.raises(KeyboardInterrupt):
-                restore(archive, quiet)
-            assert not stored_files()
-    # Nothing is in the way of the next attempt.
+                restore(made, quiet)
+        assert (seen, key.read_text()) == ([kept], ours)
+        restore(made, quiet)
+    assert (key.read_text(), stat.S_IMODE(key.stat().st_mode)) == (kept, 0o600)
+
+
+def broken_dump(members: Members) -> Members:
+    """It ends in the middle, and the manifest says that it is so."""
+    dump = members[0][1]
+    return sealed([("database.dump", dump[: len(dump) // 2]), *members[1:]])
+
+
+def broken_rows(members: Members) -> Members:
+    return sealed([(name, b"no row\n" if name == "device-keys.copy" else content) for name, content in members])
+
+
+def test_what_fails_on_the_way_is_undone(archive: Path, site: Installation) -> None:
+    members = members_of(archive)
+    write(archive, broken_dump(members))
+    assert_refused(site, archive, "pg_restore failed: .*error")
+    write(archive, broken_rows(members))
+    assert_refused(site, archive, "device-keys.copy of the back-up does not fit the table")
     write(archive, members)
+    for failing in ("waiting.dump", "database.dump"):
+        with mock.patch.object(programs, "run", interrupted_at(failing)):
+            assert_undone(site, archive, KeyboardInterrupt)
+    # Nothing is in the way of the next attempt.
     with site.visited():
-        done = site.command("restore", archive)
-        assert done.returncode == 0, done.stderr
-        assert Shard.objects.get().file_name in stored_files()
+        restore(archive, quiet)
+        name = Shard.objects.get().file_name
+        assert name in stored_files()
+        storages["shards"].delete(name)
+        with pytest.raises(BackupError, match=f"The file {name}, which a row names, is not in the storage"):
+            back_up(archive.with_name("new.tar"), quiet)
 
 
-def test_tables_of_an_earlier_release_are_brought_forward(archive: Path, site: Installation, tmp_path: Path) -> None:
+def interrupted_at(dump: str) -> Callable[..., int]:
+    real = programs.run
+
+    def run(name: Any, options: Any, **more: Any) -> int:
+        if options[-1].name == dump:
+            raise KeyboardInterrupt
+        return real(name, options, **more)
+
+    return run
+
+
+def test_tables_of_an_earlier_release_are_brought_forward(made: Path, site: Installation, tmp_path: Path) -> None:
     """As if the newest migration of the admin had come after the back-up."""
     newest = ("admin", "0003_logentry_add_action_flag_choices")
     with site.visited():
-        call_command("migrate", verbosity=0)
+        restore(made, quiet)
         call_command("migrate", "admin", "0002", verbosity=0)
         back_up(tmp_path / "earlier.tar", quiet)
-    archives = (tmp_path / "earlier.tar", archive)
+    archives = (tmp_path / "earlier.tar", made)
     migrations = [set(Manifest.decoded(members_of(path)[-1][1]).migrations) for path in archives]
     assert migrations[1] - migrations[0] == {".".join(newest)}
-    with empty_installation(tmp_path / "new") as new:
-        done = new.command("restore", tmp_path / "earlier.tar")
-        assert done.returncode == 0, done.stderr
-        with new.visited():
-            assert newest in MigrationRecorder(connection).applied_migrations()
+    with empty_installation(tmp_path / "new") as new, new.visited():
+        restore(tmp_path / "earlier.tar", quiet)
+        assert newest in MigrationRecorder(connection).applied_migrations()
 
 
 # --- Writing ---
@@ -232,22 +304,51 @@ def test_an_older_back_up_is_not_overwritten(archive: Path) -> None:
     assert archive.read_bytes() == before
 
 
+@pytest.mark.parametrize("links", [True, False])
+def test_nor_is_one_that_comes_meanwhile(tmp_path: Path, links: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On file systems that know links, and on those that do not."""
+    if not links:
+        monkeypatch.setattr(Path, "hardlink_to", mock.Mock(side_effect=PermissionError))
+    path = tmp_path / "site.tar"
+
+    def write(meanwhile: Callable[[], object]) -> None:
+        with _new_file(path) as file:
+            file.write(b"later")
+            meanwhile()
+
+    with pytest.raises(BackupError, match=r"exists\. Choose another name"):
+        write(lambda: path.write_bytes(b"first"))
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {"site.tar": b"first"}
+    path.unlink()
+    write(lambda: None)
+    assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {"site.tar": b"later"}
+
+
+def test_it_is_told_ten_times_how_far_it_is() -> None:
+    said: list[str] = []
+    progress = Progress(2_000_000_000, said.append)
+    for _ in range(1000):
+        progress.add(2_000_000)
+    assert said[:2] == ["10 %: 200 of 2,000 MB", "20 %: 400 of 2,000 MB"]
+    assert len(said) == 10
+    progress = Progress(1000, said.append)
+    for size in (1, 899, 100):  # one large file among small ones
+        progress.add(size)
+    assert said[10:] == ["90 %: 0 of 0 MB", "100 %: 0 of 0 MB"]
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), BackupError("full")])
-def test_what_could_not_be_completed_leaves_nothing(error: BaseException, tmp_path: Path) -> None:
-    with mock.patch.object(programs, "run", side_effect=error), pytest.raises(type(error)):
+def test_what_could_not_be_completed_leaves_nothing(error: BaseException, empty: Installation, tmp_path: Path) -> None:
+    failing = mock.patch.object(programs, "run", side_effect=error)
+    with empty.visited(), failing, pytest.raises(type(error)):
         back_up(tmp_path / "site.tar", quiet)
-    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+    files = [path for folder in (tmp_path, empty.data_dir) for path in folder.rglob("*") if path.is_file()]
+    assert files == []
 
 
-def test_a_missing_file_is_named(archive: Path, tmp_path: Path) -> None:
-    name = Shard.objects.get().file_name
-    storages["shards"].delete(name)
-    with pytest.raises(BackupError, match=f"The file {name}, which a row names, is not in the storage"):
-        back_up(tmp_path / "new.tar", quiet)
-
-
-def test_without_fitting_programs_it_says_what_to_install(tmp_path: Path) -> None:
+def test_without_fitting_programs_it_says_what_to_install(empty: Installation, tmp_path: Path) -> None:
     with (
+        empty.visited(),
         mock.patch.object(programs, "_candidates", return_value=iter([Path("/usr/bin/pg_dump")])),
         mock.patch.object(programs, "_major_version", return_value=9),
         pytest.raises(CommandError, match=r"A pg_dump of PostgreSQL \d+ or newer is needed; .*pg_dump \(9\)"),
