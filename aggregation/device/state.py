@@ -105,7 +105,7 @@ class State:
         self.held = [held for held in self.held if first <= held.day <= last]
         self.sent = [sent for sent in self.sent if first <= sent.day <= last]
         for sent in self.sent:
-            # The server forgets keys with their day, and would count the document again.
+            # The server forgets keys a day after theirs, and would then count the document again.
             if sent.key and sent.day != today:
                 sent.close("given up")
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from reports import access
 from reports.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
-from reports.ingest import NotQuarantined, NotWithdrawable, evidence, findings_of, release, withdraw
+from reports.ingest import NotQuarantined, NotWithdrawable, TooLate, evidence, findings_of, release, withdraw
 from reports.models import Batch, Part, Run, UseCase
 
 
@@ -70,6 +70,9 @@ class BatchAdmin(ReadOnlyAdmin):
         for batch in batches:
             try:
                 released = release(batch, cast(User, request.user))
+            except TooLate:
+                words = gettext("Nobody decided about batch %(batch)s in time: its reports are about to be deleted.")
+                messages.error(request, words % {"batch": batch})
             except NotQuarantined:
                 messages.error(request, gettext("Batch %(batch)s is not in quarantine.") % {"batch": batch})
             else:

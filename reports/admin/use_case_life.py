@@ -14,9 +14,19 @@ from django.views.decorators.http import require_http_methods
 
 from reports import access
 from reports.admin.history import note
-from reports.models import Deletion, Run, UseCase
+from reports.models import Run, UseCase
 from reports.numbers import whole
-from reports.retention import Deleted, Totals, delete_all, deletions, held, how_many, how_many_uncounted, totals
+from reports.retention import (
+    Deleted,
+    Held,
+    Totals,
+    delete_all,
+    deletions,
+    held,
+    how_many,
+    how_many_uncounted,
+    totals,
+)
 
 SHOWN_DELETIONS = 10
 
@@ -109,9 +119,13 @@ def _raw(use_case: UseCase) -> _Raw:
 
 
 def _numbers(there: Totals | Deleted | None, use_case: UseCase) -> tuple[str, str]:
-    reports, uncounted = (there.reports, there.never_counted) if there is not None else (0, 0)
     minimum = use_case.minimum_reports
-    return how_many(reports, minimum), how_many_uncounted(reports, uncounted, minimum)
+    if there is None:
+        return how_many(0, minimum), how_many(0, minimum)
+    return (
+        how_many(there.reports, minimum, there.fewest),
+        how_many_uncounted(there.reports, there.never_counted, minimum, there.fewest_uncounted),
+    )
 
 
 def _page(request: HttpRequest, use_case: UseCase, title: str, template: str, more: dict[str, Any]) -> HttpResponse:
@@ -161,26 +175,21 @@ def confirm_deletion(request: HttpRequest, pk: int) -> HttpResponse:
         return _page(request, use_case, _("Delete raw reports"), "delete_reports", more)
     # Before it begins: each day is deleted by itself, and a request that takes long may be cut off between two.
     note(request, use_case, _("Ordered that all raw reports be deleted."))
-    told = _in_words(delete_all(use_case, cast(User, request.user)), use_case.minimum_reports)
+    done = delete_all(use_case, cast(User, request.user))
+    gone = totals(Held(each.version, each.day, each.reports, each.never_counted) for each in done)
+    told = _in_words(gone, *_numbers(gone, use_case))
     note(request, use_case, told)
     messages.success(request, told)
     return redirect("admin:reports_usecase_change", use_case.pk)
 
 
-def _in_words(done: list[Deletion], minimum: int) -> str:
+def _in_words(gone: Totals | None, reports: str, uncounted: str) -> str:
     """Of what was too little to be told of it does not even say whether there was any."""
-    reports = sum(deletion.reports for deletion in done)
-    if reports < minimum:
-        return _("Deleted all raw reports: %(reports)s.") % {"reports": how_many(reports, minimum)}
-    days = len({deletion.day for deletion in done if deletion.reports})
+    if gone is None:
+        return _("Deleted all raw reports: %(reports)s.") % {"reports": reports}
     words = ngettext(
         "Deleted all raw reports: %(reports)s of %(days)d day, %(uncounted)s of them never counted.",
         "Deleted all raw reports: %(reports)s of %(days)d days, %(uncounted)s of them never counted.",
-        days,
+        gone.days,
     )
-    uncounted = sum(deletion.never_counted for deletion in done)
-    return words % {
-        "reports": how_many(reports, minimum),
-        "days": days,
-        "uncounted": how_many_uncounted(reports, uncounted, minimum),
-    }
+    return words % {"reports": reports, "days": gone.days, "uncounted": uncounted}

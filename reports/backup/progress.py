@@ -19,7 +19,8 @@ class Progress:
 
     def add(self, size: int) -> None:
         self._copied += size
-        if (reached := self._copied * TIMES // max(1, self.total)) > self._told:
+        # What comes last, the manifest, is not in the total: its size is not known before.
+        if (reached := min(TIMES, self._copied * TIMES // max(1, self.total))) > self._told:
             self._told = reached
-            megabytes = f"{self._copied / 1e6:,.0f} of {self.total / 1e6:,.0f} MB"
+            megabytes = f"{min(self._copied, self.total) / 1e6:,.1f} of {self.total / 1e6:,.1f} MB"
             self.say(f"{100 * reached // TIMES} %: {megabytes}")

@@ -5,7 +5,7 @@ from reports.ingest.days import seal_days, seal_finished_days
 from reports.ingest.evidence import Evidence, evidence, findings_of
 from reports.ingest.keys import Key
 from reports.ingest.problems import Problem, Refusal, UploadRefused
-from reports.ingest.quarantine import NotQuarantined, NotWithdrawable, release, withdraw
+from reports.ingest.quarantine import NotQuarantined, NotWithdrawable, TooLate, release, waited_too_long, withdraw
 from reports.ingest.reasons import reason_in_words
 from reports.ingest.receive import Receipt, ingest
 from reports.ingest.transport import SUFFIXES, Upload, known_suffix
@@ -21,6 +21,7 @@ __all__ = [
     "Problem",
     "Receipt",
     "Refusal",
+    "TooLate",
     "Upload",
     "UploadRefused",
     "evidence",
@@ -31,5 +32,6 @@ __all__ = [
     "release",
     "seal_days",
     "seal_finished_days",
+    "waited_too_long",
     "withdraw",
 ]

@@ -14,8 +14,17 @@ class NotQuarantined(Exception):
     """The batch does not wait in quarantine, or not any more."""
 
 
+class TooLate(NotQuarantined):
+    """Nobody decided in time: its reports will be deleted."""
+
+
 class NotWithdrawable(Exception):
     """The batch can no longer be taken out, because what it held is merged with the rest of its day."""
+
+
+def waited_too_long(batch: Batch) -> bool:
+    """Whether nobody has decided about a batch in time."""
+    return batch.quarantined_shards.filter(QuarantinedShard.undecided(utc_today())).exists()
 
 
 @transaction.atomic
@@ -23,13 +32,14 @@ def release(batch: Batch, person: User) -> Batch:
     """Let a suspicious batch be counted like any other: on its day, or today if that is sealed by now.
 
     From then on it is kept as if it had come on that day; so it must not have waited for too long. Raises
-    `NotQuarantined`. Returns the batch as it is then.
+    `NotQuarantined`, or `TooLate`. Returns the batch as it is then.
     """
     batch = _locked(batch)
     today = utc_today()
-    too_late = batch.quarantined_shards.filter(QuarantinedShard.undecided(today))
-    if batch.state != Batch.State.QUARANTINED or too_late.exists():
+    if batch.state != Batch.State.QUARANTINED:
         raise NotQuarantined
+    if waited_too_long(batch):
+        raise TooLate
     held = list(batch.quarantined_shards.all())
     days = {version: collection_day(version, batch.day, today) for version in {shard.version_id for shard in held}}
     Shard.objects.bulk_create(

@@ -37,7 +37,7 @@ def suspicions(shards: Iterable[CollectedShard]) -> list[Suspicion]:
 
 
 def hold(
-    batch: Batch, stored: Sequence[tuple[CollectedShard, str]], found: Sequence[Suspicion], arrived: datetime.date
+    batch: Batch, stored: Sequence[tuple[CollectedShard, str]], found: Sequence[Suspicion], since: datetime.date
 ) -> None:
     """Write the rows of a batch in quarantine: its shards in a table where no run looks, and the evidence."""
     QuarantinedShard.objects.bulk_create(
@@ -48,7 +48,7 @@ def hold(
             stream=shard.stream,
             size=shard.size,
             file_name=name,
-            arrived_on=arrived,
+            held_since=since,
         )
         for shard, name in stored
     )

@@ -67,12 +67,12 @@ def commit_batch(
     day: datetime.date,
     batch: Batch,
     claim: Claim | None = None,
-    arrived: datetime.date | None = None,
+    held_since: datetime.date | None = None,
 ) -> Batch:
     """Move the shards into the storage, under the first of the announced names, and write all rows.
 
-    A suspicious batch goes into quarantine, whichever door it came through. There it may wait for some days after
-    `arrived`, which is today unless something in it came before.
+    A suspicious batch goes into quarantine, whichever door it came through. Its days there begin today, unless they
+    should have begun before.
     """
     findings = suspicions(shards)
     if findings:
@@ -89,7 +89,7 @@ def commit_batch(
     for shard, name in stored:
         store(shard.path, name, days[shard.target.version.pk])
     if findings:
-        hold(batch, stored, findings, arrived or today)
+        hold(batch, stored, findings, min(held_since or today, today))
     else:
         Shard.objects.bulk_create(
             Shard(

@@ -1,5 +1,6 @@
 """Celery tasks of the ingestor."""
 
+import logging
 from collections.abc import Callable
 
 from celery import shared_task
@@ -8,6 +9,8 @@ from reports.ingest import days, devices, keys
 from reports.models import Version
 from reports.models.uploads import utc_today
 from reports.storage import sweep_files
+
+logger = logging.getLogger(__name__)
 
 
 @shared_task(name="reports.seal_finished_days", ignore_result=True)
@@ -26,7 +29,8 @@ def seal_finished_days() -> None:
     for deed in deeds:
         try:
             deed()
-        except Exception as error:  # noqa: BLE001 - raised below
+        except Exception as error:
+            logger.exception("What midnight brings went wrong")
             problem = problem or error
     if problem is not None:
         raise problem

@@ -128,7 +128,10 @@ class Migration(migrations.Migration):
                 ("stream", models.CharField(max_length=20, verbose_name="stream")),
                 ("size", models.PositiveBigIntegerField(verbose_name="records")),
                 ("file_name", models.CharField(max_length=200, unique=True, verbose_name="file")),
-                ("arrived_on", models.DateField(default=reports.models.uploads.utc_today, verbose_name="arrived")),
+                (
+                    "held_since",
+                    models.DateField(default=reports.models.uploads.utc_today, verbose_name="in quarantine since"),
+                ),
             ],
             options={
                 "verbose_name": "quarantined shard",

@@ -154,8 +154,8 @@ class QuarantinedShard(models.Model):
     stream = models.CharField(_("stream"), max_length=20)
     size = models.PositiveBigIntegerField(_("records"))
     file_name = models.CharField(_("file"), max_length=200, unique=True)
-    # When the first of its reports came. The batch's day may be long past: that is what the reports are about.
-    arrived_on = models.DateField(_("arrived"), default=utc_today)
+    # The first day of waiting. The batch's day may be long past: that is what the reports are about.
+    held_since = models.DateField(_("in quarantine since"), default=utc_today)
 
     class Meta:
         verbose_name = _("quarantined shard")
@@ -168,7 +168,7 @@ class QuarantinedShard(models.Model):
     @staticmethod
     def undecided(today: datetime.date) -> models.Q:
         """Those that have waited for too long: nobody can release them any more, and they are deleted."""
-        return models.Q(arrived_on__lt=today - datetime.timedelta(days=WAITING_DAYS))
+        return models.Q(held_since__lte=today - datetime.timedelta(days=WAITING_DAYS))
 
 
 class Finding(models.Model):

@@ -15,7 +15,8 @@ from aggregation.normalization import WORD_LENGTH, normalize
 if TYPE_CHECKING:
     from reports.models.dictionaries import DictionaryRevision
 
-# Reports may wait so long until they are counted: those of devices for enough others, suspicious ones for a decision.
+# Reports may wait so long until they are counted: those of devices for enough others, and then suspicious ones for a
+# decision.
 WAITING_DAYS = 7
 
 
@@ -91,7 +92,7 @@ class UseCase(models.Model):
     @property
     def days_held(self) -> int:
         """The most days for which a raw report lies here, from its arrival: what waited is counted on a later day."""
-        return self.retention_days + WAITING_DAYS
+        return self.retention_days + 2 * WAITING_DAYS
 
     def active_version(self) -> "Version | None":
         return self.versions.filter(state=Version.State.ACTIVE).first()

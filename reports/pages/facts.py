@@ -132,9 +132,11 @@ def pending(view: HistogramView) -> Pending:
     dictionary = (
         view.discovery is None and view.version not in unseen and view.version in uncounted_versions(view.use_case)
     )
-    deleted = sum(each.never_counted for each in deletions(view.use_case))
+    gone = [each for each in deletions(view.use_case) if each.never_counted]
+    deleted = sum(each.never_counted for each in gone)
     words = _("Reports were deleted before they were counted: %(count)s.")
-    count = {"count": how_many(deleted, view.use_case.minimum_reports)}
+    fewest = min((each.fewest_uncounted for each in gone), default=0)
+    count = {"count": how_many(deleted, view.use_case.minimum_reports, fewest)}
     return Pending(bool(unseen), dictionary, words % count if deleted else "")
 
 

@@ -79,8 +79,8 @@ class Words:
         kept = self.document["retention"]
         words = _(
             "Raw reports are deleted at most %(held)s days after they arrive: %(days)s are the retention, and up to"
-            " %(more)s come before it for those that wait because there are too few others yet, or because they look"
-            " suspicious."
+            " %(more)s come before it, half of them for those that wait because there are too few others yet, half for"
+            " those that look suspicious."
         )
         held, days = kept["days_held"], kept["days"]
         return words % {"held": whole(held), "days": whole(days), "more": whole(held - days)}

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reports.access import batches, use_cases
-from reports.ingest import Evidence, NotQuarantined, evidence, findings_of, release
+from reports.ingest import Evidence, NotQuarantined, TooLate, evidence, findings_of, release, waited_too_long
 from reports.models import Batch, UseCase, Version
 from reports.models.use_cases import WAITING_DAYS
 from reports.numbers import whole
@@ -82,12 +82,15 @@ def undetectable_in(batch: Batch) -> list[tuple[Version, list[str]]]:
 def release_batch(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """Ask first, then let a batch out of quarantine."""
     found = get_object_or_404(batches(person(request)), pk=pk)
-    if request.method != "POST" and found.state == Batch.State.QUARANTINED:
+    waits = found.state == Batch.State.QUARANTINED
+    if request.method != "POST" and waits and not waited_too_long(found):
         return render(request, "reports/batch_decision.html", decision(request, found, "release"))
     try:
         if request.method != "POST":
-            raise NotQuarantined
+            raise TooLate if waits else NotQuarantined
         released = release(found, person(request))
+    except TooLate:
+        messages.error(request, _("Nobody decided about the batch in time: its reports are about to be deleted."))
     except NotQuarantined:
         messages.error(request, _("The batch does not wait in quarantine any more."))
     else:

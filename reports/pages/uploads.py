@@ -11,7 +11,7 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reports.access import batches, use_cases
-from reports.ingest import NotWithdrawable, UploadRefused, ingest, reason_in_words, withdraw
+from reports.ingest import NotWithdrawable, UploadRefused, ingest, reason_in_words, waited_too_long, withdraw
 from reports.models import Batch
 from reports.models.use_cases import WAITING_DAYS
 from reports.numbers import whole
@@ -81,6 +81,7 @@ def batch(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         "batch": found,
         "open": found.state == Batch.State.OPEN,
         "quarantined": found.state == Batch.State.QUARANTINED,
+        "too_late": waited_too_long(found),
         "evidence": suspicious,
         "undetectable": undetectable_in(found),
         "accepted": whole(found.accepted),

@@ -39,8 +39,9 @@ def delete_expired(use_case: UseCase | None = None) -> list[Deletion]:
     for version in versions:
         try:
             done += _delete(version, expired(version), Deletion.Reason.EXPIRED, None)
-            done += _delete_undecided(version)
-        except Exception as error:  # noqa: BLE001 - raised below
+            done += _delete_undecided(version, utc_today())
+        except Exception as error:
+            logger.exception("%s, version %d: raw reports could not be deleted", version.use_case.slug, version.number)
             problem = problem or error
     if problem is not None:
         raise problem
@@ -59,8 +60,8 @@ def _delete(version: Version, days: Iterable[Held], reason: Deletion.Reason, per
     done: list[Deletion] = []
     ended: list[Run] = []
     for each in days:
-        deletion, runs = _delete_day(version, each.day, reason, person)
-        done.append(deletion)
+        deletions, runs = _delete_day(version, each.day, reason, person)
+        done += deletions
         ended += runs
     _log(version, done, reason)
     for run in ended:
@@ -73,12 +74,14 @@ def _delete(version: Version, days: Iterable[Held], reason: Deletion.Reason, per
 
 
 @transaction.atomic
-def _delete_undecided(version: Version) -> list[Deletion]:
+def _delete_undecided(version: Version, today: datetime.date) -> list[Deletion]:
     """Delete what has waited in quarantine for too long; no run or sealing has to do with it."""
+    if not undecided(version, today):
+        return []  # as nearly always, and then nobody who uploads has to wait
     lock_until_commit(Lock.DAYS, [version.pk])  # until the commit nobody releases or withdraws any of it
-    found = undecided(version)
+    found = undecided(version, today)
     gone = version.quarantined_shards.filter(
-        QuarantinedShard.undecided(utc_today()), batch__day__in=[there.day for there in found]
+        QuarantinedShard.undecided(today), batch__day__in=[there.day for there in found]
     )
     names = list(gone.values_list("file_name", flat=True))
     batches = Batch.objects.filter(pk__in=set(gone.values_list("batch", flat=True))).order_by("pk")
@@ -111,7 +114,7 @@ def _log(version: Version, done: list[Deletion], reason: Deletion.Reason) -> Non
 
 def _delete_day(
     version: Version, day: datetime.date, reason: Deletion.Reason, person: User | None
-) -> tuple[Deletion, list[Run]]:
+) -> tuple[list[Deletion], list[Run]]:
     while True:
         sealings = list(_sealings(version, day))
         # Not while one is merged: that reads the files, and would put what was in them back.
@@ -134,7 +137,7 @@ def _sealings(version: Version, day: datetime.date) -> Iterator[Sealing]:
 @transaction.atomic
 def _delete_now(
     version: Version, day: datetime.date, sealings: list[Sealing], reason: Deletion.Reason, person: User | None
-) -> tuple[Deletion, list[Run]]:
+) -> tuple[list[Deletion], list[Run]]:
     # Until the commit nothing of the version is stored, withdrawn, sealed or pinned.
     lock_until_commit(Lock.DAYS, [version.pk])
     if not {sealing.pk for sealing in _sealings(version, day)} <= {sealing.pk for sealing in sealings}:
@@ -155,6 +158,8 @@ def _delete_now(
     version.device_records.filter(day=day).delete()
     _withdraw_empty(Batch.objects.filter(pk__in=batches), person)
     delete_after_commit(names)
+    if not there.reports:
+        return [], ended  # perhaps a few records of devices, of which nobody is told
     deletion = Deletion.objects.create(
         version=version,
         day=day,
@@ -163,7 +168,7 @@ def _delete_now(
         reason=reason,
         deleted_by=person,
     )
-    return deletion, ended
+    return [deletion], ended
 
 
 def _withdraw_empty(batches: "Iterable[Batch]", person: User | None) -> None:

@@ -33,6 +33,9 @@ class Totals:
     last_day: datetime.date
     reports: int
     never_counted: int
+    # Of the days, the fewest reports that one has; and of those with some that are not counted, the fewest of these.
+    fewest: int
+    fewest_uncounted: int
 
 
 def held(version: Version, days: Q | None = None) -> list[Held]:
@@ -87,4 +90,6 @@ def totals(days: Iterable[Held]) -> Totals | None:
         max(dates),
         sum(each.reports for each in found),
         sum(each.never_counted for each in found),
+        min(each.reports for each in found),
+        min((each.never_counted for each in found if each.never_counted), default=0),
     )

@@ -3,7 +3,7 @@
 import datetime
 from dataclasses import dataclass
 
-from django.db.models import Count, Max, Min, Sum
+from django.db.models import Count, Max, Min, Q, Sum
 from django.utils.translation import gettext as _
 
 from reports.models import Deletion, UseCase
@@ -25,8 +25,9 @@ class Deleted:
     reports: int
     never_counted: int
     reason: Deletion.Reason
-    # Of the days, the fewest reports that one had.
+    # Of the days, the fewest reports that one had; and of those with some that nobody had counted, the fewest of these.
     fewest: int
+    fewest_uncounted: int
     # The name of the person who asked for it; empty if time did, or a command.
     deleted_by: str
 
@@ -41,6 +42,7 @@ def deletions(use_case: UseCase) -> list[Deleted]:
         all_reports=Sum("reports"),
         all_never_counted=Sum("never_counted"),
         fewest=Min("reports"),
+        fewest_uncounted=Min("never_counted", filter=Q(never_counted__gt=0)),
     )
     return [
         Deleted(
@@ -53,19 +55,25 @@ def deletions(use_case: UseCase) -> list[Deleted]:
             row["all_never_counted"],
             Deletion.Reason(row["reason"]),
             row["fewest"],
+            row["fewest_uncounted"] or 0,
             row["deleted_by__username"] or "",
         )
         for row in rows
     ]
 
 
-def how_many(reports: int, minimum: int) -> str:
-    """A number of reports in words, which says no number below the minimum."""
+def how_many(reports: int, minimum: int, fewest: int | None = None) -> str:
+    """A number of reports in words, which says no number below the minimum.
+
+    Nor a sum whose smallest part, `fewest`, is below it: the others, told by themselves, could be subtracted.
+    """
     if reports < minimum:
         return _("fewer than %(minimum)s") % {"minimum": whole(minimum)}
+    if fewest is not None and fewest < minimum:
+        return _("at least %(minimum)s") % {"minimum": whole(minimum)}
     return whole(reports)
 
 
-def how_many_uncounted(reports: int, never_counted: int, minimum: int) -> str:
+def how_many_uncounted(reports: int, never_counted: int, minimum: int, fewest: int | None = None) -> str:
     """How many of some reports no run counted. That all were counted may be said."""
-    return "0" if reports and not never_counted else how_many(never_counted, minimum)
+    return "0" if reports and not never_counted else how_many(never_counted, minimum, fewest)

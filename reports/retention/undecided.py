@@ -1,5 +1,7 @@
 """Suspicious reports about which nobody has decided in time."""
 
+import datetime
+
 from django.db.models import F, Sum
 
 from reports.models import QuarantinedShard, Version
@@ -7,9 +9,9 @@ from reports.models.uploads import utc_today
 from reports.retention.held import Held
 
 
-def undecided(version: Version) -> list[Held]:
+def undecided(version: Version, today: datetime.date | None = None) -> list[Held]:
     """Those of a version that have waited in quarantine for too long, by day; not those whose retention is over too."""
-    today = utc_today()
+    today = today or utc_today()
     found = (
         version.quarantined_shards.filter(
             QuarantinedShard.undecided(today),

@@ -104,7 +104,7 @@ def dropped(few: Version, alice: User) -> None:
 
 def undecided(few: Version, alice: User) -> None:
     """Because nobody decided about them for a week."""
-    few.quarantined_shards.update(arrived_on=days_ago(8))
+    few.quarantined_shards.update(held_since=days_ago(7))
     (deletion,) = delete_expired(few.use_case)
     assert (deletion.reason, few.quarantined_shards.exists()) == ("undecided", False)
 

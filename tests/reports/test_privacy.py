@@ -26,8 +26,8 @@ def test_alone() -> None:
     version = make_version(daily_limit=3, retention_days=10, parameters=parameters(0.5))
     loss = privacy_loss(version.use_case, version)
     assert (loss.per_report, loss.reports_per_day, loss.per_day) == (Decimal("0.5"), 3, Decimal("1.5"))
-    # Seven days of waiting, and then those of the retention.
-    assert (loss.retention_days, loss.days_held, loss.over_retention) == (10, 17, Decimal("25.5"))
+    # Seven days of waiting for others, seven for a decision, and then those of the retention.
+    assert (loss.retention_days, loss.days_held, loss.over_retention) == (10, 24, Decimal("36.0"))
     assert loss.shared_with == ()
 
 
@@ -87,7 +87,7 @@ def test_the_parts_of_a_report_about_a_word_add_up() -> None:
     apply(words_definition(parameters=split, daily_limit=2, retention_days=90))
     loss = privacy_loss(UseCase.objects.get(), version_of("words"))
     assert (loss.per_report, loss.reports_per_day, loss.per_day) == (Decimal(8), 2, Decimal(16))
-    assert loss.over_retention == 16 * (90 + 7)
+    assert loss.over_retention == 16 * (90 + 2 * 7)
 
 
 def test_nothing_is_taken_in_under_a_draft() -> None:

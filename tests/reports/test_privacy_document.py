@@ -38,8 +38,8 @@ def test_epsilon_is_added_up() -> None:
         "per_day": 1.5,
         "others_cost_more": False,
         "retention_days": 10,
-        "days_held": 17,
-        "over_retention": 25.5,
+        "days_held": 24,
+        "over_retention": 36,
     }
 
 

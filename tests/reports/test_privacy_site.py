@@ -57,15 +57,15 @@ def test_each_group_counts_once_with_its_largest_epsilon(site: None, alice: User
     """4·1 alone, 4·2 for the two that share (not 1·2 + 4·2), 8·2 for another: 28 a day."""
     found = epsilon(alice)
     assert (found["use_cases"], found["per_day"]) == (4, 28)
-    # Kept for 90, for at most 30, and for 5 days, after seven of waiting.
-    assert found["over_retention"] == 4 * 97 + 8 * 37 + 16 * 12
+    # Kept for 90, for at most 30, and for 5 days, after twice seven of waiting.
+    assert found["over_retention"] == 4 * 104 + 8 * 44 + 16 * 19
     assert found["budgets"] == [
         {"budget_group": None, "use_cases": ["ALONE"], "others": 0, "reports_per_day": 1, "largest_epsilon": 4,
-         "per_day": 4, "over_retention": 388},
+         "per_day": 4, "over_retention": 416},
         {"budget_group": "domains", "use_cases": ["CHEAP", "DEAR"], "others": 0, "reports_per_day": 2,
-         "largest_epsilon": 4, "per_day": 8, "over_retention": 296},
+         "largest_epsilon": 4, "per_day": 8, "over_retention": 352},
         {"budget_group": None, "use_cases": [], "others": 1, "reports_per_day": 2, "largest_epsilon": 8,
-         "per_day": 16, "over_retention": 192},
+         "per_day": 16, "over_retention": 304},
     ]  # fmt: skip
 
 
@@ -141,14 +141,14 @@ def test_a_line_says_what_the_page_of_the_use_case_says(site: None, alice: User)
         "state": "running",
         "published": False,
         "retention_days": 90,
-        "days_held": 97,
+        "days_held": 104,
         "minimum_reports": 10_000,
         "version": 1,
         "takes_reports": True,
         "per_report": 4,
         "reports_per_day": 1,
         "per_day": 4,
-        "over_retention": 388,
+        "over_retention": 416,
         "central_epsilon": amplified(4, 10_000, 1e-6),
     }
     assert lines["cheap"]["per_day"] == 8

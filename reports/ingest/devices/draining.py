@@ -9,7 +9,6 @@ from typing import Any, TypeAlias
 import numpy as np
 import psycopg
 from django.db import connection, transaction
-from django.db.models import Min
 from numpy.typing import NDArray
 
 from reports.ingest.collector import CollectedShard
@@ -55,11 +54,11 @@ def drain(version: Version, day: datetime.date) -> Batch | None:
             return None
         most = len(locales) * len(version.mechanism.streams)
         with announced(most) as names, spool_folder() as folder, transaction.atomic():
-            carried = version.device_records.filter(day__range=(first_carried(version, day), day), locale__in=locales)
-            arrived: datetime.date = carried.aggregate(first=Min("day"))["first"]
             shards = _taken(version, day, locales, folder)
             accepted = sum(shard.size for shard in shards if shard.stream == version.mechanism.streams[0])
-            return commit_batch(shards, names, day, Batch(accepted=accepted, rejected={}), arrived=arrived)
+            # Had no worker been down, it would have been made when the day was over: it is kept no longer for that.
+            since = day + datetime.timedelta(days=1)
+            return commit_batch(shards, names, day, Batch(accepted=accepted, rejected={}), held_since=since)
 
 
 def _taken(version: Version, day: datetime.date, locales: Sequence[str], folder: Path) -> list[CollectedShard]:

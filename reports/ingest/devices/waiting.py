@@ -2,7 +2,7 @@
 
 import datetime
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import TypeAlias
 
 from django.db.models import Count
@@ -41,10 +41,18 @@ def enough_days(
     )
     if not waiting:
         return {}
-    candidates = {last}.union(*waiting.values())
     sealed = set(version.sealings.filter(day__lt=today).values_list("day", flat=True))
-    days = sorted(day for day in candidates - sealed if first is None or first <= day)
-    return _enough(version, waiting, days)
+    # Only on these days what waits grows, save for the last, which is asked about in any case.
+    growing = {_open_day(day, sealed) for days in waiting.values() for day in days}
+    candidates = {day for day in growing if day <= last} | ({last} - sealed)
+    return _enough(version, waiting, sorted(day for day in candidates if first is None or first <= day))
+
+
+def _open_day(day: datetime.date, sealed: Container[datetime.date]) -> datetime.date:
+    """The first day, from the one of arrival on, that takes something in."""
+    while day in sealed:
+        day += datetime.timedelta(days=1)
+    return day
 
 
 def _enough(version: Version, waiting: _Counts, days: Iterable[datetime.date]) -> dict[datetime.date, list[str]]:

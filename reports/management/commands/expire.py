@@ -58,4 +58,5 @@ def _due(found: UseCase | None, everything: bool) -> list[Held]:
         each
         for version in (versions if found is None else versions.filter(use_case=found))
         for each in (held(version) if everything else [*expired(version), *undecided(version)])
+        if each.reports  # nothing is printed about a few records of devices
     ]

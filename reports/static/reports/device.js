@@ -10,12 +10,13 @@ const FLIPS_AT_ONCE = 8192;
 const MOST_ROWS = 65536;
 const MOST_POINTS = 64;
 const utf8 = new TextEncoder();
-// A picture: of the blocks that have emoji or are kept free for them, perhaps with variation selectors and a skin tone.
+// A picture, of the blocks that have emoji or are kept free for them; perhaps a variation selector and a skin tone.
 const BLOCKS =
-  String.raw`\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25a0-\u27bf\u2900-\u297f` +
-  String.raw`\u2b00-\u2bff\u3030\u303d\u3297\u3299\u{1f000}-\u{1f0ff}\u{1f170}\u{1f171}\u{1f17e}\u{1f17f}\u{1f18e}` +
-  String.raw`\u{1f191}-\u{1f19a}\u{1f1ad}-\u{1f1e5}\u{1f200}-\u{1faff}\u{1fc00}-\u{1fffd}`;
-const PICTURE = String.raw`[${BLOCKS}][\ufe0e\ufe0f\u{1f3fb}-\u{1f3ff}]*`;
+  String.raw`\u00a9\u00ae\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u23ff\u24c2\u25a0-\u2775\u2794-\u27bf` +
+  String.raw`\u2900-\u297f\u2b00-\u2bff\u3030\u303d\u3297\u3299\u{1f000}-\u{1f0ff}\u{1f170}\u{1f171}\u{1f17e}\u{1f17f}\u{1f18e}` +
+  String.raw`\u{1f191}-\u{1f19a}\u{1f1ad}-\u{1f1e5}\u{1f201}\u{1f202}\u{1f21a}\u{1f22f}` +
+  String.raw`\u{1f232}-\u{1f23a}\u{1f250}\u{1f251}\u{1f300}-\u{1faff}\u{1fc00}-\u{1fffd}`;
+const PICTURE = String.raw`[${BLOCKS}][\ufe0e\ufe0f]?[\u{1f3fb}-\u{1f3ff}]?[\ufe0e\ufe0f]?`;
 // A keycap, a flag of two letters, that of a region, or pictures that joiners make one.
 const KEYCAP = String.raw`[0-9#*][\ufe0e\ufe0f]?\u20e3`;
 const FLAG = String.raw`[\u{1f1e6}-\u{1f1ff}]{2}|\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}`;
@@ -36,8 +37,9 @@ export function normalize(profile, text, { keepCase = false, alphabet = null, le
   return profile === "word" ? normalizeWord(text, keepCase, alphabet, length, localWords) : nfc(text);
 }
 
-// Whether a text may be one emoji, by its form: never false for one, and never true for words or for two. A device
-// reports nothing else where emoji are counted; normalize() takes any text, as the server does.
+// Whether a text may be one emoji, by its form: never false for one, and never true for a word or for two side by side.
+// A device reports nothing else where emoji are counted: ask before normalize(), which takes any text, as the server
+// does.
 export function isOneEmoji(text) {
   return [...text].length <= 16 && EMOJI.test(text);
 }

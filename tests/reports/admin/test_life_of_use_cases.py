@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from django.contrib.admin.models import LogEntry
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
@@ -169,7 +170,12 @@ def test_raw_reports_are_deleted_after_a_page_that_says_what_goes(
     wait_from_device(version, 99, days_ago(2))
     # A device that sends changes neither.
     assert [without_token(text(as_alice, path)) for path in (change(use_case), address)] == before
-    DeviceRecord.objects.all().delete()
+    # Nor is it told afterwards that some were deleted.
+    as_alice.post(address)
+    assert not DeviceRecord.objects.exists()
+    assert not Deletion.objects.exists()
+    assert history(use_case)[0] == "Deleted all raw reports: fewer than 100."
+    LogEntry.objects.all().delete()
     send(version, 150, day=days_ago(3))
     aggregate(version)
     send(version, 20, day=days_ago(1))
@@ -178,11 +184,11 @@ def test_raw_reports_are_deleted_after_a_page_that_says_what_goes(
     assert "fewer than 100 of them are not counted yet." in text(as_alice, change(use_case))
     asked = text(as_alice, address)
     uncounted = "fewer than 100 reports that are not counted yet will never be counted."
-    for words in ("3 days", "175", uncounted, "Back-ups"):
+    for words in ("3 days", "at least 100", uncounted, "Back-ups"):
         assert words in asked
     assert len(raw_files()) == 3
     response = as_alice.post(address, follow=True)
-    told = "Deleted all raw reports: 175 of 3 days, fewer than 100 of them never counted."
+    told = "Deleted all raw reports: at least 100 of 3 days, fewer than 100 of them never counted."
     assert told in response.content.decode()
     assert history(use_case) == [told, "Ordered that all raw reports be deleted."]
     assert not raw_files()

@@ -310,9 +310,9 @@ def test_the_panel_is_computed_from_what_is_saved(as_alice: Client, version: Ver
     UseCase.objects.filter(pk__in=[version.use_case.pk, other.use_case.pk]).update(budget_group=group)
     lines = {line.name: line for line in as_alice.get(change(version)).context["consequences"]}
     assert (lines["ε of a report"].figure, lines["ε a person and day"].figure) == ("8", "24")
-    # 90 days of retention, after up to seven of waiting.
-    assert lines["ε over the days held"].figure == "2,328"
-    assert "each of the 97 days" in lines["ε over the days held"].meaning
+    # 90 days of retention, after up to twice seven of waiting.
+    assert lines["ε over the days held"].figure == "2,496"
+    assert "each of the 104 days" in lines["ε over the days held"].meaning
     assert lines["Reports a day"].meaning == "Of one device, shared with: 1 that you may not see."
     assert lines["Report on the wire"].figure == f"{len('1023,') + 16} bytes"
     assert lines["Report in storage"].figure == "12 bytes"

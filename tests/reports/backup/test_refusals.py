@@ -329,12 +329,14 @@ def test_it_is_told_ten_times_how_far_it_is() -> None:
     progress = Progress(2_000_000_000, said.append)
     for _ in range(1000):
         progress.add(2_000_000)
-    assert said[:2] == ["10 %: 200 of 2,000 MB", "20 %: 400 of 2,000 MB"]
+    assert said[:2] == ["10 %: 200.0 of 2,000.0 MB", "20 %: 400.0 of 2,000.0 MB"]
     assert len(said) == 10
-    progress = Progress(1000, said.append)
-    for size in (1, 899, 100):  # one large file among small ones
+    progress = Progress(1_000_000, said.append)
+    for size in (1000, 899_000, 100_000):  # one large file among small ones
         progress.add(size)
-    assert said[10:] == ["90 %: 0 of 0 MB", "100 %: 0 of 0 MB"]
+    assert said[10:] == ["90 %: 0.9 of 1.0 MB", "100 %: 1.0 of 1.0 MB"]
+    progress.add(400_000)  # the manifest
+    assert len(said) == 12
 
 
 @pytest.mark.parametrize("error", [KeyboardInterrupt(), BackupError("full")])

@@ -310,7 +310,7 @@ def test_nobody_else_can_read_it_and_it_says_nothing_of_times(tmp_path: Path) ->
     said: list[str] = []
     back_up(tmp_path / "site.tar", said.append)
     assert said[:2] == ["Dumping the database …", "Copying 1 files …"]
-    assert re.fullmatch(r"100 %: \d+ of \d+ MB", said[-1])
+    assert re.fullmatch(r"100 %: [\d.]+ of [\d.]+ MB", said[-1])
     assert stat.S_IMODE((tmp_path / "site.tar").stat().st_mode) == 0o600
     assert [path.name for path in tmp_path.glob("*site*")] == ["site.tar"]
     with tarfile.open(tmp_path / "site.tar") as archive:

@@ -224,7 +224,8 @@ def test_a_run_after_weeks_takes_none_that_waited_for_longer_either(version: Ver
     arrive(version, 9, day=back(8))
     assert not devices.has_enough(version)
     arrive(version, 4, seed=1)
-    Sealing.objects.create(version=version, day=back(8))
+    for day in range(1, 9):
+        Sealing.objects.create(version=version, day=back(day))
     assert not devices.has_enough(version)
     assert devices.enough_days(version) == {}
     arrive(version, 1, seed=2)
@@ -240,6 +241,17 @@ def test_a_day_that_is_sealed_takes_in_nothing_more(version: Version) -> None:
     arrive(version, 6, day=back(2))
     seal_finished_days()
     assert sealed(version) == [(back(1), "en_US", 6)]
+
+
+def test_after_weeks_the_day_after_takes_in_what_came_when_its_own_was_sealed(version: Version) -> None:
+    """As it would have gone had the workers not been down."""
+    for day in (10, 9):
+        Sealing.objects.create(version=version, day=back(day))
+    arrive(version, 5, day=back(10))
+    arrive(version, 4, day=back(10), locale="fr_FR")
+    seal_finished_days()
+    assert sealed(version) == [(back(8), "en_US", 5)]
+    assert DroppedReports.objects.get().reports == 4
 
 
 def test_nothing_is_to_be_seen_of_too_few(version: Version) -> None:

@@ -154,7 +154,7 @@ def test_every_fact_is_on_the_page(eventful: Version, as_bob: Client) -> None:
         "Reports per device and day, at most 2",
         # Version 1, ε = 8, still accepts reports.
         "ε per person and day, at most 16",
-        "ε over the 97 days whose reports may be held at the same time, at most 1,552",
+        "ε over the 104 days whose reports may be held at the same time, at most 1,664",
         "which cost more than these",
         "the budget group “fruit-salad”",
         "This is a report about example",
@@ -166,7 +166,7 @@ def test_every_fact_is_on_the_page(eventful: Version, as_bob: Client) -> None:
         "All results, one report 100 1 2.5 local ε only",
         "All results, what one person sends on one day 100 2 5 local ε only",
         "Nothing is published about fewer than 100 reports",
-        "Raw reports are deleted at most 97 days after they arrive: 90 are the retention, and up to 7 come before it",
+        "Raw reports are deleted at most 104 days after they arrive: 90 are the retention, and up to 14 come before it",
         "were dropped, unread, on 1 day",
         f"{date_format(days_ago(0))} {day_range(days_ago(101), days_ago(100))} retention is over 321",
         "People who may see the results 2",
@@ -264,14 +264,14 @@ def test_the_site_on_a_page(as_alice: Client, client: Client) -> None:
     text = read(as_alice.get(SITE))
     for part in (
         "takes part in all 3 use cases that are running gives away at most ε = 16 a day",
-        "A, B domains 2 4 8 776",
-        "1 use case whose page is not published – 1 8 8 776",
-        "All together, at most 16 1,552",
-        "A not published 4 2 8 97 10,000 reports 0.61",
+        "A, B domains 2 4 8 832",
+        "1 use case whose page is not published – 1 8 8 832",
+        "All together, at most 16 1,664",
+        "A not published 4 2 8 104 10,000 reports 0.61",
     ):
         assert part in text, part
     stranger = read(client.get(SITE))
-    assert "3 use cases whose pages are not published – 3 8 16 1,552" in stranger
+    assert "3 use cases whose pages are not published – 3 8 16 1,664" in stranger
     assert "There is none whose privacy page is published" in stranger
     UseCase.objects.filter(slug="a").update(state=UseCase.State.PAUSED)
     assert "A paused not published" in read(as_alice.get(SITE))

@@ -198,7 +198,7 @@ def test_the_privacy_of_a_use_case_is_added_up(as_bob: Client) -> None:
         ("ε per report", "8"),
         ("Reports per device and day, at most", "3"),
         ("ε per person and day, at most", "24"),
-        ("ε over the 37 days whose reports may be held at the same time, at most", "888"),
+        ("ε over the 44 days whose reports may be held at the same time, at most", "1,056"),
     ):
         assert f"<dt>{name}</dt><dd>{value}</dd>" in page
     assert "renewed daily" in page

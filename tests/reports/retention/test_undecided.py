@@ -5,7 +5,7 @@ import logging
 import pytest
 from django.contrib.auth.models import User
 
-from reports.ingest import NotQuarantined, release, seal_days
+from reports.ingest import TooLate, release, seal_days, seal_finished_days
 from reports.models import Batch, Deletion
 from reports.retention import delete_expired, expired, undecided
 from tests.reports.retention.helpers import (
@@ -31,10 +31,10 @@ def test_after_a_week_it_is_withdrawn_and_told(caplog: pytest.LogCaptureFixture)
     """Whatever day its reports are about: the week began when they came."""
     version = define()
     batch = quarantine(days_ago(40), fruits=(version, 150))
-    with days_later(7):
+    with days_later(6):
         assert undecided(version) == []
         assert delete_expired() == []
-    with days_later(8), caplog.at_level(logging.INFO, "reports.retention"):
+    with days_later(7), caplog.at_level(logging.INFO, "reports.retention"):
         assert expired(version) == []
         assert [(each.day, each.reports) for each in undecided(version)] == [(days_ago(40), 150)]
         delete_expired()
@@ -44,7 +44,7 @@ def test_after_a_week_it_is_withdrawn_and_told(caplog: pytest.LogCaptureFixture)
     assert "fruits, version 1: deleted raw reports of 1 days (undecided)" in caplog.text
     batch.refresh_from_db()
     assert (batch.state, batch.content_hmac, batch.decided_by) == ("withdrawn", None, None)
-    assert batch.decided_on == days_ago(-8)
+    assert batch.decided_on == days_ago(-7)
     assert_no_raw_data(version)
 
 
@@ -53,7 +53,7 @@ def test_what_is_not_suspicious_and_what_waits_for_others_stays() -> None:
     send(version, 20, day=days_ago(3))
     wait_from_device(version, 5, days_ago(0))
     old, new = (quarantine(days_ago(3), fruits=(version, size)) for size in (7, 9))
-    old.quarantined_shards.update(arrived_on=days_ago(8))
+    old.quarantined_shards.update(held_since=days_ago(7))
     files = raw_files()
     delete_expired()
     assert told() == [(3, 7, 7, "undecided", None)]
@@ -66,42 +66,66 @@ def test_nobody_releases_what_has_waited_for_too_long(alice: User) -> None:
     """Also before the task comes by: its reports would be kept for longer than promised."""
     version = define()
     late, last = (quarantine(days_ago(1), fruits=(version, 7)) for _each in range(2))
-    late.quarantined_shards.update(arrived_on=days_ago(8))
-    last.quarantined_shards.update(arrived_on=days_ago(7))
-    with pytest.raises(NotQuarantined):
+    late.quarantined_shards.update(held_since=days_ago(7))
+    last.quarantined_shards.update(held_since=days_ago(6))
+    with pytest.raises(TooLate):
         release(late, alice)
     assert release(last, alice).state == Batch.State.OPEN
 
 
-def test_what_records_of_devices_had_waited_is_part_of_the_week() -> None:
-    version = define(minimum_reports=200)
-    wait_from_device(version, 120, days_ago(6))
-    # The same records again: nobody draws them twice.
-    wait_from_device(version, 120, days_ago(1))
-    seal_days(version, last=days_ago(1))
+def test_however_long_records_of_devices_had_waited_there_is_a_week_to_decide(alice: User) -> None:
+    """Also about the languages and regions that had waited for less, which are in the same batch."""
+    version = define(minimum_reports=100, locales=["en_US", "fr_FR"])
+    wait_from_device(version, 60, days_ago(8), "fr_FR")
+    wait_from_device(version, 60, days_ago(1), "fr_FR")
+    # Twice the same records: nobody draws them twice.
+    for _each in range(2):
+        wait_from_device(version, 250, days_ago(1))
+    seal_finished_days()
+    held = version.quarantined_shards.order_by("size")
+    assert [(each.size, each.batch.day, each.held_since) for each in held] == [
+        (120, days_ago(1), days_ago(0)),
+        (500, days_ago(1), days_ago(0)),
+    ]
+    batch = held[0].batch
+    with days_later(6):
+        assert delete_expired() == []
+        assert release(batch, alice).state == Batch.State.OPEN
+
+
+def test_what_is_sealed_late_is_not_kept_longer_for_it(alice: User) -> None:
+    version = define(minimum_reports=100)
+    for _each in range(2):
+        wait_from_device(version, 250, days_ago(20))
+    seal_finished_days()
     held = version.quarantined_shards.get()
-    assert (held.size, held.batch.day, held.arrived_on) == (240, days_ago(1), days_ago(6))
-    with days_later(2):
-        (gone,) = delete_expired()
-    assert (gone.day, gone.reports, gone.reason) == (days_ago(1), 240, "undecided")
+    assert (held.size, held.batch.day, held.held_since) == (500, days_ago(20), days_ago(19))
+    with pytest.raises(TooLate):
+        release(held.batch, alice)
+    (gone,) = delete_expired()
+    assert (gone.day, gone.reports, gone.reason) == (days_ago(20), 500, "undecided")
 
 
 def test_days_of_waiting_and_retention_add_up_to_what_is_promised(alice: User) -> None:
-    """A report that is released on its last day is kept from then on, and is gone when it was promised to be."""
-    version = define(retention_days=5)
-    batch = quarantine(days_ago(0), fruits=(version, 150))
+    """What others joined on its last day, and somebody released on its last day, is gone when it was promised to be."""
+    version = define(minimum_reports=200, retention_days=9)
+    came = 7
+    for day in (came, 0):
+        wait_from_device(version, 120, days_ago(day))
+    with days_later(1):
+        seal_days(version, last=days_ago(0))
+    batch = version.quarantined_shards.get().batch
     send(version, 10, day=days_ago(0))
     with days_later(7):
-        # The day that it came on is gone and sealed by now.
+        # The day that it is about is sealed by now.
         version.sealings.create(day=days_ago(0))
-        released = release(batch, alice)
-    assert released.day == days_ago(-7)
+        assert release(batch, alice).day == days_ago(-7)
     kept = version.use_case.days_held
-    assert kept == 5 + 7
-    with days_later(kept - 1):
+    assert kept == 9 + 2 * 7
+    with days_later(kept - came - 1):
         delete_expired()
-        assert version.shards.get().size == 150
-    with days_later(kept):
+        assert version.shards.get().size == 240
+    with days_later(kept - came):
         delete_expired()
     assert_no_raw_data(version)
 
@@ -109,7 +133,7 @@ def test_days_of_waiting_and_retention_add_up_to_what_is_promised(alice: User) -
 def test_for_two_use_cases_it_goes_as_a_whole() -> None:
     fruits, pears = define(), define(slug="pears", title="Pears")
     batch = quarantine(days_ago(2), fruits=(fruits, 5), pears=(pears, 8))
-    batch.quarantined_shards.update(arrived_on=days_ago(8))
+    batch.quarantined_shards.update(held_since=days_ago(7))
     delete_expired(fruits.use_case)
     batch.refresh_from_db()
     assert batch.state == Batch.State.QUARANTINED
