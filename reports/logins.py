@@ -37,7 +37,9 @@ class TooManyFailures(ValidationError):
     CODE: Final = "too_many_failures"
 
     def __init__(self, until: datetime.datetime) -> None:
-        minutes = max(1, -(-(until - timezone.now()) // datetime.timedelta(minutes=1)))
+        wait = until - timezone.now()
+        self.seconds = max(1, -(-wait // datetime.timedelta(seconds=1)))
+        minutes = max(1, -(-wait // datetime.timedelta(minutes=1)))
         words = ngettext(
             "Too many logins to this account have failed. Wait %(minutes)d minute, then try again.",
             "Too many logins to this account have failed. Wait %(minutes)d minutes, then try again.",
@@ -63,10 +65,13 @@ class ThrottledBackend(ModelBackend):
         if name is None or password is None:
             return None
         # Counted before the password is looked at, and taken back if it was right: tries at the same moment all count.
-        count_failure(name)
+        blocked_until = count_failure(name)
         user = super().authenticate(request, username=name, password=password)
         if user is not None:
             forget_failures(name)
+        elif blocked_until is not None:
+            # Told at once, or the next try, perhaps with the right password, would come as a surprise.
+            raise TooManyFailures(blocked_until)
         return user
 
     async def aauthenticate(
@@ -76,8 +81,11 @@ class ThrottledBackend(ModelBackend):
         return await sync_to_async(self.authenticate)(request, username, password, **kwargs)
 
 
-def count_failure(name: str) -> None:
-    """Note a failure. Raises `TooManyFailures` without noting it while the account is blocked."""
+def count_failure(name: str) -> datetime.datetime | None:
+    """Note a failure. Returns until when it blocks the account; None if it does not yet.
+
+    Raises `TooManyFailures` without noting it while the account is blocked.
+    """
     account = account_hmac(name)
     with transaction.atomic():
         FailedLogins.objects.bulk_create([FailedLogins(account_hmac=account, failures=0)], ignore_conflicts=True)
@@ -94,6 +102,7 @@ def count_failure(name: str) -> None:
     if row.failures == FREE_FAILURES:
         # Without the name, which may be a password typed into the wrong field.
         logger.warning("Logins to an account are slowed down after %d failures in a row.", FREE_FAILURES)
+    return row.blocked_until
 
 
 def forget_failures(name: str) -> None:

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from reports import access
 from reports.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
-from reports.ingest import NotQuarantined, NotWithdrawable, TooLate, evidence, findings_of, release, withdraw
+from reports.ingest import NotQuarantined, NotWithdrawable, TooLate, decisions, evidence, findings_of, release, withdraw
 from reports.models import Batch, Part, Run, UseCase
 
 
@@ -25,10 +25,10 @@ def _titles(use_case_ids: set[int]) -> dict[int, str]:
 
 @admin.register(Batch)
 class BatchAdmin(ReadOnlyAdmin):
-    list_display = ("id", "day", "use_cases", "state", "accepted", "rejected_count", "reasons")
+    list_display = ("id", "state", "day", "use_cases", "accepted", "rejected_count", "reasons")
     list_filter = ("state", "day")
-    fields = ("id", "day", "use_cases", "state", "accepted", "reasons", "evidence", "decided_by", "decided_on", "page")
-    readonly_fields = ("use_cases", "reasons", "evidence", "page")
+    fields = ("id", "day", "use_cases", "state", "accepted", "reasons", "evidence", "decided", "page")
+    readonly_fields = ("use_cases", "reasons", "evidence", "decided", "page")
     actions = ("release_batches", "withdraw_batches")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Batch]:
@@ -58,8 +58,15 @@ class BatchAdmin(ReadOnlyAdmin):
     @admin.display(description=_("evidence"))
     def evidence(self, batch: Batch) -> SafeString | str:
         """What makes a batch suspicious; it stays after somebody has decided."""
-        lines = [evidence(finding, f"{finding.version}, {finding.locale}") for finding in findings_of(batch)]
-        return format_html_join("", "<p><strong>{}</strong><br>{} ({})</p>", lines) if lines else "–"
+        found = [finding for place in findings_of(batch) for finding in place]
+        lines = [evidence(finding, f"{finding.version}, {finding.locale}") for finding in found]
+        words = [(each.where, each.words, each.chance) for each in lines]
+        return format_html_join("", "<p><strong>{}</strong><br>{} ({})</p>", words) if words else "–"
+
+    @admin.display(description=_("decisions"))
+    def decided(self, batch: Batch) -> str:
+        """Who released it, and who deleted its reports: of batches that are or were in quarantine."""
+        return " ".join(decisions(batch)) or "–"
 
     @admin.display(description=_("page"))
     def page(self, batch: Batch) -> SafeString:

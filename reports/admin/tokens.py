@@ -58,7 +58,7 @@ class ApiTokenForm(forms.ModelForm):  # type: ignore[type-arg]
 @admin.register(ApiToken)
 class ApiTokenAdmin(ReadOnlyAdmin):
     form = ApiTokenForm
-    list_display = ("name", "scope", "is_for", "expires_on", "last_used_on", "state")
+    list_display = ("name", "state", "scope", "is_for", "expires_on", "last_used_on")
     list_filter = ("may_ingest", "may_read", "revoked")
     search_fields = ("name",)
     actions = ("revoke", "take_out")

@@ -170,6 +170,7 @@ def confirm_deletion(request: HttpRequest, pk: int) -> HttpResponse:
             "versions": [
                 (version, _Raw(there, *_numbers(there, use_case))) for version, there in by_version if there is not None
             ],
+            "running": use_case.state == UseCase.State.RUNNING,
             "runs": Run.objects.filter(version__use_case=use_case, state__in=Run.UNFINISHED).count(),
         }
         return _page(request, use_case, _("Delete raw reports"), "delete_reports", more)

@@ -65,6 +65,7 @@ def upload(request: Request) -> Response:
     body = {
         "batch": str(receipt.batch),
         "status": "duplicate" if receipt.duplicate else "stored",
+        "day": receipt.day.isoformat(),
         "accepted": receipt.accepted,
         "rejected": receipt.rejected,
         "errors": described(receipt.problems),

@@ -93,6 +93,7 @@ RECEIPT = closed(
     {
         "batch": ID,
         "status": one_of("stored", "duplicate"),
+        "day": DATE,
         "accepted": COUNT,
         "rejected": _REJECTED,
         "errors": _ERRORS,

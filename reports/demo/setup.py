@@ -54,20 +54,25 @@ def login() -> str:
     """How the demo's administrator signs in, in words.
 
     The password is drawn at random once and kept in the data folder: whoever can read that owns the data anyway.
-    A user of that name who has another password was given it by somebody, and keeps it.
+    A user of that name who has another password was given it by somebody, and keeps it; so does one that came with a
+    back-up, without the file.
     """
-    password = _password()
     user = User.objects.filter(username=LOGIN).first()
+    path = Path(settings.DATA_DIR) / "demo-password"
+    password = None
+    if user is None or path.exists():
+        password = _password(path)
     if user is None:
         user = User.objects.create_superuser(LOGIN, password=password)
     user.groups.add(*Group.objects.filter(name__in=GROUPS))
+    if password is None:
+        return f"user {LOGIN}, with the password it had before (change it: manage.py changepassword {LOGIN})"
     if not user.check_password(password):
         return f"user {LOGIN}, with the password you chose"
     return f"user {LOGIN}, password {password}"
 
 
-def _password() -> str:
-    path = Path(settings.DATA_DIR) / "demo-password"
+def _password(path: Path) -> str:
     if not path.exists():
         path.parent.mkdir(parents=True, exist_ok=True)
         # Complete before it has its name. Its mode is 0600.

@@ -2,7 +2,7 @@
 
 from reports.ingest.compression import ENCODINGS, Encoding
 from reports.ingest.days import seal_days, seal_finished_days
-from reports.ingest.evidence import Evidence, evidence, findings_of
+from reports.ingest.evidence import Evidence, chance_in_words, decisions, evidence, findings_of
 from reports.ingest.keys import Key
 from reports.ingest.problems import Problem, Refusal, UploadRefused
 from reports.ingest.quarantine import NotQuarantined, NotWithdrawable, TooLate, release, waited_too_long, withdraw
@@ -24,6 +24,8 @@ __all__ = [
     "TooLate",
     "Upload",
     "UploadRefused",
+    "chance_in_words",
+    "decisions",
     "evidence",
     "findings_of",
     "ingest",

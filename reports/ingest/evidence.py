@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
-from django.db.models import QuerySet
+from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
@@ -100,6 +100,7 @@ class Evidence(NamedTuple):
     where: str
     words: str
     chance: str
+    of_repetition: bool = False
 
 
 def evidence(finding: Finding, where: str) -> Evidence:
@@ -111,12 +112,43 @@ def evidence(finding: Finding, where: str) -> Evidence:
     if finding.test == "repeats" and facts["expected"] >= _TINY:  # which is a bound; fewer than little needs no word
         values["expected"] = _("at most %(number)s") % {"number": values["expected"]}
     place = where if not finding.stream or finding.stream == "element" else f"{where}, {finding.stream}"
-    return Evidence(place, str(_SENTENCES[finding.test]) % values, chance_in_words(finding.p_value))
+    chance = chance_in_words(finding.p_value)
+    return Evidence(place, str(_SENTENCES[finding.test]) % values, chance, _of_repetition(finding))
 
 
-def findings_of(batch: Batch) -> QuerySet[Finding]:
-    """What makes a batch suspicious, the least likely first."""
-    return batch.findings.select_related("version__use_case").order_by("p_value", "test", "pk")
+def findings_of(batch: Batch) -> list[list[Finding]]:
+    """What makes a batch suspicious: for each version, locale and stream, the least likely first.
+
+    But before it what says that records are repeated: then the other tests fail as well, with numbers that mislead.
+    """
+    places: dict[tuple[int, str, str], list[Finding]] = {}
+    for finding in batch.findings.select_related("version__use_case").order_by("p_value", "test", "pk"):
+        places.setdefault((finding.version_id, finding.locale, finding.stream), []).append(finding)
+    return [sorted(found, key=lambda each: not _of_repetition(each)) for found in places.values()]
+
+
+def _of_repetition(finding: Finding) -> bool:
+    """Whether records were sent again. More different cells than chance gives are no repetition."""
+    if finding.test == "cells_in_use":
+        return bool(finding.facts["seen"] < finding.facts["expected"])
+    return finding.test in {"repeats", "repeated_record"}
+
+
+def decisions(batch: Batch) -> list[str]:
+    """Say who released a batch from quarantine, who deleted its reports, and when.
+
+    Withdrawn, deleted on demand, or deleted because their time was over: of batches that is kept as one.
+    """
+    said = []
+    if batch.released_on is not None:
+        by = _("Released by %(name)s on %(day)s.") if batch.released_by else _("Released on %(day)s.")
+        said.append(by % {"name": batch.released_by, "day": date_format(batch.released_on)})
+    if batch.withdrawn_on is not None:
+        by = _("Its reports were deleted by %(name)s on %(day)s.")
+        if batch.withdrawn_by is None:
+            by = _("Its reports were deleted on %(day)s.")
+        said.append(by % {"name": batch.withdrawn_by, "day": date_format(batch.withdrawn_on)})
+    return said
 
 
 def chance_in_words(chance: float) -> str:

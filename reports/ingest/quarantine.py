@@ -57,8 +57,8 @@ def release(batch: Batch, person: User) -> Batch:
     batch.quarantined_shards.all().delete()
     batch.day = max(days.values(), default=batch.day)
     batch.state = Batch.State.OPEN
-    batch.decided_by, batch.decided_on = person, today
-    batch.save(update_fields=["day", "state", "decided_by", "decided_on"])
+    batch.released_by, batch.released_on = person, today
+    batch.save(update_fields=["day", "state", "released_by", "released_on"])
     return batch
 
 
@@ -73,14 +73,14 @@ def withdraw(batch: Batch, person: User | None = None) -> None:
         raise NotWithdrawable
     names = [*batch.shards.values_list("file_name", flat=True)]
     names += batch.quarantined_shards.values_list("file_name", flat=True)
-    if batch.state == Batch.State.QUARANTINED or batch.decided_on is not None:
-        batch.decided_by, batch.decided_on = person, utc_today()
+    if batch.state == Batch.State.QUARANTINED or batch.released_on is not None:
+        batch.withdrawn_by, batch.withdrawn_on = person, utc_today()
     batch.shards.all().delete()
     batch.quarantined_shards.all().delete()
     batch.idempotency_keys.all().delete()
     batch.state = Batch.State.WITHDRAWN
     batch.content_hmac = None
-    batch.save(update_fields=["state", "content_hmac", "decided_by", "decided_on"])
+    batch.save(update_fields=["state", "content_hmac", "withdrawn_by", "withdrawn_on"])
     delete_after_commit(names)
 
 

@@ -30,6 +30,8 @@ class Receipt:
     """What became of an upload that was not refused."""
 
     batch: uuid.UUID
+    # The day on which it counts; in quarantine the one on which it would.
+    day: datetime.date
     duplicate: bool
     accepted: int
     rejected: dict[str, int]
@@ -75,7 +77,7 @@ def ingest(
                 batch = store_batch(shards, day, collector.accepted, rejected, fingerprint, claim)
             except DuplicateUpload:  # somebody was faster, and is found now, unless that batch is withdrawn already
                 continue
-            return Receipt(batch.pk, False, batch.accepted, rejected, rejections.problems)
+            return Receipt(batch.pk, batch.day, False, batch.accepted, rejected, rejections.problems)
 
 
 def _answer_again(upload: Upload, key: Key, kept: IdempotencyKey) -> Receipt:
@@ -97,7 +99,7 @@ def _find_first(fingerprint: bytes | None, claim: Claim | None) -> Batch | None:
 
 
 def _receipt_of(batch: Batch) -> Receipt:
-    return Receipt(batch.pk, True, batch.accepted, batch.rejected)
+    return Receipt(batch.pk, batch.day, True, batch.accepted, batch.rejected)
 
 
 def _check_day(day: datetime.date, today: datetime.date, use_cases: QuerySet[UseCase]) -> None:

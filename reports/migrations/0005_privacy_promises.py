@@ -141,20 +141,37 @@ class Migration(migrations.Migration):
         ),
         migrations.AddField(
             model_name="batch",
-            name="decided_by",
+            name="released_by",
             field=models.ForeignKey(
                 blank=True,
                 null=True,
                 on_delete=django.db.models.deletion.SET_NULL,
                 related_name="+",
                 to=settings.AUTH_USER_MODEL,
-                verbose_name="decided by",
+                verbose_name="released by",
             ),
         ),
         migrations.AddField(
             model_name="batch",
-            name="decided_on",
-            field=models.DateField(blank=True, null=True, verbose_name="decided"),
+            name="released_on",
+            field=models.DateField(blank=True, null=True, verbose_name="released"),
+        ),
+        migrations.AddField(
+            model_name="batch",
+            name="withdrawn_by",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to=settings.AUTH_USER_MODEL,
+                verbose_name="reports deleted by",
+            ),
+        ),
+        migrations.AddField(
+            model_name="batch",
+            name="withdrawn_on",
+            field=models.DateField(blank=True, null=True, verbose_name="reports deleted"),
         ),
         migrations.AddField(
             model_name="usecase",

@@ -38,16 +38,27 @@ class Batch(models.Model):
     # Recognises a large upload sent twice. Keyed with the installation's secret, and forgotten when the day is sealed
     # or the batch withdrawn: the digest of a small upload could otherwise be guessed.
     content_hmac = models.BinaryField(max_length=32, null=True, editable=False)
-    # Who let a suspicious batch out of quarantine, or deleted it. An act of staff, and still no finer than a day.
-    decided_by = models.ForeignKey(
+    # Who let a suspicious batch out of quarantine, and who deleted its reports, before or after that: by withdrawing it
+    # or on demand; nobody if time did. Acts of staff, and still no finer than a day. Of batches that never were in
+    # quarantine it is not kept who withdraws them: that might be who sent them.
+    released_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
-        verbose_name=_("decided by"),
+        verbose_name=_("released by"),
         on_delete=models.SET_NULL,
         related_name="+",
         null=True,
         blank=True,
     )
-    decided_on = models.DateField(_("decided"), null=True, blank=True)
+    released_on = models.DateField(_("released"), null=True, blank=True)
+    withdrawn_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("reports deleted by"),
+        on_delete=models.SET_NULL,
+        related_name="+",
+        null=True,
+        blank=True,
+    )
+    withdrawn_on = models.DateField(_("reports deleted"), null=True, blank=True)
 
     class Meta:
         verbose_name = _("batch")

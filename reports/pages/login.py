@@ -13,6 +13,8 @@ class LoginView(views.LoginView):
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
         response = super().form_invalid(form)
-        if form.has_error(NON_FIELD_ERRORS, TooManyFailures.CODE):
-            response.status_code = 429
+        for error in form.errors.as_data().get(NON_FIELD_ERRORS, []):
+            if isinstance(error, TooManyFailures):
+                response.status_code = 429
+                response.headers["Retry-After"] = str(error.seconds)
         return response

@@ -2,7 +2,7 @@
 
 import datetime
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from django.utils.formats import date_format, number_format
@@ -215,6 +215,8 @@ class Budgets:
     @property
     def one_person(self) -> str:
         loss = self.document["epsilon"]
+        if not loss["use_cases"] and loss["held"]:
+            return _("Nothing is asked of devices at present. What they sent before may still be held.")
         if not loss["use_cases"]:
             return _("Nothing is asked of devices at present, so that nobody loses anything.")
         words = ngettext(
@@ -232,8 +234,8 @@ class Budgets:
             (
                 _budget(line),
                 line["budget_group"] or "–",
-                whole(line["reports_per_day"]),
-                number(line["largest_epsilon"]),
+                whole(line["reports_per_day"]) if line["reports_per_day"] else "–",
+                number(line["largest_epsilon"]) if line["reports_per_day"] else "–",
                 number(line["per_day"]),
                 number(line["over_retention"]),
             )
@@ -268,13 +270,22 @@ def _line(line: dict[str, Any]) -> dict[str, Any]:
 
 
 def _budget(line: dict[str, Any]) -> str:
-    names = list(line["use_cases"])
-    if line["others"]:
+    asked = _named(line["use_cases"], line["others"])
+    held = _named(line["held"], line["held_others"])
+    if not held:
+        return asked
+    words = _("%(names)s (not asked now; reports may still be held)") % {"names": held}
+    return f"{asked}; {words}" if asked else words
+
+
+def _named(titles: Sequence[str], others: int) -> str:
+    names = list(titles)
+    if others:
         words = ngettext(
             "%(count)s use case whose page is not published", "%(count)s use cases whose pages are not published",
-            line["others"],
+            others,
         )  # fmt: skip
-        names.append(words % {"count": whole(line["others"])})
+        names.append(words % {"count": whole(others)})
     return ", ".join(names)
 
 

@@ -1,6 +1,7 @@
 """Batches in quarantine: which wait, why, and letting them out."""
 
 import uuid
+from typing import NamedTuple
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -13,7 +14,16 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reports.access import batches, use_cases
-from reports.ingest import Evidence, NotQuarantined, TooLate, evidence, findings_of, release, waited_too_long
+from reports.ingest import (
+    Evidence,
+    NotQuarantined,
+    TooLate,
+    chance_in_words,
+    evidence,
+    findings_of,
+    release,
+    waited_too_long,
+)
 from reports.models import Batch, UseCase, Version
 from reports.models.use_cases import WAITING_DAYS
 from reports.numbers import whole
@@ -45,6 +55,8 @@ def decision(request: HttpRequest, batch: Batch, what: str) -> dict[str, object]
         "quarantined": batch.state == Batch.State.QUARANTINED,
         "accepted": whole(batch.accepted),
         "use_cases": use_cases(person(request), "view").filter(pk__in=batch.use_case_ids),
+        # Who releases it shall have seen that.
+        "evidence": evidence_by_place(batch) if what == "release" else [],
     }
 
 
@@ -59,13 +71,23 @@ def _waiting(use_case: UseCase) -> QuerySet[Batch]:
     return Batch.objects.filter(state=Batch.State.QUARANTINED, use_case_ids__contains=[use_case.pk])
 
 
-def evidence_by_place(batch: Batch) -> list[tuple[str, list[Evidence]]]:
-    """What makes a batch suspicious, under one heading for each version, locale and stream, the least likely first."""
-    found: dict[str, list[Evidence]] = {}
-    for finding in findings_of(batch):
-        each = evidence(finding, f"{finding.version}, {locale_name(finding.locale)}")
-        found.setdefault(each.where, []).append(each)
-    return list(found.items())
+class Place(NamedTuple):
+    """What is suspicious in one version, locale and stream."""
+
+    name: str
+    chance: str
+    findings: list[Evidence]
+    repeated: bool
+
+
+def evidence_by_place(batch: Batch) -> list[Place]:
+    """What makes a batch suspicious, in words; in each place what says most is first."""
+    places = []
+    for findings in findings_of(batch):
+        words = [evidence(each, f"{each.version}, {locale_name(each.locale)}") for each in findings]
+        chance = chance_in_words(min(each.p_value for each in findings))
+        places.append(Place(words[0].where, chance, words, words[0].of_repetition))
+    return places
 
 
 def undetectable_in(batch: Batch) -> list[tuple[Version, list[str]]]:

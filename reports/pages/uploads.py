@@ -11,7 +11,15 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reports.access import batches, use_cases
-from reports.ingest import NotWithdrawable, UploadRefused, ingest, reason_in_words, waited_too_long, withdraw
+from reports.ingest import (
+    NotWithdrawable,
+    UploadRefused,
+    decisions,
+    ingest,
+    reason_in_words,
+    waited_too_long,
+    withdraw,
+)
 from reports.models import Batch
 from reports.models.use_cases import WAITING_DAYS
 from reports.numbers import whole
@@ -89,7 +97,7 @@ def batch(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         "use_cases": use_cases(person(request), "view").filter(pk__in=found.use_case_ids),
         # Of a batch that was in quarantine: the lists it stands in, or stood in.
         "lists": use_cases(person(request), "edit").filter(pk__in=found.use_case_ids) if suspicious else [],
-        "withdrawn": found.state == Batch.State.WITHDRAWN,
+        "decisions": decisions(found),
         "waiting_days": WAITING_DAYS,
     }
     return render(request, "reports/batch.html", context)

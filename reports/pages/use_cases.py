@@ -81,14 +81,19 @@ def _labels() -> dict[str, str]:
 
 def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[str, object]:
     owner = use_cases(person(request), "edit").filter(pk=found.pk).exists()
+    running = found.state == UseCase.State.RUNNING
+    waits = pending(view) if owner else None
     context: dict[str, object] = {
         "use_case": found,
         "view": view,
         "query": view.query,
+        "running": running,
         "controls": controls(view),
         "owner": owner,
         "minimum": whole(found.minimum_reports),
-        "pending": pending(view) if owner else None,
+        "pending": waits,
+        # As long as it runs, more may come at any moment.
+        "may_aggregate": waits is not None and (running or waits.reports or waits.dictionary),
         "in_quarantine": len(in_quarantine(person(request), found)) if owner else 0,
         "active_instead": active_instead(view),
         "discovery_days": DISCOVERY_DAYS,
@@ -98,6 +103,7 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
     loss = privacy_loss(found, view.version)
     context["privacy"] = privacy_facts(loss)
     context["others_cost_more"] = loss.others_cost_more
+    context["earlier_cost_more"] = loss.earlier_cost_more
     if loss.shared_with:
         # Of the others only those are named that the reader may see.
         context["shared"] = True

@@ -141,8 +141,8 @@ def _input_texts() -> dict[str, str]:
         "counted_as": _("Counted as %(element)s."),
         "cut": _("Only the first %(length)s characters are reported: %(element)s."),
         "not_one": _(
-            "A device reports one emoji at a time and no other text: about this it would send nothing. Here all that is"
-            " typed counts as one."
+            "A device reports nothing: this is not one emoji, and other text, or several at once, is left out. Type a"
+            " single emoji, or choose one of the suggestions."
         ),
         "stand_ins": _(
             "The suggestions are stand-ins: which elements this use case really counts is not public. A record is made"

@@ -86,6 +86,7 @@ def _epsilon(person: access.Person, use_case: UseCase, version: Version, loss: L
         "budget_group": _group(person, use_case, loss),
         "per_day": as_number(loss.per_day),
         "others_cost_more": loss.others_cost_more,
+        "earlier_cost_more": loss.earlier_cost_more,
         "retention_days": loss.retention_days,
         "days_held": loss.days_held,
         "over_retention": as_number(loss.over_retention),
@@ -108,8 +109,9 @@ def _group(person: access.Person, use_case: UseCase, loss: Loss) -> dict[str, An
 def site_document(person: access.Person) -> dict[str, Any]:
     """The whole site: what all use cases together can cost a person, and those that somebody may read about.
 
-    The sum is over every use case that takes reports in, whoever reads: what a person can lose here must not depend on
-    which pages are published, and it says nothing that the device configuration does not tell everybody.
+    The sum of a day is over every use case that takes reports in, that over the days held also over those whose reports
+    may still be here, whoever reads: what a person can lose here must not depend on which pages are published, and it
+    says nothing that the device configuration does not tell everybody, or told while they were running.
     """
     everything = all_use_cases()
     readable = set(access.use_cases(person, "privacy").values_list("pk", flat=True))
@@ -119,6 +121,7 @@ def site_document(person: access.Person) -> dict[str, Any]:
         "delta": DELTA,
         "epsilon": {
             "use_cases": sum(len(budget.use_cases) for budget in found),
+            "held": sum(len(budget.held) for budget in found),
             "per_day": as_number(sum((budget.per_day for budget in found), Decimal(0))),
             "over_retention": as_number(sum((budget.over_retention for budget in found), Decimal(0))),
             "budgets": _budgets(found, readable),
@@ -129,13 +132,15 @@ def site_document(person: access.Person) -> dict[str, Any]:
 
 def _budgets(found: Sequence[Budget], readable: set[int]) -> list[dict[str, Any]]:
     """One line for each budget in which the person may read about a use case, and one for all others together."""
-    listed = [budget for budget in found if any(use_case.pk in readable for use_case in budget.use_cases)]
+    listed = [budget for budget in found if any(use_case.pk in readable for use_case in budget.use_cases + budget.held)]
     lines = [
         {
             "budget_group": budget.group and budget.group.name,
             "use_cases": [use_case.title for use_case in budget.use_cases if use_case.pk in readable],
             "others": sum(use_case.pk not in readable for use_case in budget.use_cases),
-            "reports_per_day": budget.reports_per_day,
+            "held": [use_case.title for use_case in budget.held if use_case.pk in readable],
+            "held_others": sum(use_case.pk not in readable for use_case in budget.held),
+            "reports_per_day": budget.reports_per_day if budget.use_cases else 0,
             "largest_epsilon": as_number(budget.largest),
             "per_day": as_number(budget.per_day),
             "over_retention": as_number(budget.over_retention),
@@ -149,7 +154,9 @@ def _budgets(found: Sequence[Budget], readable: set[int]) -> list[dict[str, Any]
                 "budget_group": None,
                 "use_cases": [],
                 "others": sum(len(budget.use_cases) for budget in rest),
-                "reports_per_day": sum(budget.reports_per_day for budget in rest),
+                "held": [],
+                "held_others": sum(len(budget.held) for budget in rest),
+                "reports_per_day": sum(budget.reports_per_day for budget in rest if budget.use_cases),
                 "largest_epsilon": as_number(max(budget.largest for budget in rest)),
                 "per_day": as_number(sum((budget.per_day for budget in rest), Decimal(0))),
                 "over_retention": as_number(sum((budget.over_retention for budget in rest), Decimal(0))),

@@ -178,10 +178,10 @@ def _withdraw_empty(batches: "Iterable[Batch]", person: User | None) -> None:
             continue
         if batch.shards.exists() or batch.quarantined_shards.exists():
             continue  # it has reports for another use case, or another version
-        if batch.state == Batch.State.QUARANTINED or batch.decided_on is not None:
-            batch.decided_by, batch.decided_on = person, utc_today()
+        if batch.state == Batch.State.QUARANTINED or batch.released_on is not None:
+            batch.withdrawn_by, batch.withdrawn_on = person, utc_today()
         batch.state, batch.content_hmac = Batch.State.WITHDRAWN, None
-        batch.save(update_fields=["state", "content_hmac", "decided_by", "decided_on"])
+        batch.save(update_fields=["state", "content_hmac", "withdrawn_by", "withdrawn_on"])
         IdempotencyKey.objects.filter(batch=batch).delete()
 
 

@@ -81,17 +81,21 @@ def deleted(few: Version, alice: User) -> None:
     client = Client()
     client.force_login(alice)
     page = reverse("admin:reports_usecase_delete_reports", args=[few.use_case_id])
+    told = few.shards.exists()
     for answer in (client.get(page), client.post(page, follow=True)):
         assert answer.status_code == 200
         assert not shown(answer.content.decode())
-    assert Deletion.objects.filter(version=few).exists()
+    # That a few of single devices were deleted is not even a row.
+    assert Deletion.objects.filter(version=few).exists() == told
+    assert not few.shards.exists()
     assert not few.device_records.exists()
 
 
 def expired(few: Version, alice: User) -> None:
     UseCase.objects.filter(pk=few.use_case_id).update(retention_days=1)
     few.device_records.update(day=days_ago(1))
-    assert delete_expired(UseCase.objects.get(pk=few.use_case_id))
+    assert not delete_expired(UseCase.objects.get(pk=few.use_case_id))  # nothing that is told of
+    assert not few.device_records.exists()
 
 
 def dropped(few: Version, alice: User) -> None:

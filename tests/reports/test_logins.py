@@ -31,8 +31,17 @@ def alice(db: None) -> User:
 
 
 def fail(times: int, name: str = "alice") -> None:
-    for _ in range(times):
-        assert authenticate(None, username=name, password=WRONG) is None
+    """In a row, from the first on: those that do not block, and those that do."""
+    for time in range(times):
+        if time < FREE_FAILURES - 1:
+            assert authenticate(None, username=name, password=WRONG) is None
+        else:
+            fail_and_be_blocked(name)
+
+
+def fail_and_be_blocked(name: str = "alice") -> None:
+    with pytest.raises(TooManyFailures):
+        authenticate(None, username=name, password=WRONG)
 
 
 def let_time_pass(by: datetime.timedelta) -> None:
@@ -68,7 +77,7 @@ def test_the_wait_doubles_up_to_a_longest(alice: User, monkeypatch: pytest.Monke
     waits = []
     fail(FREE_FAILURES - 1)
     for _ in range(7):
-        fail(1)
+        fail_and_be_blocked()
         waits.append((waiting_time() - EARLIER) / MINUTE)  # what is kept is the next whole minute
         let_time_pass(LONGEST_WAIT + MINUTE)
     assert waits == [1, 2, 4, 8, 15, 15, 15]
@@ -111,9 +120,19 @@ def test_both_doors_say_how_long_to_wait(alice: User, door: str, client: Client)
     assert answer.status_code == 429
     assert re.search("Wait (1 minute|2 minutes), then try again.", answer.content.decode())
     let_time_pass(FIRST_WAIT + MINUTE)
-    assert client.post(reverse(door), {"username": "alice", "password": WRONG}).status_code == 200
+    assert client.post(reverse(door), {"username": "alice", "password": WRONG}).status_code == 429
     let_time_pass(2 * FIRST_WAIT + MINUTE)
     assert client.post(reverse(door), {"username": "alice", "password": RIGHT}).status_code == 302
+
+
+@pytest.mark.parametrize("name", ["alice", "nobody"])
+def test_the_failure_that_blocks_says_so(alice: User, name: str, client: Client) -> None:
+    answers = [client.post(reverse("login"), {"username": name, "password": WRONG}) for _ in range(FREE_FAILURES + 1)]
+    assert [answer.status_code for answer in answers] == [200] * (FREE_FAILURES - 1) + [429] * 2
+    assert ["Retry-After" in answer.headers for answer in answers] == [False] * (FREE_FAILURES - 1) + [True] * 2
+    assert 0 < int(answers[-1].headers["Retry-After"]) <= 120
+    told = ["Too many logins to this account have failed. Wait" in answer.content.decode() for answer in answers]
+    assert told == [False] * (FREE_FAILURES - 1) + [True] * 2
 
 
 def test_neither_the_name_nor_the_address_is_kept_or_logged(
@@ -145,13 +164,14 @@ def test_changing_a_password_counts_as_a_login(alice: User, client: Client) -> N
         new = {"new_password1": "quite another 1", "new_password2": "quite another 1"}
         return client.post(reverse("admin:password_change"), {"old_password": old} | new)
 
-    for _ in range(FREE_FAILURES):
+    for _ in range(FREE_FAILURES - 1):
         answer = change(WRONG)
         assert "was entered incorrectly" in answer.content.decode()
         assert answer.status_code == 200
-    answer = change(RIGHT)
-    assert "Too many logins to this account have failed" in answer.content.decode()
-    assert answer.status_code == 429
+    for password in (WRONG, RIGHT):
+        answer = change(password)
+        assert "Too many logins to this account have failed" in answer.content.decode()
+        assert answer.status_code == 429
     assert User.objects.get().check_password(RIGHT)
     let_time_pass(FIRST_WAIT + MINUTE)
     assert change(RIGHT).status_code == 302
@@ -167,10 +187,11 @@ def test_the_other_way_to_ask_is_slowed_down_too() -> None:
         return async_to_sync(aauthenticate)(None, username="alice", password=password)
 
     assert ask(RIGHT) == alice
-    for _ in range(FREE_FAILURES):
+    for _ in range(FREE_FAILURES - 1):
         assert ask(WRONG) is None
-    with pytest.raises(TooManyFailures):
-        ask(RIGHT)
+    for password in (WRONG, RIGHT):
+        with pytest.raises(TooManyFailures):
+            ask(password)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -191,7 +212,7 @@ def test_tries_at_the_same_moment_all_count() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert sorted(answers) == ["failed"] * FREE_FAILURES + ["refused"] * 5
+    assert sorted(answers) == ["failed"] * (FREE_FAILURES - 1) + ["refused"] * 6
 
 
 def test_failures_are_forgotten(alice: User) -> None:

@@ -37,6 +37,7 @@ def test_epsilon_is_added_up() -> None:
         "budget_group": None,
         "per_day": 1.5,
         "others_cost_more": False,
+        "earlier_cost_more": False,
         "retention_days": 10,
         "days_held": 24,
         "over_retention": 36,

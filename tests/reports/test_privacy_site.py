@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import AnonymousUser, User
+from django.test import Client
 
 from aggregation.shuffling import amplified
 from reports.models import UseCase, Version
@@ -60,12 +61,12 @@ def test_each_group_counts_once_with_its_largest_epsilon(site: None, alice: User
     # Kept for 90, for at most 30, and for 5 days, after twice seven of waiting.
     assert found["over_retention"] == 4 * 104 + 8 * 44 + 16 * 19
     assert found["budgets"] == [
-        {"budget_group": None, "use_cases": ["ALONE"], "others": 0, "reports_per_day": 1, "largest_epsilon": 4,
-         "per_day": 4, "over_retention": 416},
-        {"budget_group": "domains", "use_cases": ["CHEAP", "DEAR"], "others": 0, "reports_per_day": 2,
-         "largest_epsilon": 4, "per_day": 8, "over_retention": 352},
-        {"budget_group": None, "use_cases": [], "others": 1, "reports_per_day": 2, "largest_epsilon": 8,
-         "per_day": 16, "over_retention": 304},
+        {"budget_group": None, "use_cases": ["ALONE"], "others": 0, "held": [], "held_others": 0,
+         "reports_per_day": 1, "largest_epsilon": 4, "per_day": 4, "over_retention": 416},
+        {"budget_group": "domains", "use_cases": ["CHEAP", "DEAR"], "others": 0, "held": [], "held_others": 0,
+         "reports_per_day": 2, "largest_epsilon": 4, "per_day": 8, "over_retention": 352},
+        {"budget_group": None, "use_cases": [], "others": 1, "held": [], "held_others": 0,
+         "reports_per_day": 2, "largest_epsilon": 8, "per_day": 16, "over_retention": 304},
     ]  # fmt: skip
 
 
@@ -95,7 +96,54 @@ def test_what_is_paused_or_archived_or_a_draft_asks_nothing(site: None) -> None:
     Version.objects.filter(use_case__slug="alone").update(state=Version.State.DRAFT)
     assert (total(), epsilon()["use_cases"]) == (2, 1)
     UseCase.objects.update(state=UseCase.State.PAUSED)
-    assert epsilon() == {"use_cases": 0, "per_day": 0, "over_retention": 0, "budgets": []}
+    assert (total(), epsilon()["use_cases"]) == (0, 0)
+
+
+def test_what_is_paused_or_archived_stays_in_the_sum_over_the_days_held(site: None, alice: User) -> None:
+    """Whether any of its reports are here does not matter, which would tell of a few."""
+    before = epsilon(alice)
+    UseCase.objects.filter(slug="dear").update(state=UseCase.State.PAUSED)
+    UseCase.objects.filter(slug__in=["alone", "theirs"]).update(state=UseCase.State.ARCHIVED)
+    found = epsilon(alice)
+    assert (found["use_cases"], found["held"], found["per_day"]) == (1, 3, 2)
+    assert found["over_retention"] == before["over_retention"]
+    alone, group, rest = found["budgets"]
+    assert (alone["held"], alone["reports_per_day"], alone["per_day"], alone["over_retention"]) == (
+        ["ALONE"],
+        0,
+        0,
+        416,
+    )
+    assert (group["use_cases"], group["held"]) == (["CHEAP"], ["DEAR"])
+    assert (group["largest_epsilon"], group["per_day"], group["over_retention"]) == (1, 2, 352)
+    assert (rest["held"], rest["held_others"], rest["reports_per_day"], rest["over_retention"]) == ([], 1, 0, 304)
+    Version.objects.filter(use_case__slug="alone").update(state=Version.State.DRAFT)
+    assert epsilon(alice)["over_retention"] == before["over_retention"] - 416
+
+
+def test_a_closed_version_counts_until_its_last_report_is_gone(site: None, client: Client, alice: User) -> None:
+    apply(use_case("alone", 0.5, 1, retention_days=90))
+    closed = Version.objects.filter(use_case__slug="alone", number=1)
+    for days, expected in ((104, 4 * 104), (105, 0.5 * 104)):
+        last = utc_today() - datetime.timedelta(days=days)
+        closed.update(state=Version.State.CLOSED, accepts_until=last)
+        document = site_document(alice)
+        assert (document["epsilon"]["budgets"][0]["per_day"], document["use_cases"][0]["per_day"]) == (0.5, 0.5)
+        assert document["epsilon"]["budgets"][0]["over_retention"] == expected
+        assert document["use_cases"][0]["over_retention"] == expected
+        client.force_login(alice)
+        pages = [client.get(address).content.decode() for address in ("/use-cases/alone/privacy/", "/use-cases/alone/")]
+        assert ["cost more than these and may still be held" in page for page in pages] == [days == 104] * 2
+
+
+def test_the_page_says_which_are_no_longer_asked(site: None, client: Client, alice: User) -> None:
+    client.force_login(alice)
+    UseCase.objects.filter(slug="dear").update(state=UseCase.State.PAUSED)
+    assert "CHEAP; DEAR (not asked now; reports may still be held)" in client.get("/privacy/").content.decode()
+    UseCase.objects.update(state=UseCase.State.PAUSED)
+    page = client.get("/privacy/").content.decode()
+    assert "ALONE (not asked now; reports may still be held)" in page
+    assert "What they sent before may still be held." in page
 
 
 def test_a_superseded_version_counts_as_long_as_it_accepts_reports(site: None) -> None:

@@ -243,6 +243,9 @@ async function begin() {
       return { problem: say("other_host") };
     }
     if (found === null) return { problem: refusal(text) };
+    if (found !== "" && useCase.normalization === "emoji" && !device.isOneEmoji(text)) {
+      return { problem: say("not_one") };
+    }
     return found === "" ? { problem: say("nothing_typed") } : { input: asInput(text, found) };
   }
 
@@ -266,7 +269,6 @@ async function begin() {
     if (useCase.normalization === "domain" && input.element !== text) {
       notes.push(say("counted_as", { element: quoted(input.element) }));
     }
-    if (useCase.normalization === "emoji" && !device.isOneEmoji(text)) notes.push(say("not_one"));
     if (mechanism.words) notes.push(say("own_words"));
     if (useCase.normalization === "raw") notes.push(say("stand_ins"));
     return notes.join(" ");

@@ -112,6 +112,34 @@ def test_nobody_but_owners_and_superusers(
     assert (state_of(version), Shard.objects.count()) in {("paused", 1), ("running", 0)}
 
 
+def test_what_is_said_of_reports_to_come_depends_on_the_state(as_alice: Client, version: Version) -> None:
+    taken, refused = "from now on are taken in; to stop them, pause", "from now on are refused"
+    for state, said, unsaid in (("running", taken, refused), ("paused", refused, taken), ("archived", refused, taken)):
+        UseCase.objects.update(state=state)
+        asked = text(as_alice, page("usecase_delete_reports", version.use_case_id))
+        assert (said in asked, unsaid in asked) == (True, False), state
+
+
+@pytest.mark.parametrize("state", ["paused", "archived"])
+def test_owners_are_not_offered_what_is_refused(state: str, version: Version, as_alice: Client) -> None:
+    offers = ("Upload reports", "What devices send by themselves waits", "Aggregate now", "Aggregating seals")
+    address = "/use-cases/fruits/"
+
+    def offered() -> list[bool]:
+        page = text(as_alice, address).partition('<main id="main"')[2]
+        return [offer in page for offer in offers]
+
+    assert offered()[0]
+    send(version, 150, day=days_ago(1))
+    aggregate(version)
+    assert offered() == [True] * 4
+    send(version, 150, day=days_ago(0))
+    UseCase.objects.update(state=state)
+    assert offered() == [False, False, True, True]  # what has arrived can still be counted
+    aggregate(version)
+    assert offered() == [False] * 4
+
+
 @pytest.mark.parametrize("state", ["paused", "archived"])
 def test_reports_for_it_are_refused_in_words_and_others_taken_in(state: str, version: Version) -> None:
     other = define(slug="pears")
@@ -166,7 +194,9 @@ def test_raw_reports_are_deleted_after_a_page_that_says_what_goes(
 ) -> None:
     use_case, address = version.use_case, page("usecase_delete_reports", version.use_case_id)
     before = [without_token(text(as_alice, path)) for path in (change(use_case), address)]
-    assert "fewer than 100" in before[0]
+    figure = '<dd class="figure"> none </dd>'
+    assert figure in before[0]
+    assert "Save perhaps for records of single devices, fewer than 100 of a day" in before[0]
     wait_from_device(version, 99, days_ago(2))
     # A device that sends changes neither.
     assert [without_token(text(as_alice, path)) for path in (change(use_case), address)] == before
@@ -194,6 +224,7 @@ def test_raw_reports_are_deleted_after_a_page_that_says_what_goes(
     assert not raw_files()
     assert {each.deleted_by for each in Deletion.objects.all()} == {alice}
     shown = " ".join(response.content.decode().split())
+    assert figure in shown  # nothing is left of which anybody is told
     for words in ("What was deleted", "deleted on demand, alice", "3 days", '<td class="number">fewer than 100</td>'):
         assert words in shown
     owners = text(as_alice, "/use-cases/fruits/")

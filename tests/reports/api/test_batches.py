@@ -29,6 +29,8 @@ from tests.reports.factories import (
     record_lines,
     segment,
 )
+from tests.reports.small_fleet import days_ago, define
+from tests.reports.suspicious import honest_lines, of_version, suspicious_lines
 
 pytestmark = [pytest.mark.exact]
 
@@ -74,6 +76,7 @@ def test_stored(version: Version, token: str) -> None:
     assert response.json() == {
         "batch": str(batch.pk),
         "status": "stored",
+        "day": utc_today().isoformat(),
         "accepted": 5,
         "rejected": {"malformed_record": 1},
         "errors": [
@@ -124,6 +127,22 @@ def test_a_duplicate_names_the_first(version: Version, token: str) -> None:
     assert second.status_code == 202
     assert second.json() == first.json() | {"status": "duplicate"}
     assert second.headers["Location"] == first.headers["Location"]
+
+
+@pytest.mark.django_db
+def test_it_says_on_which_day_it_counts(token: str) -> None:
+    """Suspicious or not: whoever sends fakes must not see that they were found."""
+    version = define()
+    lines = [honest_lines(version, 200), suspicious_lines(version)]
+    honest, fakes = (ndjson(document(of_version(version, each))) for each in lines)
+    asked = days_ago(2).isoformat()
+    answers = [post(token, body, f"?day={asked}").json() for body in (honest, fakes)]
+    assert [answer["day"] for answer in answers] == [asked, asked]
+    seal_days(version)
+    answers = [post(token, body, f"?day={asked}").json() for body in (honest, fakes)]
+    assert [answer["day"] for answer in answers] == [utc_today().isoformat()] * 2
+    assert {answer["status"] for answer in answers} == {"stored"}
+    assert Batch.objects.filter(state=Batch.State.QUARANTINED).count() == 2
 
 
 # --- Headers ---

@@ -145,6 +145,14 @@ def test_a_password_that_somebody_chose_stays() -> None:
     assert user.check_password("my own")
 
 
+def test_a_user_that_came_with_a_back_up_keeps_its_password(data_dir: Path) -> None:
+    User.objects.create_superuser("demo", password="as before")
+    said = "user demo, with the password it had before (change it: manage.py changepassword demo)"
+    assert setup.login() == setup.login() == said
+    assert not (data_dir / "demo-password").exists()
+    assert User.objects.get().check_password("as before")
+
+
 def test_a_start_interrupted_before_the_user_was_made_goes_on_with_its_password(data_dir: Path) -> None:
     with mock.patch.object(User.objects, "create_superuser", side_effect=KeyboardInterrupt):
         with pytest.raises(KeyboardInterrupt):

@@ -119,6 +119,20 @@ def test_days_that_are_over_seal_by_themselves(version: Version) -> None:
     assert list(Shard.objects.filter(batch__isnull=False).values_list("day", flat=True)) == [TODAY]
 
 
+def test_all_that_goes_wrong_at_midnight_is_logged(
+    version: Version, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One is raised, and the other is told nowhere else."""
+    monkeypatch.setattr("reports.ingest.days.seal_finished_days", mock.Mock(side_effect=RuntimeError("one")))
+    monkeypatch.setattr("reports.ingest.keys.forget_old_keys", mock.Mock(side_effect=RuntimeError("two")))
+    Version.objects.filter(pk=version.pk).update(state=Version.State.SUPERSEDED, accepts_until=back(1))
+    with pytest.raises(RuntimeError, match="one"):
+        tasks.seal_finished_days()
+    assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == ["one", "two"]
+    version.refresh_from_db()
+    assert version.state == Version.State.CLOSED
+
+
 def test_versions_close_when_their_grace_is_over(version: Version) -> None:
     apply(definition(parameters={"epsilon": 2, "k": 64, "m": 64}))
     tasks.seal_finished_days()

@@ -51,7 +51,7 @@ def test_released_it_is_counted_on_its_day(fruits: Version, held: Batch, alice: 
     shard = Shard.objects.get()
     assert (shard.day, shard.batch, shard.size, shard.file_name) == (days_ago(1), held, 300, name)
     assert (released.state, released.day) == ("open", days_ago(1))
-    assert (released.decided_by, released.decided_on) == (alice, utc_today())
+    assert (released.released_by, released.released_on) == (alice, utc_today())
     assert not QuarantinedShard.objects.exists()
     assert released.findings.exists()
     assert stored_files() == before
@@ -84,7 +84,7 @@ def test_withdrawn_it_is_gone(held: Batch, alice: User, django_capture_on_commit
         withdraw(held, alice)
     held.refresh_from_db()
     assert (held.state, held.content_hmac) == ("withdrawn", None)
-    assert (held.decided_by, held.decided_on) == (alice, utc_today())
+    assert (held.withdrawn_by, held.withdrawn_on) == (alice, utc_today())
     assert not QuarantinedShard.objects.exists()
     assert not Shard.objects.exists()
     assert not stored_files()
@@ -93,14 +93,15 @@ def test_withdrawn_it_is_gone(held: Batch, alice: User, django_capture_on_commit
 def test_nobody_needs_to_have_decided(held: Batch) -> None:
     withdraw(held)
     held.refresh_from_db()
-    assert (held.state, held.decided_by, held.decided_on) == ("withdrawn", None, utc_today())
+    assert (held.state, held.withdrawn_by, held.withdrawn_on) == ("withdrawn", None, utc_today())
 
 
 def test_what_was_released_can_still_be_withdrawn(held: Batch, alice: User, bob: User) -> None:
-    """The last word counts, and it is not said to be of who released it."""
+    """Both are kept: who let it out answers for what was counted."""
     withdraw(release(held, alice), bob)
     held.refresh_from_db()
-    assert (held.state, held.decided_by, held.decided_on) == ("withdrawn", bob, utc_today())
+    assert (held.state, held.withdrawn_by, held.withdrawn_on) == ("withdrawn", bob, utc_today())
+    assert (held.released_by, held.released_on) == (alice, utc_today())
 
 
 def test_what_was_released_and_is_deleted_was_not_withdrawn_by_who_released_it(
@@ -109,7 +110,7 @@ def test_what_was_released_and_is_deleted_was_not_withdrawn_by_who_released_it(
     release(held, alice)
     delete_all(fruits.use_case, bob)
     held.refresh_from_db()
-    assert (held.state, held.decided_by) == ("withdrawn", bob)
+    assert (held.state, held.withdrawn_by, held.released_by) == ("withdrawn", bob, alice)
 
 
 def test_decided_once(fruits: Version, held: Batch, alice: User) -> None:
@@ -144,4 +145,4 @@ def test_past_retention_it_expires(fruits: Version) -> None:
     held.refresh_from_db()
     assert held.state == Batch.State.WITHDRAWN
     assert not QuarantinedShard.objects.exists()
-    assert isinstance(held.decided_on, datetime.date)
+    assert isinstance(held.withdrawn_on, datetime.date)

@@ -276,6 +276,11 @@ def test_the_site_on_a_page(as_alice: Client, client: Client) -> None:
     UseCase.objects.filter(slug="a").update(state=UseCase.State.PAUSED)
     assert "A paused not published" in read(as_alice.get(SITE))
     UseCase.objects.update(state=UseCase.State.PAUSED)
+    stranger = read(client.get(SITE))
+    assert "Nothing is asked of devices at present. What they sent before may still be held." in stranger
+    held = "3 use cases whose pages are not published (not asked now; reports may still be held)"
+    assert f"{held} – – – 0 1,664" in stranger
+    Version.objects.update(state=Version.State.DRAFT)
     assert "nobody loses anything" in read(client.get(SITE))
 
 
@@ -289,6 +294,25 @@ def test_texts_are_shown_as_texts(version: Version, as_alice: Client) -> None:
 
 
 # --- Ways to it ---
+
+
+@pytest.mark.parametrize(
+    ("state", "words"),
+    [
+        (UseCase.State.PAUSED, "This use case is paused: devices are not asked, and no reports are taken in."),
+        (UseCase.State.ARCHIVED, "This use case is archived: devices are not asked any more, and no reports"),
+    ],
+)
+def test_what_is_not_asked_now_says_so(version: Version, client: Client, state: str, words: str) -> None:
+    publish()
+    page = read(client.get(PAGE))
+    assert "made just now as a device makes it" in page
+    assert words not in page
+    UseCase.objects.update(state=state)
+    page = read(client.get(PAGE))
+    assert words in page
+    assert "as a device makes it" not in page
+    assert "made just now by this site, as devices made theirs while they were asked" in page
 
 
 def test_links(version: Version, as_alice: Client, client: Client) -> None:
@@ -308,6 +332,8 @@ def test_who_may_publish_is_led_there(version: Version, alice: User, as_alice: C
     assert change not in words(as_alice.get(PAGE))
     User.objects.update(is_staff=True)
     assert change in words(as_alice.get(PAGE))
+    assert "Change this" in words(as_alice.get(PAGE))
+    assert "See the results" in words(as_bob.get(PAGE))
     assert change not in words(as_bob.get(PAGE))
     assert "not published" in words(as_bob.get(PAGE))
     publish()

@@ -8,7 +8,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
-from reports.models import Batch, Run, Version
+from reports.models import Batch, Finding, Run, Version
 from reports.models.uploads import utc_today
 from reports.undetectable import undetectable
 from tests.conftest import make_user
@@ -86,7 +86,7 @@ def test_the_evidence_says_nothing_about_elements(held: Batch, as_alice: Client)
 def test_released_by_its_owner(held: Batch, as_alice: Client, alice: User) -> None:
     page = words(as_alice.post(of_batch("release_batch", held), follow=True))
     held.refresh_from_db()
-    assert (held.state, held.decided_by) == ("open", alice)
+    assert (held.state, held.released_by) == ("open", alice)
     assert "The batch is released: it is counted with the reports of" in page
     assert "Released by alice on" in page
     assert "Why it was suspicious" in page
@@ -98,18 +98,72 @@ def test_released_by_its_owner(held: Batch, as_alice: Client, alice: User) -> No
 def test_withdrawn_by_its_owner(held: Batch, as_alice: Client, alice: User) -> None:
     page = words(as_alice.post(of_batch("withdraw_batch", held), follow=True))
     held.refresh_from_db()
-    assert (held.state, held.decided_by, held.decided_on) == ("withdrawn", alice, utc_today())
+    assert (held.state, held.withdrawn_by, held.withdrawn_on) == ("withdrawn", alice, utc_today())
     assert "The batch is withdrawn; its reports are deleted." in page
     assert 'method="post" action="/batches/' not in page
-    assert "Withdrawn by alice on" in page
+    assert "Its reports were deleted by alice on" in page
+    assert "Released" not in page
     assert f'href="{of_batch("withdraw_batch", held)}"' not in page
 
 
-def test_who_withdraws_what_another_released(held: Batch, as_alice: Client, admin_client: Client) -> None:
+@pytest.mark.parametrize("what", ["withdrawn", "deleted on demand"])
+def test_who_released_it_stays_known(what: str, held: Batch, as_alice: Client, admin_client: Client) -> None:
     as_alice.post(of_batch("release_batch", held))
-    page = words(admin_client.post(of_batch("withdraw_batch", held), follow=True))
-    assert "Withdrawn by admin on" in page
-    assert "by alice" not in page
+    if what == "withdrawn":
+        admin_client.post(of_batch("withdraw_batch", held))
+    else:
+        admin_client.post(reverse("admin:reports_usecase_delete_reports", args=held.use_case_ids))
+    for address in (of_batch("batch", held), reverse("admin:reports_batch_change", args=[held.pk])):
+        page = words(admin_client.get(address))
+        assert "Released by alice on" in page
+        assert "Its reports were deleted by admin on" in page
+        assert "/history/" not in page.partition('id="content"')[2]
+
+
+def test_of_ordinary_batches_nobody_is_named(version: Version, as_alice: Client) -> None:
+    """Who withdraws one might be who sent it."""
+    batch = Batch.objects.get(pk=send(version, 20)[0].batch)
+    as_alice.post(of_batch("withdraw_batch", batch))
+    batch.refresh_from_db()
+    assert (batch.state, batch.withdrawn_by, batch.withdrawn_on, batch.released_on) == ("withdrawn", None, None, None)
+
+
+def test_what_waited_too_long_is_not_released_anywhere(held: Batch, client: Client, alice: User) -> None:
+    alice.is_staff = True
+    alice.save()
+    client.force_login(alice)
+    held.quarantined_shards.update(held_since=days_ago(7))
+    page = words(client.get(of_batch("batch", held)))
+    assert "Nobody decided about the batch in 7 days, so that it can no longer be released." in page
+    assert of_batch("release_batch", held) not in page
+    said = "Nobody decided about the batch in time: its reports are about to be deleted."
+    assert said in words(client.get(of_batch("release_batch", held), follow=True))
+    assert said in words(client.post(of_batch("release_batch", held), follow=True))
+    body = {"action": "release_batches", "_selected_action": [str(held.pk)]}
+    page = words(client.post(reverse("admin:reports_batch_changelist"), body, follow=True))
+    assert f"Nobody decided about batch {held.pk} in time: its reports are about to be deleted." in page
+    held.refresh_from_db()
+    assert (held.state, held.released_on, held.quarantined_shards.count()) == ("quarantined", None, 1)
+
+
+def test_repetition_leads_and_explains_the_rest(held: Batch, as_alice: Client) -> None:
+    """However unlikely what else follows from it."""
+    facts = {"seen": 300, "records": 300, "ones": 40, "expected": 100.0}
+    place = {"batch": held, "version": held.findings.all()[0].version, "locale": "en_US", "stream": "element"}
+    Finding.objects.create(**place, test="few_ones", p_value=1e-200, facts=facts)
+    explained = "Records that were sent again make other tests fail, too"
+    for name in ("batch", "release_batch"):
+        page = words(as_alice.get(of_batch(name, held)))
+        assert "Of honest batches, at most 1 in 10²⁰⁰ would" in page
+        first = page.partition("<ul>")[2].partition("</li>")[0]
+        assert "Records that were sent again look like this." in first
+    assert explained in words(as_alice.get(of_batch("batch", held)))
+    # Nearly as many cells as records are the reverse of a repetition.
+    held.findings.exclude(test="few_ones").delete()
+    Finding.objects.create(**place, test="cells_in_use", p_value=1e-9, facts={**facts, "expected": 250.0, "values": 9})
+    page = words(as_alice.get(of_batch("batch", held)))
+    assert explained not in page
+    assert page.index("the number of ones is at most") < page.index("different pairs of row and coordinate")
 
 
 @pytest.mark.parametrize("name", ["batch", *DECISIONS])
@@ -239,7 +293,7 @@ def test_the_admin_lists_shows_and_decides(held: Batch, version: Version, client
     assert f"Batch {held.pk} is released" in page
     assert page.count("is not in quarantine.") == 1
     held.refresh_from_db()
-    assert (held.state, held.decided_by) == ("open", alice)
+    assert (held.state, held.released_by) == ("open", alice)
     body = {"action": "withdraw_batches", "_selected_action": [str(held.pk)]}
     assert f"Batch {held.pk} is withdrawn." in words(client.post(changelist, body, follow=True))
 

@@ -133,8 +133,8 @@ def test_what_was_never_counted_goes_too_and_is_told(caplog: pytest.LogCaptureFi
     assert [each.day for each in held(version)] == [days_ago(6)]
     assert len(raw_files()) == 1
     doubtful.refresh_from_db()
-    assert (doubtful.state, doubtful.content_hmac, doubtful.decided_by) == ("withdrawn", None, None)
-    assert doubtful.decided_on is not None
+    assert (doubtful.state, doubtful.content_hmac, doubtful.withdrawn_by) == ("withdrawn", None, None)
+    assert doubtful.withdrawn_on is not None
     assert Finding.objects.exists()  # why it was suspicious holds no reports, and stays as after a withdrawal
     states = dict(Batch.objects.exclude(pk=doubtful.pk).values_list("day", "state"))
     # Taken out before it was sealed; sealed; sealed; still open.
@@ -241,7 +241,7 @@ def test_all_raw_reports_of_a_use_case_go_on_demand(alice: User) -> None:
     ]  # fmt: skip
     assert {deletion.deleted_by for deletion in Deletion.objects.all()} == {alice}
     assert set(Batch.objects.values_list("state", flat=True)) == {"withdrawn", "sealed"}
-    assert Batch.objects.get(state="withdrawn", day=days_ago(2)).decided_by == alice
+    assert Batch.objects.get(state="withdrawn", day=days_ago(2)).withdrawn_by == alice
     assert not IdempotencyKey.objects.exists()
     assert histogram_view(version.use_case, HistogramQuery(locale="en_US", version=1)).histogram is not None
     assert deletions(version.use_case)[0].deleted_by == "alice"
