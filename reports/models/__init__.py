@@ -5,10 +5,11 @@ that are counted. A *batch* is one upload, cut into *shards* (one version, local
 reads sealed shards out in *parts*; a *read-out* is the exact result of one day; a *histogram* is what people see. Where
 no dictionary is counted, a *discovery* says how its words were found, and *decisions* sort them. What single devices
 send waits as *device records* until its day is over. *Findings* tell why a batch is quarantined, *deletions* what raw
-reports are gone.
+reports are gone. *Annotations*, *saved views* and *subscriptions* are what people keep of their own.
 """
 
 from reports.models.access import ApiToken, FailedLogins, Viewing
+from reports.models.dashboard import Annotation, SavedView, Subscription
 from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, ReadOut
@@ -27,6 +28,7 @@ from reports.models.use_cases import BudgetGroup, UseCase, Version
 from reports.models.words import WordDecision
 
 __all__ = [
+    "Annotation",
     "ApiToken",
     "Batch",
     "BudgetGroup",
@@ -48,8 +50,10 @@ __all__ = [
     "QuarantinedShard",
     "ReadOut",
     "Run",
+    "SavedView",
     "Sealing",
     "Shard",
+    "Subscription",
     "UseCase",
     "Version",
     "Viewing",

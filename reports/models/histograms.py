@@ -73,6 +73,8 @@ class Histogram(models.Model):
     # Missing where the entries are groups: each size of group has its own.
     threshold = models.FloatField(_("threshold"), null=True)
     below_threshold = models.PositiveIntegerField(_("elements or groups below the threshold"))
+    # The sum of squared true counts as it was estimated, which errors need; unknown of what was published long ago.
+    f2 = models.FloatField(_("estimated F2"), null=True)
     generated_at = models.DateTimeField(_("generated"))
     replaced = models.BooleanField(_("replaced"), default=False)
 
@@ -135,6 +137,8 @@ class HistogramEntry(models.Model):
     threshold = models.FloatField(_("threshold"), null=True)
     estimate = models.FloatField(_("estimate"))
     standard_error = models.FloatField(_("standard error"))
+    # The same estimate made consistent with those of all other elements; only where the dictionary holds everything.
+    consistent = models.FloatField(_("consistent estimate"), null=True)
     lower = models.FloatField(_("lower bound"))
     upper = models.FloatField(_("upper bound"))
     adjusted_lower = models.FloatField(_("lower bound, adjusted for selection"))
@@ -149,6 +153,8 @@ class HistogramEntry(models.Model):
         verbose_name_plural = _("histogram entries")
         ordering = ["histogram", "rank"]
         constraints = [models.UniqueConstraint(fields=["histogram", "rank"], name="histogram_rank_unique")]
+        # One element through many days and locales.
+        indexes = [models.Index(fields=["element", "histogram"], name="entry_of_element")]
 
     def __str__(self) -> str:
         return self.display

@@ -67,6 +67,8 @@ class UseCase(models.Model):
     grace_days = models.PositiveIntegerField(_("days a superseded version still accepts reports"), default=7)
     dictionary_complete = models.BooleanField(_("dictionary holds every possible element"), default=False)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.RUNNING)
+    # Grows with everything that is published: what was computed from results is kept under it, and so forgotten.
+    generation = models.PositiveBigIntegerField(_("generation of results"), default=0, editable=False)
     privacy_published = models.BooleanField(_("everybody may read its privacy page"), default=False)
 
     class Meta:

@@ -1,0 +1,110 @@
+"""What people keep of their own: remarks on a day, views they come back to, and what they want to be told of."""
+
+import uuid
+
+from django.conf import settings
+from django.contrib.auth.models import Group
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from reports.models.use_cases import UseCase
+
+
+class Annotation(models.Model):
+    """What happened on a day, such as a release: written beside what people see of it."""
+
+    # None: it is about all use cases.
+    use_case = models.ForeignKey(
+        UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="annotations", null=True, blank=True
+    )
+    day = models.DateField(_("day"))
+    text = models.CharField(_("text"), max_length=120)
+    written_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("written by"), on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    written_at = models.DateTimeField(_("written"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("annotation")
+        verbose_name_plural = _("annotations")
+        ordering = ["day", "pk"]
+        indexes = [models.Index(fields=["use_case", "day"], name="annotation_of_use_case")]
+
+    def __str__(self) -> str:
+        return f"{self.day} {self.text}"
+
+
+class SavedView(models.Model):
+    """A page with everything that was chosen on it, under a name. Whoever opens it sees what they may see."""
+
+    class Page(models.TextChoices):
+        """The names of the addresses that can be saved; each takes the use case and a query string."""
+
+        EXPLORE = "use_case", _("histogram")
+        COMPARE = "compare", _("comparison")
+        TREND = "trend", _("trend")
+        ELEMENT = "element", _("element")
+
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("owner"), on_delete=models.CASCADE, related_name="saved_views"
+    )
+    name = models.CharField(_("name"), max_length=80)
+    use_case = models.ForeignKey(
+        UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="saved_views"
+    )
+    page = models.CharField(_("page"), max_length=10, choices=Page.choices)
+    query = models.CharField(_("query string"), max_length=2000, blank=True)
+    # None: the owner's alone.
+    shared_with = models.ForeignKey(
+        Group, verbose_name=_("shared with"), on_delete=models.SET_NULL, related_name="+", null=True, blank=True
+    )
+    saved_at = models.DateTimeField(_("saved"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("saved view")
+        verbose_name_plural = _("saved views")
+        ordering = ["name", "pk"]
+        constraints = [models.UniqueConstraint(fields=["owner", "name"], name="saved_view_name_unique")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Subscription(models.Model):
+    """Somebody wants to be told when something about a use case is news.
+
+    `told_up_to` is the newest day that was looked at: what was published before is not news.
+    """
+
+    class Channel(models.TextChoices):
+        EMAIL = "email", _("e-mail")
+        WEBHOOK = "webhook", _("webhook")
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    owner = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("owner"), on_delete=models.CASCADE, related_name="subscriptions"
+    )
+    use_case = models.ForeignKey(
+        UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="subscriptions"
+    )
+    locale = models.CharField(_("locale"), max_length=20, blank=True, help_text=_("Empty: all locales."))
+    new_words = models.BooleanField(_("a new word"), default=False)
+    new_in_top = models.BooleanField(_("a new entry in the top 10"), default=False)
+    significant_change = models.BooleanField(_("a significant change"), default=False)
+    channel = models.CharField(_("channel"), max_length=10, choices=Channel.choices, default=Channel.EMAIL)
+    # Mail goes to the address of the account.
+    webhook_url = models.URLField(_("webhook address"), max_length=500, blank=True)
+    told_up_to = models.DateField(_("told up to"), null=True, blank=True, editable=False)
+    # Sendings in a row that failed, and why the last did, in plain words.
+    failures = models.PositiveIntegerField(_("failures"), default=0, editable=False)
+    last_failure = models.CharField(_("last failure"), max_length=300, blank=True, editable=False)
+    last_sent_at = models.DateTimeField(_("last sent"), null=True, blank=True, editable=False)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+
+    class Meta:
+        verbose_name = _("subscription")
+        verbose_name_plural = _("subscriptions")
+        ordering = ["use_case", "created_at"]
+
+    def __str__(self) -> str:
+        return f"{self.use_case} → {self.get_channel_display()}"
