@@ -8,22 +8,25 @@ PORT ?= 8000
 # A Python to make the environment from; by default the first of these that is new enough.
 PYTHON ?=
 AUDIT_ARGS ?=
+PAGES_ARGS ?=
 PYTEST_ARGS ?= --numprocesses auto --dist worksteal
 RUN := .venv/bin/python
+# What browser tests load into pages, from npm.
+AXE := tests/browser/node_modules/.installed
 
-.PHONY: help install install-dev run test check format benchmark audit lock clean
+.PHONY: help install install-dev run test check format messages benchmark benchmark-pages audit lock clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: .venv/.installed ## Make .venv with what the site needs
 
-install-dev: .venv/.installed-dev ## The same, with what tests and checks need
+install-dev: .venv/.installed-dev $(AXE) ## The same, with what tests and checks need
 
 run: .venv/.installed ## Start the whole site with demonstration data (PORT=8000)
 	@$(RUN) manage.py run --port $(PORT)
 
-test: .venv/.installed-dev ## Run all tests (PYTEST_ARGS="tests/ldpsite -k name")
+test: .venv/.installed-dev $(AXE) ## Run all tests (PYTEST_ARGS="tests/ldpsite -k name")
 	@$(RUN) -m pytest $(PYTEST_ARGS)
 
 check: .venv/.installed-dev ## Format, lint, types, templates, migrations, deployment settings
@@ -38,8 +41,16 @@ format: .venv/.installed-dev ## Format the code and repair what lint can repair
 	$(RUN) -m ruff check --fix .
 	$(RUN) -m ruff format .
 
+messages: .venv/.installed ## Collect what is to be translated into locale/, and compile it (needs gettext)
+	$(RUN) manage.py makemessages --locale fr --no-obsolete --no-wrap --add-location file \
+	  --ignore benchmarks --ignore docs --ignore tests --ignore var
+	$(RUN) manage.py compilemessages --locale fr
+
 benchmark: .venv/.installed ## Measure speed and accuracy
 	@OPENBLAS_NUM_THREADS=1 $(RUN) -m benchmarks
+
+benchmark-pages: .venv/.installed-dev ## Measure every page of a site with a year of histograms (PAGES_ARGS="--use-cases 5")
+	@$(RUN) -m benchmarks.pages $(PAGES_ARGS)
 
 audit: .venv/.installed ## Measure ε of both clients, of all use cases (AUDIT_ARGS="keyboard-emoji --client python")
 	@$(RUN) manage.py audit $(AUDIT_ARGS)
@@ -51,7 +62,7 @@ lock: ## Resolve requirements*.in again, with hashes (needs uv)
 	  --custom-compile-command "make lock" requirements-dev.in -o requirements-dev.txt
 
 clean: ## Delete the environment and the caches; the data folder stays
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis htmlcov
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis htmlcov tests/browser/node_modules
 
 # --- The environment. A stamp tells which requirements are installed; they are installed again when they change. ---
 
@@ -72,6 +83,14 @@ endef
 	@echo "Installing requirements-dev.txt …"
 	@$(call pip_install,-r requirements-dev.txt)
 	@touch $@
+
+$(AXE): tests/browser/package-lock.json
+	@if command -v npm >/dev/null 2>&1; then \
+	  echo "Installing tests/browser/package-lock.json …"; \
+	  npm ci --prefix tests/browser --ignore-scripts --loglevel error && touch $@; \
+	else \
+	  echo "npm is not installed: the tests of accessibility will be skipped." >&2; \
+	fi
 
 .venv/bin/python:
 	@python=; for candidate in $(if $(PYTHON),$(PYTHON),python3 python3.14 python3.13 python3.12 python3.11); do \

@@ -10,7 +10,7 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
 
 app = Celery("ldpsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["reports", "reports.runs", "reports.ingest", "reports.retention"])
+app.autodiscover_tasks(["reports", "reports.runs", "reports.ingest", "reports.retention", "reports.subscriptions"])
 
 
 @setup_logging.connect

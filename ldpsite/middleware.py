@@ -1,8 +1,12 @@
-"""Headers that every response carries."""
+"""Headers that every response carries, and the language it speaks."""
 
 from collections.abc import Callable
+from typing import Any
 
+from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.middleware.locale import LocaleMiddleware
+from django.utils import translation
 
 # Everything comes from the site itself. Plotly sets style attributes and turns a chart into a picture by way of
 # data: and blob: addresses.
@@ -50,6 +54,14 @@ def answers_to_devices(get_response: Handler) -> Handler:
         return response
 
     return middleware
+
+
+class LanguageMiddleware(LocaleMiddleware):
+    """The language that somebody chose at the foot of a page, or else that of their browser. Devices have none."""
+
+    def process_view(self, request: HttpRequest, view: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if request.resolver_match is not None and request.resolver_match.url_name in TO_DEVICES:
+            translation.activate(settings.LANGUAGE_CODE)
 
 
 def content_security_policy(get_response: Handler) -> Handler:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import secrets
 import tempfile
 from pathlib import Path
@@ -65,7 +66,7 @@ MIDDLEWARE = [
     "ldpsite.middleware.answers_to_devices",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "django.middleware.locale.LocaleMiddleware",
+    "ldpsite.middleware.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -88,6 +89,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "reports.pages.people.navigation",
             ],
         },
     },
@@ -108,6 +110,19 @@ if DATABASES["default"]["ENGINE"] != "django.db.backends.postgresql":
 
 # Names the function that lists where programs of PostgreSQL are: `back_up` and `restore` call two of them.
 LDPSITE_POSTGRES_PROGRAMS = "ldpsite.embedded.binaries.folders"
+
+# --- Cache: what is computed from results that have not changed since (see reports.results.caching) ---
+
+# Each process has its own, and of its entries those that were not asked for longest go first. Processes may share one:
+# Django's name of a backend, as JSON: {"BACKEND": "…", "LOCATION": "…"}.
+CACHES: dict[str, dict[str, Any]] = {
+    "default": json.loads(env("LDPSITE_CACHE", "null"))
+    or {
+        "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
+        "TIMEOUT": 24 * 3600,
+        "OPTIONS": {"MAX_ENTRIES": 1000},
+    },
+}
 
 # --- Web ---
 
@@ -143,9 +158,15 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 
 LANGUAGE_CODE = "en"
-# Those that the pages speak; Django itself speaks many more, and would answer in half of one.
-LANGUAGES = [("en", "English")]
+# Those that the pages speak, each in its own words; Django itself speaks many more, and would answer in half of one.
+LANGUAGES = [("en", "English"), ("fr", "Français")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+# What somebody chose at the foot of a page: the name of a language, and nothing about them.
+LANGUAGE_COOKIE_NAME = "language"
+LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
+LANGUAGE_COOKIE_HTTPONLY = True
+LANGUAGE_COOKIE_SAMESITE = "Lax"
+LANGUAGE_COOKIE_SECURE = not LOCAL_HTTP
 USE_TZ = True
 # A day of reports is a day of UTC, for everybody.
 TIME_ZONE = "UTC"
@@ -198,6 +219,33 @@ LDPSITE_DEVICE_DOCUMENTS_PER_SECOND = envint("LDPSITE_DEVICE_DOCUMENTS_PER_SECON
 # So many days it is kept who looked at which results.
 LDPSITE_VIEWING_DAYS = envint("LDPSITE_VIEWING_DAYS", 365)
 
+# --- What leaves the site by itself, or is shown elsewhere: nothing, until these say where ---
+
+# How messages name this site.
+_NAME = ALLOWED_HOSTS[0].lstrip(".") if ALLOWED_HOSTS else "localhost"
+LDPSITE_ADDRESS = env("LDPSITE_ADDRESS").rstrip("/") or f"http{'' if LOCAL_HTTP else 's'}://{_NAME}"
+
+EMAIL_HOST = env("LDPSITE_EMAIL_HOST")
+EMAIL_PORT = envint("LDPSITE_EMAIL_PORT", 587)
+EMAIL_HOST_USER = env("LDPSITE_EMAIL_USER")
+EMAIL_HOST_PASSWORD = env("LDPSITE_EMAIL_PASSWORD")
+EMAIL_TIMEOUT = 10
+DEFAULT_FROM_EMAIL = env("LDPSITE_EMAIL_FROM") or f"ldpsite@{_NAME}"
+_EMAIL_SECURITY = env("LDPSITE_EMAIL_SECURITY", "starttls")
+if _EMAIL_SECURITY not in {"starttls", "tls", "none"}:
+    raise ImproperlyConfigured("LDPSITE_EMAIL_SECURITY must be starttls, tls or none.")
+EMAIL_USE_TLS, EMAIL_USE_SSL = _EMAIL_SECURITY == "starttls", _EMAIL_SECURITY == "tls"
+EMAIL_BACKEND = f"django.core.mail.backends.{'smtp' if EMAIL_HOST else 'dummy'}.EmailBackend"
+
+# Hosts that a webhook may be on, by HTTPS: example.org or example.org:8443. Plain HTTP only to http://HOST:PORT.
+LDPSITE_WEBHOOK_HOSTS = envlist("LDPSITE_WEBHOOK_HOSTS")
+
+# Sites that may show an embedded page in a frame: https://wiki.example.org or https://*.example.org.
+LDPSITE_EMBED_ORIGINS = envlist("LDPSITE_EMBED_ORIGINS")
+if not all(re.fullmatch(r"https?://(\*\.)?[\w.-]+(:\d+)?", origin) for origin in LDPSITE_EMBED_ORIGINS):
+    # They stand in a header, where anything else would mean something else.
+    raise ImproperlyConfigured("LDPSITE_EMBED_ORIGINS must list origins, such as https://wiki.example.org.")
+
 # --- Workers ---
 
 # Tells whether the queue is a schema of the database above, which `migrate` then keeps in shape.
@@ -233,6 +281,7 @@ CELERY_BEAT_SCHEDULE = {
     },
     "mix records of devices": {"task": "reports.mix_device_records", "schedule": 600.0, "options": {"expires": 600}},
     "seal finished days": {"task": "reports.seal_finished_days", "schedule": 600.0, "options": {"expires": 600}},
+    "tell of news": {"task": "reports.subscriptions.sweep", "schedule": 300.0, "options": {"expires": 300}},
     "delete expired reports": {"task": "reports.delete_expired", "schedule": 3600.0, "options": {"expires": 3600}},
     "forget old traces": {"task": "reports.forget_old_traces", "schedule": 3600.0, "options": {"expires": 3600}},
 }

@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.db.models import Q, QuerySet
 
-from reports.models import ApiToken, Batch, BudgetGroup, UseCase
+from reports.models import Annotation, ApiToken, Batch, BudgetGroup, SavedView, Subscription, UseCase
 from reports.models.uploads import utc_today
 
 Person: TypeAlias = User | AnonymousUser | ApiToken
@@ -101,6 +101,14 @@ def budget_groups(person: Person) -> QuerySet[BudgetGroup]:
     return everything.filter(pk__in=use_cases(person, "edit").values("budget_group"))
 
 
+def writable_annotations(person: Person) -> QuerySet[Annotation]:
+    """The annotations that somebody may delete: of use cases that they may edit, and none that are about all."""
+    everything = Annotation.objects.all()
+    if may_define(person):
+        return everything
+    return everything.filter(use_case__in=use_cases(person, "edit").values("pk"))
+
+
 def owner_groups(person: Person) -> QuerySet[Group]:
     """The groups that somebody may hand a use case to: nobody gives away what then is none of their own."""
     if may_define(person):
@@ -129,3 +137,21 @@ def revocable_tokens(person: Person) -> QuerySet[ApiToken]:
     return seen.filter(every_use_case=False).exclude(
         pk__in=ApiToken.objects.filter(use_cases__in=of_others).values("pk")
     )
+
+
+def saved_views(person: Person) -> QuerySet[SavedView]:
+    """The saved views that somebody may open: of use cases that they see, their own and those shared with their groups.
+
+    To change them is the owner's, and of nobody else.
+    """
+    everything = SavedView.objects.all()
+    if not isinstance(person, User) or not person.is_active:
+        return everything.none()
+    theirs = Q(owner=person) | Q(shared_with__in=person.groups.values("pk"))
+    return everything.filter(theirs, use_case__in=use_cases(person, "view").values("pk"))
+
+
+def subscriptions(person: Person) -> QuerySet[Subscription]:
+    """Somebody's own subscriptions; also those to use cases that they see no more, of which nothing is sent."""
+    everything = Subscription.objects.all()
+    return everything.filter(owner=person) if isinstance(person, User) and person.is_active else everything.none()

@@ -3,8 +3,10 @@
 import datetime
 import math
 from decimal import Decimal
+from functools import lru_cache
 
-from django.utils.formats import date_format, number_format
+from django.utils.formats import date_format, get_format, number_format
+from django.utils.translation import get_language
 from django.utils.translation import gettext as _
 
 
@@ -23,7 +25,16 @@ def rounded(value: float, digits: int) -> str:
 
 
 def percent(share: float, digits: int = 2) -> str:
-    return _("%(number)s\u00a0%%") % {"number": rounded(100 * share, digits)}
+    words, separator = _percent_of(get_language())
+    if abs(share) >= 10:
+        return words % {"number": rounded(100 * share, digits)}
+    # Without groups of digits this is quick, and some pages have thousands of shares.
+    return words % {"number": f"{100 * share:.{digits}f}".replace(".", separator)}
+
+
+@lru_cache(maxsize=32)
+def _percent_of(language: str | None) -> tuple[str, str]:
+    return _("%(number)s %%"), get_format("DECIMAL_SEPARATOR")
 
 
 def small_percent(share: float) -> str:
@@ -47,3 +58,30 @@ def day_range(first: datetime.date, last: datetime.date) -> str:
     if first == last:
         return date_format(first)
     return _("%(first)s – %(last)s") % {"first": date_format(first), "last": date_format(last)}
+
+
+def duration(took: datetime.timedelta) -> str:
+    """A length of time with its two largest units, such as 3 min 20 s."""
+    seconds = took.total_seconds()
+    if seconds < 10:
+        return _("%(seconds)s s") % {"seconds": rounded(seconds, 1)}
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    units = {"days": whole(days), "hours": whole(hours), "minutes": whole(minutes), "seconds": whole(rest)}
+    if days:
+        return _("%(days)s d %(hours)s h") % units
+    if hours:
+        return _("%(hours)s h %(minutes)s min") % units
+    if minutes:
+        return _("%(minutes)s min %(seconds)s s") % units
+    return _("%(seconds)s s") % units
+
+
+def data_size(size: float) -> str:
+    """Bytes in two digits."""
+    units = (_("%(number)s B"), _("%(number)s kB"), _("%(number)s MB"), _("%(number)s GB"))
+    short = float(f"{size:.2g}")
+    place = min(int(math.log10(short)) // 3, len(units) - 1) if short >= 1 else 0
+    number = short / 1000**place
+    return units[place] % {"number": rounded(number, 1 if number < 10 and place else 0)}

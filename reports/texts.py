@@ -1,4 +1,6 @@
-"""Which texts can be kept."""
+"""Which texts can be kept, and how one stands beside others."""
+
+import unicodedata
 
 
 def is_storable(text: str) -> bool:
@@ -6,3 +8,9 @@ def is_storable(text: str) -> bool:
     if text.isascii():
         return "\0" not in text
     return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)
+
+
+def isolated(text: str) -> str:
+    """The text with marks around it, if it runs from right to left: what stands beside it then keeps its place."""
+    runs = {unicodedata.bidirectional(character) for character in text}
+    return f"\u2068{text}\u2069" if runs & {"R", "AL", "AN"} else text

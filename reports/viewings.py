@@ -1,6 +1,7 @@
 """The log of who looked at what: which person or program, and when, never from where. It is kept for some time."""
 
 import datetime
+from collections.abc import Collection
 from typing import Literal, TypeAlias
 
 from django.conf import settings
@@ -12,15 +13,23 @@ from django.utils.translation import gettext_lazy as _
 from reports.access import Person
 from reports.models import ApiToken, UseCase, Viewing
 
-What: TypeAlias = Literal["page", "csv", "json", "api", "words", "admin"]
+What: TypeAlias = Literal["page", "csv", "json", "parquet", "api", "words", "admin", "embed", "mail", "webhook", "card"]
 
 IN_WORDS = {
     "page": _("page with results"),
     "csv": _("download as CSV"),
     "json": _("download as JSON"),
+    "parquet": _("download as Parquet"),
     "api": _("API"),
     "words": _("list of accepted words"),
     "admin": _("admin"),
+    # By strangers: the person is who made the link.
+    "embed": _("embedded page, opened by a link that this person made"),
+    # Sent to the person, or to where they wanted it.
+    "mail": _("news by e-mail"),
+    "webhook": _("news to a webhook"),
+    # The first time on a day: it is where everybody begins, and a page that asks again by itself while a run goes on.
+    "card": _("top three on the front page"),
 }
 
 
@@ -31,6 +40,16 @@ def record_viewing(person: Person, use_case: UseCase, what: What) -> None:
         token=person if isinstance(person, ApiToken) else None,
         use_case=use_case,
         what=what,
+    )
+
+
+def record_cards(person: User, use_cases: Collection[UseCase]) -> None:
+    """Note that somebody saw the cards of use cases, with their most frequent elements, if not yet today."""
+    today = timezone.now().astimezone(datetime.UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    seen = Viewing.objects.filter(user=person, what="card", use_case__in=use_cases, at__gte=today)
+    noted = set(seen.order_by().values_list("use_case", flat=True))
+    Viewing.objects.bulk_create(
+        Viewing(user=person, use_case=use_case, what="card") for use_case in use_cases if use_case.pk not in noted
     )
 
 

@@ -9,6 +9,7 @@ import kombu
 import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.models import Group, User
+from django.core.cache import cache
 from django.db import connection
 from pytest_django import Settings
 
@@ -25,9 +26,9 @@ os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Where CI=true, nothing may be skipped for want of a browser or a server: a green run would hide it."""
+    """Where CI=true, nothing may be skipped for want of a program or a server: a green run would hide it."""
     report = yield
-    real = item.get_closest_marker("browser") or item.get_closest_marker("server")
+    real = any(item.get_closest_marker(name) for name in ("browser", "gettext", "server"))
     if report.skipped and real and not hasattr(report, "wasxfail") and os.environ.get("CI") == "true":
         report.outcome = "failed"
         report.longrepr = f"skipped, which CI does not allow: {report.longrepr}"
@@ -124,3 +125,9 @@ def require_broker() -> None:
 def _definitions_of_this_test() -> None:
     """Devices' documents are judged by definitions that a process keeps for some seconds: those of another test."""
     devices.forget_definitions()
+
+
+@pytest.fixture(autouse=True)
+def _nothing_cached() -> None:
+    """What was computed from results of another test, which may have made them without a publication."""
+    cache.clear()

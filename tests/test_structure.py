@@ -20,7 +20,7 @@ FORBIDDEN = {
     "ldpsite": ["aggregation", "benchmarks", "tests"],
     # From what is stored, over what is done with it, to how people meet it.
     "reports.ingest": ["reports.admin", "reports.api", "reports.pages", "reports.results", "reports.runs"],
-    "reports.results": ["reports.admin", "reports.api", "reports.ingest", "reports.pages", "reports.runs"],
+    "reports.results": [f"reports.{name}" for name in ("admin", "api", "ingest", "pages", "runs", "subscriptions")],
     "reports.runs": ["reports.admin", "reports.api", "reports.pages"],
     "reports.definitions": [
         f"reports.{name}" for name in ("admin", "api", "ingest", "pages", "results", "runs", "simulation")
@@ -28,6 +28,10 @@ FORBIDDEN = {
     # Results ask it about words, and not the other way round.
     "reports.words": [
         f"reports.{name}" for name in ("admin", "api", "definitions", "ingest", "pages", "results", "runs")
+    ],
+    # Runs ring when something is published; what is news is asked of results.
+    "reports.subscriptions": [
+        f"reports.{name}" for name in ("admin", "api", "definitions", "ingest", "pages", "runs", "simulation")
     ],
     "reports.privacy": ["reports.admin", "reports.api", "reports.pages"],
     "reports.pages": ["reports.admin", "reports.api"],

@@ -121,13 +121,13 @@ class RunAdmin(ReadOnlyAdmin):
         "state",
         "live_progress",
         "watch",
-        "failure",
+        "why_it_failed",
         "requested_by",
         "created_at",
         "started_at",
         "finished_at",
     )
-    readonly_fields = ("live_progress", "watch")
+    readonly_fields = ("live_progress", "watch", "why_it_failed")
     inlines = (PartInline,)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Run]:
@@ -155,3 +155,7 @@ class RunAdmin(ReadOnlyAdmin):
     @admin.display(description=_("page"))
     def watch(self, run: Run) -> SafeString:
         return format_html('<a href="{}">{}</a>', reverse("run", args=[run.pk]), gettext("Watch"))
+
+    @admin.display(description=_("reason of failure"))
+    def why_it_failed(self, run: Run) -> str:
+        return run.failure_in_words

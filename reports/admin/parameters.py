@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from django import forms
+from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -83,6 +84,14 @@ def parameter_names() -> list[str]:
 def shared_parameters() -> list[str]:
     """Those that every algorithm has."""
     return [name for name in parameter_names() if all(name in one.parameter_names for one in MECHANISMS.values())]
+
+
+def planned_parameters(request: HttpRequest) -> dict[str, str]:
+    """What an address says of a version that was planned: nothing, unless it names one of the algorithms."""
+    if request.GET.get("algorithm") not in MECHANISMS:
+        return {}
+    names = ("algorithm", "normalization", *parameter_names())
+    return {name: request.GET[name] for name in names if name in request.GET}
 
 
 def parameter_label(name: str, algorithm: str = "") -> str:

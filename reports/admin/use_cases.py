@@ -5,9 +5,10 @@ from typing import Any, cast
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils.html import format_html
+from django.utils.http import urlencode
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
@@ -15,6 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from reports import access
 from reports.admin import use_case_life
 from reports.admin.editable import EditableAdmin
+from reports.admin.parameters import planned_parameters
 from reports.admin.use_case_form import UseCaseForm
 from reports.models import UseCase, Version
 from reports.runs import NothingToAggregate, start_run
@@ -60,6 +62,15 @@ class UseCaseAdmin(EditableAdmin):
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return access.may_define(cast(User, request.user))
+
+    def response_add(self, request: HttpRequest, obj: UseCase, post_url_continue: str | None = None) -> HttpResponse:
+        saved = super().response_add(request, obj, post_url_continue)
+        planned = planned_parameters(request)
+        if not planned:
+            return saved
+        messages.info(request, gettext("Now its first version, with the parameters that were planned."))
+        address = reverse("admin:reports_version_add")
+        return HttpResponseRedirect(f"{address}?{urlencode({'use_case': obj.slug, **planned})}")
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         person = cast(User, request.user)

@@ -17,7 +17,7 @@ from reports.admin import dictionary_pages, life
 from reports.admin.editable import EditableAdmin
 from reports.admin.history import changes_in_words, note_on_use_case
 from reports.admin.panel import panel, rules_in_words
-from reports.admin.parameters import parameter_names, shared_parameters
+from reports.admin.parameters import parameter_names, planned_parameters, shared_parameters
 from reports.admin.version_form import DraftForm, LocalesForm
 from reports.definitions import DefinitionError
 from reports.models import Version
@@ -133,7 +133,7 @@ class VersionAdmin(EditableAdmin):
     def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
         slug = request.GET.get("use_case", "")
         mine = access.use_cases(cast(User, request.user), "edit")
-        return {"use_case": mine.filter(slug=slug).first()}
+        return {"use_case": mine.filter(slug=slug).first(), **planned_parameters(request)}
 
     @admin.display(description=_("locales"))
     def locales_listed(self, version: Version) -> str:

@@ -5,7 +5,12 @@ from typing import Any, TypeAlias
 from aggregation.mechanisms import MECHANISMS
 from reports.ingest.documents import FORMAT_VERSION, MAX_SEGMENTS, PARAMETER_FIELDS
 from reports.ingest.reasons import REASONS
+from reports.results.comparison_document import ROW_FIELDS
+from reports.results.comparison_rows import Verdict
 from reports.results.document import ENTRY_FIELDS, WORD_FIELDS
+from reports.results.query import VALUES
+from reports.results.trend_document import POINT_FIELDS, POINT_STATES
+from reports.results.trend_query import STEPS
 
 JsonSchema: TypeAlias = dict[str, Any]
 
@@ -110,6 +115,7 @@ _ENTRY_TYPES: JsonSchema = {
     "rank": POSITIVE,
     "category": TEXT,
     "members": POSITIVE,
+    "consistent": or_null(NUMBER),
     "first_seen": or_null(DATE),
     "last_seen": or_null(DATE),
     "is_new": YES_OR_NO,
@@ -138,6 +144,7 @@ HISTOGRAM = closed(
         "alpha": NUMBER,
         "threshold": or_null(NUMBER),
         "below_threshold": COUNT,
+        "values": one_of("raw", *VALUES),
         "generated_at": {"type": "string", "format": "date-time"},
         "entries": list_of(_ENTRY),
     },
@@ -154,6 +161,77 @@ HISTOGRAM = closed(
         "strictness": NUMBER,
     },
     description="A published histogram: the report format, section 7, says what the fields mean.",
+)
+
+_SIDE = closed(
+    {
+        "locale": TEXT,
+        "first_day": DATE,
+        "last_day": DATE,
+        "n": POSITIVE,
+        "threshold": NUMBER,
+        "below_threshold": COUNT,
+        "below_at_most": NUMBER,
+        "generated_at": {"type": "string", "format": "date-time"},
+    },
+)
+_ROW_TYPES: JsonSchema = {
+    "element": TEXT,
+    "display": TEXT,
+    "verdict": one_of(*map(str, Verdict)),
+    "category": TEXT,
+}
+COMPARISON = closed(
+    {
+        "use_case": TEXT,
+        "version": POSITIVE,
+        "algorithm": ALGORITHM,
+        "parameters": _PARAMETERS,
+        "dictionary_revision": or_null(POSITIVE),
+        "dictionary_size": or_null(COUNT),
+        "alpha": NUMBER,
+        "false_discovery_rate": NUMBER,
+        "first": _SIDE,
+        "second": _SIDE,
+        "overlapping": YES_OR_NO,
+        "listed": COUNT,
+        "entries": list_of(closed({name: _ROW_TYPES.get(name, or_null(NUMBER)) for name in ROW_FIELDS})),
+    },
+    description=(
+        "Two published histograms side by side, in shares of reports. What is below the threshold on a side has no"
+        " share there and no difference, but bounds of both. The difference is of the first side minus the second."
+    ),
+)
+
+_POINT_TYPES: JsonSchema = {
+    "first_day": DATE,
+    "last_day": DATE,
+    "element": TEXT,
+    "display": TEXT,
+    "state": one_of(*map(str, POINT_STATES)),
+    "rank": or_null(POSITIVE),
+    "n": or_null(POSITIVE),
+    "dictionary_revision": or_null(POSITIVE),
+    "generated_at": or_null({"type": "string", "format": "date-time"}),
+}
+TREND = closed(
+    {
+        "use_case": TEXT,
+        "version": POSITIVE,
+        "locale": TEXT,
+        "step": {"type": "integer", "enum": list(STEPS)},
+        "first_day": DATE,
+        "last_day": DATE,
+        "algorithm": ALGORITHM,
+        "parameters": _PARAMETERS,
+        "confidence": NUMBER,
+        "points": list_of(closed({name: _POINT_TYPES.get(name, or_null(NUMBER)) for name in POINT_FIELDS})),
+        "annotations": list_of(closed({"day": DATE, "text": TEXT, "of_every_use_case": YES_OR_NO})),
+    },
+    description=(
+        "Elements over days, in reports: each window has its own n and threshold. What is below the threshold has no"
+        " estimate, but the most that it can be. Intervals are of each window by itself."
+    ),
 )
 
 _ALPHABET = {"type": ["string", "object", "null"], "additionalProperties": TEXT}
@@ -188,5 +266,7 @@ COMPONENTS: dict[str, JsonSchema] = {
     "Batch": BATCH,
     "DeviceAnswer": DEVICE_ANSWER,
     "Histogram": HISTOGRAM,
+    "Comparison": COMPARISON,
+    "Trend": TREND,
     "DeviceConfiguration": CONFIGURATION,
 }

@@ -8,8 +8,11 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 
 from reports.api.components import COMPONENTS, JsonSchema
 from reports.ingest import ENCODINGS
-from reports.results import GROUPINGS, WORDS
-from reports.results.query import SORTS
+from reports.results import GROUPINGS, VALUES, WORDS
+from reports.results.comparison_query import OTHER
+from reports.results.comparison_query import SORTS as COMPARISON_SORTS
+from reports.results.query import MOST_DAYS, SCALES, SORTS, UNITS
+from reports.results.trend_query import MOST_ELEMENTS, STEPS
 
 PROBLEM_TYPE = "application/problem+json"
 Decorator = Callable[[Any], Any]
@@ -104,6 +107,12 @@ histogram: Decorator = extend_schema(
         _parameter("locale", "The first of the version if left out.", {"type": "string"}),
         _parameter("from", "The first day of the window.", _DATE),
         _parameter("to", "The last day of the window.", _DATE),
+        _parameter(
+            "days",
+            "How many days the window has, in place of its first. It ends on the last day asked for, or on the newest"
+            " with counts. Not where words are discovered.",
+            {"type": "integer", "minimum": 1, "maximum": MOST_DAYS},
+        ),
         _parameter("version", "The newest that has results if left out.", {"type": "integer", "minimum": 1}),
         _parameter("group", "Groups in place of elements.", {"type": "string", "enum": list(GROUPINGS)}),
         _parameter("category", "Only elements of this category.", {"type": "string"}),
@@ -119,9 +128,84 @@ histogram: Decorator = extend_schema(
             "Which discovered words; all but rejected ones if left out.",
             {"type": "string", "enum": list(WORDS)},
         ),
+        _parameter(
+            "values",
+            "That the consistent estimates are what is wanted, only where the dictionary holds every possible element."
+            " The raw ones are there, too.",
+            {"type": "string", "enum": list(VALUES)},
+        ),
+        _parameter("unit", "Of the chart of the page; changes nothing here.", {"type": "string", "enum": list(UNITS)}),
+        _parameter(
+            "scale", "Of the chart of the page; changes nothing here.", {"type": "string", "enum": list(SCALES)}
+        ),
     ],
     responses={
         200: _answer("Histogram", "What is published of the window. Who reads it is noted."),
+        **_problems(BAD_REQUEST="bad-parameter"),
+        **_CLOSED,
+        **_NEGOTIATED,
+    },
+)
+
+comparison: Decorator = extend_schema(
+    operation_id="read_comparison",
+    tags=["results"],
+    parameters=[
+        OpenApiParameter("slug", _SLUG, OpenApiParameter.PATH, description="The use case."),
+        *(
+            _parameter(f"{prefix}{name}", f"{words} of the {side} side.", schema)
+            for prefix, side in (("", "first"), (OTHER, "second"))
+            for name, words, schema in (
+                ("locale", "The locale", {"type": "string"}),
+                ("from", "The first day of the window", _DATE),
+                ("to", "The last day of the window", _DATE),
+                ("days", "The length of the window, in place of its first day,", {"type": "integer", "minimum": 1}),
+            )
+        ),
+        _parameter("version", "The newest that has results if left out.", {"type": "integer", "minimum": 1}),
+        _parameter(
+            "top",
+            "Only the first so many, in the order asked for.",
+            {"type": "integer", "minimum": 1, "maximum": 999_999},
+        ),
+        _parameter("q", "Only what has this in its name.", {"type": "string"}),
+        _parameter(
+            "sort",
+            "The order; by the size of the difference if left out.",
+            {"type": "string", "enum": list(COMPARISON_SORTS)},
+        ),
+    ],
+    responses={
+        200: _answer(
+            "Comparison",
+            "What is above the threshold on one side at least. Without windows the newest that both locales have; of"
+            " one locale the newest against the one before. Who reads it is noted.",
+        ),
+        **_problems(BAD_REQUEST="bad-parameter"),
+        **_CLOSED,
+        **_NEGOTIATED,
+    },
+)
+
+trend: Decorator = extend_schema(
+    operation_id="read_trend",
+    tags=["results"],
+    parameters=[
+        OpenApiParameter("slug", _SLUG, OpenApiParameter.PATH, description="The use case."),
+        _parameter("locale", "The first of the version if left out.", {"type": "string"}),
+        _parameter(
+            "element",
+            "An element; given several times, several of them. The largest of the newest window if left out.",
+            {"type": "array", "items": {"type": "string"}, "maxItems": MOST_ELEMENTS},
+        ),
+        _parameter("from", "The first day.", _DATE),
+        _parameter("to", "The last day; the newest that has counts if left out.", _DATE),
+        _parameter("days", "How many days, if the first is left out.", {"type": "integer", "minimum": 1}),
+        _parameter("step", "Windows of so many days.", {"type": "integer", "enum": list(STEPS)}),
+        _parameter("version", "The newest that has results if left out.", {"type": "integer", "minimum": 1}),
+    ],
+    responses={
+        200: _answer("Trend", "A point for each window and element. Who reads it is noted."),
         **_problems(BAD_REQUEST="bad-parameter"),
         **_CLOSED,
         **_NEGOTIATED,

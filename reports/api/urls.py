@@ -2,7 +2,7 @@
 
 from django.urls import path, re_path
 
-from reports.api import batches, configuration, devices, histograms, problems, schema
+from reports.api import batches, comparisons, configuration, devices, histograms, problems, schema, trends
 
 urlpatterns = [
     path("device-configuration/", configuration.device_configuration, name="api_device_configuration"),
@@ -10,6 +10,8 @@ urlpatterns = [
     path("batches/", batches.upload, name="api_upload"),
     path("batches/<uuid:batch_id>/", batches.batch, name="api_batch"),
     path("use-cases/<slug:slug>/histogram/", histograms.histogram, name="api_histogram"),
+    path("use-cases/<slug:slug>/comparison/", comparisons.comparison, name="api_comparison"),
+    path("use-cases/<slug:slug>/trend/", trends.trend, name="api_trend"),
     path("schema/", schema.schema, name="api_schema"),
     # The rest, so that a wrong address is answered in the API's own way, and no POST redirected to a GET.
     re_path("", problems.nowhere),

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from reports.definitions.errors import DefinitionError
 from reports.definitions.locking import locked
-from reports.models import DictionaryRevision, Version
+from reports.models import DictionaryRevision, UseCase, Version
 
 # Longer texts fit neither into the database's index nor on a page.
 MAX_ELEMENT = 500
@@ -69,6 +69,7 @@ def revise_dictionary(version: Version, entries: Sequence[Entry]) -> DictionaryR
             digest=fingerprint,
         )
         _copy_in(revision, entries)
+        UseCase.renew_generation(present.use_case_id)
     return revision
 
 

@@ -111,6 +111,7 @@ def change_locales(version: Version, locales: Sequence[str]) -> Version:
             raise DefinitionError([problem])
         present.locales = list(locales)
         present.save(update_fields=["locales"])
+        UseCase.renew_generation(present.use_case_id)
     return present
 
 
@@ -170,6 +171,7 @@ def make_active(use_case: UseCase, draft: Version) -> None:
         active.save(update_fields=["state", "accepts_until"])
     draft.state = Version.State.ACTIVE
     draft.save(update_fields=["state"])
+    UseCase.renew_generation(use_case.pk)
 
 
 def _locked_draft(version: Version) -> tuple[UseCase, Version]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from reports.demo.domains import domains, unlisted
+from reports.demo.stories import Arrival, Burst, Chapter, Drift, Weekend
 from reports.models import Version
 from reports.simulation import Shares, read_shares
 
@@ -25,14 +26,28 @@ FLATTENING = 6
 WORDS_POWER = 0.5
 
 
+class Remark(NamedTuple):
+    """An annotation that comes with the reports of a day, so many days before the demo was set up."""
+
+    back: int
+    text: str
+    # Whether it is about all use cases.
+    everywhere: bool = False
+
+
 class Fleet(NamedTuple):
     """The devices that report about one use case."""
 
     slug: str
     # For each report about emoji.
     reports: float
+    # What they observe as a rule, and what changes that from day to day.
     shares: Callable[[Version], list[Shares]]
-    # Whether its reports are counted when the week is complete, without something to see before.
+    story: tuple[Chapter, ...] = ()
+    remarks: tuple[Remark, ...] = ()
+    # For so many weeks there are reports.
+    weeks: int = 4
+    # Whether its reports are counted when the newest week is complete, without something to see before.
     at_once: bool = False
 
 
@@ -70,13 +85,74 @@ def leading_domains(use_case: str) -> list[str]:
         return [row[use_case] for row in csv.DictReader(file, delimiter="\t")]
 
 
-# So many reports that some thirty bars stand out of the noise, and some fifty words in each locale.
+# So many reports that some thirty bars stand out of the noise of a week, and some fifty words in each locale.
 # Of emoji the whole week takes no longer than a day, and words are looked for in the whole week.
-EMOJI = Fleet("keyboard-emoji", 1.0, partial(shares_of_file, "emoji_share_by_locale.tsv"), at_once=True)
-WORDS = Fleet("new-words", 1.5, shares_of_words, at_once=True)
-HEALTH = Fleet("health-types-edited", 1.0, partial(shares_of_file, "health_type_shares.tsv"))
+EMOJI = Fleet(
+    "keyboard-emoji",
+    1.0,
+    partial(shares_of_file, "emoji_share_by_locale.tsv"),
+    story=(
+        Weekend(("😎", "😁", "🎶"), 1.6),
+        Drift(("🔥",), 0.7, 2.2),
+        Drift(("😂",), 1.15, 0.85),
+        Burst(("🤩",), 12, times=50, half_life=2, stays=18),
+        Burst(("⚽", "🏆"), 5, times=50, half_life=1, locales=("es_ES", "fr_FR")),
+    ),
+    remarks=(Remark(12, "Keyboard 5.2, which suggests 🤩"), Remark(5, "Championship final", everywhere=True)),
+    at_once=True,
+)
+# What is kept of a day is 12 MB for each language: two weeks are enough to say what is new.
+WORDS = Fleet(
+    "new-words",
+    1.5,
+    shares_of_words,
+    story=(Arrival(("pixelo",), 5, added=0.03), Drift(("lol",), 1.2, 0.8, locales=("en", "fr"))),
+    remarks=(Remark(5, "Pixelo, a game, comes out"),),
+    weeks=2,
+    at_once=True,
+)
+HEALTH = Fleet(
+    "health-types-edited",
+    1.0,
+    partial(shares_of_file, "health_type_shares.tsv"),
+    story=(
+        Weekend(("workouts", "cycling_distance", "swimming_distance"), 2.0),
+        Drift(("state_of_mind",), 0.6, 2.0),
+        Burst(("medications",), 12, times=2.2, half_life=3, stays=1.3),
+    ),
+    remarks=(Remark(12, "The phone reminds people to log medications"),),
+)
+# The same release in both: a new way to decode video, and documents that forget what is not on the screen.
+BROWSER = (Remark(9, "Browser 31"),)
 WEB = (
-    Fleet("web-energy", 2.5, partial(shares_of_domains, "energy", MANY_DOMAINS)),
-    Fleet("web-memory", 2.5, partial(shares_of_domains, "memory", MANY_DOMAINS)),
-    Fleet("web-autoplay", 0.5, partial(shares_of_domains, "autoplay", FEW_DOMAINS)),
+    Fleet(
+        "web-energy",
+        2.5,
+        partial(shares_of_domains, "energy", MANY_DOMAINS),
+        story=(
+            Weekend(("netflix.com", "disneyplus.com", "primevideo.com", "roblox.com"), 1.5),
+            Weekend(("meet.google.com", "zoom.us", "teams.microsoft.com"), 0.3),
+            Burst(("youtube.com", "twitch.tv", "vimeo.com"), 9, times=0.5, half_life=1, stays=0.6),
+        ),
+        remarks=BROWSER,
+    ),
+    Fleet(
+        "web-memory",
+        2.5,
+        partial(shares_of_domains, "memory", MANY_DOMAINS),
+        story=(
+            Drift(("slack.com",), 0.6, 1.8),
+            Burst(("docs.google.com", "sheets.google.com"), 9, times=0.5, half_life=1, stays=0.5),
+        ),
+        remarks=BROWSER,
+    ),
+    Fleet(
+        "web-autoplay",
+        0.5,
+        partial(shares_of_domains, "autoplay", FEW_DOMAINS),
+        story=(
+            Weekend(("spotify.com", "music.youtube.com", "soundcloud.com", "bandcamp.com"), 1.5),
+            Burst(("espn.com",), 5, times=4, half_life=1),
+        ),
+    ),
 )

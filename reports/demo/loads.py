@@ -1,4 +1,4 @@
-"""What the demo's fleets send, a week of days, each of which is stored whole or not at all; and its runs."""
+"""What the demo's fleets send: weeks of days, each of which is stored whole or not at all; and its runs."""
 
 import datetime
 from collections.abc import Iterator
@@ -7,29 +7,34 @@ from typing import NamedTuple
 from django.db.models import Max, Min, QuerySet
 
 from reports.demo.fleets import Fleet
+from reports.demo.stories import Moment, shares_at
 from reports.ingest import Upload, ingest
-from reports.models import Run, Shard, UseCase, Version
+from reports.models import Annotation, Run, Shard, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.runs import start_run
 from reports.simulation import simulate
 from reports.storage import spool_folder
 
-# A week, so that there is something to choose from.
-DAYS = 7
+WEEK = 7
+# Monday to Sunday, on average 1: any seven days in a row have as many reports as any others.
+RHYTHM = (0.94, 0.95, 0.97, 0.98, 1.02, 1.09, 1.05)
 
 
 class Load(NamedTuple):
-    """What a fleet sends on a day."""
+    """What a fleet sends on a day. `back` counts the days until the demo was set up, and is the seed."""
 
     day: datetime.date
     reports: int
-    seed: int
+    back: int
 
 
-def days() -> list[datetime.date]:
-    """The last complete days, oldest first."""
-    today = utc_today()
-    return [today - datetime.timedelta(days=back) for back in range(DAYS, 0, -1)]
+def days(version: Version, week: int) -> list[datetime.date]:
+    """The days of a week, newest first; week 1 ends on the day before the use case was defined.
+
+    So a demo that is completed later completes the same days.
+    """
+    defined = version.created_at.astimezone(datetime.UTC).date()
+    return [defined - datetime.timedelta(days=back) for back in range((week - 1) * WEEK + 1, week * WEEK + 1)]
 
 
 def version_of(fleet: Fleet) -> Version | None:
@@ -38,15 +43,38 @@ def version_of(fleet: Fleet) -> Version | None:
     return running.filter(use_case__slug=fleet.slug, number=1).first()
 
 
-def missing_loads(version: Version, total: int) -> list[Load]:
-    """Those that are not stored: all at first, none once a week is complete, some after an interrupted start."""
-    past = [rows.filter(day__lt=utc_today()) for rows in (version.shards, version.read_outs)]
-    there = {day for rows in past for day in rows.values_list("day", flat=True)}
-    if len(there) >= min(DAYS, total):  # perhaps of an earlier week
-        return []
-    loads = [Load(day, total // DAYS + (seed < total % DAYS), seed) for seed, day in enumerate(days())]
-    first = version.use_case.first_day_kept(utc_today())
-    return [load for load in loads if load.reports and load.day not in there and load.day >= first]
+def loads_of_week(version: Version, total: int, week: int) -> list[Load]:
+    """What is sent in a week, `total` reports in all."""
+    found, shared, taken = [], 0.0, 0
+    of_week = days(version, week)
+    whole = sum(RHYTHM[day.weekday()] for day in of_week)
+    for place, day in enumerate(of_week):
+        shared += RHYTHM[day.weekday()]
+        so_far = round(total * shared / whole)
+        found.append(Load(day, so_far - taken, (week - 1) * WEEK + place + 1))
+        taken = so_far
+    return found
+
+
+def missing_loads(version: Version, total: int, week: int) -> list[Load]:
+    """Those of a week that are not stored: all at first, none once it is complete, some after an interrupted start."""
+    there = days_there(version)
+    today = utc_today()
+    first = version.use_case.first_day_kept(today)
+    loads = loads_of_week(version, total, week)
+    return [load for load in loads if load.reports and load.day not in there and first <= load.day < today]
+
+
+def days_there(version: Version) -> set[datetime.date]:
+    """Days that have reports, or had some: those of a sealed day would be counted today."""
+    found = (version.shards, version.read_outs, version.sealings)
+    return {day for rows in found for day in rows.values_list("day", flat=True)}
+
+
+def days_of_demo(fleet: Fleet, version: Version) -> int:
+    """How many of the demo's days have come so far."""
+    wanted = {day for week in range(1, fleet.weeks + 1) for day in days(version, week)}
+    return len(wanted & days_there(version))
 
 
 def send_reports(fleet: Fleet, version: Version, loads: list[Load]) -> Iterator[int]:
@@ -55,18 +83,29 @@ def send_reports(fleet: Fleet, version: Version, loads: list[Load]) -> Iterator[
         return
     shares, taken = fleet.shares(version), 0
     for load in loads:
+        moment = Moment(load.back, load.day.weekday())
+        of_day = [shares_at(moment, version, of_locale, fleet.story) for of_locale in shares]
+        _annotate(fleet, version, load)
         with spool_folder() as folder:
             documents = folder / "fleet.ndjson"
-            simulate(version, shares, load.reports, load.seed, documents)
+            simulate(version, of_day, load.reports, load.back, documents)
             with documents.open("rb") as stream:
                 receipt = ingest(Upload(stream, "ndjson"), UseCase.objects.filter(slug=fleet.slug), day=load.day)
         taken += receipt.accepted
         yield taken
 
 
-def is_counted(version: Version) -> bool:
-    """Whether all that the demo has sent is in the results."""
-    sent = version.shards.filter(day__in=days())
+def _annotate(fleet: Fleet, version: Version, load: Load) -> None:
+    """What people remarked on the day. It comes with the reports, so that it stays deleted if somebody deletes it."""
+    for remark in fleet.remarks:
+        if remark.back == load.back:
+            use_case = None if remark.everywhere else version.use_case
+            Annotation.objects.get_or_create(use_case=use_case, day=load.day, text=remark.text)
+
+
+def is_counted(version: Version, week: int) -> bool:
+    """Whether all that the demo has sent in a week is in the results."""
+    sent = version.shards.filter(day__in=days(version, week))
     counted = version.read_outs.filter(revision=version.current_dictionary()).values("day")
     if sent.exclude(day__in=counted).exists():
         return False
@@ -80,9 +119,9 @@ def _is_searched(version: Version, shards: QuerySet[Shard]) -> bool:
     return finished.filter(first_day__lte=over["first"], last_day__gte=over["last"]).exists()
 
 
-def order_run(version: Version) -> Run:
-    """Order a run over what the demo has sent."""
+def order_run(version: Version, week: int) -> Run:
+    """Order a run over what the demo has sent: all of it, or the week in which words are looked for."""
     if version.discovery is None:
         return start_run(version)
-    # Words are looked for in a window, which would end with what others have sent today.
-    return start_run(version, days()[0], days()[-1])
+    of_week = days(version, week)
+    return start_run(version, of_week[-1], of_week[0])

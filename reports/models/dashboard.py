@@ -95,9 +95,13 @@ class Subscription(models.Model):
     # Mail goes to the address of the account.
     webhook_url = models.URLField(_("webhook address"), max_length=500, blank=True)
     told_up_to = models.DateField(_("told up to"), null=True, blank=True, editable=False)
-    # Sendings in a row that failed, and why the last did, in plain words.
+    # Sendings in a row that failed, why the last did (a word of `reports.subscriptions.problems`), and when to try
+    # again.
     failures = models.PositiveIntegerField(_("failures"), default=0, editable=False)
-    last_failure = models.CharField(_("last failure"), max_length=300, blank=True, editable=False)
+    last_failure = models.CharField(_("last failure"), max_length=40, blank=True, editable=False)
+    next_try_at = models.DateTimeField(_("next try"), null=True, blank=True, editable=False)
+    # After too many failures, or one that trying again does not mend: until its owner resumes it.
+    paused = models.BooleanField(_("paused"), default=False, editable=False)
     last_sent_at = models.DateTimeField(_("last sent"), null=True, blank=True, editable=False)
     created_at = models.DateTimeField(_("created"), auto_now_add=True)
 

@@ -42,6 +42,8 @@ class ReadOut(models.Model):
                 fields=["sealing", "locale"], condition=models.Q(revision=None), name="sketches_once"
             ),
         ]
+        # The first and last day that have counts, and what lies between two days.
+        indexes = [models.Index(fields=["version", "locale", "day"], name="read_out_of_day")]
 
     def __str__(self) -> str:
         return f"{self.version} {self.locale} {self.day}"
@@ -87,6 +89,14 @@ class Histogram(models.Model):
                 fields=["version", "locale", "first_day", "last_day", "grouping"],
                 condition=models.Q(replaced=False),
                 name="histogram_once_per_window",
+            ),
+        ]
+        # The newest window of a locale, and those before it.
+        indexes = [
+            models.Index(
+                fields=["version", "locale", "-last_day", "first_day"],
+                condition=models.Q(grouping="", replaced=False),
+                name="histogram_newest",
             ),
         ]
 

@@ -6,6 +6,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from reports.models import failures
 from reports.models.dictionaries import DictionaryRevision
 from reports.models.uploads import Sealing, Shard
 from reports.models.use_cases import Version
@@ -57,6 +58,14 @@ class Run(models.Model):
         verbose_name = _("run")
         verbose_name_plural = _("runs")
         ordering = ["-created_at"]
+        indexes = [
+            models.Index(fields=["version", "-created_at"], name="run_newest"),
+            models.Index(fields=["-created_at"], name="run_by_time"),
+            # Few at any time: pages and the sweep ask for them every few seconds.
+            models.Index(
+                fields=["created_at"], condition=models.Q(state__in=["waiting", "running"]), name="run_unfinished"
+            ),
+        ]
 
     def __str__(self) -> str:
         return _("%(version)s, %(first)s to %(last)s") % {
@@ -64,6 +73,11 @@ class Run(models.Model):
             "first": self.first_day,
             "last": self.last_day,
         }
+
+    @property
+    def failure_in_words(self) -> str:
+        """The reason of failure, in the language of now."""
+        return failures.in_words(self.failure)
 
 
 class Part(models.Model):

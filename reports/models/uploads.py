@@ -69,6 +69,7 @@ class Batch(models.Model):
         # Mostly empty: every page of a use case asks its owners whether some wait.
         indexes = [
             models.Index(fields=["day"], condition=models.Q(state="quarantined"), name="batch_in_quarantine"),
+            models.Index(fields=["-day"], condition=~models.Q(rejected={}), name="batch_with_rejected"),
         ]
 
     def __str__(self) -> str:

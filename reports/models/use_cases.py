@@ -1,12 +1,14 @@
 """Use cases and their versions."""
 
 import datetime
+import time
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.contrib.auth.models import Group
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models.functions import Greatest
 from django.utils.translation import gettext_lazy as _
 
 from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
@@ -78,6 +80,26 @@ class UseCase(models.Model):
 
     def __str__(self) -> str:
         return self.title
+
+    def save(self, **options: Any) -> None:
+        if options.get("update_fields") is None and not self._state.adding:
+            # All but the generation: it may have been renewed since this was loaded, and must not be taken back.
+            deferred = self.get_deferred_fields()
+            fields = (field for field in self._meta.concrete_fields if not field.primary_key)
+            loaded = {field.name for field in fields if field.attname not in deferred}
+            options["update_fields"] = loaded - {"generation"}
+        super().save(**options)
+
+    @classmethod
+    def renew_generation(cls, primary_key: int) -> None:
+        """Once this transaction commits, nothing is used any more that was computed from results before.
+
+        To be called last: others who change results of the use case wait from here until the commit. The number is the
+        time in microseconds, so that one from a transaction that was rolled back, or from before a back-up was
+        restored, never comes again: what was computed under it meanwhile would be shown.
+        """
+        now = time.time_ns() // 1000
+        cls.objects.filter(pk=primary_key).update(generation=Greatest(models.F("generation") + 1, now))
 
     @property
     def reports_per_day(self) -> int:

@@ -1,126 +1,172 @@
 """The chart of a histogram: a Plotly figure shaped here, drawn and coloured by `chart.js`."""
 
-import html
+import math
 from collections.abc import Sequence
 from typing import Any
 
-import plotly.graph_objects as go
-from django.utils.formats import get_format
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.models import Histogram
-from reports.numbers import percent, whole
+from reports.numbers import percent, rounded, whole
+from reports.pages.figures import MARGIN, label, shaped
 from reports.pages.locales import isolated
+from reports.results import HistogramQuery
 from reports.results.rows import Row
 
 MOST_BARS = 200
 BAR_HEIGHT = 32
-MARGIN = {"l": 8, "r": 16, "t": 28, "b": 44}
 LONGEST_NAME = 32
 # On a narrow screen the bars need the room; the table has the whole of it.
 LONGEST_SHORT = 18
-FONT = '"Noto Sans", system-ui, sans-serif'
+MOST_TICKS = 6
 
-# Colours are not here: the script takes them from the style sheet, where light and dark are at home.
-TEMPLATE = go.layout.Template(
-    layout={
-        "paper_bgcolor": "rgba(0,0,0,0)",
-        "plot_bgcolor": "rgba(0,0,0,0)",
-        "font": {"family": FONT, "size": 13},
-        "margin": MARGIN,
+
+def figure(histogram: Histogram, rows: Sequence[Row], query: HistogramQuery) -> dict[str, Any]:
+    """The rows, at most 200 of them, from top to bottom: bars with adjusted intervals, or points on a logarithmic axis.
+
+    Consistent values are drawn without intervals, because they have none.
+    """
+    rows = rows[:MOST_BARS]
+    scale = 1 if query.unit == "count" else 100 / histogram.n
+    floor = _floor(rows) * scale if query.scale == "log" else None
+    layout = {
+        "height": BAR_HEIGHT * len(rows) + MARGIN["t"] + MARGIN["b"],
         "bargap": 0.34,
-        "showlegend": False,
-        "dragmode": False,
-        "hoverlabel": {"align": "left", "namelength": 0, "font": {"family": FONT, "size": 13}},
-        "xaxis": {
-            "fixedrange": True,
-            "rangemode": "tozero",
-            "ticksuffix": "\u00a0%",
-            "nticks": 7,
-            "zeroline": False,
-            "title": {"standoff": 8, "font": {"size": 13}},
-        },
+        "xaxis": _values_axis(rows, query, scale, floor),
         "yaxis": {
-            "fixedrange": True,
-            "automargin": True,
+            # A linear axis with texts, because a word such as 2024 would turn a category axis into one of dates.
+            "type": "linear",
+            "range": [len(rows) - 0.5, -0.5],
+            "tickvals": list(range(len(rows))),
+            "ticktext": [label(isolated(Truncator(row.display).chars(LONGEST_SHORT))) for row in rows],
             "showgrid": False,
-            "zeroline": False,
             # Ticks that are not seen keep the labels off the bars.
             "ticks": "outside",
             "ticklen": 6,
             "tickcolor": "rgba(0,0,0,0)",
         },
-    }
-)
-
-
-def figure(histogram: Histogram, rows: Sequence[Row]) -> dict[str, Any]:
-    """The rows, at most 200 of them, as horizontal bars of shares in percent with adjusted intervals."""
-    rows = rows[:MOST_BARS]
-    scale = 100 / histogram.n
-    words = _("threshold T") if histogram.threshold is not None else _("T of each group")
-    bars = go.Bar(
-        orientation="h",
-        x=[row.entry.estimate * scale for row in rows],
-        y=list(range(len(rows))),
-        error_x={
-            "type": "data",
-            "array": [(row.entry.adjusted_upper - row.entry.estimate) * scale for row in rows],
-            "arrayminus": [(row.entry.estimate - row.entry.adjusted_lower) * scale for row in rows],
-            "thickness": 1.5,
-            "width": 4,
-        },
-        hovertext=[_hover(histogram, row) for row in rows],
-        hoverinfo="text",
-    )
-    layout = go.Layout(
-        template=TEMPLATE,
-        height=BAR_HEIGHT * len(rows) + MARGIN["t"] + MARGIN["b"],
-        separators=get_format("DECIMAL_SEPARATOR") + get_format("THOUSAND_SEPARATOR"),
-        xaxis={"title": {"text": html.escape(_("Estimated share of reports"), quote=False)}},
-        yaxis={
-            # A linear axis with texts, because a word such as 2024 would turn a category axis into one of dates.
-            "type": "linear",
-            "range": [len(rows) - 0.5, -0.5],
-            "tickvals": list(range(len(rows))),
-            "ticktext": [_label(isolated(Truncator(row.display).chars(LONGEST_SHORT))) for row in rows],
-        },
-        shapes=_thresholds(histogram, rows, scale),
-        annotations=[
-            {
-                "text": html.escape(words, quote=False),
-                "x": rows[0].threshold * scale,
-                "y": 1,
-                "yref": "paper",
-                "xanchor": "left",
-                "yanchor": "bottom",
-                "showarrow": False,
-                "font": {"size": 12},
-            }
-        ],
+        "shapes": _thresholds(histogram, rows, scale),
+        "annotations": [_threshold_label(histogram, rows[0].threshold * scale, log=floor is not None)],
         # For wide screens, where a name fits beside the element.
-        meta={
-            "named": [_label(_named(row)) for row in rows],
+        "meta": {
+            "named": [label(_named(row)) for row in rows],
             "pictures": histogram.version.normalization == "emoji" and histogram.grouping != "category",
         },
-    )
-    shaped: dict[str, Any] = go.Figure(bars, layout).to_plotly_json()
-    return shaped
+    }
+    return shaped(_values(histogram, rows, query, scale, floor), layout)
+
+
+def _values(
+    histogram: Histogram, rows: Sequence[Row], query: HistogramQuery, scale: float, floor: float | None
+) -> dict[str, Any]:
+    common: dict[str, Any] = {
+        "x": [row.value * scale for row in rows],
+        "y": list(range(len(rows))),
+        "hovertext": [_hover(histogram, row) for row in rows],
+        "hoverinfo": "text",
+        "meta": {"role": "bar"},
+    }
+    if not query.values:
+        common["error_x"] = _intervals(rows, scale, floor)
+    if floor is None:
+        return common | {"type": "bar", "orientation": "h"}
+    # A bar is as long as what it shows is far from zero, and a logarithmic axis has no zero.
+    return common | {"type": "scatter", "mode": "markers", "marker": {"size": 9}, "meta": {"role": "accent"}}
+
+
+def _intervals(rows: Sequence[Row], scale: float, floor: float | None) -> dict[str, Any]:
+    lowest = [row.entry.adjusted_lower * scale for row in rows]
+    if floor is not None:
+        # An end at or below zero lies nowhere on the axis: the line has to leave the chart, and end outside of it.
+        lowest = [lower if lower > floor else floor / 10 for lower in lowest]
+    return {
+        "type": "data",
+        "array": [(row.entry.adjusted_upper - row.entry.estimate) * scale for row in rows],
+        "arrayminus": [row.entry.estimate * scale - lower for row, lower in zip(rows, lowest, strict=True)],
+        "thickness": 1.5,
+        "width": 4,
+    }
+
+
+def _floor(rows: Sequence[Row]) -> float:
+    """Where a logarithmic axis begins, in reports: below all estimates and thresholds, and most lower ends."""
+    needed = min(min(row.threshold, row.entry.estimate) for row in rows)
+    ends = [row.entry.adjusted_lower for row in rows if row.entry.adjusted_lower > needed / 10]
+    return 0.8 * min(needed, *ends)
+
+
+def _values_axis(rows: Sequence[Row], query: HistogramQuery, scale: float, floor: float | None) -> dict[str, Any]:
+    titles = {
+        ("", ""): _("Estimated share of reports"),
+        ("", "count"): _("Estimated number of reports"),
+        ("consistent", ""): _("Consistent share of reports"),
+        ("consistent", "count"): _("Consistent number of reports"),
+    }
+    axis: dict[str, Any] = {
+        "title": {"text": label(titles[query.values, query.unit])},
+        "ticksuffix": "" if query.unit == "count" else "\u00a0%",
+        # Not 10k, nor 1e-5.
+        "exponentformat": "none",
+        "separatethousands": True,
+    }
+    if floor is None:
+        return axis | {"rangemode": "tozero"}
+    highest = max(max(row.entry.adjusted_upper, row.value, row.threshold) for row in rows) * scale * 1.1
+    ticks = _ticks(floor, highest)
+    return axis | {
+        "type": "log",
+        "range": [math.log10(floor), math.log10(highest)],
+        "tickvals": ticks,
+        "ticktext": [label(_tick(tick, query)) for tick in ticks],
+        "ticksuffix": "",
+    }
+
+
+def _ticks(lowest: float, highest: float) -> list[float]:
+    """Round numbers for a logarithmic axis; as many as have room beside each other."""
+    powers = range(math.floor(math.log10(lowest)), math.ceil(math.log10(highest)) + 1)
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        ticks = [step * 10.0**power for power in powers for step in steps if lowest <= step * 10.0**power <= highest]
+        if len(ticks) <= MOST_TICKS:
+            break
+    return ticks
+
+
+def _tick(value: float, query: HistogramQuery) -> str:
+    digits = max(0, -math.floor(math.log10(value)))
+    return rounded(value, digits) if query.unit == "count" else percent(value / 100, digits)
+
+
+def _threshold_label(histogram: Histogram, x: float, *, log: bool) -> dict[str, Any]:
+    words = _("threshold T") if histogram.threshold is not None else _("T of each group")
+    return {
+        "name": "threshold",
+        "text": label(words),
+        # Of annotations, and of nothing else, Plotly wants the logarithm.
+        "x": math.log10(x) if log else x,
+        "y": 1,
+        "yref": "paper",
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 12},
+    }
 
 
 def _thresholds(histogram: Histogram, rows: Sequence[Row], scale: float) -> list[dict[str, Any]]:
     """One line for all, or a mark across the bar of each group, which has its own."""
-    line = {"dash": "dash", "width": 1.5}
     if histogram.threshold is not None:
         x = histogram.threshold * scale
-        return [{"type": "line", "x0": x, "x1": x, "yref": "paper", "y0": 0, "y1": 1, "line": line}]
+        line = {"dash": "dash", "width": 1.5}
+        return [_line(x, 0, 1, line) | {"yref": "paper"}]
     line = {"dash": "solid", "width": 2}
-    return [
-        {"type": "line", "x0": x, "x1": x, "yref": "y", "y0": place - 0.42, "y1": place + 0.42, "line": line}
-        for place, x in enumerate(row.threshold * scale for row in rows)
-    ]
+    return [_line(row.threshold * scale, place - 0.42, place + 0.42, line) for place, row in enumerate(rows)]
+
+
+def _line(x: float, start: float, stop: float, line: dict[str, Any]) -> dict[str, Any]:
+    return {"name": "threshold", "type": "line", "x0": x, "x1": x, "yref": "y", "y0": start, "y1": stop, "line": line}
 
 
 def _named(row: Row) -> str:
@@ -129,34 +175,36 @@ def _named(row: Row) -> str:
     return f"{Truncator(row.name).chars(LONGEST_NAME)}  {row.display}"
 
 
-def _label(text: str) -> str:
-    # Plotly reads labels as markup, and elements may be chosen by strangers. It does not know &quot;.
-    return html.escape(text, quote=False)
-
-
 def _hover(histogram: Histogram, row: Row) -> str:
     entry = row.entry
     title = f"{isolated(row.display)} {row.name}".strip()
-    lines = [f"<b>{_label(title)}</b>"]
+    lines = [f"<b>{label(title)}</b>"]
     if entry.display.isascii() is not entry.element.isascii():  # a domain name, as people read it and as it is counted
-        lines.append(_label(entry.element))
+        lines.append(label(entry.element))
     if entry.category and entry.category != entry.display:
-        lines.append(_label(_("Category: %(category)s") % {"category": entry.category}))
+        lines.append(label(_("Category: %(category)s") % {"category": entry.category}))
+    if row.value != entry.estimate:
+        lines.append(
+            label(
+                _("consistent: about %(value)s reports, %(share)s of all")
+                % {"value": whole(row.value), "share": percent(row.share)}
+            )
+        )
     lines += [
-        _label(
+        label(
             _("about %(estimate)s reports, %(share)s of all")
-            % {"estimate": whole(entry.estimate), "share": percent(row.share)}
+            % {"estimate": whole(entry.estimate), "share": percent(entry.estimate / histogram.n)}
         ),
-        _label(
+        label(
             _("95 %% interval, adjusted: %(lower)s to %(upper)s")
             % {"lower": whole(entry.adjusted_lower), "upper": whole(entry.adjusted_upper)}
         ),
     ]
     if entry.is_new:
-        lines.append(_label(_("new since the last run")))
+        lines.append(label(_("new since the last run")))
     if histogram.grouping:
         lines.append(
-            _label(
+            label(
                 ngettext(
                     "one element; its threshold T is %(threshold)s",
                     "sum of %(members)s elements; its threshold T is %(threshold)s",
@@ -168,16 +216,31 @@ def _hover(histogram: Histogram, row: Row) -> str:
     return "<br>".join(lines)
 
 
-def summary(histogram: Histogram, rows: Sequence[Row], place: str) -> str:
+def summary(histogram: Histogram, rows: Sequence[Row], place: str, query: HistogramQuery) -> str:
     """One sentence for those who do not see the chart."""
     first = rows[0]
-    return _(
-        "Bar chart of estimated shares in %(place)s with 95 %% intervals: %(count)s %(what)s, led by %(element)s with"
-        " %(share)s; the table has the same numbers."
-    ) % {
+    sentences = {
+        ("", ""): _(
+            "Chart of estimated shares in %(place)s with 95 %% intervals: %(count)s %(what)s, led by %(element)s with"
+            " %(value)s; the table has the same numbers."
+        ),
+        ("", "count"): _(
+            "Chart of estimated numbers of reports in %(place)s with 95 %% intervals: %(count)s %(what)s, led by"
+            " %(element)s with %(value)s; the table has the same numbers."
+        ),
+        ("consistent", ""): _(
+            "Chart of consistent shares in %(place)s, which have no intervals: %(count)s %(what)s, led by %(element)s"
+            " with %(value)s; the table has the same numbers."
+        ),
+        ("consistent", "count"): _(
+            "Chart of consistent numbers of reports in %(place)s, which have no intervals: %(count)s %(what)s, led by"
+            " %(element)s with %(value)s; the table has the same numbers."
+        ),
+    }
+    return sentences[query.values, query.unit] % {
         "what": _("words") if first.word else _("groups") if histogram.grouping else _("elements"),
         "place": place,
         "count": min(len(rows), MOST_BARS),
         "element": first.name or isolated(first.display),
-        "share": percent(first.share),
+        "value": whole(first.value) if query.unit == "count" else percent(first.share),
     }

@@ -1,25 +1,31 @@
-"""What one may choose on the page of a use case, and the addresses of the choices."""
+"""What one may choose on the page of a use case."""
 
-import datetime
 from dataclasses import dataclass, replace
-from urllib.parse import urlencode
 
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from reports.models import Version
-from reports.numbers import day_range
+from reports.pages.addresses import DEFAULT_TOP, link
 from reports.pages.chart import MOST_BARS
 from reports.pages.choices import Choice
 from reports.pages.locales import locale_label
+from reports.pages.windows import Neighbour, later_and_earlier, searched_windows, windows
 from reports.results import HistogramQuery, HistogramView
 
 TOP_CHOICES = (10, 20, 50, 100, MOST_BARS)
-DEFAULT_TOP = 20
-# More than these are reached through the two dates.
-LINKED_DAYS = 7
 # A list of more is no help; every category has its own address.
 LISTED_CATEGORIES = 200
+# Parameters that links choose.
+_BY_LINKS = ("days", "values", "unit", "scale", "sort")
+
+
+@dataclass(frozen=True)
+class Switch:
+    """A few links, one of which leads to what is shown already."""
+
+    label: str
+    choices: list[Choice]
 
 
 @dataclass(frozen=True)
@@ -30,30 +36,67 @@ class Controls:
     versions: list[Choice]
     tops: list[Choice]
     windows: list[Choice]
+    # The windows before and after the one shown.
+    earlier: Neighbour | None
+    later: Neighbour | None
     groupings: list[Choice]
     categories: list[Choice]
     # Which of discovered words, by what was decided about them.
     words: list[Choice]
+    # How values are shown.
+    switches: list[Switch]
+    # What the form sends along, because links choose it.
+    hidden: list[tuple[str, str]]
 
 
-def controls(view: HistogramView) -> Controls:
+def controls(view: HistogramView) -> Controls | None:
+    """None if there is no version, and so nothing to choose."""
     version = view.version
     if version is None:
-        return Controls([], [], [], [], [], [], [])
-    windows = list(
-        version.histograms.filter(locale=view.locale, grouping="", replaced=False)
-        .order_by("-last_day", "first_day")
-        .values_list("first_day", "last_day")
-    )
+        return None
+    earlier, later = later_and_earlier(view)
     return Controls(
         locales=_locales(view, version),
         versions=_versions(view, version),
         tops=_tops(view.query.top or DEFAULT_TOP),
-        windows=_windows(view, windows) if view.discovery is None else _searched_windows(view, windows),
+        windows=windows(view) if view.discovery is None else searched_windows(view),
+        earlier=earlier,
+        later=later,
         groupings=_groupings(view),
         categories=_categories(view),
         words=_words(view),
+        switches=_switches(view),
+        hidden=[(name, value) for name, value in view.query.parameters().items() if name in _BY_LINKS],
     )
+
+
+def _switches(view: HistogramView) -> list[Switch]:
+    """Of the values shown, and of the chart's axis; those of values only where the dictionary is complete."""
+    if not view.rows:
+        return []
+    query = view.query
+    values = [
+        _choice(view, replace(query, values=""), _("Raw")),
+        _choice(view, replace(query, values="consistent"), _("Consistent")),
+    ]
+    axis = [
+        _choice(view, replace(query, unit=""), _("Share")),
+        _choice(view, replace(query, unit="count"), _("Number of reports")),
+    ]
+    scale = [
+        _choice(view, replace(query, scale=""), _("Linear")),
+        _choice(view, replace(query, scale="log"), _("Logarithmic")),
+    ]
+    complete = view.use_case.dictionary_complete and view.discovery is None
+    return [
+        *([Switch(_("Values"), values)] if complete else []),
+        Switch(_("Chart"), axis),
+        Switch(_("Axis"), scale),
+    ]
+
+
+def _choice(view: HistogramView, query: HistogramQuery, label: str) -> Choice:
+    return Choice(link(query, view), label, query == view.query)
 
 
 def _locales(view: HistogramView, version: Version) -> list[Choice]:
@@ -72,7 +115,7 @@ def _categories(view: HistogramView) -> list[Choice]:
     """The categories of what is above its threshold, of most of it first while choosing which to list."""
     chosen = view.query.category
     found = {chosen} if chosen else set()
-    if view.histogram is not None:
+    if view.histogram is not None and any(grouping.name == "category" for grouping in view.groupings):
         entries = view.histogram.entries.exclude(category="").order_by()
         ordered = entries.values("category").annotate(entries=Count("pk")).order_by("-entries", "category")
         found.update(ordered.values_list("category", flat=True)[:LISTED_CATEGORIES])
@@ -113,57 +156,3 @@ def _versions(view: HistogramView, version: Version) -> list[Choice]:
         for other in found
     ]
     return choices if len(choices) > 1 else []
-
-
-def _windows(view: HistogramView, windows: list[tuple[datetime.date, datetime.date]]) -> list[Choice]:
-    """Links to windows that are published already; those do not have to be computed."""
-    shown = (view.histogram.first_day, view.histogram.last_day) if view.histogram else None
-    whole = (min(first for first, _last in windows), max(last for _first, last in windows)) if windows else None
-    days = [window for window in windows if window[0] == window[1] and window != whole][:LINKED_DAYS]
-    everything = (view.query.first, view.query.last) == (None, None) or shown == whole
-    links = [Choice(link(replace(view.query, first=None, last=None), view), _("All days"), everything)]
-    for window in days:
-        query = replace(view.query, first=window[0], last=window[1])
-        links.append(Choice(link(query, view), day_range(*window), not everything and window == shown))
-    return links if len(links) > 1 else []
-
-
-def _searched_windows(view: HistogramView, windows: list[tuple[datetime.date, datetime.date]]) -> list[Choice]:
-    """Links to the windows in which words were looked for, the newest first."""
-    newest = (view.query.first, view.query.last) == (None, None)
-    shown = (view.histogram.first_day, view.histogram.last_day) if view.histogram else None
-    links = [Choice(link(replace(view.query, first=None, last=None), view), _("Newest"), newest)]
-    for window in windows[:LINKED_DAYS]:
-        query = replace(view.query, first=window[0], last=window[1])
-        links.append(Choice(link(query, view), day_range(*window), not newest and window == shown))
-    return links if len(windows) > 1 else []
-
-
-def page_parameters(query: HistogramQuery, view: HistogramView) -> dict[str, str]:
-    """The query string's content without what the page assumes anyway: one view, one address."""
-    parameters = query.parameters()
-    defaults = {"top": str(DEFAULT_TOP)}
-    if view.version is not None:
-        defaults["locale"] = view.version.locales[0]
-        if view.version == view.default_version:
-            defaults["version"] = str(view.version.number)
-    return {name: value for name, value in parameters.items() if defaults.get(name) != value}
-
-
-def link(query: HistogramQuery, view: HistogramView) -> str:
-    """A link on the page, relative to it."""
-    return f"?{urlencode(page_parameters(query, view))}"
-
-
-def export_parameters(view: HistogramView) -> str:
-    """Exactly what is shown, said in full, so that the link means the same when newer days have come."""
-    histogram, version = view.histogram, view.version
-    if histogram is None or version is None:
-        return view.query.encoded()
-    return replace(
-        view.query,
-        locale=view.locale,
-        first=histogram.first_day,
-        last=histogram.last_day,
-        version=version.number,
-    ).encoded()

@@ -8,10 +8,11 @@ from django.utils.translation import ngettext
 
 from reports.models import Histogram, Version
 from reports.numbers import day_range, percent, plain, whole
+from reports.pages.captions import caption
 from reports.pages.locales import locale_name
 from reports.pages.word_facts import discovery_facts
 from reports.privacy import Loss
-from reports.results import HistogramView, in_no_group
+from reports.results import HistogramView
 from reports.retention import deletions, how_many
 from reports.runs import uncounted_versions, unseen_versions
 
@@ -26,9 +27,9 @@ class About:
     threshold: str
     threshold_share: str
     below: str
-    # What is in no group; empty if all elements are in one, or are not grouped.
-    left_out: str
     shown: str
+    # How all this is to be read, in whole sentences.
+    caption: str
     provenance: list[tuple[str, str]]
 
 
@@ -48,30 +49,17 @@ def about(view: HistogramView, histogram: Histogram, loss: Loss) -> About:
         threshold=_("one for each group") if threshold is None else whole(threshold),
         threshold_share="" if threshold is None else percent(threshold / histogram.n),
         below=words % {"count": whole(below)},
-        left_out=_left_out(view, histogram),
         shown=_("%(shown)s of %(total)s above T") % {"shown": whole(len(view.rows)), "total": whole(view.total)},
+        caption=caption(view, histogram, words % {"count": whole(below)}),
         provenance=_provenance(view, histogram, loss),
     )
-
-
-def _left_out(view: HistogramView, histogram: Histogram) -> str:
-    if view.grouping is None or histogram.revision is None:
-        return ""
-    count = in_no_group(view.grouping, histogram.revision)
-    if not count:
-        return ""
-    words = ngettext(
-        "%(count)s element has no category and is in no group.",
-        "%(count)s elements have no category and are in no group.",
-        count,
-    )
-    return words % {"count": whole(count)}
 
 
 def _provenance(view: HistogramView, histogram: Histogram, loss: Loss) -> list[tuple[str, str]]:
     version = histogram.version
     threshold = _("one for each group") if histogram.threshold is None else whole(histogram.threshold)
     return [
+        (_("Use case"), version.use_case.slug),
         (_("Version"), str(version.number)),
         (_("Algorithm"), version.algorithm),
         *(
@@ -82,6 +70,7 @@ def _provenance(view: HistogramView, histogram: Histogram, loss: Loss) -> list[t
         (_("T (threshold, in reports)"), threshold),
         (_("α (expected false entries)"), f"{histogram.alpha:g}"),
         *([(_("Grouped by"), str(view.grouping.label))] if view.grouping else []),
+        *([(_("Values"), _("consistent with each other (Norm-Sub)"))] if view.query.values else []),
         *_counted(histogram),
         (_("Window"), day_range(histogram.first_day, histogram.last_day)),
         (_("Generated"), _("%(time)s UTC") % {"time": date_format(histogram.generated_at, "DATETIME_FORMAT")}),

@@ -1,9 +1,9 @@
 """Locales in words: `en_US` is English (United States)."""
 
-import unicodedata
-
 from django.utils.translation import get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
+
+from reports import texts
 
 UNDIVIDED = "und"
 
@@ -98,7 +98,5 @@ def direction(locale: str) -> str:
         return "auto"
 
 
-def isolated(text: str) -> str:
-    """The text with marks around it, if it runs from right to left: what stands beside it then keeps its place."""
-    runs = {unicodedata.bidirectional(character) for character in text}
-    return f"\u2068{text}\u2069" if runs & {"R", "AL", "AN"} else text
+# Where words of locales stand on pages.
+isolated = texts.isolated

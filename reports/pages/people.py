@@ -1,7 +1,11 @@
-"""The person behind a request."""
+"""The person behind a request, and what the navigation offers them."""
+
+from collections.abc import Callable
 
 from django.contrib.auth.models import User
 from django.http import HttpRequest
+
+from reports.access import may_define, use_cases
 
 
 def person(request: HttpRequest) -> User:
@@ -9,3 +13,14 @@ def person(request: HttpRequest) -> User:
     if not isinstance(request.user, User):
         raise TypeError("the view lacks login_required")
     return request.user
+
+
+def operates(person: User) -> bool:
+    """Whether somebody has use cases to look after, or all of them, even if there is none yet."""
+    return may_define(person) or use_cases(person, "edit").exists()
+
+
+def navigation(request: HttpRequest) -> dict[str, Callable[[], bool]]:
+    """For templates; asked only by those that have the main navigation."""
+    user = getattr(request, "user", None)
+    return {"operates": lambda: isinstance(user, User) and operates(user)}

@@ -33,6 +33,7 @@ def use_case_privacy(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect_to_login(request.get_full_path())
     document = use_case_document(_reader(request), found)
     context = {
+        "use_case": found,
         "document": document,
         "words": Words(document),
         "sees_results": use_cases(_reader(request), "view").filter(pk=found.pk).exists(),

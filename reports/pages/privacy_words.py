@@ -98,7 +98,7 @@ class Words:
     def one_report(self) -> str:
         words = _(
             "Say somebody thinks two answers equally likely. One report can make them at most %(sure)s sure of one of"
-            " the two, whatever they do with it. If reports had no noise, it would be 100\u00a0%%."
+            " the two, whatever they do with it. If reports had no noise, it would be 100 %%."
         )
         return words % {"sure": sure(self.document["epsilon"]["per_report"])}
 
@@ -314,7 +314,7 @@ def _deletion(row: dict[str, Any], minimum: int | None) -> tuple[str, str, str, 
 def _count(count: int | None, days: int, minimum: int) -> str:
     if count is not None:
         return whole(count)
-    words = ngettext("fewer than %(minimum)s", "on one day at least, fewer than %(minimum)s", days)
+    words = _("fewer than %(minimum)s") if days == 1 else _("on one day at least, fewer than %(minimum)s")
     return words % {"minimum": whole(minimum)}
 
 
@@ -374,4 +374,4 @@ def sure(epsilon: float) -> str:
     # Near certainty one more digit tells something, until it is as good as certain.
     digits = 1 if share <= 0.999 else 2
     rounded = math.ceil(share * 10 ** (digits + 2)) / 10**digits
-    return _("%(number)s\u00a0%%") % {"number": number_format(f"{rounded:.{digits}f}" if rounded < 100 else "100")}
+    return _("%(number)s %%") % {"number": number_format(f"{rounded:.{digits}f}" if rounded < 100 else "100")}

@@ -15,12 +15,13 @@ from django.views.decorators.http import require_POST, require_safe
 
 from reports.access import Action, use_cases
 from reports.models import Run, UseCase, Version
-from reports.numbers import day_range
+from reports.numbers import day_range, duration
 from reports.pages.locales import locale_name
 from reports.pages.people import person
 from reports.results import HistogramQuery, QueryError, default_version
 from reports.results.discovered import outcomes
-from reports.runs import NothingToAggregate, progress_of, quarantined, retry, start_run, uncounted_versions
+from reports.runs import NothingToAggregate, quarantined, retry, start_run, uncounted_versions
+from reports.runs.timing import timed
 
 # In percent. The number of parts tells how many reports there are, even below the minimum: only owners see it.
 VIEWERS_STEP = 25
@@ -97,7 +98,8 @@ def _context(request: HttpRequest, found: Run) -> dict[str, object]:
     default = version == default_version(version.use_case)
     query = HistogramQuery(first=found.first_day, last=found.last_day, version=None if default else version.number)
     owner = _runs(request, "edit").contains(found)
-    progress = progress_of(found)
+    times = timed([found])[found.pk]
+    progress = times.progress
     return {
         "run": found,
         "owner": owner,
@@ -105,6 +107,13 @@ def _context(request: HttpRequest, found: Run) -> dict[str, object]:
         "discovers": version.discovery is not None,
         "window": day_range(found.first_day, found.last_day),
         "progress": progress,
+        # How long they took tells how much there was, as parts do. Not of the current one, which would change all the
+        # time, and be read aloud.
+        "stages": [
+            (stage, duration(stage.took)) for stage in times.stages if owner and (stage.is_over or progress.finished)
+        ],
+        "took": duration(times.took) if progress.finished else "",
+        "held": times.held if owner else 0,
         "percent": progress.percent if owner else progress.percent // VIEWERS_STEP * VIEWERS_STEP,
         "in_quarantine": quarantined(version, found.first_day, found.last_day) if owner else 0,
         "states": Run.State,

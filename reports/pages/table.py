@@ -5,8 +5,10 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from reports.numbers import percent, whole
-from reports.pages.controls import link
+from reports.pages.addresses import link
+from reports.pages.element_links import element_address
 from reports.results import HistogramView
+from reports.results.names import unpadded
 from reports.results.rows import Row
 
 
@@ -24,6 +26,7 @@ class Line:
     # Of groups.
     members: str
     threshold: str
+    # To the elements of a category, or to all about an element; empty for other groups.
     link: str
 
 
@@ -49,7 +52,7 @@ def _line(view: HistogramView, row: Row) -> Line:
         tied=row.tied,
         display=row.display,
         name=row.name,
-        estimate=whole(entry.estimate),
+        estimate=whole(row.value),
         lower=whole(entry.adjusted_lower),
         upper=whole(entry.adjusted_upper),
         share=percent(row.share),
@@ -57,7 +60,19 @@ def _line(view: HistogramView, row: Row) -> Line:
         category=entry.category if entry.category != entry.display else "",
         members=whole(entry.members),
         threshold=whole(row.threshold),
-        link=link(replace(view.query, group="", category=entry.category), view) if _is_category(view) else "",
+        link=_link(view, row),
+    )
+
+
+def _link(view: HistogramView, row: Row) -> str:
+    if view.version is None:
+        return ""
+    if _is_category(view):
+        return link(replace(view.query, group="", category=row.entry.category), view)
+    return (
+        ""
+        if view.grouping is not None
+        else element_address(view.use_case.slug, unpadded(view.version, row.entry.element), view.query.version)
     )
 
 
@@ -74,10 +89,19 @@ def headings(view: HistogramView) -> list[Heading]:
         Heading(_("Rank"), by_rank, order_of(view, "rank"), "number"),
         Heading(name, by_name, order_of(view, "name")),
         *(groups if view.grouping is not None else []),
-        Heading(_("Estimate"), by_rank, css="number"),
-        Heading(_("95 % interval"), "", css="number"),
+        *_of_values(view, by_rank),
         Heading(_("Share"), by_rank, css="number"),
     ]
+
+
+def _of_values(view: HistogramView, by_rank: str) -> list[Heading]:
+    """Consistent values have no intervals; those of the raw estimates still say how much is noise."""
+    if view.query.values:
+        estimate, interval = _("Consistent estimate"), _("95 %% interval, raw") % {}
+    else:
+        # xgettext:no-python-format
+        estimate, interval = _("Estimate"), _("95 % interval")
+    return [Heading(estimate, by_rank, css="number"), Heading(interval, "", css="number")]
 
 
 def order_of(view: HistogramView, column: str) -> str:

@@ -12,8 +12,12 @@ from reports.access import use_cases
 from reports.models import Histogram, UseCase
 from reports.numbers import day_range, whole
 from reports.pages import chart
-from reports.pages.controls import DEFAULT_TOP, controls, export_parameters, link, page_parameters
+from reports.pages.addresses import DEFAULT_TOP, export_parameters, link, page_parameters
+from reports.pages.controls import controls
+from reports.pages.downloads import downloads, exact_address
+from reports.pages.exports import file_views
 from reports.pages.facts import about, active_instead, pending, privacy_facts
+from reports.pages.figures import Picture
 from reports.pages.locales import UNDIVIDED, direction, language_tag
 from reports.pages.people import person
 from reports.pages.quarantine import in_quarantine
@@ -45,7 +49,11 @@ def use_case(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _page_query(request: HttpRequest) -> HistogramQuery:
-    query = HistogramQuery.from_parameters(request.GET)
+    parameters = request.GET.dict()
+    if parameters.get("from"):
+        # Whoever fills in a first day has chosen it in place of the length that the form sends along.
+        parameters.pop("days", None)
+    query = HistogramQuery.from_parameters(parameters)
     query = replace(query, top=query.top or DEFAULT_TOP)
     if query.top is not None and query.top > chart.MOST_BARS:
         raise QueryError("top", _("A page shows at most %(most)s elements.") % {"most": chart.MOST_BARS})
@@ -70,12 +78,16 @@ def _labels() -> dict[str, str]:
         "locale": _("Locale"),
         "from": _("From"),
         "to": _("To"),
+        "days": _("Days"),
         "version": _("Version"),
         "group": _("Group by"),
         "category": _("Category"),
         "top": _("Show the top"),
         "q": _("Search by name"),
         "words": _("Words"),
+        "values": _("Values"),
+        "unit": _("Chart"),
+        "scale": _("Axis"),
     }
 
 
@@ -111,19 +123,21 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
             pk__in=[other.pk for other in loss.shared_with]
         )
     if view.histogram is not None:
-        context |= _result(view, view.histogram, loss)
+        context |= _result(request, view, view.histogram, loss)
         if owner:
             context["refused"] = _refused(view, view.histogram)
     return context
 
 
-def _result(view: HistogramView, histogram: Histogram, loss: Loss) -> dict[str, object]:
+def _result(request: HttpRequest, view: HistogramView, histogram: Histogram, loss: Loss) -> dict[str, object]:
     facts = about(view, histogram, loss)
+    exactly = export_parameters(view)
     context: dict[str, object] = {
         "about": facts,
         "lines": lines(view),
         "headings": headings(view),
-        "exports": export_parameters(view),
+        "downloads": downloads(view.use_case.slug, exactly, **file_views()),
+        "exactly": exact_address(request, exactly),
         "everything": link(replace(view.query, search="", category=""), view),
         "element_lang": _element_language(view),
         "element_dir": "auto" if _element_language(view) == UNDIVIDED else direction(view.locale),
@@ -142,9 +156,19 @@ def _result(view: HistogramView, histogram: Histogram, loss: Loss) -> dict[str, 
         }
     if view.rows:
         by_rank = sorted(view.rows, key=lambda row: row.entry.rank)
+        name = f"{view.use_case.slug}-{view.locale}-{histogram.first_day}-{histogram.last_day}"
         context |= {
-            "chart": chart.figure(histogram, by_rank),
-            "chart_summary": chart.summary(histogram, by_rank, facts.locale),
+            "chart": chart.figure(histogram, by_rank, view.query),
+            "chart_summary": chart.summary(histogram, by_rank, facts.locale, view.query),
+            "chart_name": name,
+            "picture": Picture(
+                title=_("%(title)s: %(place)s, %(window)s")
+                % {"title": view.use_case.title, "place": facts.locale, "window": facts.window},
+                caption=facts.caption,
+                provenance=facts.provenance,
+                address=exact_address(request, exactly),
+                name=name,
+            ),
         }
     return context
 

@@ -98,7 +98,7 @@ def _comparison_texts() -> dict[str, str]:
         "likelier": _("%(times)s times as likely under %(element)s"),
         "one_in": _("1 in %(count)s"),
         "power": _("%(digits)s × 10%(exponent)s"),
-        "percent": _("%(number)s\u00a0%%"),
+        "percent": _("%(number)s %%"),
         "over": _("over %(share)s"),
         "under": _("under %(share)s"),
         "tally_bits": _(

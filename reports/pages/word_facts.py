@@ -33,7 +33,7 @@ def search_facts(view: HistogramView, histogram: Histogram) -> SearchFacts:
         candidates=whole(discovery.candidates),
         cut=_cut(discovery),
         smallest_share=_smallest_share(discovery),
-        recall=_recall(discovery),
+        recall=recall(discovery),
         ceilings=_ceilings(discovery),
         hidden=_hidden(view.tally.hidden),
     )
@@ -70,7 +70,8 @@ def _smallest_share(discovery: Discovery) -> str:
     return _("none") if discovery.smallest_share >= 1 else small_percent(discovery.smallest_share)
 
 
-def _recall(discovery: Discovery) -> str:
+def recall(discovery: Discovery) -> str:
+    """Which words are found, and what it means that others are not."""
     if discovery.smallest_share >= 1:
         words = _("However large its share, a word is found less than nine times in ten.")
     else:

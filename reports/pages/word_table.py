@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from reports.models import WordDecision
 from reports.numbers import percent, short_day, whole
-from reports.pages.controls import link
+from reports.pages.addresses import link
 from reports.pages.table import Heading, order_of, sorted_by
 from reports.results import HistogramView
 from reports.results.rows import Row
@@ -101,6 +101,7 @@ def word_headings(view: HistogramView) -> list[Heading]:
         Heading(_("Rank"), by_rank, order_of(view, "rank"), "number"),
         Heading(_("Word"), sorted_by(view, "name"), order_of(view, "name")),
         Heading(_("Estimate"), by_rank, css="number"),
+        # xgettext:no-python-format
         Heading(_("95 % interval"), "", css="number"),
         Heading(_("Share"), by_rank, css="number"),
         Heading(_("First seen"), by_day, order_of(view, "first-seen")),

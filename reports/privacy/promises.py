@@ -76,11 +76,11 @@ def rules(version: Version, smallest_share: float | None) -> list[str]:
     ]
     if smallest_share is not None and smallest_share < 1:
         share = {"share": _number(float(f"{100 * smallest_share:.2g}")), **minimum}
-        words = _("With %(minimum)s reports, T hides everything that is rarer than about %(share)s\u00a0%%.")
+        words = _("With %(minimum)s reports, T hides everything that is rarer than about %(share)s %%.")
         if version.discovery is not None:
             words = _(
                 "Among %(minimum)s reports, a word is found, with a probability of 0.9, if its share is about"
-                " %(share)s\u00a0%%; a rarer one less often."
+                " %(share)s %%; a rarer one less often."
             )
         found.insert(2, words % share)
     return found
@@ -109,7 +109,7 @@ def fakes(version: Version) -> dict[str, object]:
             _(
                 "Every batch of reports is tested before it counts: for vectors without noise, too many ones, crafted"
                 " rows and reports sent again. What fails waits for a person, a week at most. Of honest batches, at"
-                " most %(alarm)s\u00a0%% fail by chance."
+                " most %(alarm)s %% fail by chance."
             )
             % numbers,
             _(
@@ -119,7 +119,7 @@ def fakes(version: Version) -> dict[str, object]:
             _(
                 "No report, however crafted, adds more than %(raised)s to the estimate of an element or takes more than"
                 " %(lowered)s away. So if one in a hundred reports is a fake, an estimate is moved by at most"
-                " %(moved)s\u00a0%% of all reports."
+                " %(moved)s %% of all reports."
             )
             % numbers,
         ],

@@ -1,6 +1,7 @@
 """Windows in which a dictionary was counted. They are made when somebody asks for them."""
 
 import datetime
+from dataclasses import dataclass
 
 from django.db.models import Exists, Max, Min, OuterRef, Q
 
@@ -11,35 +12,67 @@ from reports.results.states import State
 from reports.windows import in_window
 
 
+@dataclass(frozen=True)
+class Span:
+    """The first and the last day that have counts."""
+
+    first: datetime.date
+    last: datetime.date
+
+    @property
+    def days(self) -> int:
+        return (self.last - self.first).days + 1
+
+
+def counted_span(
+    version: Version, locale: str, first: datetime.date | None = None, last: datetime.date | None = None
+) -> Span | None:
+    """Of all days, or of those from the first to the last."""
+    read = ReadOut.objects.filter(in_window(first, last), version=version, locale=locale)
+    ends = read.aggregate(first=Min("day"), last=Max("day"))
+    return None if ends["first"] is None else Span(ends["first"], ends["last"])
+
+
 def counted_histogram(version: Version, locale: str, query: HistogramQuery) -> Histogram | None:
     """The published histogram of the window, which is made now if it may be and nobody asked before."""
+    return histogram_within(counted_span(version, locale), version, locale, query)
+
+
+def histogram_within(span: Span | None, version: Version, locale: str, query: HistogramQuery) -> Histogram | None:
+    """The same, where the days with counts are known already."""
     published = version.histograms.filter(locale=locale, grouping="", replaced=False).select_related("revision")
-    first, last = query.first, query.last
-    if first is None or last is None:
-        ends = ReadOut.objects.filter(version=version, locale=locale).aggregate(first=Min("day"), last=Max("day"))
-        first, last = first or ends["first"], last or ends["last"]
-    if first is None or last is None or first > last:
-        return None
-    found = published.filter(first_day=first, last_day=last).first()
-    if found is None:
-        found = _publish_missing(version, locale, first, last)
+    found = _of_window(version, locale, query, span)
     if found is None and query.first is None and query.last is None:
         # The newest days may be too few to be shown yet: the widest window before them is.
         found = published.order_by("-last_day", "first_day").first()
+        if found is not None and query.days is not None:
+            found = _of_window(version, locale, query, Span(found.first_day, found.last_day))
     return found
 
 
-def _publish_missing(version: Version, locale: str, first: datetime.date, last: datetime.date) -> Histogram | None:
-    """Publish a window under the bounds of the days in it, so that every way to ask for the same days is one window."""
-    days = ReadOut.objects.filter(version=version, locale=locale, day__range=(first, last))
-    ends = days.aggregate(first=Min("day"), last=Max("day"))
-    if ends["first"] is None:
+def _of_window(version: Version, locale: str, query: HistogramQuery, span: Span | None) -> Histogram | None:
+    """The histogram of what is asked for, if these are the days there are."""
+    first, last = query.bounds(span.last if span is not None else None)
+    if span is not None:
+        first, last = first or span.first, last or span.last
+    if first is None or last is None or first > last:
         return None
+    published = version.histograms.filter(locale=locale, grouping="", replaced=False).select_related("revision")
+    found = published.filter(first_day=first, last_day=last).first()
+    if found is not None:
+        return found
+    # Under the bounds of the days in it, so that every way to ask for the same days is one window.
+    ends = counted_span(version, locale, first, last)
+    if ends is None:
+        return None
+    if (ends.first, ends.last) != (first, last):
+        found = published.filter(first_day=ends.first, last_day=ends.last).first()
     # Nobody waits for a page: while a run publishes, there is what there was.
-    return publish_window(version, locale, ends["first"], ends["last"], wait=False)
+    return found or publish_window(version, locale, ends.first, ends.last, wait=False)
 
 
 def state_without_counts(version: Version, locale: str, run: Run | None, query: HistogramQuery) -> State:
+    """Why nothing is published of a window that is given by its ends."""
     if run is not None and run.state == Run.State.FAILED:
         return State.FAILED
     if run is not None:

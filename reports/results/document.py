@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from reports.models import Histogram, HistogramEntry
@@ -23,6 +23,8 @@ ENTRY_FIELDS = (
     "category",
     "members",
     "threshold",
+    # Only where the dictionary holds every possible element, and not of what was published long ago.
+    "consistent",
 )
 # Of discovered words, behind those that all entries have.
 WORD_FIELDS = (
@@ -40,8 +42,8 @@ _TEXT_FIELDS = {"element", "display", "category", "lacks_last_letter_of", "dicti
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
-def histogram_document(histogram: Histogram, entries: Sequence[HistogramEntry]) -> dict[str, Any]:
-    """The histogram with the entries to show, ready to be written as JSON."""
+def histogram_document(histogram: Histogram, entries: Sequence[HistogramEntry], values: str = "") -> dict[str, Any]:
+    """The histogram with the entries to show, ready to be written as JSON. `values` says which of theirs are shown."""
     version, revision = histogram.version, histogram.revision
     return {
         "use_case": version.use_case.slug,
@@ -58,6 +60,7 @@ def histogram_document(histogram: Histogram, entries: Sequence[HistogramEntry]) 
         "alpha": histogram.alpha,
         "threshold": histogram.threshold,
         "below_threshold": histogram.below_threshold,
+        "values": values or "raw",
         "generated_at": histogram.generated_at.isoformat(),
         "entries": [_entry(histogram, entry) for entry in entries],
     }
@@ -113,21 +116,34 @@ def _entry(histogram: Histogram, entry: HistogramEntry) -> dict[str, Any]:
     return {name: getattr(entry, name) for name in ENTRY_FIELDS} | {
         "element": unpadded(histogram.version, entry.element),
         "threshold": threshold_of(histogram, entry),
+        # The dictionary may have been called complete only for a while.
+        "consistent": entry.consistent if histogram.version.use_case.dictionary_complete else None,
     }
 
 
-def csv_lines(document: dict[str, Any]) -> Iterator[str]:
-    """The document as CSV: one line per entry, with the provenance repeated in the columns behind."""
+def flat(document: dict[str, Any]) -> tuple[list[str], Iterator[list[Any]]]:
+    """The document as one table: its columns, and a line per entry with the provenance repeated behind."""
     # Each entry has its threshold beside it, so that this need not be said again.
     provenance = {name: document[name] for name in document if name not in ("entries", "parameters", "threshold")}
     provenance |= document["parameters"]
     fields = (*ENTRY_FIELDS, *WORD_FIELDS) if "words" in document else ENTRY_FIELDS
+    lines = ([entry[name] for name in fields] + [*provenance.values()] for entry in document["entries"])
+    return [*fields, *provenance], lines
+
+
+def csv_lines(document: dict[str, Any]) -> Iterator[str]:
+    """The document as CSV."""
+    return spreadsheet_lines(*flat(document))
+
+
+def spreadsheet_lines(columns: Sequence[str], lines: Iterable[Sequence[Any]]) -> Iterator[str]:
+    """A table as CSV, in which no text passes for a formula."""
     buffer = io.StringIO()
     writer = csv.writer(buffer)
-    writer.writerow([*fields, *provenance])
-    for entry in document["entries"]:
-        cells = [_text(entry[name]) if name in _TEXT_FIELDS else _cell(entry[name]) for name in fields]
-        writer.writerow([*cells, *map(_cell, provenance.values())])
+    writer.writerow(columns)
+    texts = [column in _TEXT_FIELDS for column in columns]
+    for line in lines:
+        writer.writerow([_text(cell) if text else _cell(cell) for cell, text in zip(line, texts, strict=True)])
         yield buffer.getvalue()
         buffer.seek(0)
         buffer.truncate()

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from aggregation.accuracy import GroupSummary, Summary, summarize, summarize_groups
 from reports.locks import Lock, lock_until_commit, try_lock_until_commit
-from reports.models import DictionaryRevision, Histogram, HistogramEntry, Version
+from reports.models import DictionaryRevision, Histogram, HistogramEntry, UseCase, Version
+from reports.results.completing import complete, consistent_estimates, consistent_groups
 from reports.results.groupings import Group, Grouping, groupings, load_groups
 from reports.results.known import Known, Window, sum_of
 
@@ -48,7 +49,11 @@ def publish_windows(version: Version, windows: Iterable[Window]) -> list[Histogr
         return [None] * len(wanted)
     revision.version = version
     known = Known(version, revision, wanted)
-    return [_publish(known, revision, window) for window in wanted]
+    before = dict(known.current)
+    published = [_publish(known, revision, window) for window in wanted]
+    if known.current != before:
+        UseCase.renew_generation(version.use_case_id)
+    return published
 
 
 def _publish(known: Known, revision: DictionaryRevision, window: Window) -> Histogram | None:
@@ -59,6 +64,9 @@ def _publish(known: Known, revision: DictionaryRevision, window: Window) -> Hist
     n = sum(read_out.n for read_out in read_outs)
     alpha = version.use_case.false_positive_rate
     if current is not None and (current.sealings, current.revision_id, current.alpha) == (sealings, revision.pk, alpha):
+        if current.f2 is None:
+            current.version = version
+            complete(current, revision, sum_of(read_outs, revision.size))
         return current
     minimum = version.use_case.minimum_reports
     if n < minimum or not known.is_all_read(window) or known.singles_out(window, minimum):
@@ -68,6 +76,7 @@ def _publish(known: Known, revision: DictionaryRevision, window: Window) -> Hist
         replace(current)
     counts = sum_of(read_outs, revision.size)
     summary = summarize(version.mechanism, counts, n, alpha)
+    consistent = consistent_estimates(version, summary)
     histogram = Histogram.objects.create(
         version=version,
         revision=revision,
@@ -79,11 +88,12 @@ def _publish(known: Known, revision: DictionaryRevision, window: Window) -> Hist
         alpha=alpha,
         threshold=summary.threshold,
         below_threshold=revision.size - int(summary.above.sum()),
+        f2=summary.f2,
         generated_at=timezone.now(),
     )
-    _create_entries(histogram, revision, summary)
+    _create_entries(histogram, revision, summary, consistent)
     for grouping in groupings(revision):
-        _create_grouped(histogram, revision, grouping, counts, summary.f2)
+        _create_grouped(histogram, revision, grouping, counts, summary.f2, consistent)
     known.add(histogram)
     return histogram
 
@@ -127,7 +137,10 @@ def publish_grouping(histogram: Histogram, grouping: Grouping) -> Histogram | No
     if found is not None or not window.filter(pk=histogram.pk).exists():
         return found
     read_outs = revision.read_outs.filter(locale=histogram.locale, sealing__in=histogram.sealings)
-    return _create_grouped(histogram, revision, grouping, sum_of(read_outs, revision.size))
+    counts = sum_of(read_outs, revision.size)
+    summary = summarize(histogram.version.mechanism, counts, histogram.n, histogram.alpha)
+    consistent = consistent_estimates(histogram.version, summary)
+    return _create_grouped(histogram, revision, grouping, counts, summary.f2, consistent)
 
 
 def _create_grouped(
@@ -135,7 +148,8 @@ def _create_grouped(
     revision: DictionaryRevision,
     grouping: Grouping,
     counts: NDArray[np.int64],
-    f2: float | None = None,
+    f2: float,
+    consistent: NDArray[np.float64] | None,
 ) -> Histogram:
     """The same reports, sealings and dictionary, with groups for elements."""
     version = histogram.version
@@ -155,22 +169,26 @@ def _create_grouped(
         alpha=histogram.alpha,
         threshold=None,
         below_threshold=len(found.groups) - int(summary.above.sum()),
+        f2=f2,
         generated_at=histogram.generated_at,
     )
+    sums = None if consistent is None else consistent_groups(consistent, found)
     HistogramEntry.objects.bulk_create(
-        entry_of(grouped, rank, number, found.groups[number], summary) for rank, number in ranked(summary)
+        entry_of(grouped, rank, number, found.groups[number], summary, sums) for rank, number in ranked(summary)
     )
     return grouped
 
 
-def _create_entries(histogram: Histogram, revision: DictionaryRevision, summary: Summary) -> None:
+def _create_entries(
+    histogram: Histogram, revision: DictionaryRevision, summary: Summary, consistent: NDArray[np.float64] | None
+) -> None:
     shown = ranked(summary)
     found = revision.entries.filter(position__in=[position for _rank, position in shown])
     texts = {
         position: Group(*texts) for position, *texts in found.values_list("position", "element", "display", "category")
     }
     HistogramEntry.objects.bulk_create(
-        entry_of(histogram, rank, position, texts[position], summary) for rank, position in shown
+        entry_of(histogram, rank, position, texts[position], summary, consistent) for rank, position in shown
     )
 
 
@@ -183,7 +201,12 @@ def ranked(summary: Summary | GroupSummary) -> list[tuple[int, int]]:
 
 
 def entry_of(
-    histogram: Histogram, rank: int, index: int, texts: Group, summary: Summary | GroupSummary
+    histogram: Histogram,
+    rank: int,
+    index: int,
+    texts: Group,
+    summary: Summary | GroupSummary,
+    consistent: NDArray[np.float64] | None = None,
 ) -> HistogramEntry:
     entry = HistogramEntry(
         histogram=histogram,
@@ -193,6 +216,7 @@ def entry_of(
         category=texts.category,
         estimate=float(summary.estimate[index]),
         standard_error=float(summary.standard_error[index]),
+        consistent=None if consistent is None else float(consistent[index]),
         lower=float(summary.lower[index]),
         upper=float(summary.upper[index]),
         adjusted_lower=float(summary.adjusted_lower[index]),

@@ -12,7 +12,7 @@ from aggregation.accuracy import Summary
 from aggregation.discovery import most_f2, smallest_share, summarize_words
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.normalization import PAD
-from reports.models import Discovery, Histogram, HistogramEntry, Version
+from reports.models import Discovery, Histogram, HistogramEntry, UseCase, Version
 from reports.results.days_seen import Seen, days_seen
 from reports.results.found_words import FoundWords
 from reports.results.groupings import Group
@@ -32,7 +32,11 @@ def publish_words(version: Version, found: Iterable[FoundWords]) -> list[Histogr
         raise LookupError("A version that counts a dictionary finds no words.")
     wanted = list(found)
     known = Known(version, None, [each.window for each in wanted])
-    return [_publish(known, mechanism, each) for each in wanted]
+    before = dict(known.current)
+    published = [_publish(known, mechanism, each) for each in wanted]
+    if known.current != before:
+        UseCase.renew_generation(version.use_case_id)
+    return published
 
 
 def may_be_published(version: Version, locale: str, first: datetime.date, last: datetime.date) -> bool:
@@ -78,6 +82,7 @@ def _publish(known: Known, mechanism: SequenceFragmentPuzzle, found: FoundWords)
         alpha=alpha,
         threshold=summary.threshold,
         below_threshold=len(found.words) - len(shown),
+        f2=summary.f2,
         generated_at=timezone.now(),
     )
     by_day = known.may_name_days(window, minimum)

@@ -18,6 +18,12 @@ SORTS = ("rank", "-rank", "name", "-name", "first-seen", "-first-seen")
 # Which discovered words are asked for: by what was decided about them, or the new ones. Without a choice all but those
 # that were rejected.
 WORDS = ("all", "new", "undecided", "accepted", "rejected", "truncated", "foreign")
+# Beside the raw estimates those made consistent with each other; beside shares counts; beside a linear axis this one.
+VALUES = ("consistent",)
+UNITS = ("count",)
+SCALES = ("log",)
+# A window that is given by its length.
+MOST_DAYS = 3660
 
 
 class QueryError(ValueError):
@@ -39,6 +45,8 @@ class HistogramQuery:
     locale: str | None = None
     first: datetime.date | None = None
     last: datetime.date | None = None
+    # The length of the window, which ends on `last`, or on the newest day with counts; in place of `first`.
+    days: int | None = None
     version: int | None = None
     top: int | None = None
     search: str = ""
@@ -49,14 +57,24 @@ class HistogramQuery:
     category: str = ""
     # Which of the discovered words, one of `WORDS`; empty for all but the rejected.
     words: str = ""
+    # One of `VALUES`; empty for raw estimates.
+    values: str = ""
+    # How a chart is drawn, one of `UNITS` and one of `SCALES`; empty for shares on a linear axis.
+    unit: str = ""
+    scale: str = ""
 
     def __post_init__(self) -> None:
         if self.group and self.group not in GROUPINGS:
             raise QueryError("group", _("Group by one of: %(names)s.") % {"names": ", ".join(GROUPINGS)})
         if "\0" in self.category:  # which the database does not compare
             raise QueryError("category", _("No category has this name."))
-        if self.words and self.words not in WORDS:
-            raise QueryError("words", _("Choose one of: %(names)s.") % {"names": ", ".join(WORDS)})
+        for field, known in (("words", WORDS), ("values", VALUES), ("unit", UNITS), ("scale", SCALES)):
+            if getattr(self, field) not in ("", *known):
+                raise QueryError(field, _("Choose one of: %(names)s.") % {"names": ", ".join(known)})
+        if self.days is not None and not 1 <= self.days <= MOST_DAYS:
+            raise QueryError("days", _("A window has from 1 to %(most)s days.") % {"most": MOST_DAYS})
+        if self.days is not None and self.first is not None:
+            raise QueryError("days", _("Give either the first day of the window or its number of days, not both."))
         if self.first is not None and self.last is not None and self.first > self.last:
             raise QueryError("to", _("The window ends before it begins."))
 
@@ -71,6 +89,7 @@ class HistogramQuery:
             locale=parameters.get("locale") or None,
             first=first,
             last=last,
+            days=_number(parameters, "days"),
             version=_number(parameters, "version"),
             top=_number(parameters, "top"),
             search=parameters.get("q", "").strip()[:100],
@@ -78,6 +97,9 @@ class HistogramQuery:
             group=parameters.get("group", ""),
             category=parameters.get("category", ""),
             words=parameters.get("words", ""),
+            values=parameters.get("values", ""),
+            unit=parameters.get("unit", ""),
+            scale=parameters.get("scale", ""),
         )
 
     def without(self, field: str) -> "HistogramQuery":
@@ -91,6 +113,7 @@ class HistogramQuery:
             "locale": self.locale,
             "from": self.first and self.first.isoformat(),
             "to": self.last and self.last.isoformat(),
+            "days": self.days and str(self.days),
             "version": self.version and str(self.version),
             "top": self.top and str(self.top),
             "q": self.search,
@@ -98,8 +121,23 @@ class HistogramQuery:
             "group": self.group,
             "category": self.category,
             "words": self.words,
+            "values": self.values,
+            "unit": self.unit,
+            "scale": self.scale,
         }
         return {name: value for name, value in values.items() if value}
+
+    @property
+    def has_window(self) -> bool:
+        """Whether it asks for other days than those shown by default."""
+        return self.first is not None or self.last is not None or self.days is not None
+
+    def bounds(self, newest: datetime.date | None) -> tuple[datetime.date | None, datetime.date | None]:
+        """First and last day of the window, given the newest day there is. An end that is None is open."""
+        last = self.last or newest
+        if self.days is None or last is None:
+            return self.first, self.last
+        return datetime.date.fromordinal(max(last.toordinal() - self.days + 1, 1)), last
 
     @property
     def is_about_words(self) -> bool:

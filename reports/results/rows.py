@@ -24,6 +24,8 @@ class Row:
     entry: HistogramEntry
     display: str
     name: str
+    # What is shown of it, in reports: the raw estimate or the consistent one, and which part that is of all.
+    value: float
     share: float
     # What it had to reach to be shown.
     threshold: float
@@ -45,7 +47,7 @@ def rows_of(
     # With the neighbours of each.
     wanted = {rank + step for rank in ranks for step in (-1, 0, 1)}
     entries = {entry.rank: entry for entry in histogram.entries.filter(rank__in=wanted)}
-    rows = [_row(version, histogram, entries, rank, words) for rank in ranks]
+    rows = [_row(version, histogram, entries, rank, words, query.values) for rank in ranks]
     if query.sort in ("name", "-name"):
         rows.sort(key=lambda row: ((row.name or row.display).casefold(), row.entry.rank))
     return tuple(rows[::-1] if query.sort in ("-rank", "-name") else rows)
@@ -64,16 +66,25 @@ def _ranks(version: Version, histogram: Histogram, query: HistogramQuery, words:
 
 
 def _row(
-    version: Version, histogram: Histogram, entries: dict[int, HistogramEntry], rank: int, words: Words | None
+    version: Version,
+    histogram: Histogram,
+    entries: dict[int, HistogramEntry],
+    rank: int,
+    words: Words | None,
+    values: str,
 ) -> Row:
     entry, before, after = entries[rank], entries.get(rank - 1), entries.get(rank + 1)
     tied = before is not None and entry.adjusted_upper > before.adjusted_lower
     tied = tied or (after is not None and after.adjusted_upper > entry.adjusted_lower)
+    value = entry.consistent if values == "consistent" else entry.estimate
+    if value is None:
+        raise LookupError("The estimates of this histogram were not made consistent.")
     return Row(
         entry=entry,
         display=colourful(entry.display),
         name=element_name(version, entry.display),
-        share=entry.estimate / histogram.n,
+        value=value,
+        share=value / histogram.n,
         threshold=threshold_of(histogram, entry),
         tied=tied,
         word=words.of(entry) if words is not None else None,

@@ -13,3 +13,8 @@ class State(StrEnum):
     BELOW_MINIMUM = "below-minimum"
     NONE_ABOVE = "none-above-threshold"
     FAILED = "failed"
+    # Of comparisons: both sides are the same reports; or they were counted by different dictionaries or α; or what
+    # their histograms were added up from is missing.
+    SAME_REPORTS = "same-reports"
+    OTHER_RULES = "other-rules"
+    NOT_KEPT = "not-kept"

@@ -1,6 +1,6 @@
 """Answering a query: the histogram it means, the rows of it, or the reason why there is none."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NoReturn
 
@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import DictionaryEntry, Histogram, Run, UseCase, Version
-from reports.results.counted import counted_histogram, state_without_counts
+from reports.results.completing import complete_histogram
+from reports.results.counted import Span, counted_span, histogram_within, state_without_counts
 from reports.results.discovered import discovered_histogram, state_without_words
 from reports.results.document import histogram_document, words_document
 from reports.results.groupings import Grouping, groupings
@@ -39,6 +40,8 @@ class HistogramView:
     grouping: Grouping | None = None
     # Of discovered words, shown or not.
     tally: Tally = NOTHING
+    # The days that have counts of a dictionary, whether they are shown or not.
+    span: Span | None = None
 
     @property
     def discovery(self) -> SequenceFragmentPuzzle | None:
@@ -55,7 +58,7 @@ class HistogramView:
         if self.histogram is None:
             return None
         if self.discovery is None:
-            return histogram_document(self.histogram, [row.entry for row in self.rows])
+            return histogram_document(self.histogram, [row.entry for row in self.rows], self.query.values)
         words = [(row.entry, row.word) for row in self.rows if row.word is not None]
         return words_document(self.histogram, words, self.query)
 
@@ -77,11 +80,17 @@ def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
         run = None  # what it found is there, and it will find no more
     if version.discovery is not None:
         return _words_view(use_case, version, version.discovery, query, locale, run)
-    if query.is_about_words:
-        raise NotInVersion(
-            "words" if query.words else "sort", _("This version counts a dictionary and looks for no words.")
-        )
-    elements = counted_histogram(version, locale, query)
+    return _dictionary_view(use_case, version, query, locale, run)
+
+
+def _dictionary_view(
+    use_case: UseCase, version: Version, query: HistogramQuery, locale: str, run: Run | None
+) -> HistogramView:
+    """What there is to see in a version that counts a dictionary."""
+    _refuse_what_needs_words(query)
+    _refuse_what_needs_all_elements(use_case, query)
+    span = counted_span(version, locale)
+    elements = histogram_within(span, version, locale, query)
     revision = elements.revision if elements is not None else version.current_dictionary()
     if revision is not None:
         revision.version = version
@@ -90,16 +99,41 @@ def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
     available = tuple(groupings(revision)) if revision is not None else ()
     grouping = _grouping(available, query)
     histogram = publish_grouping(elements, grouping) if elements is not None and grouping else elements
+    view = HistogramView(
+        use_case, version, query, locale, State.NO_DATA, run=run, groupings=available, grouping=grouping, span=span
+    )
     if histogram is None:
         # Elements without their groups are published already: somebody is just making or replacing them.
-        state = State.PUBLISHING if elements is not None else state_without_counts(version, locale, run, query)
-        return HistogramView(use_case, version, query, locale, state, run=run, groupings=available, grouping=grouping)
+        state = State.PUBLISHING if elements is not None else _state_without_counts(view, version)
+        return replace(view, state=state)
     histogram.version = version
+    if query.values and not complete_histogram(histogram):
+        raise NotInVersion(
+            "values", _("The counts of this window are not there any more, so its estimates stay as they are.")
+        )
     rows = rows_of(version, histogram, query)
     _check_category(use_case, histogram, query, rows)
     total = histogram.entries.count()
-    state = State.SHOWN if total else State.NONE_ABOVE
-    return HistogramView(use_case, version, query, locale, state, histogram, rows, total, run, available, grouping)
+    return replace(view, state=State.SHOWN if total else State.NONE_ABOVE, histogram=histogram, rows=rows, total=total)
+
+
+def _state_without_counts(view: HistogramView, version: Version) -> State:
+    first, last = view.query.bounds(view.span.last if view.span is not None else None)
+    window = replace(view.query, first=first, last=last, days=None)
+    return state_without_counts(version, view.locale, view.run, window)
+
+
+def _refuse_what_needs_words(query: HistogramQuery) -> None:
+    if query.is_about_words:
+        field = "words" if query.words else "sort"
+        raise NotInVersion(field, _("This version counts a dictionary and looks for no words."))
+
+
+def _refuse_what_needs_all_elements(use_case: UseCase, query: HistogramQuery) -> None:
+    if query.values and not use_case.dictionary_complete:
+        raise NotInVersion(
+            "values", _("Only where the dictionary holds every possible element can estimates be made consistent.")
+        )
 
 
 def _words_view(
@@ -111,10 +145,7 @@ def _words_view(
     run: Run | None,
 ) -> HistogramView:
     """The same for a version that looks for words."""
-    if query.group or query.category:
-        raise NotInVersion(
-            "group" if query.group else "category", _("This version looks for words, which are in no groups.")
-        )
+    _refuse_what_needs_a_dictionary(query)
     histogram = discovered_histogram(version, locale, query)
     if histogram is None:
         state = state_without_words(version, locale, run, query)
@@ -126,6 +157,16 @@ def _words_view(
     state = State.SHOWN if total else State.NONE_ABOVE
     tally = words.tally(query, histogram.entries.all())
     return HistogramView(use_case, version, query, locale, state, histogram, rows, total, run, tally=tally)
+
+
+def _refuse_what_needs_a_dictionary(query: HistogramQuery) -> None:
+    if query.group or query.category:
+        field = "group" if query.group else "category"
+        raise NotInVersion(field, _("This version looks for words, which are in no groups."))
+    if query.days is not None:
+        raise NotInVersion("days", _("This version looks for words: its windows are those of its runs."))
+    if query.values:
+        raise NotInVersion("values", _("This version looks for words, and knows nothing of those it did not find."))
 
 
 def _grouping(available: tuple[Grouping, ...], query: HistogramQuery) -> Grouping | None:

@@ -8,10 +8,19 @@ from contextlib import ExitStack
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
-from django.utils.translation import gettext as _
 
 from reports.locks import Lock, alone, lock_until_commit
-from reports.models import Batch, Deletion, IdempotencyKey, QuarantinedShard, Run, Sealing, UseCase, Version
+from reports.models import (
+    Batch,
+    Deletion,
+    IdempotencyKey,
+    QuarantinedShard,
+    Run,
+    Sealing,
+    UseCase,
+    Version,
+    failures,
+)
 from reports.models.uploads import utc_today
 from reports.retention.held import Held, expired, held
 from reports.retention.undecided import undecided
@@ -186,8 +195,5 @@ def _withdraw_empty(batches: "Iterable[Batch]", person: User | None) -> None:
 
 
 def _words(day: datetime.date, reason: Deletion.Reason) -> str:
-    if reason == Deletion.Reason.DEMANDED:
-        words = _("The raw reports of %(day)s, which it was counting, were deleted on demand.")
-    else:
-        words = _("The raw reports of %(day)s, which it was counting, were deleted: their retention is over.")
-    return " ".join([words % {"day": day.isoformat()}, _("A new run counts what is left.")])
+    words = failures.DELETED_ON_DEMAND if reason == Deletion.Reason.DEMANDED else failures.RETENTION_OVER
+    return words % {"day": day.isoformat()}

@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Sequence
 from typing import cast
 
-from django.utils.translation import gettext as _
-
 from aggregation.discovery import num_fragment_keys
 from aggregation.mechanisms import SequenceFragmentPuzzle
-from reports.models import Part, ReadOut, Run, Shard, Version
+from reports.models import Part, ReadOut, Run, Shard, Version, failures
 from reports.runs.cutting import fragment_ranges
 from reports.windows import in_window
 
@@ -57,8 +55,5 @@ def alphabet(version: Version, locale: str) -> str:
     """The characters of a locale's words. Raises `NoAlphabet`."""
     found = version.alphabet_of(locale)
     if not found:
-        raise NoAlphabet(
-            _("The version has no alphabet for the locale %(locale)s. Define a new version that has one.")
-            % {"locale": locale}
-        )
+        raise NoAlphabet(failures.NO_ALPHABET % {"locale": locale})
     return found

@@ -8,9 +8,8 @@ import uuid
 from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
-from django.utils.translation import gettext as _
 
-from reports.models import Part, Run
+from reports.models import Part, Run, failures
 from reports.runs.discovery_plan import NoAlphabet
 from reports.runs.handing_in import hand_in
 from reports.runs.planning import dispatch, plan
@@ -152,14 +151,12 @@ def _in_words(error: Exception) -> str:
     if isinstance(error, NoAlphabet):
         return str(error)
     if isinstance(error, FileNotFoundError):
-        return _("A file of reports is missing from the storage. Restore it, then retry.")
+        return failures.FILE_MISSING
     if isinstance(error, MemoryError | WorkersLost):
-        return _("Workers end in the middle of a part, probably out of memory. Give them more, then retry.")
+        return failures.WORKERS_LOST
     if isinstance(error, OSError):
-        return _("The storage could not be read or written (%(error)s). Mend it, then retry.") % {
-            "error": error.strerror or type(error).__name__
-        }
-    return _("An unexpected error (%(error)s); the worker's log has the details.") % {"error": type(error).__name__}
+        return failures.STORAGE_BROKEN % {"error": error.strerror or type(error).__name__}
+    return failures.UNEXPECTED % {"error": type(error).__name__}
 
 
 def sweep() -> None:

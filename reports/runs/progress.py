@@ -9,6 +9,7 @@ from django.db.models import Count
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Part, Run
 from reports.runs.parts import ORDER, UNCLAIMED, begin, complete, stale_parts, work_on
 from reports.runs.ready import ready
@@ -84,10 +85,15 @@ DISCOVERY = (Part.Step.SKETCH, Part.Step.FRAGMENTS, Part.Step.WORDS)
 
 def progress_of(run: Run) -> Progress:
     found = run.parts.order_by().values("step").annotate(done=Count("finished_at"), total=Count("pk"))
-    own = (Part.Step.READ_OUT,) if run.version.discovery is None else DISCOVERY
+    steps = {step: (done, total) for step, done, total in found.values_list("step", "done", "total")}
+    return progress_by_steps(run, steps)
+
+
+def progress_by_steps(run: Run, found: Mapping[int, tuple[int, int]]) -> Progress:
+    """The same, given how many parts of each step are done, and how many there are."""
+    own = DISCOVERY if run.version.algorithm == SequenceFragmentPuzzle.algorithm else (Part.Step.READ_OUT,)
     steps: dict[int, tuple[int, int]] = {step.value: (0, 0) for step in own}
-    steps |= {step: (done, total) for step, done, total in found.values_list("step", "done", "total")}
-    return Progress(run.state, run.planned_at is not None, steps, run.failure)
+    return Progress(run.state, run.planned_at is not None, {**steps, **found}, run.failure_in_words)
 
 
 def finish_inline(run_id: uuid.UUID, report: Callable[[Progress], None]) -> Run:

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Iterator
+from functools import partial
 from itertools import groupby
 from typing import Any, cast
 
@@ -11,7 +12,7 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from reports.locks import Lock, alone
-from reports.models import DictionaryRevision, ReadOut, Run, Sealing, Shard
+from reports.models import DictionaryRevision, ReadOut, Run, Sealing, Shard, UseCase
 from reports.results import lock_publications, publish_windows
 from reports.results.publish_words import publish_words
 from reports.runs.cutting import dictionary_of
@@ -28,6 +29,7 @@ from reports.storage import (
     store,
     write_array,
 )
+from reports.subscriptions import ring
 
 
 def publish_if_complete(run_id: uuid.UUID, *, wait: bool) -> None:
@@ -142,6 +144,9 @@ def _finish(run: Run) -> None:
     run.state, run.finished_at, run.started_at = Run.State.FINISHED, now, run.started_at or now
     run.save(update_fields=["state", "finished_at", "started_at"])
     _forget_failed_before(run)
+    # Even if no window could be published: there are new days, which are told to be below the minimum.
+    UseCase.renew_generation(run.version.use_case_id)
+    transaction.on_commit(partial(ring, run.version.use_case_id), robust=True)
 
 
 def _forget_failed_before(run: Run) -> None:

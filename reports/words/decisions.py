@@ -107,6 +107,7 @@ def decide(person: access.Person, use_case: UseCase, locale: str, decided: Itera
                 )
             )
         WordDecision.objects.bulk_create(outcome.stored)
+        UseCase.renew_generation(use_case.pk)  # lists leave out what was rejected
     return outcome
 
 

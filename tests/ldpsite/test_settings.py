@@ -73,6 +73,13 @@ def test_shards_may_go_to_another_storage(tmp_path: Path) -> None:
     assert told == "{'BACKEND': 'a.Bucket', 'OPTIONS': {'bucket_name': 'b'}}"
 
 
+def test_processes_may_share_a_cache(tmp_path: Path) -> None:
+    assert "LocMemCache" in setting("settings.CACHES['default']['BACKEND']", tmp_path)
+    shared = '{"BACKEND": "a.Cache", "LOCATION": "redis://cache"}'
+    told = setting("settings.CACHES['default']", tmp_path, LDPSITE_CACHE=shared)
+    assert told == "{'BACKEND': 'a.Cache', 'LOCATION': 'redis://cache'}"
+
+
 def test_the_database_is_the_broker_unless_another_is_named(tmp_path: Path) -> None:
     url = "postgresql://u:p%40ss@db.example:5433/site?sslmode=require"
     expression = "(settings.BROKER_IN_DATABASE, settings.CELERY_BROKER_TRANSPORT_OPTIONS.get('conn_string'))"
@@ -102,3 +109,31 @@ def test_deployment_check_has_nothing_to_say(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+def test_nothing_leaves_the_site_unless_it_is_told_where_to(tmp_path: Path) -> None:
+    names = ("EMAIL_HOST", "LDPSITE_WEBHOOK_HOSTS", "LDPSITE_EMBED_ORIGINS", "LDPSITE_ADDRESS")
+    values = f"[settings.{', settings.'.join(names)}], settings.EMAIL_BACKEND.split('.')[4]"
+    assert setting(values, tmp_path) == "['', [], [], 'https://localhost'] dummy"
+    told = {
+        "LDPSITE_EMAIL_HOST": "mail.example.org",
+        "LDPSITE_WEBHOOK_HOSTS": "hooks.example.org, http://127.0.0.1:8099",
+        "LDPSITE_EMBED_ORIGINS": "https://wiki.example.org,https://*.example.com:8443",
+        "LDPSITE_ADDRESS": "https://reports.example.org/",
+    }
+    assert setting(values, tmp_path, **told) == (
+        "['mail.example.org', ['hooks.example.org', 'http://127.0.0.1:8099'],"
+        " ['https://wiki.example.org', 'https://*.example.com:8443'], 'https://reports.example.org'] smtp"
+    )
+
+
+def test_mail_is_encrypted_unless_told_otherwise(tmp_path: Path) -> None:
+    values = "[settings.EMAIL_USE_TLS, settings.EMAIL_USE_SSL]"
+    assert setting(values, tmp_path) == "[True, False]"
+    assert setting(values, tmp_path, LDPSITE_EMAIL_SECURITY="tls") == "[False, True]"
+    assert "must be starttls, tls or none" in setting(values, tmp_path, LDPSITE_EMAIL_SECURITY="ssl")
+
+
+@pytest.mark.parametrize("origin", ["wiki.example.org", "https://a.example; script-src *", "*", "https://a.example/x"])
+def test_what_is_no_origin_does_not_come_into_the_policy(origin: str, tmp_path: Path) -> None:
+    assert "must list origins" in setting("0", tmp_path, LDPSITE_EMBED_ORIGINS=origin)

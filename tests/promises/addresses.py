@@ -9,6 +9,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 # What a part of a route stands for in the admin, where one converter serves all models.
 ADMIN_OBJECT = "object_id"
+# Of views that show nothing before they are asked for something.
+QUERIES = dict.fromkeys(("element", "element_csv", "element_json"), "?element=apple")
 
 
 @dataclass(frozen=True)
@@ -22,7 +24,7 @@ class Address:
 
     def path(self, values: Mapping[str, object]) -> str:
         """The path with an example for each argument. Raises KeyError for what has none."""
-        return reverse(self.name, kwargs={name: values[name] for name in self.arguments})
+        return reverse(self.name, kwargs={name: values[name] for name in self.arguments}) + QUERIES.get(self.name, "")
 
 
 def addresses() -> list[Address]:

@@ -8,7 +8,19 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 
-from reports.models import ApiToken, Batch, Deletion, Run, UseCase, Version, Viewing
+from reports.embedding import make_token
+from reports.models import (
+    Annotation,
+    ApiToken,
+    Batch,
+    Deletion,
+    Run,
+    SavedView,
+    Subscription,
+    UseCase,
+    Version,
+    Viewing,
+)
 from reports.words import Decided, decide
 from tests.conftest import make_user
 from tests.promises.addresses import Address
@@ -30,6 +42,11 @@ class World:
     discovered: Version
     run: Run
     batch: Batch
+    # Of hers are the saved view and the subscription, and she made the link to an embedded page.
+    owner: User
+    saved_view: SavedView
+    subscription: Subscription
+    annotation: Annotation
     examples: dict[str, Values] = field(init=False)
     # What nobody may find here to whom none of it belongs.
     names: tuple[str, ...] = ("Fruits", "fruit-budget", "collector")
@@ -39,6 +56,8 @@ class World:
         words: Values = {"slug": self.discovered.use_case.slug}
         run: Values = {"pk": self.run.pk}
         batch: Values = {"pk": self.batch.pk}
+        saved_view: Values = {"pk": self.saved_view.pk}
+        subscription: Values = {"pk": self.subscription.pk}
         word_list = words | {"name": "slang-words", "locale": "en_US"}
         use_case = ContentType.objects.get_for_model(UseCase)
         self.examples = {
@@ -46,6 +65,10 @@ class World:
             **dict.fromkeys(("batch", "withdraw_batch", "release_batch"), batch),
             **dict.fromkeys(("word_list", "word_list_of_locale"), word_list),
             **dict.fromkeys(("sort_words", "named_dictionaries"), words),
+            **dict.fromkeys(("saved_view", "delete_saved_view"), saved_view),
+            **dict.fromkeys(("end_subscription", "resume_subscription"), subscription),
+            "embed": {"token": make_token(self.owner, self.counted.use_case, "use_case", "", 1)},
+            "delete_annotation": counted | {"pk": self.annotation.pk},
             "api_batch": {"batch_id": self.batch.pk},
             "admin:view_on_site": {"content_type_id": use_case.pk, "object_id": self.counted.use_case_id},
             "admin:app_list": {"app_label": "reports"},
@@ -69,7 +92,8 @@ class World:
 @pytest.fixture
 def world(alice: User, bob: User) -> World:
     counted = define(budget_group="fruit-budget")
-    send(counted, 500, day=days_ago(1), seed=1)
+    for seed, locale in ((1, "en_US"), (2, "fr_FR")):
+        send(counted, 500, locale=locale, day=days_ago(1), seed=seed)
     run = aggregate(counted)
     discovered = define_search()
     find(discovered, ["yeet", "lol"])
@@ -78,7 +102,11 @@ def world(alice: User, bob: User) -> World:
     Viewing.objects.create(token=token, use_case=counted.use_case, what="api")
     Deletion.objects.create(version=counted, day=days_ago(100), reports=1_000, reason=Deletion.Reason.EXPIRED)
     receipt, _counts = send(counted, 10)
-    return World(counted, discovered, run, Batch.objects.get(pk=receipt.batch))
+    view = SavedView.objects.create(owner=alice, name="Mine", use_case=counted.use_case, page="use_case")
+    subscription = Subscription.objects.create(owner=alice, use_case=counted.use_case, new_in_top=True)
+    annotation = Annotation.objects.create(use_case=counted.use_case, day=days_ago(1), text="Release of fruit 2")
+    batch = Batch.objects.get(pk=receipt.batch)
+    return World(counted, discovered, run, batch, alice, view, subscription, annotation)
 
 
 @pytest.fixture

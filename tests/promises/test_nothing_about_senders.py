@@ -18,10 +18,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from aggregation.mechanisms import Mechanism
+from reports.embedding import make_token
 from reports.ingest import seal_days
 from reports.models import ApiToken, Batch, DeviceRecord, Shard, Version
 from tests.reports.factories import left_in_spool, stored_files
-from tests.reports.small_fleet import aggregate, define
+from tests.reports.small_fleet import aggregate, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -209,6 +210,22 @@ def test_what_is_planted_is_found(sender: Sender) -> None:
     User.objects.update(last_login=timezone.now())
     assert found_in(everything_in_tables(), sender.secret) == ["address", "agent"]
     assert ("auth_user", "last_login") in times_since(start)
+
+
+def test_no_trace_of_who_opened_an_embedded_page(
+    sender: Sender, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Nor of its address, which lets in whoever has it: of one that holds, one that is over, and one that is none."""
+    send(sender.version, REPORTS)
+    aggregate(sender.version)
+    tokens = [make_token(sender.person, sender.version.use_case, "use_case", "", days) for days in (1, -1)]
+    with caplog.at_level(logging.DEBUG):
+        found = [sender.client().get(reverse("embed", args=[token])) for token in (*tokens, "x")]
+    assert [answer.status_code for answer in found] == [200, 410, 404]
+    assert not any(answer.cookies for answer in found)
+    assert not found_in(everything_in_tables(), sender.secret)
+    logged = caplog.text + "".join(capfd.readouterr())
+    assert not found_in(logged, sender.secret)
 
 
 def test_unknown_fields_are_refused(sender: Sender) -> None:

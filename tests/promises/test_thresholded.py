@@ -15,6 +15,7 @@ from django.test import Client
 from django.urls import reverse
 
 from reports.admin.read_only import ReadOnlyAdmin
+from reports.embedding import make_token
 from reports.ingest import seal_finished_days
 from reports.models import (
     ApiToken,
@@ -28,6 +29,7 @@ from reports.models import (
     Version,
 )
 from reports.models.uploads import utc_today
+from reports.pages.embed import PAGES
 from reports.retention import delete_expired
 from tests.promises.addresses import Address, addresses
 from tests.promises.conftest import World
@@ -149,6 +151,9 @@ def paths(world: World, few: Version, address: Address) -> set[str]:
     """Where the few could be seen: the address with every example that is theirs."""
     if "slug" in address.arguments:
         return {address.path(world.examples.get(address.name, {}) | {"slug": few.use_case.slug})}
+    if address.name == "embed":
+        made = (make_token(world.owner, few.use_case, page, "", 1) for page in PAGES)
+        return {address.path({"token": token}) for token in made}
     if address.arguments == ("pk",) and "run" in address.name and not address.name.startswith("admin:"):
         return {world.path(address), *(address.path({"pk": run.pk}) for run in few.runs.all())}
     if address.name in OF_BATCHES and not address.name.startswith("admin:"):
@@ -212,7 +217,9 @@ def test_fewer_than_the_minimum_are_nowhere(
     assert not found
     for few in fews:
         slug = few.use_case.slug
-        for name in ("use_case_csv", "use_case_json", "api_histogram"):
+        of_histograms = ("use_case_csv", "use_case_json", "api_histogram")
+        of_trends = ("trend_csv", "trend_json", "api_trend")
+        for name in (*of_histograms, *of_trends, "comparison_csv", "comparison_json", "api_comparison"):
             assert client.get(reverse(name, args=[slug])).status_code == 404
         with pytest.raises(CommandError, match="No histogram is published"):
             call_command("export", slug)
@@ -226,7 +233,9 @@ def test_what_does_not_stand_out_is_nowhere(world: World, bob: User, client: Cli
     absent = {"elderberry", "fig"}  # and dates, but that is a word of pages
     assert not absent & set(shown)
     client.force_login(bob)
-    for name in ("use_case", "use_case_csv", "use_case_json", "api_histogram"):
+    of_histograms = ("use_case", "use_case_csv", "use_case_json", "api_histogram")
+    of_trends = ("trend", "trend_csv", "trend_json", "api_trend")
+    for name in (*of_histograms, *of_trends, "compare", "comparison_csv", "comparison_json", "api_comparison"):
         answer = client.get(reverse(name, args=["fruits"]), follow=True)
         assert answer.status_code == 200
         text = answer.getvalue().decode()

@@ -72,7 +72,8 @@ def watched() -> Iterator[Watched]:
 def two(db: None) -> list[Version]:
     versions = [define(slug=slug, title=slug.title()) for slug in ("fruits", "foods")]
     for version in versions:
-        send(version, 300, day=days_ago(1))
+        for locale in version.locales:
+            send(version, 300, locale=locale, day=days_ago(1))
     return versions
 
 
@@ -83,7 +84,7 @@ def test_no_query_answers_with_reports_of_two_use_cases(two: list[Version], alic
             aggregate(version)
         for path in (
             "/",
-            *(reverse(name, args=[slug]) for name in ("use_case", "use_case_json", "api_histogram") for slug in SLUGS),
+            *(reverse(name, args=[slug]) for name in OF_RESULTS for slug in SLUGS),
         ):
             assert client.get(path, follow=True).status_code == 200
     assert {pk for versions, _sql in seen.seen for pk in versions} == {version.pk for version in two}
@@ -91,6 +92,10 @@ def test_no_query_answers_with_reports_of_two_use_cases(two: list[Version], alic
 
 
 SLUGS = ("fruits", "foods")
+OF_RESULTS = (
+    *("use_case", "use_case_json", "api_histogram", "compare", "comparison_json", "api_comparison"),
+    *("trend", "trend_json", "api_trend"),
+)
 
 
 # --- Records of devices, while they wait ---

@@ -52,7 +52,7 @@ def test_budget_groups_were_texts() -> None:
 
 
 DAY = datetime.date(2026, 3, 31)
-BEFORE, AFTER, LATEST = "0001_initial", "0002_groups_drafts_keys", "0005_privacy_promises"
+BEFORE, AFTER, LATEST = "0001_initial", "0002_groups_drafts_keys", "0006_dashboard"
 WORDS, TOKENS = "0003_discovered_words", "0004_api_tokens"
 
 

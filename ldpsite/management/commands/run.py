@@ -33,6 +33,7 @@ class Command(BaseCommand):
         # A shell that starts us in the background has Ctrl-C ignored; whoever sends it anyway means it.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         require_free(port)
+        os.environ.setdefault("LDPSITE_ADDRESS", f"http://{HOST}:{port}")
         self.say("Preparing the database and the static files …")
         call_command("migrate", interactive=False, verbosity=0)
         call_command("collectstatic", interactive=False, verbosity=0)

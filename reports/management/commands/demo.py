@@ -1,8 +1,9 @@
-"""Set up the demo."""
+"""Set up the demo: something to see at once, the newest week of everything, and then the weeks before."""
 
 import os
 import time
 from argparse import ArgumentParser
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,10 +22,11 @@ PATIENCE_SECONDS = 600
 
 @dataclass
 class Watched:
-    """A run, how far it was when last looked at, and since when."""
+    """A run, what is said when it has counted its reports, how far it was when last looked at, and since when."""
 
     run: Run
     title: str
+    counted: str
     percent: int = 0
     moved: float = field(default_factory=time.monotonic)
 
@@ -34,7 +36,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         part = parser.add_mutually_exclusive_group()
-        part.add_argument("--first", action="store_true", help="only Popular emoji, which is quick, and the login")
+        part.add_argument("--first", action="store_true", help="only a week of Popular emoji, and the login")
         part.add_argument("--rest", action="store_true", help="only what --first leaves out")
 
     def handle(self, *args: Any, first: bool, rest: bool, **options: Any) -> str | None:
@@ -51,20 +53,27 @@ class Command(BaseCommand):
     def _show_emoji(self, total: int) -> None:
         setup.define_small()
         watched: list[Watched] = []
-        self._send(EMOJI, total, watched)
+        self._send(EMOJI, 1, total, watched)
         self._wait_for(watched)
 
     def _show_the_rest(self, total: int) -> None:
         setup.define_small()
         # While one fleet sends, workers count what others have sent.
         watched: list[Watched] = []
-        self._send(WORDS, total, watched)
-        self._send(HEALTH, total, watched)
-        self._define_web()
-        for fleet in WEB:
-            self._send(fleet, total, watched)
+        for fleet, week in self._weeks():
+            if fleet in WEB:
+                self._define_web()
+            self._send(fleet, week, total, watched)
         self._wait_for(watched)
         self._say("The demo is complete.")
+
+    def _weeks(self) -> Iterator[tuple[Fleet, int]]:
+        """The fleets and weeks of the rest, in their order: the newest week of all, then those before, together."""
+        # Words first in the week before: what is new in the newest is what that one did not have.
+        yield from [(WORDS, 2), (HEALTH, 1), *((fleet, 1) for fleet in WEB), (WORDS, 1)]
+        others = (EMOJI, HEALTH, *WEB)
+        for week in range(2, max(fleet.weeks for fleet in others) + 1):
+            yield from ((fleet, week) for fleet in others if week <= fleet.weeks)
 
     def _define_web(self) -> None:
         if setup.is_web_missing():
@@ -77,25 +86,29 @@ class Command(BaseCommand):
             raise CommandError(f"DEMO_REPORTS must be a positive whole number, not {text!r}.")
         return int(text)
 
-    def _send(self, fleet: Fleet, total: int, watched: list[Watched]) -> None:
-        """Send what is missing, and order a run if something is not counted."""
+    def _send(self, fleet: Fleet, week: int, total: int, watched: list[Watched]) -> None:
+        """Send what is missing of a week, and order a run if something of it is not counted."""
         version = loads.version_of(fleet)
         if version is None:
             return
         title = version.use_case.title
-        missing = loads.missing_loads(version, max(1, round(total * fleet.reports)))
+        missing = loads.missing_loads(version, max(1, round(total * fleet.reports)), week)
         reports = sum(load.reports for load in missing)
-        if not missing:
+        if missing:
+            which = "the newest week" if week == 1 else f"week {week} of {fleet.weeks}"
+            self._say(f"{title}, {which}: {reports:,} simulated reports are on their way …")
+        elif week == 1:
             self._say(f"{title}: the demo's reports are here already")
-        else:
-            self._say(f"{title}: {reports:,} simulated reports are on their way …")
         for taken in loads.send_reports(fleet, version, missing):
             if not fleet.at_once and taken < reports and not version.runs.exists():
                 # Something to see before the week is complete.
-                loads.order_run(version)
+                loads.order_run(version, week)
             self._look_at(watched)
-        if not loads.is_counted(version):
-            watched.append(Watched(loads.order_run(version), title))
+        if not loads.is_counted(version, week):
+            # A run beside it would count the same days again, and words are compared with those of the week before.
+            self._wait_while_unfinished([item for item in watched if item.run.version_id == version.pk])
+            counted = f"{title}: {loads.days_of_demo(fleet, version)} of {fleet.weeks * loads.WEEK} days are counted"
+            watched.append(Watched(loads.order_run(version, week), title, counted))
 
     def _look_at(self, watched: list[Watched]) -> None:
         """Say how far runs are."""
@@ -104,11 +117,11 @@ class Command(BaseCommand):
                 item.run.refresh_from_db()
                 percent = progress_of(item.run).percent
                 if item.run.state == Run.State.FINISHED:
-                    self._say(f"{item.title}: its reports are counted")
+                    self._say(item.counted)
                 if percent > item.percent:
                     item.percent, item.moved = percent, time.monotonic()
 
-    def _wait_for(self, watched: list[Watched]) -> None:
+    def _wait_while_unfinished(self, watched: list[Watched]) -> None:
         while unfinished := [item for item in watched if item.run.state in Run.UNFINISHED]:
             if time.monotonic() - max(item.moved for item in unfinished) > PATIENCE_SECONDS:
                 raise CommandError("No worker finishes the runs. Is one running?")
@@ -116,6 +129,9 @@ class Command(BaseCommand):
                 take_up_expired(item.run.pk)
             time.sleep(0.1)
             self._look_at(watched)
+
+    def _wait_for(self, watched: list[Watched]) -> None:
+        self._wait_while_unfinished(watched)
         failed = [item for item in watched if item.run.state == Run.State.FAILED]
         if failed:
             raise CommandError("\n".join(f"{item.title}: the run failed: {item.run.failure}" for item in failed))

@@ -21,6 +21,9 @@ class Command(BaseCommand):
         parser.add_argument("--from", dest="first", type=iso_date, metavar="D", help="first day (default: all days)")
         parser.add_argument("--to", dest="last", type=iso_date, metavar="D", help="last day")
         parser.add_argument(
+            "--days", type=int, metavar="N", help="in place of a first day: so many days up to the last"
+        )
+        parser.add_argument(
             "--use-case-version", type=int, dest="number", metavar="N", help="default: the newest with results"
         )
         parser.add_argument(
@@ -39,6 +42,7 @@ class Command(BaseCommand):
         locale: str | None,
         first: datetime.date | None,
         last: datetime.date | None,
+        days: int | None,
         number: int | None,
         group: str,
         category: str,
@@ -54,6 +58,7 @@ class Command(BaseCommand):
                 locale=locale,
                 first=first,
                 last=last,
+                days=days,
                 version=number,
                 group=group,
                 category=category,

@@ -1,14 +1,12 @@
 "use strict";
-// Draws the figure that the server has shaped, in the colours of the style sheet and to the width of the page.
+// Draws the figures that the server has shaped, in the colours of the style sheet and to the width of the page. A trace
+// says by its role what it is, a shape or annotation by its name; the style sheet knows the colours of these.
 (() => {
-  const holder = document.getElementById("chart");
-  const figure = JSON.parse(document.getElementById("chart-figure").textContent);
-  const shortLabels = figure.layout.yaxis.ticktext;
-  const dark = matchMedia("(prefers-color-scheme: dark)");
   const NAMES_FROM_WIDTH = 520;
+  const NOTHING = "rgba(0,0,0,0)";
 
   // Resolved by the browser, because a custom property may itself be a function of the colour scheme.
-  function colour(name) {
+  function colour(holder, name) {
     const probe = document.createElement("span");
     probe.style.color = `var(--${name})`;
     holder.append(probe);
@@ -17,46 +15,117 @@
     return found;
   }
 
-  function dress() {
-    const [bar] = figure.data;
-    const layout = figure.layout;
-    bar.marker = { color: colour("bar") };
-    bar.error_x.color = colour("ink");
-    layout.font = { color: colour("ink") };
-    layout.hoverlabel = { bgcolor: colour("surface"), bordercolor: colour("line"), font: { color: colour("ink") } };
-    Object.assign(layout.xaxis, { gridcolor: colour("line"), linecolor: colour("line") });
-    for (const shape of layout.shapes) shape.line.color = colour("threshold");
-    layout.annotations[0].font.color = colour("threshold");
-    layout.modebar = { color: colour("quiet"), activecolor: colour("ink"), bgcolor: "rgba(0,0,0,0)" };
-    const named = holder.clientWidth >= NAMES_FROM_WIDTH;
-    layout.yaxis.ticktext = named ? layout.meta.named : shortLabels;
-    layout.yaxis.tickfont = { size: named ? 13 : layout.meta.pictures ? 17 : 12 };
-    layout.xaxis.nticks = named ? 7 : 4;
-  }
+  // Of one series alone; the intervals of several have to tell whose they are.
+  const PLAIN = ["bar", "accent"];
 
-  const config = {
-    responsive: true,
-    displaylogo: false,
-    modeBarButtons: [["toImage"]],
-    toImageButtonOptions: { filename: holder.dataset.name, scale: 2 },
-  };
-
-  async function draw() {
-    dress();
-    await Plotly.react(holder, figure.data, figure.layout, config);
-    holder.querySelector(".modebar-btn")?.setAttribute("data-title", holder.dataset.save);
-    holder.dataset.drawn = "";
-  }
-
-  draw();
-  dark.addEventListener("change", draw);
-  new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
-  let wide = holder.clientWidth >= NAMES_FROM_WIDTH;
-  new ResizeObserver(() => {
-    const now = holder.clientWidth >= NAMES_FROM_WIDTH;
-    if (now !== wide) {
-      wide = now;
-      draw();
+  function dressTrace(trace, colours) {
+    const role = trace.meta?.role ?? "bar";
+    const own = colours(role);
+    if (role.startsWith("band-")) {
+      trace.fillcolor = own;
+      trace.line = { ...trace.line, color: NOTHING, width: 0 };
+      return;
     }
-  }).observe(holder);
+    trace.marker = { ...trace.marker, color: own };
+    if (trace.type !== "bar") trace.line = { ...trace.line, color: own };
+    const error = PLAIN.includes(role) ? colours("ink") : own;
+    for (const bars of [trace.error_x, trace.error_y]) if (bars) bars.color = error;
+  }
+
+  // Places of a chart where something is said, by their names.
+  const PLACES = { threshold: "threshold", annotation: "annotation", below: "below", zero: "ink" };
+
+  function dressShape(shape, colours) {
+    const own = colours(PLACES[shape.name] ?? "quiet");
+    if (shape.type !== "rect") {
+      shape.line = { ...shape.line, color: own };
+      return;
+    }
+    shape.fillcolor = own;
+    shape.line = { ...shape.line, color: NOTHING, width: 0 };
+  }
+
+  function dressLayout(layout, colours, wide) {
+    layout.font = { ...layout.font, color: colours("ink") };
+    layout.hoverlabel = { bgcolor: colours("surface"), bordercolor: colours("line"), font: { color: colours("ink") } };
+    layout.modebar = { color: colours("quiet"), activecolor: colours("ink"), bgcolor: NOTHING };
+    for (const name of Object.keys(layout).filter((key) => /^[xy]axis\d*$/.test(key))) {
+      Object.assign(layout[name], { gridcolor: colours("line"), linecolor: colours("line") });
+      layout[name].zerolinecolor = colours("line");
+      if (name.startsWith("x")) layout[name].nticks = wide ? 7 : 4;
+    }
+    for (const shape of layout.shapes ?? []) dressShape(shape, colours);
+    for (const note of layout.annotations ?? []) {
+      note.font = { ...note.font, color: colours(note.name === "threshold" ? "threshold" : "quiet") };
+    }
+    if (layout.meta?.named) {
+      // On a narrow screen the bars need the room.
+      layout.meta.short ??= layout.yaxis.ticktext;
+      layout.yaxis.ticktext = wide ? layout.meta.named : layout.meta.short;
+      layout.yaxis.tickfont = { size: wide ? 13 : layout.meta.pictures ? 17 : 12 };
+    }
+  }
+
+  function dress(figure, colours, wide) {
+    for (const trace of figure.data) dressTrace(trace, colours);
+    dressLayout(figure.layout, colours, wide);
+  }
+
+  // Plotly knows English months and days; the browser knows those of the page's language.
+  function language() {
+    const name = document.documentElement.lang || "en";
+    if (name.startsWith("en")) return "en-US";
+    const names = (count, day, options) =>
+      Array.from({ length: count }, (_, place) =>
+        new Intl.DateTimeFormat(name, { timeZone: "UTC", ...options }).format(day(place)),
+      );
+    const month = (place) => Date.UTC(2024, place, 1);
+    const weekday = (place) => Date.UTC(2024, 8, 1 + place);
+    const format = {
+      months: names(12, month, { month: "long" }),
+      shortMonths: names(12, month, { month: "short" }),
+      days: names(7, weekday, { weekday: "long" }),
+      shortDays: names(7, weekday, { weekday: "short" }),
+      dayMonth: "%-d %b",
+      dayMonthYear: "%-d %b %Y",
+      yearMonth: "%b %Y",
+    };
+    Plotly.register({ moduleType: "locale", name, dictionary: {}, format });
+    return name;
+  }
+
+  const config = { responsive: true, displayModeBar: false, locale: language() };
+
+  // Paper has another width than the screen: there the style sheet scales the drawing, which it can by its view box.
+  function setViewBox(holder) {
+    for (const drawing of holder.querySelectorAll(".main-svg")) {
+      drawing.setAttribute("viewBox", `0 0 ${drawing.getAttribute("width")} ${drawing.getAttribute("height")}`);
+    }
+  }
+
+  function show(holder) {
+    const figure = JSON.parse(document.getElementById(holder.dataset.figure).textContent);
+    let wide;
+
+    async function draw() {
+      wide = holder.clientWidth >= NAMES_FROM_WIDTH;
+      dress(figure, (name) => colour(holder, name), wide);
+      const first = !("drawn" in holder.dataset);
+      await Plotly.react(holder, figure.data, figure.layout, config);
+      if (first) holder.on("plotly_afterplot", () => setViewBox(holder));
+      setViewBox(holder);
+      holder.dataset.drawn = "";
+    }
+
+    draw();
+    for (const media of ["(prefers-color-scheme: dark)", "print"]) matchMedia(media).addEventListener("change", draw);
+    new MutationObserver(draw).observe(document.documentElement, { attributeFilter: ["data-theme"] });
+    new ResizeObserver(() => {
+      if (holder.clientWidth >= NAMES_FROM_WIDTH !== wide) draw();
+    }).observe(holder);
+  }
+
+  // For those who save a picture of a figure: in the same way, but not in the colours of the page.
+  window.ldpsiteCharts = { dress, colour, config };
+  document.querySelectorAll(".chart[data-figure]").forEach(show);
 })();

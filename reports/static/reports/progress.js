@@ -11,11 +11,13 @@
 
   let latest = holder.innerHTML.trim();
 
-  // Whoever stands on a link with the keyboard stays on it.
+  // Whoever stands on a link or a button with the keyboard stays on it.
   function replace(fragment) {
-    const link = holder.contains(document.activeElement) ? document.activeElement.getAttribute("href") : null;
+    const focused = holder.contains(document.activeElement) ? document.activeElement : null;
+    const name = ["href", "formaction"].find((attribute) => focused?.hasAttribute(attribute));
+    const target = name && focused.getAttribute(name);
     holder.innerHTML = latest = fragment;
-    if (link !== null) holder.querySelector(`a[href="${CSS.escape(link)}"]`)?.focus();
+    if (name) holder.querySelector(`[${name}="${CSS.escape(target)}"]`)?.focus();
   }
 
   async function look() {

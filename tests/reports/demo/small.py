@@ -24,7 +24,7 @@ def few_words(version: Version) -> list[Shares]:
     return [Shares(locale, ("ab__", "bab_"), np.array([0.5, 0.5])) for locale in version.locales]
 
 
-SMALL_WORDS = WORDS._replace(shares=few_words)
+SMALL_WORDS = WORDS._replace(shares=few_words, story=())
 
 
 def write_small_definitions(folder: Path) -> Path:

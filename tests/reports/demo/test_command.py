@@ -19,7 +19,10 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
 COMMAND = "reports.management.commands.demo"
 TOTAL = 72
-SIZES = {EMOJI.slug: 72, WORDS.slug: 108, HEALTH.slug: 72, "web-energy": 180, "web-memory": 180, "web-autoplay": 36}
+# In a week, and in as many weeks as they are here.
+WEEKLY = {EMOJI.slug: 72, WORDS.slug: 108, HEALTH.slug: 72, "web-energy": 180, "web-memory": 180, "web-autoplay": 36}
+WEEKS = {EMOJI.slug: 3, WORDS.slug: 2, HEALTH.slug: 2, "web-energy": 2, "web-memory": 2, "web-autoplay": 2}
+SIZES = {slug: size * WEEKS[slug] for slug, size in WEEKLY.items()}
 
 
 def work(_run: object) -> None:
@@ -32,8 +35,12 @@ def work(_run: object) -> None:
 def small_demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None]:
     monkeypatch.setenv("DEMO_REPORTS", str(TOTAL))
     monkeypatch.setattr(setup, "SMALL", write_small_definitions(tmp_path))
+    # Weeks of two days, and fewer of them.
+    monkeypatch.setattr(loads, "WEEK", 2)
+    monkeypatch.setattr(f"{COMMAND}.EMOJI", EMOJI._replace(weeks=WEEKS[EMOJI.slug]))
+    monkeypatch.setattr(f"{COMMAND}.HEALTH", HEALTH._replace(weeks=WEEKS[HEALTH.slug]))
     monkeypatch.setattr(f"{COMMAND}.WORDS", SMALL_WORDS)
-    monkeypatch.setattr(f"{COMMAND}.WEB", SMALL_WEB)
+    monkeypatch.setattr(f"{COMMAND}.WEB", tuple(fleet._replace(weeks=WEEKS[fleet.slug]) for fleet in SMALL_WEB))
     web = setup.define_web
     with mock.patch(f"{COMMAND}.take_up_expired", work):
         with mock.patch.object(setup, "define_web", partial(web, MANY, FEW)):
@@ -53,14 +60,16 @@ def state() -> tuple[dict[str, int], int]:
         # Of streams, the first has a record of every report.
         reports = version.shards.filter(stream=version.mechanism.streams[0])
         sizes[version.use_case.slug] += sum(reports.values_list("size", flat=True))
-        assert loads.is_counted(version)
+        assert all(loads.is_counted(version, week) for week in (1, 2, 3))
     return sizes, Run.objects.count()
 
 
 def test_all_is_there_once() -> None:
     said = demo()
-    assert said.count("Autoplay intent: 36 simulated reports are on their way") == 1
-    assert said.count("Autoplay intent: its reports are counted") == 1
+    assert said.count("Autoplay intent, the newest week: 36 simulated reports are on their way") == 1
+    assert said.count("Autoplay intent, week 2 of 2: 36 simulated reports are on their way") == 1
+    counted = [line for line in said.splitlines() if line.startswith("Autoplay intent") and "counted" in line]
+    assert counted == [f"Autoplay intent: {days} of 4 days are counted" for days in (2, 4)]
     assert "user demo, password" in said
     there = state()
     assert there[0] == SIZES
@@ -70,11 +79,29 @@ def test_all_is_there_once() -> None:
     assert state() == there
 
 
-def test_words_are_looked_for_once_in_the_whole_week() -> None:
+def test_words_are_looked_for_week_by_week_so_that_new_ones_are_told_from_old_ones() -> None:
     demo()
     words, health = (Version.objects.get(use_case__slug=slug) for slug in (WORDS.slug, HEALTH.slug))
-    assert [(run.first_day, run.last_day) for run in words.runs.all()] == [(loads.days()[0], loads.days()[-1])]
-    assert health.runs.count() == 2, "once for something to see early"
+    weeks = [loads.days(words, week) for week in (2, 1)]
+    runs = words.runs.order_by("created_at")
+    assert [(run.first_day, run.last_day) for run in runs] == [(week[-1], week[0]) for week in weeks]
+    before, now = runs
+    assert before.finished_at is not None
+    assert before.finished_at < now.created_at
+    assert health.runs.count() == 3, "once for something to see early, and once for each week"
+
+
+def test_all_that_is_newest_comes_before_all_that_is_older() -> None:
+    said = demo(first=True) + demo(rest=True)
+    sent = [line.partition(":")[0] for line in said.splitlines() if "on their way" in line]
+    newest = [line for line in sent if line.endswith("newest week")]
+    assert sent[0] == "Popular emoji, the newest week"
+    assert [line for line in sent if "New words" not in line][: len(newest) - 1] == [
+        line for line in newest if "New words" not in line
+    ]
+    assert [line for line in sent if line.startswith("Popular emoji")][1:] == [
+        f"Popular emoji, week {week} of 3" for week in (2, 3)
+    ]
 
 
 def test_two_halves() -> None:
@@ -83,7 +110,7 @@ def test_two_halves() -> None:
     assert "password" in first
     assert state() == ({EMOJI.slug: 72, WORDS.slug: 0, HEALTH.slug: 0}, 1)
     rest = demo(rest=True)
-    assert "Popular emoji" not in rest
+    assert "Popular emoji, the newest week" not in rest
     assert "password" not in rest
     assert "The demo is complete." in rest
     assert state()[0] == SIZES
@@ -96,7 +123,7 @@ def test_interrupted_in_the_middle_it_is_completed() -> None:
 
     def interrupted(fleet: object, version: Version, missing: list[loads.Load]) -> Iterator[int]:
         sending = send(fleet, version, missing)  # type: ignore[arg-type]
-        yield from (next(sending) for _ in range(3))
+        yield next(sending)
         if version.use_case.slug == ENERGY.slug:
             raise KeyboardInterrupt
         yield from sending
@@ -104,7 +131,7 @@ def test_interrupted_in_the_middle_it_is_completed() -> None:
     with mock.patch.object(loads, "send_reports", interrupted), pytest.raises(KeyboardInterrupt):
         demo()
     energy = UseCase.objects.get(slug=ENERGY.slug).versions.get()
-    assert energy.shards.values("day").distinct().count() == 3
+    assert energy.shards.values("day").distinct().count() == 1
     assert energy.runs.count() == 1, "the first day is counted before the last has come"
     demo()
     assert state()[0] == SIZES
@@ -134,7 +161,7 @@ def test_a_failed_run_is_said_and_does_not_keep_the_others() -> None:
         with pytest.raises(CommandError, match="Health data types edited: the run failed: The disk is full"):
             demo(rest=True)
     version = Version.objects.get(use_case__slug=ENERGY.slug)
-    assert loads.is_counted(version)
+    assert loads.is_counted(version, 2)
 
 
 @pytest.mark.parametrize("text", ["0", "-3", "many", "1.5", "²"])

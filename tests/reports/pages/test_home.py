@@ -1,17 +1,21 @@
-"""The first page: every use case with how far it is, and where to begin if there is none."""
+"""The first page: what every use case has found and how it is, and where to begin if there is none."""
 
+import datetime
 import re
 from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reports.models import Part, Run, Version
+from reports.models import Histogram, Part, Run, UseCase, Version, Viewing
 from reports.runs import start_run
 from tests.reports.found_words import define_search, find
-from tests.reports.small_fleet import aggregate, define, send
+from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.suspicious import send_lines, suspicious_lines
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -20,35 +24,118 @@ def words(client: Client, address: str = "/") -> str:
     return re.sub(r"\s+", " ", client.get(address).content.decode())
 
 
-def test_each_use_case_says_how_far_it_is(version: Version, as_bob: Client) -> None:
-    assert "No reports yet" in words(as_bob)
-    send(version, 50)
-    assert "Not aggregated yet" in words(as_bob)
-    aggregate(version)
-    assert "Too few reports" in words(as_bob)
-    Run.objects.update(state=Run.State.FAILED)
-    assert "Last run failed" in words(as_bob)
-    send(version, 150)
-    aggregate(version)
-    page = words(as_bob)
-    assert ">Results<" in page
-    assert "2 locales" in page
+def text(client: Client, address: str = "/") -> str:
+    """What people read."""
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", client.get(address).content.decode()))
+
+
+def titles(client: Client, address: str = "/") -> list[str]:
+    return re.findall(r'<h2> <a href="[^"]*">([^<]*)</a>', words(client, address))
+
+
+def define_many(count: int) -> list[Version]:
+    versions = []
+    for number in range(1, count + 1):
+        parameters = {"epsilon": 8, "k": 1024, "m": 64, "seed": f"{number:032x}"}
+        versions.append(define(slug=f"case-{number}", title=f"Case {number}", parameters=parameters))
+    return versions
+
+
+# --- Results ---
+
+
+def test_a_card_tells_what_leads_of_how_many_and_how_new_it_is(published: Run, as_bob: Client) -> None:
+    page, read = words(as_bob), text(as_bob)
+    whole = Histogram.objects.get(locale="en_US", first_day=days_ago(2), last_day=days_ago(1))
+    assert whole.n == 800
+    assert "n = 800 reports" in read
+    assert "up to yesterday" in read
+    assert "Healthy" in read
+    assert "2 locales" in read
+    assert "English (United States) ·" in read
+    entries = whole.entries.order_by("rank")[:3]
+    assert [entry.display for entry in entries] == ["apple", "banana", "cherry"]
+    for entry in entries:
+        share, lower, upper = (100 * x / 800 for x in (entry.estimate, entry.adjusted_lower, entry.adjusted_upper))
+        assert f"{entry.display} {share:.2f} % {lower:.2f} – {upper:.2f} %" in read
+    assert re.search(
+        r'<svg class="sparkline" role="img" aria-label="Reports per day, .*: from 300 to 500, 500 on', page
+    )
+    assert page.count("v-") == 2  # bars
     assert "progress.js" not in page
+
+
+def test_a_card_leads_to_the_locale_that_it_shows(version: Version, as_bob: Client) -> None:
+    send(version, 150, locale="fr_FR", day=days_ago(1))
+    aggregate(version)
+    assert 'href="/use-cases/fruits/?locale=fr_FR">Fruits</a>' in words(as_bob)
+
+
+def test_what_is_old_is_not_called_healthy(published: Run, as_bob: Client) -> None:
+    Histogram.objects.filter(first_day=days_ago(2), last_day=days_ago(2)).update(
+        first_day=days_ago(40), last_day=days_ago(40)
+    )
+    Histogram.objects.exclude(last_day=days_ago(40)).update(replaced=True)
+    read = text(as_bob)
+    # The run counted days since, which are too few to be shown.
+    assert "Too few new reports up to 40 days ago" in read
+    Run.objects.update(last_day=days_ago(40))
+    read = text(as_bob)
+    assert "Nothing new up to 40 days ago" in read
+    assert "Healthy" not in read
+
+
+def test_words_are_words_and_new_ones_are_counted(as_bob: Client) -> None:
+    search = define_search()
+    assert "No reports yet" in text(as_bob)
+    find(search, ["yeet", "lol"]).entries.update(is_new=True)
+    UseCase.renew_generation(search.use_case_id)
+    page = words(as_bob)
+    assert '<a class="badge new" href="/use-cases/slang/?words=new">2 new words in all locales</a>' in page
+    assert '<span class="element" lang="en-US" dir="ltr">yeet</span>' in page
+
+
+def test_hostile_words_are_text(as_bob: Client) -> None:
+    find(define_search(), ["<b>x"])
+    page = words(as_bob)
+    assert "&lt;b&gt;x" in page
+    assert "<b>x" not in page
+
+
+# --- States ---
+
+
+def test_each_use_case_says_how_far_it_is(version: Version, as_bob: Client) -> None:
+    assert "No reports yet" in text(as_bob)
+    send(version, 50)
+    assert "Not aggregated yet" in text(as_bob)
+    aggregate(version)
+    read = text(as_bob)
+    assert "Too few reports to show" in read
+    assert "Results appear once there are 100 reports." in read
+    Run.objects.update(state=Run.State.FAILED)
+    run = Run.objects.get()
+    assert f'<a class="badge bad" href="/runs/{run.pk}/">Last run failed</a>' in words(as_bob)
+    UseCase.objects.update(state="paused")
+    assert re.search("Paused .*Last run failed", text(as_bob))
+    version.state = Version.State.CLOSED
+    version.save()
+    assert "no active version" in text(as_bob)
 
 
 def test_an_unfinished_run_is_followed(version: Version, as_alice: Client, as_bob: Client) -> None:
     send(version, 150)
     run = start_run(version, ring=False)
-    assert "Aggregating, 0 % done" in words(as_bob)
+    assert "Waiting for a worker" in text(as_bob)
     for row in range(9):
         Part.objects.create(run=run, start_row=row, stop_row=row + 1, stop_shard=1)
     Run.objects.update(state=Run.State.RUNNING, planned_at=timezone.now())
     Part.objects.filter(start_row__lt=4).update(finished_at=timezone.now())
-    assert "Aggregating, 40 % done" in words(as_alice)
+    assert "Aggregating, 40 % done" in text(as_alice)
     # Others are told in steps, as on the page of the run: parts are counted by the reports in them.
-    assert "Aggregating, 25 % done" in words(as_bob)
+    assert "Aggregating, 25 % done" in text(as_bob)
     page = words(as_bob)
-    assert '<div id="progress" data-address="/?cards">' in page
+    assert '<div id="progress" data-address="/?cards=">' in page
     assert "progress.js" in page
     assert '<meta http-equiv="refresh"' in page
     fragment = words(as_bob, "/?cards")
@@ -60,9 +147,7 @@ def test_an_unfinished_run_is_followed(version: Version, as_alice: Client, as_bo
 
 
 def test_several_runs_are_followed_at_once(as_alice: Client) -> None:
-    for number in (1, 2, 3):
-        parameters = {"epsilon": 8, "k": 1024, "m": 64, "seed": f"{number:032x}"}
-        version = define(slug=f"case-{number}", title=f"Case {number}", parameters=parameters)
+    for number, version in enumerate(define_many(3), 1):
         if number > 1:
             send(version, 150)
             run = start_run(version, ring=False)
@@ -74,23 +159,137 @@ def test_several_runs_are_followed_at_once(as_alice: Client) -> None:
     assert "No reports yet" in page
 
 
-def test_who_looks_for_words_has_words_for_results(as_bob: Client) -> None:
-    search = define_search()
-    assert "No reports yet" in words(as_bob)
-    find(search, ["yeet"])
-    page = words(as_bob)
-    assert ">Words</span>" in page
-    assert ">Results</span>" not in page
-    assert "2 locales" in page
+def test_the_latest_run_of_all_versions_counts(version: Version, as_bob: Client) -> None:
+    send(version, 150)
+    start_run(version, ring=False)
+    newer = define(parameters={"epsilon": 4, "k": 1024, "m": 64, "seed": "0e" * 16})
+    send(newer, 150)
+    Run.objects.filter(pk=start_run(newer, ring=False).pk).update(state=Run.State.FAILED)
+    assert "Last run failed" in text(as_bob)
 
 
-def test_an_empty_site_says_where_to_begin(login: Callable[[User], Client], charlie: User) -> None:
-    page = words(login(User.objects.create_superuser("root")))
-    assert "No use case is defined yet" in page
+def test_owners_alone_are_told_what_waits_in_quarantine(version: Version, as_alice: Client, as_bob: Client) -> None:
+    send_lines(version, suspicious_lines(version, honest=700, replayed=300), day=1)
+    link = '<a class="badge busy" href="/use-cases/fruits/quarantine/">1 batch in quarantine</a>'
+    assert link in words(as_alice)
+    assert "quarantine" not in words(as_bob)
+
+
+# --- Search ---
+
+
+@pytest.mark.parametrize("search", ["keyboard", "EMOJI keyb", "cafes", "Cafés", "popular-emoji"])
+def test_titles_and_descriptions_are_searched_whatever_the_accents(as_bob: Client, search: str) -> None:
+    define(slug="popular-emoji", title="Keyboard emoji", description="As they are typed in cafés.")
+    define(slug="pages", title="Web pages", parameters={"epsilon": 8, "k": 64, "m": 64, "seed": "0e" * 16})
+    assert titles(as_bob) == ["Keyboard emoji", "Web pages"]
+    assert titles(as_bob, f"/?q={search}") == ["Keyboard emoji"]
+
+
+def test_what_nobody_has_says_so_and_leads_back(version: Version, as_bob: Client) -> None:
+    page = words(as_bob, "/?q=%3Cb%3Evegetables")
+    assert "No use case is about that" in page
+    assert 'value="&lt;b&gt;vegetables"' in page
+    assert '<a class="button primary" href="/">Show all use cases</a>' in page
+
+
+def test_one_view_has_one_address(version: Version, as_bob: Client) -> None:
+    assert as_bob.get("/?q=").headers["Location"] == "/"
+    assert as_bob.get("/?q=+fruit+&x=1").headers["Location"] == "/?q=fruit"
+
+
+def test_what_is_archived_is_apart_and_found(version: Version, as_bob: Client) -> None:
+    define_many(2)
+    UseCase.objects.filter(slug="fruits").update(state="archived")
+    assert titles(as_bob) == ["Case 1", "Case 2"]
+    assert re.search('Archived</h2>.*<a href="/use-cases/fruits/">Fruits</a>', words(as_bob))
+    assert "Only archived use cases" in words(as_bob, "/?q=fruits")
+    UseCase.objects.update(state="archived")
+    assert "All use cases that you may see are archived." in words(as_bob)
+
+
+# --- The first use case ---
+
+
+def test_an_empty_site_leads_to_the_first_histogram(login: Callable[[User], Client], alice: User) -> None:
+    root = login(User.objects.create_superuser("root"))
+    page = words(root)
+    assert "Three steps to your first histogram" in page
     assert '<a class="button primary" href="/admin/reports/usecase/add/">Add a use case</a>' in page
     assert "apply_use_cases" in page
-    assert "apply_use_cases" not in words(login(charlie))
+    assert steps(root) == ["Next", "Then", "Then"]
+    version = define()
+    # Who owns it is shown the way as well; who may only look is not.
+    owner = login(alice)
+    for client in (root, owner):
+        assert steps(client) == ["Done", "Next", "Then"]
+        assert '<a class="button primary" href="/batches/new/">Upload a file</a>' in words(client)
+        assert "manage.py simulate_devices fruits" in words(client)
+    assert "/admin/reports/" not in words(owner)
+    send(version, 150, day=days_ago(1))
+    assert steps(owner) == ["Done", "Done", "Next"]
+    assert '<form method="post" action="/use-cases/fruits/runs/">' in words(owner)
+    run = start_run(version, ring=False)
+    assert "A run has been ordered" in words(owner)
+    assert "/use-cases/fruits/runs/" not in words(owner)
+    Run.objects.filter(pk=run.pk).delete()
+    aggregate(version)
+    assert steps(owner) == []
+
+
+def steps(client: Client) -> list[str]:
+    return re.findall(r'<p class="step-state"> (\w+) </p>', words(client))
+
+
+def test_nobody_else_is_shown_the_way(
+    version: Version, login: Callable[[User], Client], charlie: User, as_bob: Client, as_alice: Client
+) -> None:
+    assert steps(as_bob) == []
+    page = words(login(charlie))
+    assert "There is no use case that you may see" in page
+    assert "apply_use_cases" not in page
+    UseCase.objects.create(slug="second", title="Second", owner_group=version.use_case.owner_group)
+    assert steps(as_alice) == []
+
+
+def test_a_use_case_without_active_version_is_not_defined_yet(login: Callable[[User], Client]) -> None:
+    root = login(User.objects.create_superuser("root"))
+    use_case = UseCase.objects.create(slug="first", title="First")
+    assert steps(root) == ["Next", "Then", "Then"]
+    assert f'href="/admin/reports/usecase/{use_case.pk}/change/"' in words(root)
 
 
 def test_the_fragment_is_for_those_who_are_signed_in(client: Client) -> None:
     assert client.get("/?cards").status_code == 302
+
+
+# --- What it costs, and what it leaves ---
+
+
+def test_the_number_of_queries_does_not_depend_on_that_of_use_cases(as_alice: Client) -> None:
+    def queries() -> int:
+        as_alice.get("/")  # who has seen what today is noted once, and results are kept
+        with CaptureQueriesContext(connection) as found:
+            assert as_alice.get("/").status_code == 200
+        return len(found)
+
+    versions = define_many(4)
+    counts = []
+    for version in versions:
+        send(version, 150, day=days_ago(1))
+        aggregate(version)
+        counts.append(queries())
+    assert counts == [counts[0]] * 4
+    assert counts[0] <= 12
+
+
+def test_who_sees_cards_is_noted_once_a_day(published: Run, as_bob: Client, bob: User) -> None:
+    define_many(1)
+    for _ in range(3):
+        as_bob.get("/")
+        as_bob.get("/?cards")
+    viewing = Viewing.objects.get()
+    assert (viewing.user, viewing.use_case.slug, viewing.what) == (bob, "fruits", "card")
+    Viewing.objects.update(at=timezone.now() - datetime.timedelta(days=1))
+    as_bob.get("/")
+    assert Viewing.objects.count() == 2

@@ -333,7 +333,7 @@ def test_who_may_publish_is_led_there(version: Version, alice: User, as_alice: C
     User.objects.update(is_staff=True)
     assert change in words(as_alice.get(PAGE))
     assert "Change this" in words(as_alice.get(PAGE))
-    assert "See the results" in words(as_bob.get(PAGE))
+    assert ">Histogram</a>" in words(as_bob.get(PAGE))
     assert change not in words(as_bob.get(PAGE))
     assert "not published" in words(as_bob.get(PAGE))
     publish()

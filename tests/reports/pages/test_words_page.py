@@ -46,7 +46,7 @@ def test_the_page_says_how_to_read_it(as_bob: Client) -> None:
         "Words under T = 50 reports are not shown: they cannot be told from noise.",
         "13 candidates are below it",
         "A word with a share of 1.23 % is found nine times in ten; rarer ones are missed more often.",
-        "more often. What is missing is absent, not zero. </p>",
+        "more often. What is missing is absent, not zero.</p>",
         "<dt>Reports (n)</dt><dd>10,000</dd>",
         "<dt>Candidates tried</dt><dd>55</dd>",
         "<dt>Cut, in reports of a position</dt><dd>110 – 130</dd>",
@@ -116,7 +116,7 @@ def test_words_are_texts_and_nothing_else(as_bob: Client) -> None:
     assert labels == figure["layout"]["meta"]["named"]
     for hover in figure["data"][0]["hovertext"]:
         assert re.sub(r"^<b>(.*?)</b><br>", r"\1", hover).replace("<br>", "").count("<") == 0
-    assert "led by &lt;b&gt;x with" in re.findall(r'aria-label="(Bar chart[^"]*)"', page)[0]
+    assert "led by &lt;b&gt;x with" in re.findall(r'aria-label="(Chart of[^"]*)"', page)[0]
     rows = exported(as_bob, response, "csv")
     assert [row["element"] for row in rows] == [hostile[0], "'=1+1", *hostile[2:]]
     entries = exported(as_bob, response, "json")["entries"]

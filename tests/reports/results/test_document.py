@@ -18,9 +18,9 @@ from tests.reports.small_fleet import aggregate, define, send
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
 FIELDS = """use_case version locale grouping first_day last_day n algorithm parameters dictionary_revision
-dictionary_size alpha threshold below_threshold generated_at entries""".split()
+dictionary_size alpha threshold below_threshold values generated_at entries""".split()
 ENTRY_FIELDS = """element display estimate standard_error lower upper adjusted_lower adjusted_upper rank category
-members threshold""".split()
+members threshold consistent""".split()
 
 
 def document() -> dict[str, Any]:
@@ -53,8 +53,9 @@ def test_numbers_survive_json_and_csv_unrounded(published: dict[str, Any]) -> No
     rows = list(csv.DictReader("".join(csv_lines(published)).splitlines()))
     for row, entry in zip(rows, published["entries"], strict=True):
         assert row["category"] == entry["category"]
-        for name in set(ENTRY_FIELDS) - {"element", "display", "category"}:
+        for name in set(ENTRY_FIELDS) - {"element", "display", "category", "consistent"}:
             assert float(row[name]) == entry[name]
+        assert (row["consistent"], entry["consistent"]) == ("", None)
         assert row["element"] == entry["element"]
         for name in ("n", "threshold", "alpha", "version"):
             assert float(row[name]) == published[name]

@@ -80,6 +80,56 @@ def test_the_default_window_is_all_days_and_others_are_made_when_asked_for() -> 
     assert view(from_=str(days_ago(30))).histogram == view().histogram
 
 
+def shown(**parameters: str) -> tuple[Any, Any]:
+    """How long ago the window that is shown begins and ends."""
+    histogram = view(**parameters).histogram
+    return tuple((days_ago(0) - day).days for day in (histogram.first_day, histogram.last_day))
+
+
+def test_windows_by_their_length() -> None:
+    version = define()
+    for day in (9, 6, 3, 2, 1):
+        send(version, 150, day=days_ago(day))
+    aggregate(version)
+    assert shown(days="1") == (1, 1)
+    assert shown(days="2") == (2, 1)
+    # Days without reports are days, too.
+    assert shown(days="6") == (6, 1)
+    assert shown(days="5") == (3, 1)
+    assert shown(days="3", to=str(days_ago(2))) == (3, 2)
+    assert shown(days="28") == shown() == (9, 1)
+    before = Histogram.objects.count()
+    assert shown(days="5", to=str(days_ago(1))) == (3, 1)
+    assert shown(days="28") == (9, 1)
+    assert Histogram.objects.count() == before, "the same days are the same window"
+    assert view(days="2", to=str(days_ago(30))).state == State.NO_DATA
+
+
+def test_a_length_ends_on_the_newest_day_that_is_shown() -> None:
+    version = define()
+    for day in (4, 3, 2):
+        send(version, 150, day=days_ago(day))
+    aggregate(version)
+    send(version, 10, day=days_ago(1))
+    aggregate(version)
+    assert shown(days="1") == (2, 2)
+    assert shown(days="2") == (3, 2)
+    # Whoever names the day has to hear about it.
+    assert view(days="1", to=str(days_ago(1))).state == State.BELOW_MINIMUM
+
+
+def test_a_window_that_would_single_out_a_small_day_is_not_shown() -> None:
+    """Every large day is published by itself, so that a small one among them would be what is left."""
+    version = define()
+    for day in (4, 2, 1):
+        send(version, 150, day=days_ago(day))
+    aggregate(version)
+    send(version, 40, day=days_ago(3))
+    aggregate(version)
+    assert view(days="3").state == State.BELOW_MINIMUM
+    assert shown(days="2") == (2, 1)
+
+
 def test_newest_days_that_are_too_few_do_not_hide_the_older_ones() -> None:
     version = define()
     send(version, 150, day=days_ago(3))
@@ -165,6 +215,7 @@ def test_emoji_are_found_by_name_in_the_readers_language(settings: Any) -> None:
         ({"words": "good"}, "words"),
         ({"sort": "first-seen"}, "sort"),
         ({"sort": "seen"}, "sort"),
+        ({"values": "consistent"}, "values"),
     ],
 )
 def test_what_cannot_be_understood_is_said(parameters: dict[str, str], field: str) -> None:
@@ -179,9 +230,13 @@ def test_what_cannot_be_understood_is_said(parameters: dict[str, str], field: st
 
 def test_a_query_is_its_address() -> None:
     parameters = {"locale": "fr_FR", "from": "2026-03-01", "to": "2026-03-07", "version": "2", "top": "50", "q": "joy",
-                  "sort": "-first-seen", "group": "category", "category": "faces", "words": "new"}  # fmt: skip
+                  "sort": "-first-seen", "group": "category", "category": "faces", "words": "new",
+                  "values": "consistent", "unit": "count", "scale": "log"}  # fmt: skip
     query = HistogramQuery.from_parameters(parameters)
     assert query.parameters() == parameters
+    del parameters["from"]
+    query = HistogramQuery.from_parameters(parameters | {"days": "7"})
+    assert query.parameters() == parameters | {"days": "7"}
     assert HistogramQuery.from_parameters({"locale": "", "q": " ", "top": ""}).parameters() == {}
 
 

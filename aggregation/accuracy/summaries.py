@@ -1,19 +1,15 @@
-"""What may be said of estimates: their errors, intervals, and which of them stand out from the noise."""
+"""Estimates with their errors and intervals, and which of them stand out from the noise."""
 
 import math
 from dataclasses import dataclass
-from statistics import NormalDist
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
+from aggregation.accuracy.intervals import adjusted_level, intervals
+from aggregation.accuracy.squares import plug_in_f2
 from aggregation.errors import ParameterError
 from aggregation.mechanisms.base import Mechanism
-
-# To what part of n^2 F2 is found. Every second step halves what is left, so that the steps suffice.
-_TOLERANCE: Final = 1e-12
-_MOST_STEPS: Final = 80
 
 
 @dataclass(frozen=True)
@@ -55,84 +51,6 @@ class GroupSummary:
     above: NDArray[np.bool_]
 
 
-def plug_in_f2(mechanism: Mechanism, estimate: NDArray[np.float64], n: int) -> float:
-    """Estimate F2, the sum of the squared true counts, from noisy ones.
-
-    Parameters
-    ----------
-    mechanism : Mechanism
-        Gives the variance of each estimate.
-    estimate : ndarray of float64, shape (D,)
-        Estimated counts of the whole dictionary.
-    n : int
-        Number of reports.
-
-    Returns
-    -------
-    float
-        The solution of F2 = Σ(f̂² - se²), in which each se² grows with F2; at least n and at most n², for whole counts
-        that sum to n allow no other. Squares of clipped estimates would be mostly noise.
-
-    Notes
-    -----
-    Putting F2 in and taking it out again finds the solution only while D < k(m-1) (more swings up and down), so it is
-    bracketed. Variances are straight lines in F2, but where they are held above 0: the chord between the ends then
-    meets the solution at once, and bisection is for the rest.
-    """
-    squares = float(np.dot(estimate, estimate))
-
-    def excess(f2: float) -> float:
-        return f2 + float(mechanism.variance(estimate, n, f2).sum()) - squares
-
-    low, high = float(n), float(n) ** 2
-    below, above = excess(low), excess(high)
-    if below >= 0 or above <= 0:
-        return low if below >= 0 else high
-    tolerance = _TOLERANCE * high
-    for step in range(_MOST_STEPS):
-        middle = low - below * (high - low) / (above - below) if step % 2 == 0 else (low + high) / 2
-        found = excess(middle)
-        if abs(found) <= tolerance or high - low <= tolerance:
-            return middle
-        if found < 0:
-            low, below = middle, found
-        else:
-            high, above = middle, found
-    return low
-
-
-def intervals(
-    estimate: NDArray[np.float64], standard_error: NDArray[np.float64], level: float
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Return the normal intervals ``estimate ± z·standard_error`` of a confidence level, as lower and upper ends."""
-    z = -NormalDist().inv_cdf((1 - level) / 2)
-    return estimate - z * standard_error, estimate + z * standard_error
-
-
-def adjusted_level(confidence: float, shown: int, dictionary: int) -> float:
-    """Return the level at which intervals of a selection hold the confidence.
-
-    Parameters
-    ----------
-    confidence : float
-        What is asked of the intervals shown, such as 0.95.
-    shown : int
-        How many elements were selected for being large; none counts as one.
-    dictionary : int
-        From how many.
-
-    Returns
-    -------
-    float
-        ``1 - (1 - confidence)·shown/dictionary``.
-
-    References
-    ----------
-    Y. Benjamini and D. Yekutieli, "False discovery rate-adjusted multiple confidence intervals" (2005).
-    """
-    return 1 - (1 - confidence) * max(shown, 1) / max(dictionary, shown, 1)
-
-
 def summarize(
     mechanism: Mechanism,
     read_out: NDArray[np.int64],
@@ -140,6 +58,7 @@ def summarize(
     false_positive_rate: float,
     confidence: float = 0.95,
     f2: float | None = None,
+    size: int | None = None,
 ) -> Summary:
     """Turn exact read-outs into estimates with errors, and find those above the noise.
 
@@ -158,6 +77,8 @@ def summarize(
         Of both kinds of interval.
     f2 : float, optional
         F2 of all elements, where these are not all of them.
+    size : int, optional
+        Of how many elements the rate and the selection are, where these are only some of them; else D.
 
     Returns
     -------
@@ -174,7 +95,8 @@ def summarize(
     it is the comparison of two integers.
     """
     _check(n, false_positive_rate, confidence)
-    size = len(read_out)
+    if size is None:
+        size = len(read_out)
     estimate = mechanism.estimate(read_out, n)
     if f2 is None:
         f2 = plug_in_f2(mechanism, estimate, n)

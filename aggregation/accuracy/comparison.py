@@ -1,0 +1,179 @@
+"""Two estimated distributions side by side: what may be shown of their differences, and which of them are real."""
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.accuracy.bounds import upper_bound_below_threshold
+from aggregation.accuracy.difference import Estimated, Side, estimate_differences, if_equal
+from aggregation.accuracy.intervals import adjusted_level
+from aggregation.accuracy.significance import benjamini_hochberg, conditional_p_values
+from aggregation.accuracy.summaries import Summary, summarize
+from aggregation.errors import ParameterError
+from aggregation.mechanisms.base import Mechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """The differences p₁ - p₂ of D elements, in shares of reports; ``first`` and ``second`` are in counts.
+
+    Parameters
+    ----------
+    first, second : Summary
+        Either side by itself.
+    listed : ndarray of bool, shape (D,)
+        Above the threshold on at least one side; of nothing else a difference is stated.
+    difference : ndarray of float64, shape (D,)
+        Where both sides are above their thresholds, else NaN: it would give the side away that is not.
+    standard_error : ndarray of float64, shape (D,)
+        Of p̂₁ - p̂₂, over noise and the hash family.
+    lower, upper : ndarray of float64, shape (D,)
+        Of what is listed, else NaN. Where both sides are above: an interval that holds the confidence among the
+        listed. Where one is: bounds for which nothing is used of the other but that it is below.
+    significant : ndarray of bool, shape (D,)
+        Listed, and different at the false discovery rate among the listed.
+    direction : ndarray of int8, shape (D,)
+        Of what is significant, the sign of p₁ - p₂; else 0.
+    threshold_first, threshold_second : float
+        The thresholds.
+    bound_first, bound_second : float
+        How large the share of an element below the threshold of that side is at most, at the confidence.
+    level : float
+        The level of ``lower`` and ``upper``, adjusted for the number listed.
+    """
+
+    first: Summary
+    second: Summary
+    listed: NDArray[np.bool_]
+    difference: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    significant: NDArray[np.bool_]
+    direction: NDArray[np.int8]
+    threshold_first: float
+    threshold_second: float
+    bound_first: float
+    bound_second: float
+    level: float
+
+    @property
+    def above_first(self) -> NDArray[np.bool_]:
+        return self.first.above
+
+    @property
+    def above_second(self) -> NDArray[np.bool_]:
+        return self.second.above
+
+    @property
+    def num_listed(self) -> int:
+        return int(self.listed.sum())
+
+
+def compare(
+    mechanism: Mechanism,
+    first: Side,
+    second: Side,
+    *,
+    alpha: float,
+    confidence: float = 0.95,
+    fdr: float = 0.05,
+    shared: Side | None = None,
+) -> Differences:
+    """Compare two estimated distributions over the same D elements.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The mechanism of both sides, with one hash family. Of the words of a Sequence Fragment Puzzle, those found on
+        either side, read out of both word sketches, with ``f2`` and ``size`` of either side given.
+    first, second : Side
+        Of at least one report each.
+    alpha : float
+        Expected number of elements without any report that pass the threshold of one side.
+    confidence : float
+        Of intervals (two-sided) and bounds (one-sided).
+    fdr : float
+        What part of the significant differences are expected to be none, at most.
+    shared : Side, optional
+        The reports that are counted on both sides, where windows overlap.
+
+    Returns
+    -------
+    Differences
+
+    Raises
+    ------
+    ParameterError
+        If a rate is not between 0 and 1, a side has no report, read-outs have different lengths, or more reports are
+        shared than a side has.
+
+    Notes
+    -----
+    Differences are tested among the listed, with p-values that know how these were chosen (`conditional_p_values`).
+    Intervals are those of Benjamini and Yekutieli (2005): at ``1 - (1 - confidence)·R/D`` when R of D are listed. A
+    significant difference may have an interval that contains 0, and the other way round: they answer two questions.
+
+    Bounds with one side below its threshold: p₁ - p₂ is at most the upper end of p₁, because p₂ is not negative, and at
+    least the lower end of p₁ less the bound of p₂, each of these two at half of the error of one end.
+    """
+    if not 0 < fdr < 1:
+        raise ParameterError("fdr", f"fdr must be above 0 and below 1, not {fdr!r}.")
+    estimated = estimate_differences(mechanism, first, second, shared)
+    summary1 = _summary(mechanism, first, alpha, confidence, estimated.f2_first)
+    summary2 = _summary(mechanism, second, alpha, confidence, estimated.f2_second)
+    listed = summary1.above | summary2.above
+    thresholds = summary1.threshold / first.n, summary2.threshold / second.n
+    significant = np.zeros(len(listed), bool)
+    shared_n = shared.n if shared is not None else 0
+    chosen = if_equal(mechanism, estimated.only(listed), first.n, second.n, shared_n)
+    significant[listed] = benjamini_hochberg(conditional_p_values(chosen, *thresholds), fdr)
+    size = max(len(listed), (first.size or 0) + (second.size or 0))
+    level = adjusted_level(confidence, int(listed.sum()), size)
+    lower, upper = _ends(mechanism, estimated, summary1, summary2, level)
+    return Differences(
+        summary1,
+        summary2,
+        listed,
+        np.where(summary1.above & summary2.above, estimated.difference, np.nan),
+        np.sqrt(estimated.variance),
+        np.where(listed, lower, np.nan),
+        np.where(listed, upper, np.nan),
+        significant,
+        np.where(significant, np.sign(estimated.difference), 0).astype(np.int8),
+        *thresholds,
+        _bound(mechanism, summary1, confidence),
+        _bound(mechanism, summary2, confidence),
+        level,
+    )
+
+
+def _summary(mechanism: Mechanism, side: Side, alpha: float, confidence: float, f2: float) -> Summary:
+    return summarize(mechanism, side.read_out, side.n, alpha, confidence, f2, side.size)
+
+
+def _bound(mechanism: Mechanism, summary: Summary, confidence: float) -> float:
+    return upper_bound_below_threshold(mechanism, summary.threshold, summary.n, summary.f2, confidence) / summary.n
+
+
+def _ends(
+    mechanism: Mechanism, estimated: Estimated, first: Summary, second: Summary, level: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return lower and upper ends at the level, for elements that are above a threshold on at least one side."""
+    error = 1 - level
+    whole, half = (NormalDist().inv_cdf(1 - part) for part in (error / 2, error / 4))
+    spread = whole * np.sqrt(estimated.variance)
+    lower, upper = estimated.difference - spread, estimated.difference + spread
+    spread1, spread2 = np.sqrt(estimated.first_variance), np.sqrt(estimated.second_variance)
+    # p₂ is hidden, then p₁.
+    hidden = first.above & ~second.above
+    most = _bound(mechanism, second, 1 - error / 4)
+    lower = np.where(hidden, estimated.first - half * spread1 - most, lower)
+    upper = np.where(hidden, estimated.first + whole * spread1, upper)
+    hidden = second.above & ~first.above
+    most = _bound(mechanism, first, 1 - error / 4)
+    lower = np.where(hidden, -(estimated.second + whole * spread2), lower)
+    upper = np.where(hidden, most - (estimated.second - half * spread2), upper)
+    return lower, upper

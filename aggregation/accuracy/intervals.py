@@ -1,0 +1,38 @@
+"""Intervals: around every estimate, and wide enough for a selection."""
+
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def intervals(
+    estimate: NDArray[np.float64], standard_error: NDArray[np.float64], level: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the normal intervals ``estimate ± z·standard_error`` of a confidence level, as lower and upper ends."""
+    z = -NormalDist().inv_cdf((1 - level) / 2)
+    return estimate - z * standard_error, estimate + z * standard_error
+
+
+def adjusted_level(confidence: float, shown: int, dictionary: int) -> float:
+    """Return the level at which intervals of a selection hold the confidence.
+
+    Parameters
+    ----------
+    confidence : float
+        What is asked of the intervals shown, such as 0.95.
+    shown : int
+        How many elements were selected for being large; none counts as one.
+    dictionary : int
+        From how many.
+
+    Returns
+    -------
+    float
+        ``1 - (1 - confidence)·shown/dictionary``.
+
+    References
+    ----------
+    Y. Benjamini and D. Yekutieli, "False discovery rate-adjusted multiple confidence intervals" (2005).
+    """
+    return 1 - (1 - confidence) * max(shown, 1) / max(dictionary, shown, 1)

@@ -1,0 +1,103 @@
+"""How large sketches have to be, so that collisions disturb estimates hardly more than the noise does."""
+
+import math
+from collections.abc import Mapping
+from typing import Final
+
+import numpy as np
+
+from aggregation.errors import ParameterError
+from aggregation.mechanisms import mechanism_for
+from aggregation.parameters import MAX_CELLS, MAX_M
+
+# Sketches outside of these have collisions that bunch, or cost more than they bring.
+FEWEST_ROWS: Final = 64
+MOST_ROWS: Final = 2**16
+FEWEST_BUCKETS: Final = 32
+# Any hash functions: what is planned does not depend on them.
+_SEED: Final = "0" * 32
+
+
+def suggest_num_buckets(algorithm: str, epsilon: float, excess: float = 0.05) -> int:
+    """Return how many buckets a row needs for collisions to add hardly anything to the noise.
+
+    Parameters
+    ----------
+    algorithm : str
+        One that has k and m for parameters. Of a Sequence Fragment Puzzle, either sketch is a Count Mean Sketch with an
+        ε of its own.
+    epsilon : float
+        Privacy loss of one report.
+    excess : float
+        By what part the standard error of a rare element may be larger than with as many buckets as there can be, in a
+        sketch of many rows.
+
+    Returns
+    -------
+    int
+        m, the smallest power of two from 32 on: √((m/(m-1))²·v + 1/(m-1)) ≤ (1 + excess)·√v, with v the noise of one
+        report, such as e^(ε/2)/(e^(ε/2) - 1)² of a Count Mean Sketch. The more ε, the less noise, the more buckets.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown algorithm, a bad ε, or an excess that is not above 0.
+    """
+    _check_excess(excess)
+    least = _noise(algorithm, epsilon, MAX_M)
+    m = FEWEST_BUCKETS
+    while m < MAX_M and _noise(algorithm, epsilon, m) > (1 + excess) ** 2 * least:
+        m *= 2
+    return m
+
+
+def suggest_num_hashes(
+    algorithm: str, epsilon: float, m: int, n: int, sum_of_squares: float, excess: float = 0.05
+) -> int:
+    """Return how many hash functions are needed for frequent elements to disturb the others hardly at all.
+
+    Parameters
+    ----------
+    algorithm, epsilon
+        As for `suggest_num_buckets`.
+    m : int
+        Buckets of a row.
+    n : int
+        Number of reports.
+    sum_of_squares : float
+        Σp² of the shares of all elements: F2/n².
+    excess : float
+        By what part the standard error of a rare element may be larger than without such collisions.
+
+    Returns
+    -------
+    int
+        k, a power of two from 64 to 65,536 and at most 2²⁸/m: F2/(k(m-1)) ≤ ((1 + excess)² - 1)·V, with V the variance
+        without it. It grows with n, because reports of an element collide together: noise falls with the number of
+        reports, and what a fixed family of hash functions adds does not.
+
+    Raises
+    ------
+    ParameterError
+        For an unknown algorithm, a bad ε or m, or an excess that is not above 0.
+    """
+    _check_excess(excess)
+    noise = n * _noise(algorithm, epsilon, m)
+    needed = n**2 * sum_of_squares / ((m - 1) * noise * ((1 + excess) ** 2 - 1))
+    k, most = FEWEST_ROWS, min(MOST_ROWS, MAX_CELLS // m)
+    while k < min(needed, most):
+        k *= 2
+    return min(k, most)
+
+
+def _noise(algorithm: str, epsilon: float, m: int) -> float:
+    """Return the variance that a report adds to the estimate of a rare element, in a sketch of many rows."""
+    parameters: Mapping[str, object] = {"epsilon": epsilon, "k": MAX_CELLS // MAX_M, "m": m, "seed": _SEED}
+    # A million reports, of which each is about another element.
+    n = 10**6
+    return float(mechanism_for(algorithm, parameters).variance(np.zeros(1), n, float(n))[0]) / n
+
+
+def _check_excess(excess: float) -> None:
+    if not 0 < excess < math.inf:
+        raise ParameterError("excess", f"excess must be above 0, not {excess!r}.")

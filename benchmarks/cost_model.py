@@ -1,0 +1,186 @@
+"""Fit what the planner says about server seconds and memory: measure a grid, fit by least squares, print the constants.
+
+Run ``python -m benchmarks.cost_model``. The constants belong into `aggregation.accuracy.cost`, with the date. Measured
+is the processor time of this process, so that other programs on the machine do not count.
+"""
+
+import os
+
+# Before NumPy is imported, so that one core means one.
+os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+import gc
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation import hashing
+from aggregation.accuracy.cost import LETTERS, memory_terms, second_terms
+from aggregation.discovery import (
+    Sketches,
+    cut_fragments,
+    fragment_keys,
+    join_fragments,
+    read_fragments,
+    read_words,
+)
+from aggregation.discovery.keys import _remembered
+from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
+from aggregation.records import sort_records
+from aggregation.screening import screen
+
+SEED = bytes(range(16)).hex()
+ALPHABET = "abcdefghijklmnopqrstuvwxyz'"
+WORDS = 200
+# Lines that are written for a grid point; reading more of them takes in proportion.
+LINES = 20_000
+
+# Algorithm -> parameters, reports, elements.
+Point = tuple[str, dict[str, int], int, int]
+
+
+def grid() -> Iterator[Point]:
+    for n, k, m, size in (
+        (20_000, 1024, 256, 500),
+        (20_000, 65536, 1024, 2600),
+        (100_000, 256, 128, 2600),
+        (100_000, 4096, 1024, 100),
+        (100_000, 16384, 512, 5000),
+        (100_000, 65536, 256, 2600),
+        (300_000, 1024, 1024, 20_000),
+        (300_000, 65536, 1024, 1000),
+        (300_000, 2048, 128, 100_000),
+    ):
+        yield "CountMeanSketch", {"epsilon": 4, "k": k, "m": m}, n, size
+    for n, k, m, size in (
+        (20_000, 256, 1024, 2600),
+        (100_000, 1024, 32768, 2600),
+        (100_000, 4096, 256, 20_000),
+        (300_000, 256, 32768, 100_000),
+        (1_000_000, 1024, 1024, 500),
+        (1_000_000, 64, 65536, 20_000),
+        (1_000_000, 16384, 64, 5000),
+        (300_000, 512, 4096, 250_000),
+    ):
+        yield "HadamardCountMeanSketch", {"epsilon": 4, "k": k, "m": m}, n, size
+    for n, k, m, length in (
+        (20_000, 512, 256, 6),
+        (100_000, 256, 1024, 8),
+        (100_000, 1024, 512, 10),
+        (300_000, 2048, 1024, 10),
+        (300_000, 64, 256, 12),
+        (20_000, 2048, 1024, 4),
+        (500_000, 256, 256, 8),
+        (100_000, 4096, 256, 8),
+        (500_000, 1024, 1024, 16),
+        (50_000, 128, 2048, 10),
+    ):
+        shape = {"epsilon": 2, "k": k, "m": m, "fragment_epsilon": 6, "fragment_k": k, "fragment_m": m}
+        yield "SequenceFragmentPuzzle", shape | {"length": length}, n, WORDS
+
+
+def elements_of(mechanism: Mechanism, size: int) -> list[str]:
+    if not isinstance(mechanism, SequenceFragmentPuzzle):
+        return [f"element {i}" for i in range(size)]
+    rng = np.random.default_rng(0)
+    words = {"".join(rng.choice(list(ALPHABET), 4)) for _ in range(2 * size)}
+    return [word.ljust(mechanism.length, "_") for word in sorted(words)[:size]]
+
+
+def receive(mechanism: Mechanism, lines: list[str]) -> None:
+    mechanism.parse_records(lines)
+
+
+def count(mechanism: Mechanism, streams: dict[str, NDArray[Any]], elements: list[str]) -> None:
+    """All that a run does with a day's records, in one process."""
+    if not isinstance(mechanism, SequenceFragmentPuzzle):
+        points = mechanism.family.points(elements)
+        mechanism.read_out([streams["element"]], points, 0, mechanism.num_rows("element"))
+        return
+    day = Sketches.count(mechanism, streams)
+    keys = fragment_keys(ALPHABET, mechanism.fragments.family)
+    read = read_fragments(mechanism, [day], keys, 0, mechanism.fragments.k)
+    own = [len(streams[mechanism.fragment_stream(position)]) for position in mechanism.positions]
+    words = join_fragments(mechanism, keys, cut_fragments(mechanism, read, own)).words
+    read_words(mechanism, [day], words)
+
+
+def seconds_of(function: Callable[[], object]) -> float:
+    gc.collect()
+    started = time.process_time()
+    function()
+    return time.process_time() - started
+
+
+def forget_hashes() -> None:
+    """As a worker that sees the version for the first time."""
+    hashing._block.cache_clear()
+    _remembered.cache_clear()
+
+
+def measure(point: Point) -> tuple[Mechanism, float, float]:
+    """Return the mechanism of a grid point, its seconds, and the most bytes that counting held at once."""
+    algorithm, parameters, n, size = point
+    mechanism = mechanism_for(algorithm, {**parameters, "seed": SEED})
+    elements = elements_of(mechanism, size)
+    rng = np.random.default_rng(1)
+    index = rng.integers(0, len(elements), n)
+    parts = mechanism.privatize_fleet(elements, index, rng)
+    few = {name: values[:LINES] for name, values in parts.items()}
+    lines = mechanism.format_records(few)
+    received = seconds_of(lambda: receive(mechanism, lines)) * n / len(lines)
+    streams = mechanism.split(parts)
+    ordered: dict[str, NDArray[Any]] = {}
+
+    def seal() -> None:
+        ordered.update({name: sort_records(records) for name, records in streams.items()})
+        screen(mechanism, ordered)
+
+    sealed = seconds_of(seal)
+    forget_hashes()
+    counted = seconds_of(lambda: count(mechanism, ordered, elements))
+    forget_hashes()
+    tracemalloc.start()
+    count(mechanism, ordered, elements)
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return mechanism, received + sealed + counted, float(peak)
+
+
+def fit(terms: NDArray[np.float64], measured: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return constants of at least 0 whose relative errors have the smallest squares."""
+    used = np.asarray(terms.any(axis=0), np.bool_).reshape(-1)
+    scaled = terms / measured[:, None]
+    while True:
+        constants = np.zeros(len(used))
+        # Columns of one size, because some terms are millions and some are one.
+        sizes = scaled[:, used].max(axis=0)
+        constants[used] = np.linalg.lstsq(scaled[:, used] / sizes, np.ones(len(measured)), rcond=None)[0] / sizes
+        if (constants >= 0).all():
+            return constants
+        used &= constants > 0
+
+
+def main() -> None:
+    found: dict[str, list[tuple[Mechanism, Point, float, float]]] = {}
+    for point in grid():
+        mechanism, seconds, peak = measure(point)
+        algorithm, parameters, n, size = point
+        print(f"{algorithm} {parameters} n={n:,} D={size:,}: {seconds:.2f} s, {peak / 1e6:.0f} MB", flush=True)
+        found.setdefault(algorithm, []).append((mechanism, point, seconds, peak))
+    for algorithm, rows in found.items():
+        for name, terms_of, place in (("seconds", second_terms, 2), ("bytes", memory_terms, 3)):
+            terms = np.array([terms_of(row[0], row[1][2], row[1][3], LETTERS) for row in rows])
+            measured = np.array([row[place] for row in rows], np.float64)
+            constants = fit(terms, measured)
+            errors = terms @ constants / measured - 1
+            written = ", ".join(f"{constant:.3g}" for constant in constants)
+            print(f"{algorithm} {name}: ({written}), off by {errors.min():+.0%} to {errors.max():+.0%}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""How fast the pages are where there is a year of everything."""

@@ -1,0 +1,124 @@
+"""What changes in the demo from day to day: rhythms of the week, slow drifts, bursts after an event, what is new.
+
+Each chapter of a story multiplies the shares of some elements by a number that is a function of the day alone, so that
+the true shares of every day are known.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol
+
+import numpy as np
+
+from reports.models import Version
+from reports.simulation import Shares
+
+SATURDAY = 5
+# Over so many days a drift goes from one end to the other.
+DRIFT_DAYS = 28
+
+
+class Moment(NamedTuple):
+    """A day of the demo: how many days before it was set up, from 1, and its day of the week, from Monday, 0."""
+
+    back: int
+    weekday: int
+
+
+class Chapter(Protocol):
+    """What happens to some elements, in some locales or, if none are named, in all."""
+
+    @property
+    def elements(self) -> tuple[str, ...]: ...
+
+    @property
+    def locales(self) -> tuple[str, ...]: ...
+
+    @property
+    def added(self) -> float:
+        """The share that an element has before it is multiplied if the fleet does not report it otherwise."""
+
+    def factor(self, moment: Moment) -> float: ...
+
+
+@dataclass(frozen=True)
+class Weekend:
+    """On Saturdays and Sundays so many times as much."""
+
+    elements: tuple[str, ...]
+    times: float
+    locales: tuple[str, ...] = ()
+    added: float = 0.0
+
+    def factor(self, moment: Moment) -> float:
+        return self.times if moment.weekday >= SATURDAY else 1.0
+
+
+@dataclass(frozen=True)
+class Drift:
+    """Slowly from one factor, four weeks back, to another on the newest day."""
+
+    elements: tuple[str, ...]
+    start: float
+    end: float
+    locales: tuple[str, ...] = ()
+    added: float = 0.0
+
+    def factor(self, moment: Moment) -> float:
+        way = max(0.0, (DRIFT_DAYS - moment.back) / (DRIFT_DAYS - 1))
+        return self.start + (self.end - self.start) * way
+
+
+@dataclass(frozen=True)
+class Burst:
+    """From a day on so many times as much, and then half of the way to what stays every `half_life` days."""
+
+    elements: tuple[str, ...]
+    back: int
+    times: float
+    half_life: float
+    stays: float = 1.0
+    locales: tuple[str, ...] = ()
+    added: float = 0.0
+
+    def factor(self, moment: Moment) -> float:
+        if moment.back > self.back:
+            return 1.0
+        left: float = 0.5 ** ((self.back - moment.back) / self.half_life)
+        return self.stays + (self.times - self.stays) * left
+
+
+@dataclass(frozen=True)
+class Arrival:
+    """Reported by nobody before a day, and from then on with this share."""
+
+    elements: tuple[str, ...]
+    back: int
+    added: float
+    locales: tuple[str, ...] = ()
+
+    def factor(self, moment: Moment) -> float:
+        return float(moment.back <= self.back)
+
+
+def shares_at(moment: Moment, version: Version, shares: Shares, chapters: Iterable[Chapter]) -> Shares:
+    """The shares of a locale on a day; they add up to 1 again."""
+    factors: dict[str, float] = {}
+    added: dict[str, float] = {}
+    for chapter in chapters:
+        if chapter.locales and shares.locale not in chapter.locales:
+            continue
+        for text in chapter.elements:
+            element = version.element(text, shares.locale)
+            if element is None:
+                raise ValueError(f"{text!r} is not an element that devices report in {shares.locale}.")
+            factors[element] = factors.get(element, 1.0) * chapter.factor(moment)
+            added[element] = max(added.get(element, 0.0), chapter.added)
+    # Of a quarter of a million elements a story is about a few.
+    places = {element: place for place, element in enumerate(shares.elements) if element in factors}
+    new = [element for element in factors if element not in places and added[element]]
+    places |= {element: len(shares.elements) + place for place, element in enumerate(new)}
+    probabilities = np.append(shares.probabilities, [added[element] for element in new])
+    for element, place in places.items():
+        probabilities[place] *= factors[element]
+    return replace(shares, elements=(*shares.elements, *new), probabilities=probabilities / probabilities.sum())

@@ -1,0 +1,45 @@
+"""Why runs failed: kept in English by whoever sees it, told in the language of whoever reads it."""
+
+import re
+from typing import Final
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_noop
+
+FILE_MISSING: Final = gettext_noop("A file of reports is missing from the storage. Restore it, then retry.")
+WORKERS_LOST: Final = gettext_noop(
+    "Workers end in the middle of a part, probably out of memory. Give them more, then retry."
+)
+STORAGE_BROKEN: Final = gettext_noop("The storage could not be read or written (%(error)s). Mend it, then retry.")
+UNEXPECTED: Final = gettext_noop("An unexpected error (%(error)s); the worker's log has the details.")
+NO_ALPHABET: Final = gettext_noop(
+    "The version has no alphabet for the locale %(locale)s. Define a new version that has one."
+)
+DELETED_ON_DEMAND: Final = gettext_noop(
+    "The raw reports of %(day)s, which it was counting, were deleted on demand. A new run counts what is left."
+)
+RETENTION_OVER: Final = gettext_noop(
+    "The raw reports of %(day)s, which it was counting, were deleted: their retention is over."
+    " A new run counts what is left."
+)
+
+_ALL: Final = (
+    FILE_MISSING,
+    WORKERS_LOST,
+    STORAGE_BROKEN,
+    UNEXPECTED,
+    NO_ALPHABET,
+    DELETED_ON_DEMAND,
+    RETENTION_OVER,
+)
+_PATTERNS: Final = {
+    text: re.compile(re.sub(r"%\\\((\w+)\\\)s", r"(?P<\1>.*)", re.escape(text)), re.DOTALL) for text in _ALL
+}
+
+
+def in_words(kept: str) -> str:
+    """What was kept, in the language of now; as it is, if it is none of the above."""
+    for text, pattern in _PATTERNS.items():
+        if found := pattern.fullmatch(kept):
+            return _(text) % found.groupdict()
+    return kept

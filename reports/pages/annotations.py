@@ -1,0 +1,138 @@
+"""What happened on a day, such as a release: owners write it, and all who see the use case read it on its trends."""
+
+import datetime
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from django import forms
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.db.models import Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from django.views.decorators.http import require_http_methods, require_POST
+
+from reports.access import may_define, use_cases, writable_annotations
+from reports.models import Annotation, UseCase
+from reports.models.uploads import utc_today
+from reports.pages.people import person
+from reports.texts import is_storable
+
+# No day of a use case is before.
+EARLIEST = datetime.date(2000, 1, 1)
+
+
+class AnnotationForm(forms.Form):
+    day = forms.DateField(
+        label=gettext_lazy("Day"),
+        widget=forms.DateInput(attrs={"type": "date"}, format="%Y-%m-%d"),
+        input_formats=["%Y-%m-%d"],
+    )
+    text = forms.CharField(
+        label=gettext_lazy("What happened"),
+        max_length=120,
+        widget=forms.TextInput(attrs={"autocomplete": "off"}),
+    )
+    everywhere = forms.BooleanField(label=gettext_lazy("Show it with all use cases"), required=False)
+
+    def __init__(self, *args: Any, may_write_everywhere: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **{"label_suffix": "", **kwargs})
+        if not may_write_everywhere:
+            del self.fields["everywhere"]
+
+    def clean_day(self) -> datetime.date:
+        day: datetime.date = self.cleaned_data["day"]
+        if not EARLIEST <= day <= utc_today() + datetime.timedelta(days=366):
+            raise forms.ValidationError(_("Choose a day that may have reports."))
+        return day
+
+    def clean_text(self) -> str:
+        # A line on a chart has one line.
+        text = " ".join(str(self.cleaned_data["text"]).split())
+        if not is_storable(text):
+            raise forms.ValidationError(_("The text has characters that cannot be kept."))
+        return text
+
+
+@dataclass(frozen=True)
+class Line:
+    """An annotation as it is listed; who may delete it has the address for that."""
+
+    day: datetime.date
+    text: str
+    everywhere: bool
+    delete: str
+
+
+def annotation_form(user: User, use_case: UseCase) -> AnnotationForm | None:
+    """For those who may write one."""
+    if not use_cases(user, "edit").filter(pk=use_case.pk).exists():
+        return None
+    return AnnotationForm(may_write_everywhere=may_define(user), initial={"day": utc_today()})
+
+
+def annotation_lines(user: User, use_case: UseCase, found: Iterable[Annotation]) -> list[Line]:
+    shown = list(found)
+    keys = [annotation.pk for annotation in shown]
+    own = set(writable_annotations(user).filter(pk__in=keys).values_list("pk", flat=True)) if keys else set()
+    return [
+        Line(
+            annotation.day,
+            annotation.text,
+            annotation.use_case_id is None,
+            reverse("delete_annotation", args=[use_case.slug, annotation.pk]) if annotation.pk in own else "",
+        )
+        for annotation in shown
+    ]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def annotations(request: HttpRequest, slug: str) -> HttpResponse:
+    """All of a use case, the newest first, and the form to write one."""
+    writing = request.method == "POST"
+    found = get_object_or_404(use_cases(person(request), "edit" if writing else "view"), slug=slug)
+    form = annotation_form(person(request), found)
+    if writing:
+        form = AnnotationForm(request.POST, may_write_everywhere=may_define(person(request)))
+        if form.is_valid():
+            Annotation.objects.create(
+                use_case=None if form.cleaned_data.get("everywhere") else found,
+                day=form.cleaned_data["day"],
+                text=form.cleaned_data["text"],
+                written_by=person(request),
+            )
+            messages.success(request, _("The annotation is written."))
+            return _back(request, slug)
+    there = Annotation.objects.filter(Q(use_case=found) | Q(use_case=None)).order_by("-day", "-pk")
+    context = {
+        "use_case": found,
+        "annotations": annotation_lines(person(request), found, there),
+        "annotation_form": form,
+        # Where somebody came from whose annotation could not be taken.
+        "back": request.POST.get("back"),
+    }
+    return render(request, "reports/annotations.html", context)
+
+
+@login_required
+@require_POST
+def delete_annotation(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
+    there = writable_annotations(person(request)).filter(Q(use_case=found) | Q(use_case=None))
+    get_object_or_404(there, pk=pk).delete()
+    messages.success(request, _("The annotation is deleted."))
+    return _back(request, slug)
+
+
+def _back(request: HttpRequest, slug: str) -> HttpResponse:
+    """To the trend from which somebody came, or to the list. The form knows only a query string, no address."""
+    if "back" not in request.POST:
+        return redirect("annotations", slug)
+    query = request.POST["back"][:4000]
+    return redirect(f"{reverse('trend', args=[slug])}{'?' if query else ''}{query}")

@@ -1,0 +1,87 @@
+"""The tables of an element: its locales now, and all of them over days."""
+
+import datetime
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+
+from reports.numbers import day_range, whole
+from reports.pages.locales import locale_name
+from reports.pages.trend_table import cell, joined
+from reports.pages.trend_words import interval, point_words, share
+from reports.results.element import ElementView, Place, Sighting
+from reports.results.trend_elements import Element
+
+
+@dataclass(frozen=True)
+class PlaceLine:
+    locale: str
+    window: str
+    words: str
+    interval: str
+    css: str
+    n: str
+    threshold: str
+    # The trend of the element in this locale.
+    trend: str
+    sighting: Sighting | None
+
+
+def place_lines(view: ElementView) -> list[PlaceLine]:
+    return [_place_line(view, place) for place in view.places]
+
+
+def _place_line(view: ElementView, place: Place) -> PlaceLine:
+    slot, point, histogram = place.slot, place.point, place.slot.histogram
+    sighting = view.sightings.get(place.locale)
+    if histogram is None:
+        return PlaceLine(locale_name(place.locale), "", _("nothing published"), "", "quiet", "", "", "", sighting)
+    return PlaceLine(
+        locale=locale_name(place.locale),
+        window=day_range(histogram.first_day, histogram.last_day),
+        words=point_words(slot, point),
+        interval=interval(slot, point),
+        css="" if point.numbers is not None else "quiet",
+        n=whole(histogram.n),
+        threshold=share(slot, histogram.threshold) if histogram.threshold is not None else "",
+        trend=_trend(view, place.locale, view.element),
+        sighting=sighting,
+    )
+
+
+def _trend(view: ElementView, locale: str, element: Element) -> str:
+    parameters = {"locale": locale, "element": element.text, "version": str(view.version.number)}
+    return f"{reverse('trend', args=[view.use_case.slug])}?{urlencode(parameters)}"
+
+
+@dataclass(frozen=True)
+class DayLine:
+    window: str
+    cells: SafeString
+
+
+def day_lines(view: ElementView) -> list[DayLine]:
+    """A line for each window that any of the locales has, a cell for each locale."""
+    return list(_day_lines(view))
+
+
+def _day_lines(view: ElementView) -> Iterator[DayLine]:
+    # Lists of words end on other days in each locale.
+    places: dict[tuple[datetime.date, datetime.date], dict[str, int]] = {}
+    for series in view.series:
+        for place, slot in enumerate(series.slots):
+            places.setdefault((slot.first, slot.last), {})[series.locale] = place
+    nothing = SafeString("<td></td>")
+    for window in sorted(places, key=lambda window: (window[1], window[0])):
+        there = places[window]
+        cells = (
+            cell(series.slots[there[series.locale]], series, there[series.locale])
+            if series.locale in there
+            else nothing
+            for series in view.series
+        )
+        yield DayLine(day_range(*window), joined(cells))

@@ -1,0 +1,66 @@
+"""An embedded comparison."""
+
+from dataclasses import replace
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from reports.models import UseCase
+from reports.pages import compare_chart as chart
+from reports.pages import compare_facts as facts
+from reports.pages.compare_controls import DEFAULT_TOP, MOST_ROWS, exact
+from reports.pages.compare_numbers import digits_for
+from reports.pages.compare_table import Cell, lines
+from reports.pages.embedded import Line, Shown, with_interval
+from reports.pages.locales import UNDIVIDED, direction, language_tag
+from reports.results.comparison import comparison_view
+from reports.results.comparison_query import ComparisonQuery
+
+
+def comparison(use_case: UseCase, parameters: QueryDict) -> Shown | None:
+    """None if there is nothing to see. Raises `QueryError`."""
+    query = ComparisonQuery.from_parameters(parameters)
+    view = comparison_view(use_case, replace(query, top=min(query.top or DEFAULT_TOP, MOST_ROWS)))
+    if view.histograms is None or view.version is None or not view.rows:
+        return None
+    first, second = view.histograms
+    names = facts.side_names(view)
+    digits = digits_for(*(each.threshold / each.n for each in view.histograms if each.threshold is not None))
+    neutral = view.version.normalization == "domain" or first.locale != second.locale or first.locale == UNDIVIDED
+    sides = facts.side_facts(view, names, digits)
+    return Shown(
+        heading=_("%(first)s and %(second)s") % {"first": names.first, "second": names.second},
+        facts=[
+            (
+                f"{side.letter}: {side.name}",
+                _("n = %(n)s, T = %(threshold)s") % {"n": side.n, "threshold": side.threshold_share},
+            )
+            for side in sides
+        ],
+        caption=f"{facts.tally(view, names)} {facts.caption(names)}",
+        columns=[
+            _("Element") if view.discovery is None else _("Word"),
+            names.first,
+            names.second,
+            _("Difference in points"),
+            _("In words"),
+        ],
+        lines=[
+            Line(
+                line.display,
+                line.name,
+                [*map(_share, line.cells), with_interval(line.difference, line.interval), line.verdict],
+            )
+            for line in lines(view, names, digits)
+        ],
+        provenance=facts.provenance(view, first, second),
+        exactly=exact(view).encoded(),
+        chart=chart.figure(view.version, view.rows, names, digits),
+        chart_summary=chart.summary(view.rows, names),
+        language=UNDIVIDED if neutral else language_tag(first.locale),
+        direction="auto" if neutral else direction(first.locale),
+    )
+
+
+def _share(cell: Cell) -> str:
+    return with_interval(cell.share or cell.below, cell.interval or cell.at_most)

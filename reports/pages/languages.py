@@ -1,0 +1,16 @@
+"""The choice of a language, at the foot of every page."""
+
+from django.http import HttpRequest
+from django.http.response import HttpResponseBase
+from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.http import require_POST
+from django.views.i18n import set_language
+
+
+# Published pages give strangers no cookie, and so no token that a form could send. Whoever made somebody send this
+# form would change the language of their pages, and nothing else.
+@csrf_exempt
+@require_POST
+def choose_language(request: HttpRequest) -> HttpResponseBase:
+    """Keep it in a cookie, and go back to the page."""
+    return set_language(request)

@@ -1,0 +1,41 @@
+"""What is said of a window and of an element in it, in words."""
+
+from django.utils.translation import gettext as _
+
+from reports.numbers import small_percent
+from reports.results.trend_points import Point, PointState
+from reports.results.trend_windows import Slot, SlotState
+
+
+def slot_words(slot: Slot) -> str:
+    """Why a window shows nothing."""
+    if slot.state == SlotState.WAITING:
+        return _("not counted yet")
+    if slot.state == SlotState.BELOW_MINIMUM:
+        return _("too few reports to show")
+    return _("not published yet") if slot.state == SlotState.NOT_PUBLISHED else _("no reports")
+
+
+def share(slot: Slot, reports: float) -> str:
+    """So many of the reports of a window."""
+    return small_percent(reports / slot.histogram.n) if slot.histogram is not None else ""
+
+
+def interval(slot: Slot, point: Point) -> str:
+    """That of what is above its threshold, as the window's histogram has it."""
+    if point.numbers is None:
+        return ""
+    return f"{share(slot, point.numbers.adjusted_lower)}\u00a0– {share(slot, point.numbers.adjusted_upper)}"
+
+
+def point_words(slot: Slot, point: Point) -> str:
+    """The share, or why there is none."""
+    if point.numbers is not None:
+        return share(slot, point.numbers.estimate)
+    if point.at_most is not None:
+        return _("below T, at most %(share)s") % {"share": share(slot, point.at_most)}
+    if point.state == PointState.NOT_COUNTED:
+        return _("not in the dictionary then")
+    if point.state == PointState.NOT_FOUND:
+        return _("not in the list")
+    return slot_words(slot)

@@ -1,0 +1,8 @@
+"""Planning a use case before anything is collected: what would be seen, and what it would cost."""
+
+from reports.planning.advice import Advice, advice
+from reports.planning.document import document
+from reports.planning.plan import NotPossible, Plan, plans
+from reports.planning.question import Question
+
+__all__ = ["Advice", "NotPossible", "Plan", "Question", "advice", "document", "plans"]

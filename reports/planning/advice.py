@@ -1,0 +1,79 @@
+"""Which of several plans is the best, and what is to be said of it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Final
+
+from aggregation.accuracy import LIKELY, zipf_frequencies
+from reports.models import UseCase
+from reports.planning.plan import ALPHA, NotPossible, Plan
+from reports.planning.question import Question
+
+# What shows nearly as many elements with far smaller reports is better.
+NEARLY: Final = 0.8
+# From here on a day's reports of one person tell about everything: e^8 is 3,000 to 1.
+MUCH: Final = 8
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What the figures come to."""
+
+    # Of those with a dictionary, or the only one; None if none is possible.
+    best: Plan | None
+    # The one that shows the next most, to say what is given up.
+    second: Plan | None
+    # The one that finds words, beside others.
+    words: Plan | None
+    # Share of the most frequent element.
+    largest_share: float
+    # Reports a day with which the most frequent element would be seen; None if it is seen already.
+    needed: int | None
+    # How few reports a histogram may have, if the window would have fewer.
+    minimum: int | None
+    # Whether ε of a person's day is so large that it hides little.
+    much: bool
+
+
+def advice(question: Question, found: Sequence[Plan | NotPossible]) -> Advice:
+    """Compare the plans of a question."""
+    possible = [plan for plan in found if isinstance(plan, Plan)]
+    counting = sorted((p for p in possible if not p.finds_words), key=lambda p: p.expectation.visible, reverse=True)
+    finding = next((plan for plan in possible if plan.finds_words), None)
+    best, second = [*counting, None, None][:2]
+    if best is not None and second is not None and _is_better(second, best):
+        best, second = second, best
+    if best is None:
+        best, finding = finding, None
+    share = float(zipf_frequencies(question.size, float(question.exponent)).shares[0])
+    minimum = UseCase().minimum_reports
+    return Advice(
+        best=best,
+        second=second,
+        words=finding,
+        largest_share=share,
+        needed=None if best is None else _needed(best, question, share),
+        minimum=minimum if question.reports < minimum else None,
+        much=best is not None and best.per_day > MUCH,
+    )
+
+
+def _is_better(other: Plan, plan: Plan) -> bool:
+    """Whether it shows nearly as much, and its reports are smaller."""
+    enough = other.expectation.visible >= NEARLY * plan.expectation.visible
+    return enough and other.report_bytes < plan.report_bytes
+
+
+def _needed(plan: Plan, question: Question, share: float) -> int | None:
+    """Errors fall with the square root of the reports; two digits, because no more of it is true."""
+    expected = plan.expectation
+    if expected.limit.likely <= share:
+        return None
+    # A limit is no more than 1, and then says less than the error does.
+    z = NormalDist().inv_cdf(1 - ALPHA / expected.candidates) + NormalDist().inv_cdf(LIKELY)
+    limit = max(expected.limit.likely, z * expected.standard_error)
+    needed = question.n * (limit / share) ** 2
+    unit: int = 10 ** max(math.floor(math.log10(needed)) - 1, 0)
+    return math.ceil(needed / unit) * unit

@@ -1,0 +1,61 @@
+"""The parameters of a mechanism for a plan: those that were asked for, and suggestions for the others."""
+
+from decimal import Decimal
+from typing import Final
+
+from aggregation.accuracy import suggest_num_buckets, suggest_num_hashes, zipf_frequencies
+from aggregation.mechanisms import MECHANISMS, SequenceFragmentPuzzle
+from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms.sequence_fragment_puzzle import MAX_CELLS, MAX_ROWS
+from aggregation.parameters import MAX_M
+from reports.planning.question import Question
+
+# What part of ε a word has beside its two letters: a quarter, as deployed. Letters are spread over all places of a word
+# and all puzzle bytes, so they need the larger part.
+WORDS_PART: Final = 4
+LENGTH: Final = 10
+_STEP: Final = Decimal("0.001")
+# A larger ε suggests more buckets, but vectors should stay as short as reports of a few hundred bytes.
+MOST_BUCKETS: Final = 1024
+
+
+def parameters_of(algorithm: str, question: Question) -> dict[str, object]:
+    """The wire parameters but for the seed; not checked, because the question may ask for what cannot be."""
+    if MECHANISMS[algorithm] is not SequenceFragmentPuzzle:
+        k, m = _shape(algorithm, question.epsilon, question.reports, question)
+        return {"epsilon": question.epsilon, "k": k, "m": m}
+    words = max((question.epsilon / WORDS_PART).quantize(_STEP), _STEP)
+    fragments = max(question.epsilon - words, _STEP)
+    # Each position has a part of the reports.
+    each = max(question.reports // (LENGTH // 2), 1)
+    k, m = _shape(CountMeanSketch.algorithm, words, question.reports, question, MAX_CELLS, MAX_ROWS)
+    fragment_k, fragment_m = _shape(CountMeanSketch.algorithm, fragments, each, question, MAX_CELLS, MAX_ROWS)
+    return {
+        "epsilon": words,
+        "k": k,
+        "m": m,
+        "fragment_epsilon": fragments,
+        "fragment_k": fragment_k,
+        "fragment_m": fragment_m,
+        "length": LENGTH,
+    }
+
+
+def _shape(
+    algorithm: str, epsilon: Decimal, n: int, question: Question, most_cells: int = 2**28, most_rows: int = 2**16
+) -> tuple[int, int]:
+    """k and m. Where as many rows as there may be are too few, rows get more buckets, which do the same."""
+    frequencies = zipf_frequencies(question.size, float(question.exponent))
+    squares, m = frequencies.sum_of_squares, question.m
+    if m is None:
+        m = suggest_num_buckets(algorithm, float(epsilon))
+        vectors = algorithm == CountMeanSketch.algorithm
+        most = MOST_BUCKETS if vectors else MAX_M
+        m = min(m, most)
+        while m < most and suggest_num_hashes(algorithm, float(epsilon), m, n, squares) >= most_rows:
+            m *= 2
+    if question.k is not None:
+        return question.k, m
+    if m < 8 or m & (m - 1):
+        return 1, m
+    return min(suggest_num_hashes(algorithm, float(epsilon), m, n, squares), most_cells // m, most_rows), m

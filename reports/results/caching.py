@@ -1,0 +1,66 @@
+"""What is computed from results is kept until there are newer ones.
+
+`UseCase.generation` is part of every key, and whoever changes results renews it in the same transaction
+(`UseCase.renew_generation`). So nothing has to be deleted: what was computed before is asked for no more, and the cache
+drops it when it needs the room.
+"""
+
+import hashlib
+import pickle
+from collections.abc import Callable, Collection, Mapping
+from typing import TypeVar
+
+from django.core.cache import cache
+from django.utils.translation import get_language
+
+from reports.models import UseCase
+
+T = TypeVar("T")
+
+# In bytes. The cache counts entries only: what is larger is computed each time.
+LARGEST = 256 << 10
+
+
+def cached(use_case: UseCase, name: str, key: str, compute: Callable[[], T]) -> T:
+    """What `compute` returns, or returned since results of the use case last changed.
+
+    `name` says what is computed, `key` everything it depends on beside results and the reader's language. It must not
+    depend on who reads: what one person sees would be shown to another. Of a use case that was loaded before results
+    changed the answer may be the one before.
+    """
+    place = _place(use_case, name, key)
+    kept: tuple[T] | None = cache.get(place)
+    if kept is not None:
+        return kept[0]
+    value = compute()
+    _keep({place: value})
+    return value
+
+
+def cached_each(
+    use_cases: Collection[UseCase], name: str, key: str, compute: Callable[[list[UseCase]], Mapping[int, T]]
+) -> dict[int, T]:
+    """The same for many use cases, by primary key: `compute` is called once, for those it is not known of."""
+    places = {use_case.pk: _place(use_case, name, key) for use_case in use_cases}
+    kept: Mapping[str, tuple[T]] = cache.get_many(places.values())
+    found = {pk: kept[place][0] for pk, place in places.items() if place in kept}
+    missing = [use_case for use_case in use_cases if use_case.pk not in found]
+    if missing:
+        computed = compute(missing)
+        _keep({places[use_case.pk]: computed[use_case.pk] for use_case in missing})
+        found |= computed
+    return found
+
+
+def _place(use_case: UseCase, name: str, key: str) -> str:
+    # What people may change about a use case at any time, and results are read by.
+    rules = (use_case.minimum_reports, use_case.false_positive_rate, use_case.dictionary_complete)
+    # Hashed: a cache may take only short keys of plain characters.
+    digest = hashlib.sha256(repr((rules, get_language(), key)).encode()).hexdigest()
+    return f"{name}:{use_case.pk}:{use_case.generation}:{digest}"
+
+
+def _keep(values: Mapping[str, object]) -> None:
+    # Each in a tuple, because a cache answers None for what it does not know.
+    small = {place: (value,) for place, value in values.items() if len(pickle.dumps(value)) <= LARGEST}
+    cache.set_many(small)

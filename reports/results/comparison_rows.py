@@ -1,0 +1,75 @@
+"""What a comparison says of each element, and how clear it is.
+
+Nothing of what is below its threshold is in it but a bound that follows from the threshold.
+"""
+
+from enum import StrEnum
+from typing import NamedTuple
+
+# Of the differences that are called clear, so many are none at most, on average.
+FALSE_DISCOVERY_RATE = 0.05
+
+
+class Verdict(StrEnum):
+    """What may be said of a difference in words."""
+
+    MORE_IN_FIRST = "more-in-first"
+    MORE_IN_SECOND = "more-in-second"
+    NO_CLEAR_DIFFERENCE = "no-clear-difference"
+    # A word with letters that devices of one of the locales never report.
+    NOT_COMPARABLE = "not-comparable"
+
+
+class Share(NamedTuple):
+    """A share of reports with its adjusted 95 % interval; or, below the threshold, what it is at most.
+
+    Nothing of it is known where devices never report the element.
+    """
+
+    value: float | None = None
+    lower: float | None = None
+    upper: float | None = None
+    at_most: float | None = None
+
+
+class Row(NamedTuple):
+    """An element that is above the threshold on one side at least.
+
+    Where it is below on the other, there is no difference, but still bounds of it.
+    """
+
+    element: str
+    display: str
+    category: str
+    first: Share
+    second: Share
+    difference: float | None
+    lower: float | None
+    upper: float | None
+    verdict: Verdict
+
+    @property
+    def least(self) -> float:
+        """The size of the difference, or, where only bounds are known, what it is at least."""
+        if self.difference is not None:
+            return abs(self.difference)
+        return max(self.lower or 0.0, -(self.upper or 0.0), 0.0) if self.lower is not None else 0.0
+
+    @property
+    def clearness(self) -> tuple[bool, float]:
+        """How clear the difference is, by what is shown of it."""
+        clear = self.verdict in (Verdict.MORE_IN_FIRST, Verdict.MORE_IN_SECOND)
+        if self.lower is None or self.upper is None or self.upper <= self.lower:
+            return clear, 0.0
+        return clear, abs(self.upper + self.lower) / (self.upper - self.lower)
+
+
+class Compared(NamedTuple):
+    """Everything that two histograms tell of each other: `Row` by `Row` what is listed, and the bounds of the rest."""
+
+    rows: tuple[Row, ...]
+    # At most so large is a share that is below its threshold.
+    first_at_most: float
+    second_at_most: float
+    # Whether some reports are on both sides.
+    overlapping: bool

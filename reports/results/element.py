@@ -1,0 +1,193 @@
+"""Everything that is published about one element: all locales, all days."""
+
+import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Max, Min, Q
+
+from reports.models import Annotation, HistogramEntry, UseCase, Version, WordDecision
+from reports.results.groupings import without_skin_tones
+from reports.results.trend import annotations_of
+from reports.results.trend_document import provenance, written
+from reports.results.trend_elements import Element, elements_of, find_elements, version_of
+from reports.results.trend_points import Point, Series, series_of
+from reports.results.trend_query import TrendQuery
+from reports.results.trend_windows import (
+    Slot,
+    SlotState,
+    newest_day,
+    newest_windows,
+    published,
+    since_first_reports,
+    slots_of,
+)
+
+# More variants than any emoji has skin tones.
+MOST_VARIANTS = 40
+
+
+@dataclass(frozen=True)
+class Place:
+    """The element in the newest window of a locale."""
+
+    locale: str
+    slot: Slot
+    point: Point
+
+    @property
+    def share(self) -> float | None:
+        if self.point.numbers is None or self.slot.histogram is None:
+            return None
+        return self.point.numbers.estimate / self.slot.histogram.n
+
+    @property
+    def order(self) -> tuple[bool, float, bool, str]:
+        """The largest share first, then what is below its threshold, then those of which nothing is published."""
+        return self.share is None, -(self.share or 0.0), self.slot.histogram is None, self.locale
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """Of a discovered word, in a locale: when it stood out by itself, and what was decided about it."""
+
+    first: datetime.date | None
+    last: datetime.date | None
+    decision: WordDecision | None
+
+
+@dataclass(frozen=True)
+class ElementView:
+    use_case: UseCase
+    version: Version
+    # The one that is looked at first if the query names none.
+    default: Version | None
+    element: Element
+    query: TrendQuery
+    step: int
+    # All locales, in their order.
+    places: tuple[Place, ...]
+    # The same locales, over days; none if nothing is counted.
+    series: tuple[Series, ...]
+    first: datetime.date | None
+    last: datetime.date | None
+    annotations: tuple[Annotation, ...]
+    # Of an emoji, the others with the same form.
+    variants: tuple[Element, ...]
+    # By locale, of words.
+    sightings: Mapping[str, Sighting]
+
+    @property
+    def is_below_everywhere(self) -> bool:
+        return all(place.share is None for place in self.places)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no window of any locale is published."""
+        return all(place.slot.histogram is None for place in self.places)
+
+    def document(self) -> dict[str, Any] | None:
+        """The newest window of each locale and then their days; None if nothing is published."""
+        if self.is_empty:
+            return None
+        newest = [{"locale": place.locale, **written(self.element, place.slot, place.point)} for place in self.places]
+        days = [
+            {"locale": series.locale, **written(self.element, slot, point)}
+            for series in self.series
+            for slot, point in zip(series.slots, series.points, strict=True)
+        ]
+        return {**provenance(self.version), "step": self.step, "newest": newest, "points": days}
+
+
+def element_view(use_case: UseCase, query: TrendQuery) -> ElementView | None:
+    """Find the one element that a query names; None if no version has it.
+
+    If the version shown does not have it, but another has, that is shown. Raises `QueryError` for what cannot be asked.
+    """
+    if len(query.elements) != 1:
+        return None
+    default = version_of(use_case, None)
+    asked_for = default if query.version is None else version_of(use_case, query.version)
+    found = _find(use_case, asked_for, query.elements[0])
+    if found is None:
+        return None
+    version, element = found
+    step = query.step or (7 if version.discovery is not None else 1)
+    newest = newest_windows(version, version.locales)
+    nothing = Slot(datetime.date.min, datetime.date.min, SlotState.NO_DATA)
+    slots = {
+        locale: [
+            Slot(each.first_day, each.last_day, SlotState.SHOWN, each) if (each := newest.get(locale)) else nothing
+        ]
+        for locale in version.locales
+    }
+    now = series_of(version, [element], slots)
+    places = tuple(
+        sorted((Place(each.locale, each.slots[0], each.points[0]) for each in now), key=lambda place: place.order)
+    )
+    last_counted = newest_day(version, version.locales)
+    series: Sequence[Series] = ()
+    first = last = None
+    if last_counted is not None:
+        first, last = query.range(last_counted, step)
+        order = [place.locale for place in places]
+        by_locale = slots_of(version, order, first, last, step, publish=False)
+        if query.first is None:
+            by_locale = since_first_reports(by_locale)
+            first = min((each[0].first for each in by_locale.values() if each), default=first)
+        series = series_of(version, [element], by_locale)
+    return ElementView(
+        use_case=use_case,
+        version=version,
+        default=default,
+        element=element,
+        query=query,
+        step=step,
+        places=places,
+        series=tuple(series),
+        first=first,
+        last=last,
+        annotations=annotations_of(use_case, first, last) if first is not None and last is not None else (),
+        variants=_variants(version, element),
+        sightings=_sightings(version, element),
+    )
+
+
+def _find(use_case: UseCase, version: Version | None, text: str) -> tuple[Version, Element] | None:
+    others = use_case.versions.exclude(state=Version.State.DRAFT).order_by("-number")
+    for each in ([version] if version is not None else []) + [other for other in others if other != version]:
+        each.use_case = use_case
+        found = find_elements(each, [text])
+        if found:
+            return each, found[text]
+    return None
+
+
+def _variants(version: Version, element: Element) -> tuple[Element, ...]:
+    """Skin tones of the same emoji."""
+    revision = version.current_dictionary()
+    base = without_skin_tones(element.element)
+    if version.normalization != "emoji" or revision is None or not base:
+        return ()
+    near = Q(element__startswith=base[0]) | Q(element__startswith=element.element[0])
+    rows = revision.entries.filter(near).order_by("position").values_list("element", "display", "category")
+    same = [row for row in rows if without_skin_tones(row[0]) == base]
+    return tuple(elements_of(version, same[:MOST_VARIANTS])) if len(same) > 1 else ()
+
+
+def _sightings(version: Version, element: Element) -> dict[str, Sighting]:
+    if version.discovery is None:
+        return {}
+    entries = HistogramEntry.objects.filter(
+        element=element.element, histogram__in=published(version, version.locales).values("pk")
+    )
+    days = entries.order_by().values("histogram__locale").annotate(first=Min("first_day"), last=Max("last_day"))
+    seen = {row["histogram__locale"]: (row["first"], row["last"]) for row in days}
+    decisions = WordDecision.objects.filter(use_case=version.use_case_id, word=element.text)
+    newest = {each.locale: each for each in decisions.order_by("locale", "-pk").distinct("locale")}
+    return {
+        locale: Sighting(*seen.get(locale, (None, None)), newest.get(locale))
+        for locale in version.locales
+        if locale in seen or locale in newest
+    }

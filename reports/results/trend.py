@@ -1,0 +1,95 @@
+"""Elements of a locale over days: one view for page, exports and API."""
+
+import datetime
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db.models import Q
+
+from reports.models import Annotation, Run, UseCase, Version
+from reports.results.trend_elements import check_locale, chosen, version_of
+from reports.results.trend_points import Series, series_of
+from reports.results.trend_query import TrendQuery
+from reports.results.trend_windows import Slot, newest_day, since_first_reports, slots_of
+from reports.results.view import default_version
+
+
+@dataclass(frozen=True)
+class TrendView:
+    """What there is to see for a query. `run` is the unfinished or failed run, if that is the latest."""
+
+    use_case: UseCase
+    version: Version | None
+    query: TrendQuery
+    locale: str
+    step: int
+    first: datetime.date | None = None
+    last: datetime.date | None = None
+    slots: tuple[Slot, ...] = ()
+    series: tuple[Series, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
+    run: Run | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no window has anything to show."""
+        return all(slot.histogram is None for slot in self.slots)
+
+    @cached_property
+    def default_version(self) -> Version | None:
+        """The version that would be shown if the query named none."""
+        return self.version if self.query.version is None else default_version(self.use_case)
+
+    @property
+    def revisions(self) -> list[tuple[Slot, int]]:
+        """The windows from which on another revision of the dictionary was counted, with its number."""
+        return list(_revisions(self.slots))
+
+
+def trend_view(use_case: UseCase, query: TrendQuery) -> TrendView:
+    """Find what a query means.
+
+    Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
+    """
+    version = version_of(use_case, query.version)
+    if version is None:
+        return TrendView(use_case, None, query, "", query.step or 1)
+    locale = query.locale or version.locales[0]
+    check_locale(version, locale)
+    # Words are looked for in a week, if nobody orders something else.
+    step = query.step or (7 if version.discovery is not None else 1)
+    elements = chosen(version, locale, query.elements)
+    newest = newest_day(version, [locale])
+    run = version.runs.select_related("version").first()
+    if run is not None and run.state == Run.State.FINISHED:
+        run = None  # what it found is there, and it will find no more
+    if newest is None:
+        return TrendView(use_case, version, query, locale, step, run=run)
+    first, last = query.range(newest, step)
+    slots = slots_of(version, [locale], first, last, step, publish=True)
+    if query.first is None:
+        slots = since_first_reports(slots)
+        first = min((each[0].first for each in slots.values() if each), default=first)
+    series = series_of(version, elements, slots)
+    annotations = annotations_of(use_case, first, last)
+    return TrendView(
+        use_case, version, query, locale, step, first, last, tuple(slots[locale]), series, annotations, run
+    )
+
+
+def annotations_of(use_case: UseCase, first: datetime.date, last: datetime.date) -> tuple[Annotation, ...]:
+    """What was written about these days, of the use case or of all."""
+    found = Annotation.objects.filter(Q(use_case=use_case) | Q(use_case=None), day__range=(first, last))
+    return tuple(found.order_by("day", "pk"))
+
+
+def _revisions(slots: Iterable[Slot]) -> Iterable[tuple[Slot, int]]:
+    before = None
+    for slot in slots:
+        revision = slot.histogram.revision if slot.histogram is not None else None
+        if revision is None:
+            continue
+        if before is not None and revision.number != before:
+            yield slot, revision.number
+        before = revision.number

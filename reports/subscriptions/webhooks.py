@@ -1,0 +1,134 @@
+"""Posting JSON to an address that somebody typed: to allowed hosts only, signed, and deaf to what comes back.
+
+The list of hosts is the operator's. Names are resolved when sending, by whatever resolver the machine has: who is on
+the list is trusted with that.
+"""
+
+import contextlib
+import hashlib
+import hmac
+import http.client
+import socket
+import ssl
+import threading
+import uuid
+from typing import Final, NamedTuple
+from urllib.parse import quote, urlsplit
+
+from django.conf import settings
+
+from reports.subscriptions.problems import NotSent
+
+SECONDS: Final = 10.0
+SIGNATURE: Final = "X-LDPSITE-Signature"
+_PORTS: Final = {"https": 443, "http": 80}
+
+
+class Origin(NamedTuple):
+    scheme: str
+    host: str
+    port: int
+
+
+def origin_of(address: str) -> Origin | None:
+    """Where a request to an address would go; None if it is no plain HTTP address, or has a login in it."""
+    try:
+        parts = urlsplit(address)
+        scheme, host, port = parts.scheme, parts.hostname, parts.port
+    except ValueError:
+        return None
+    if scheme not in _PORTS or not host or parts.username is not None or parts.password is not None:
+        return None
+    return Origin(scheme, host, port or _PORTS[scheme])
+
+
+def allowed_origins() -> set[Origin]:
+    """Where webhooks may go: entries without a scheme mean HTTPS, and nothing else."""
+    entries = (entry if "://" in entry else f"https://{entry}" for entry in settings.LDPSITE_WEBHOOK_HOSTS)
+    return {origin for entry in entries if (origin := origin_of(entry)) is not None}
+
+
+def is_allowed(address: str) -> bool:
+    return origin_of(address) in allowed_origins()
+
+
+def secret_of(subscription: uuid.UUID) -> str:
+    """What the receiver of a subscription's messages checks their signature with. It is nowhere stored."""
+    key = hashlib.sha256(b"ldpsite webhook\0" + settings.SECRET_KEY.encode()).digest()
+    return hmac.digest(key, subscription.bytes, "sha256").hex()
+
+
+def signature(secret: str, body: bytes) -> str:
+    return f"sha256={hmac.digest(secret.encode(), body, 'sha256').hex()}"
+
+
+def post(address: str, body: bytes, secret: str) -> None:
+    """Post a JSON document. Raises `NotSent` unless the answer's status says that it was taken.
+
+    Redirects are not followed, the answer's body is not read, and all of it takes no longer than `SECONDS`.
+    """
+    origin = origin_of(address)
+    if origin is None or origin not in allowed_origins():
+        raise NotSent("host_not_allowed")
+    connection = _connection(origin)
+    try:
+        connection.connect()
+    except TimeoutError as error:
+        raise NotSent("too_slow") from error
+    except (OSError, http.client.HTTPException) as error:
+        raise NotSent("not_reached") from error
+    try:
+        status = _exchange(connection, address, body, secret)
+    finally:
+        connection.close()
+    if 300 <= status < 400:
+        raise NotSent("redirected", left=True)
+    if not 200 <= status < 300:
+        raise NotSent("refused", left=True)
+
+
+def _connection(origin: Origin) -> http.client.HTTPConnection:
+    if origin.scheme == "http":
+        return http.client.HTTPConnection(origin.host, origin.port, timeout=SECONDS)
+    context = ssl.create_default_context()
+    return http.client.HTTPSConnection(origin.host, origin.port, timeout=SECONDS, context=context)
+
+
+def _exchange(connection: http.client.HTTPConnection, address: str, body: bytes, secret: str) -> int:
+    """Send, and read the status."""
+    headers = {
+        "Content-Type": "application/json",
+        "User-Agent": "ldpsite",
+        "Connection": "close",
+        SIGNATURE: signature(secret, body),
+    }
+    # The timeout of a socket starts anew with every byte; this one does not.
+    late = threading.Event()
+    alarm = threading.Timer(SECONDS, _hang_up, (connection.sock, late))
+    alarm.daemon = True
+    alarm.start()
+    try:
+        connection.request("POST", _target(address), body, headers)
+        status = connection.getresponse().status
+    except TimeoutError as error:
+        raise NotSent("too_slow", left=True) from error
+    except (OSError, http.client.HTTPException) as error:
+        raise NotSent("too_slow" if late.is_set() else "not_reached", left=True) from error
+    finally:
+        alarm.cancel()
+    if late.is_set():  # headers that were cut off are headers all the same
+        raise NotSent("too_slow", left=True)
+    return status
+
+
+def _hang_up(sock: socket.socket, late: threading.Event) -> None:
+    late.set()
+    with contextlib.suppress(OSError):  # it is closed already
+        # Of the connection below TLS, which is in the middle of reading.
+        socket.socket.shutdown(sock, socket.SHUT_RDWR)
+
+
+def _target(address: str) -> str:
+    parts = urlsplit(address)
+    path = quote(parts.path or "/", safe="/%:@!$&'()*+,;=~")
+    return f"{path}?{quote(parts.query, safe='/%:@!$&()*+,;=~?')}" if parts.query else path

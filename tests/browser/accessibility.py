@@ -1,0 +1,30 @@
+"""The rules of axe-core, for pages under test."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import BrowserContext, Page
+
+AXE = Path(__file__).parent / "node_modules/axe-core/axe.min.js"
+# WCAG 2.2, levels A and AA: rules carry the version in which they came.
+TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+
+_RUN = """async (options) => {
+  const { violations } = await axe.run(document, { resultTypes: ["violations"], ...options });
+  const examples = (nodes) => nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(" | ");
+  return violations.map(({ id, nodes }) => `${id}: ${examples(nodes)}`);
+}"""
+
+
+def bring_rules(context: BrowserContext) -> None:
+    """Put them into every page that is opened from now on. The browser does so beside the page's own policy."""
+    if not AXE.exists():
+        pytest.skip("axe-core is not installed: npm ci --prefix tests/browser")
+    context.add_init_script(path=AXE)
+
+
+def violations(page: Page, *, only: str | None = None) -> list[str]:
+    """What breaks a rule, or that one rule, as the page is now."""
+    chosen: dict[str, Any] = {"type": "rule", "values": [only]} if only else {"type": "tag", "values": TAGS}
+    return list(page.evaluate(_RUN, {"runOnly": chosen}))

@@ -1,0 +1,148 @@
+"""A site on which every page has something to show, and the list of its pages, found by walking its addresses."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.http.response import HttpResponseBase
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+
+from reports.definitions import draft_from
+from reports.models import Batch, Run, failures
+from reports.runs import start_run
+from reports.runs.parts import begin
+from tests.promises.addresses import Address
+from tests.promises.conftest import World
+from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
+from tests.reports.suspicious import send_suspicious
+
+# What is no page, and what it is instead. Of the admin see `_no_page_of_the_admin`.
+NO_PAGES = {
+    **dict.fromkeys(
+        ("api_device_configuration", "api_reports", "api_upload", "api_batch", "api_histogram", "api_schema"),
+        "the API, for programs",
+    ),
+    **dict.fromkeys(("api_comparison", "api_trend"), "the API, for programs"),
+    **dict.fromkeys(("use_case_csv", "comparison_csv", "trend_csv", "element_csv"), "a file"),
+    **dict.fromkeys(("use_case_json", "comparison_json", "trend_json", "element_json"), "a file"),
+    **dict.fromkeys(("use_case_privacy_json", "privacy_json", "planner_json", "use_case_parquet"), "a file"),
+    **dict.fromkeys(("word_list", "word_list_of_locale"), "a file"),
+    **dict.fromkeys(("start_run", "retry_run", "choose_language", "logout"), "takes a form"),
+    **dict.fromkeys(("delete_annotation", "delete_saved_view"), "takes a form"),
+    **dict.fromkeys(("end_subscription", "resume_subscription"), "takes a form"),
+    "run_progress": "a part of a page",
+    **dict.fromkeys(("healthz", "readyz"), "for load balancers"),
+}
+
+
+@dataclass(frozen=True)
+class Everything:
+    """The site of the promises, with more days, what is suspicious, what failed, and what is under way."""
+
+    world: World
+    draft: int
+    held: Batch
+    failed: Run
+    searching: Run
+
+    def particular(self) -> dict[str, list[str]]:
+        """Pages that need more said in their address, and states of pages that look different; by name of the view."""
+        fruits, slang = ("fruits",), ("slang",)
+        use_case, compare, trend = (reverse(name, args=fruits) for name in ("use_case", "compare", "trend"))
+        element = reverse("element", args=fruits)
+        found = reverse("element", args=slang)
+        return {
+            "home": ["/?q=fruit", "/?q=nothing-is-called-so"],
+            "use_case": [
+                use_case,
+                f"{use_case}?locale=fr_FR&sort=-name",
+                f"{use_case}?from=2020-01-01&to=2020-01-02",
+                f"{use_case}?q=nothing",
+                f"{use_case}?sort=nonsense",
+                reverse("use_case", args=slang),
+                f"{reverse('use_case', args=slang)}?words=all",
+                reverse("use_case", args=("empty",)),
+                reverse("use_case", args=("words",)),
+            ],
+            "compare": [
+                f"{compare}?locale=en_US&with=fr_FR",
+                f"{reverse('compare', args=slang)}?locale=en_US&with=fr_FR",
+                reverse("compare", args=("empty",)),
+            ],
+            "trend": [f"{trend}?locale=en_US&days=7", reverse("trend", args=slang), reverse("trend", args=("empty",))],
+            "element": [f"{element}?element=apple", f"{found}?element=yeet", f"{element}?element=durian"],
+            "use_case_privacy": [reverse("use_case_privacy", args=slang)],
+            "planner": [reverse("planner"), f"{reverse('planner')}?n=100&m=1024&k=70000&limit=3"],
+            "quarantine": [reverse("quarantine", args=fruits)],
+            "run": [reverse("run", args=[run.pk]) for run in (self.failed, self.searching)],
+            **{name: [reverse(name, args=[self.held.pk])] for name in ("batch", "release_batch", "withdraw_batch")},
+            "sort_words": [f"{reverse('sort_words', args=slang)}?words=foreign"],
+            "admin:reports_version_activate": [reverse("admin:reports_version_activate", args=[self.draft])],
+            "admin:reports_version_discard": [reverse("admin:reports_version_discard", args=[self.draft])],
+            "admin:reports_version_dictionary": [reverse("admin:reports_version_dictionary", args=[self.draft])],
+            "admin:reports_version_change": [reverse("admin:reports_version_change", args=[self.draft])],
+        }
+
+
+def build(world: World) -> Everything:
+    """Add to the world what makes its pages as full as they get."""
+    version = world.counted
+    for number, days in enumerate((3, 2, 2)):
+        send(version, 400, day=days_ago(days), locale=("en_US", "en_US", "fr_FR")[number], seed=10 + number)
+    aggregate(version)
+    define(slug="empty", title="Nothing yet")
+    words = define_words()
+    send_words(words, 150, day=days_ago(1))
+    searching = start_run(words, ring=False)
+    begin(searching.pk)
+    failed = Run.objects.create(
+        version=world.discovered,
+        first_day=days_ago(9),
+        last_day=days_ago(8),
+        state=Run.State.FAILED,
+        failure=failures.WORKERS_LOST,
+        finished_at=timezone.now(),
+    )
+    held = Batch.objects.get(pk=send_suspicious(version).batch)
+    return Everything(world, draft_from(version).pk, held, failed, searching)
+
+
+def of_admin(name: str) -> bool:
+    return name.startswith("admin:")
+
+
+# What people add in the admin.
+ADDED_BY_HAND = {f"admin:reports_{model}_add" for model in ("apitoken", "budgetgroup", "usecase", "version")}
+# Of the admin: what only takes a form, what scripts ask for, and the other login.
+NO_PAGES_OF_THE_ADMIN = {
+    "admin:login", "admin:logout", "admin:autocomplete", "admin:jsi18n", "admin:view_on_site",
+    "admin:reports_version_copy", "admin:reports_version_preview",
+}  # fmt: skip
+
+
+def is_left_out(name: str) -> bool:
+    """Of the admin: no page, or one that nobody may open, or one of Django's own that looks the same for each model."""
+    own = name.startswith("admin:reports_")
+    same = name.endswith("_history") and name != "admin:reports_usecase_history"
+    closed = name.endswith("_delete") or (own and name.endswith("_add") and name not in ADDED_BY_HAND)
+    return same or closed or name in NO_PAGES_OF_THE_ADMIN
+
+
+def pages(site: Everything, of: Iterable[Address], client: Client) -> Iterator[tuple[str, str]]:
+    """Names of views and addresses of pages: whatever answers with a document, and what is named above."""
+    particular = site.particular()
+    for address in of:
+        found = dict.fromkeys(particular.get(address.name, ()))
+        try:
+            usual = site.world.path(address)
+        except KeyError:
+            usual = None  # an address with examples of its own only, or no page
+        if usual is not None and _is_page(client.get(usual)):
+            found = dict.fromkeys([usual, *found])
+        yield from ((address.name, path) for path in found)
+
+
+def _is_page(answer: HttpResponseBase) -> bool:
+    html = answer.headers.get("Content-Type", "").startswith("text/html")
+    return html and answer.status_code == 200 and b"<html" in getattr(answer, "content", b"")

@@ -1,0 +1,199 @@
+"""Keys, languages, and pages that run from right to left."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+from pytest_django import Settings
+
+from reports.models import Run, Version
+from tests.browser.conftest import Visit, follow
+from tests.reports.found_words import define_search, find
+from tests.reports.small_fleet import days_ago, define
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+FRUITS = "/use-cases/fruits/"
+
+
+# --- Keys ---
+
+
+def test_keys(published: Run, visit: Callable[..., Visit]) -> None:
+    window = visit()
+    page = window.page
+    window.log_in("alice")
+    page.goto(f"{window.site}{FRUITS}")
+    dialog, opener = page.get_by_role("dialog"), page.locator("#keys-open")
+    search = page.locator("main input[type=search]")
+    expect(opener).to_be_visible()
+
+    page.keyboard.press("/")
+    expect(search).to_be_focused()
+    # While somebody types, keys are letters.
+    page.keyboard.type("a?/")
+    expect(search).to_have_value("a?/")
+    expect(dialog).to_be_hidden()
+
+    page.locator("h1").click()
+    page.keyboard.press("?")
+    expect(dialog).to_be_visible()
+    expect(dialog.get_by_role("heading")).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+
+    opener.click()
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button").click()
+    expect(dialog).to_be_hidden()
+    expect(opener).to_be_focused()
+
+
+def test_keys_can_be_switched_off(published: Run, visit: Callable[..., Visit]) -> None:
+    window = visit()
+    page = window.page
+    window.log_in("alice")
+    page.goto(f"{window.site}{FRUITS}")
+    page.locator("#keys-open").click()
+    page.locator("#keys-on").uncheck()
+    page.reload()
+    page.locator("h1").click()
+    page.keyboard.press("?")
+    page.keyboard.press("/")
+    expect(page.locator("main input[type=search]")).not_to_be_focused()
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    # The button opens it still, and so they can be switched on again.
+    page.locator("#keys-open").click()
+    expect(page.locator("#keys-on")).not_to_be_checked()
+
+
+@pytest.fixture
+def lists(transactional_db: None, alice: User) -> Version:
+    """Words of three windows."""
+    version = define_search()
+    for days in (8, 15, 22):
+        find(version, ["yeet", "lol"], first=days_ago(days + 6), last=days_ago(days))
+    return version
+
+
+def test_arrows_move_the_window(lists: Version, visit: Callable[..., Visit]) -> None:
+    window = visit()
+    page = window.page
+    window.log_in("alice")
+    page.goto(f"{window.site}/use-cases/slang/")
+    earlier = page.locator("main a[rel~=prev]").get_attribute("href")
+    assert earlier
+    newest = page.url
+    # On a control that uses them itself, arrows stay with it.
+    page.locator("main select").first.focus()
+    page.keyboard.press("ArrowLeft")
+    page.locator("h1").click()
+    with page.expect_navigation():
+        page.keyboard.press("ArrowLeft")
+    assert page.url.endswith(earlier)
+    assert page.url != newest
+    with page.expect_navigation():
+        page.keyboard.press("ArrowRight")
+    expect(page.locator("main a[rel~=prev]")).to_have_attribute("href", earlier)
+
+
+# --- Languages ---
+
+
+def test_somebody_chooses_french_without_scripts(published: Run, visit: Callable[..., Visit]) -> None:
+    window = visit(scripts=False)
+    page = window.page
+    window.log_in("alice")
+    page.goto(f"{window.site}{FRUITS}?locale=fr_FR&q=face")
+    address = page.url
+    expect(page.locator("#keys-open")).to_be_hidden()
+    follow(page.get_by_role("button", name="Français"))
+    assert page.url == address
+    expect(page.locator("html")).to_have_attribute("lang", "fr")
+    expect(page.get_by_role("button", name="Se déconnecter")).to_be_visible()
+    expect(page.get_by_role("button", name="Français")).to_have_attribute("aria-current", "true")
+
+
+# --- From right to left ---
+
+# What stands at the left edge of the page, and at the right one.
+EDGES = """() => {
+  const edge = (selector) => document.querySelector(selector).getBoundingClientRect();
+  const header = edge(".site-header .wrap");
+  const number = getComputedStyle(document.querySelector("td.number, th.number") ?? document.body);
+  return {
+    brandIsRight: edge(".brand").right > header.width / 2,
+    endIsLeft: edge(".header-end").left < header.width / 2,
+    text: getComputedStyle(document.querySelector("h1")).direction,
+    numbers: number.textAlign,
+    fits: document.documentElement.scrollWidth <= document.documentElement.clientWidth,
+  };
+}"""
+
+
+# Labels of a chart's vertical axis that begin outside of it.
+CUT_OFF = """(chart) => [...chart.querySelectorAll(".ytick text")]
+  .filter((label) => label.getBoundingClientRect().left < chart.getBoundingClientRect().left)
+  .map((label) => label.textContent)"""
+
+
+def test_pages_run_from_right_to_left(
+    published: Run, lists: Version, settings: Settings, visit: Callable[..., Visit]
+) -> None:
+    settings.LANGUAGES = [*settings.LANGUAGES, ("ar", "العربية")]
+    define(slug="empty", title="Nothing yet")
+    window = visit(width=1280)
+    page = window.page
+    window.log_in("alice")
+    follow(page.locator("footer button[value=ar]"))
+    fruits, slang = ("fruits",), ("slang",)
+    for address in (
+        reverse("home"),
+        reverse("use_case", args=fruits),
+        f"{reverse('compare', args=fruits)}?locale=en_US&with=fr_FR",
+        reverse("trend", args=fruits),
+        reverse("use_case", args=slang),
+        reverse("use_case", args=("empty",)),
+        reverse("sort_words", args=slang),
+        reverse("use_case_privacy", args=fruits),
+        reverse("what_leaves"),
+        reverse("planner"),
+        reverse("operations"),
+        reverse("upload"),
+    ):
+        for width in (1280, 360):
+            page.set_viewport_size({"width": width, "height": 900})
+            page.goto(window.site + address)
+            for chart in page.locator(".chart[data-figure]").all():
+                chart.and_(page.locator("[data-drawn]")).wait_for()
+                assert chart.evaluate("chart => getComputedStyle(chart).direction") == "ltr"
+                assert chart.evaluate(CUT_OFF) == []
+            assert_mirrored(page)
+
+
+def assert_mirrored(page: Page) -> None:
+    expect(page.locator("html")).to_have_attribute("dir", "rtl")
+    page.wait_for_function("() => document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    seen = page.evaluate(EDGES)
+    assert seen["brandIsRight"], page.url
+    assert seen["endIsLeft"], page.url
+    assert seen["text"] == "rtl", page.url
+    # `end` is the left edge, where numbers of such pages are lined up.
+    assert seen["numbers"] in ("end", "start"), page.url
+
+
+def test_right_and_left_arrows_change_places(lists: Version, settings: Settings, visit: Callable[..., Visit]) -> None:
+    settings.LANGUAGES = [*settings.LANGUAGES, ("ar", "العربية")]
+    window = visit()
+    page = window.page
+    window.log_in("alice")
+    follow(page.locator("footer button[value=ar]"))
+    page.goto(f"{window.site}/use-cases/slang/")
+    earlier = page.locator("main a[rel~=prev]").get_attribute("href")
+    assert earlier
+    page.locator("h1").click()
+    with page.expect_navigation():
+        page.keyboard.press("ArrowRight")
+    assert page.url.endswith(earlier)

@@ -1,0 +1,134 @@
+"""Figures for a report: pictures that say what they show, a link to exactly that, and paper."""
+
+import struct
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from playwright.sync_api import Page, expect
+
+from reports.models import HistogramEntry, Run
+from tests.browser.conftest import Visit
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SVG = "{http://www.w3.org/2000/svg}"
+HOSTILE = '<a href="//example.org">&x'
+
+
+@pytest.fixture
+def page(published: Run, visit: Callable[..., Visit]) -> Page:
+    """The page of a use case, in dark mode, with an element that tries to be markup."""
+    HistogramEntry.objects.filter(rank=2).update(display=HOSTILE)
+    window = visit(dark=True)
+    window.log_in("alice")
+    window.page.goto(f"{window.site}/use-cases/fruits/")
+    window.page.wait_for_selector("#chart[data-drawn]")
+    return window.page
+
+
+def saved(page: Page, button: str) -> Path:
+    with page.expect_download() as started:
+        page.get_by_role("button", name=button).click()
+    assert started.value.suggested_filename.startswith("fruits-en_US-")
+    return Path(started.value.path())
+
+
+def test_a_drawing_has_everything_in_it(page: Page) -> None:
+    root = ElementTree.parse(saved(page, "Drawing (SVG)")).getroot()  # noqa: S314  # what we have just drawn
+    assert root.tag == f"{SVG}svg"
+    title, description = root.findtext(f"{SVG}title"), root.findtext(f"{SVG}desc")
+    assert title is not None
+    assert title.startswith("Popular emoji: English (United States), ")
+    assert description is not None
+    texts = " ".join("".join(text.itertext()) for text in root.iter(f"{SVG}text"))
+    for said in (
+        title,
+        "Estimated share of reports, not of people",
+        "ε: ",
+        "α (expected false entries): 0.05",
+        "T (threshold",
+    ):
+        assert said in texts
+    for said in ("Estimated share", "Algorithm: ", "/use-cases/fruits/?locale=en_US&from="):
+        assert said in description
+    assert HOSTILE in "".join(root.itertext())
+    # A drawing: nothing to run, nothing to follow, nothing to fetch.
+    tags = {element.tag.removeprefix(SVG) for element in root.iter()}
+    assert not tags & {"a", "script", "foreignObject", "image", "use"}
+    # Light, whatever the page is in.
+    ground = root.find(f"{SVG}rect")
+    assert ground is not None
+    assert ground.get("fill") == "rgb(255, 255, 255)"
+    bars = [
+        element.get("style", "")
+        for element in root.iter(f"{SVG}path")
+        if "fill: rgb(63, 155, 174)" in element.get("style", "")
+    ]
+    assert bars
+
+
+def test_a_picture_is_as_large_as_the_drawing_and_sharp(page: Page) -> None:
+    root = ElementTree.parse(saved(page, "Drawing (SVG)")).getroot()  # noqa: S314
+    data = saved(page, "Picture (PNG)").read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    width, height = struct.unpack(">II", data[16:24])
+    assert (width, height) == (2 * float(root.get("width", 0)), 2 * float(root.get("height", 0)))
+
+
+def test_the_page_stays_as_it_was_while_pictures_are_made(page: Page) -> None:
+    looks = """
+        () => {
+            const { width, height } = document.querySelector("#chart .main-svg").getBoundingClientRect();
+            return [width, height, getComputedStyle(document.querySelector("#chart .ytick text")).fill];
+        }
+    """
+    before = page.evaluate(looks)
+    saved(page, "Picture (PNG)")
+    assert page.evaluate(looks) == before
+
+
+def test_a_link_is_copied_and_it_is_said(page: Page) -> None:
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    link = page.locator("[data-exact]")
+    expect(link).to_be_hidden()
+    page.get_by_role("button", name="Copy as link").click()
+    expect(page.get_by_role("status")).to_have_text("The link is copied.")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == link.get_attribute("href")
+    page.goto(copied)
+    expect(page.locator("#result-title")).to_have_text("English (United States)")
+
+
+def test_where_copying_is_refused_the_link_is_there(page: Page) -> None:
+    page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
+    page.get_by_role("button", name="Copy as link").click()
+    expect(page.locator("[data-exact]")).to_be_visible()
+    expect(page.get_by_role("status")).to_contain_text("does not let this page copy")
+
+
+def test_on_paper_there_is_what_a_report_needs(page: Page) -> None:
+    page.set_viewport_size({"width": 700, "height": 1000})  # A4 between its margins
+    page.emulate_media(media="print")
+    for gone in (".site-header", ".controls", ".tabs", ".site-footer", ".downloads button", ".owner"):
+        expect(page.locator(gone).first).to_be_hidden()
+    for there in ("#result-title", "#chart", "table.histogram", ".caption", "[data-exact]"):
+        expect(page.locator(there).first).to_be_visible()
+    # Closed on the screen.
+    assert page.locator("details.provenance").get_attribute("open") is None
+    expect(page.locator(".provenance dl")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    # In light colours, after dark ones on the screen.
+    expect(page.locator("#chart .ytick text").first).to_have_css("fill", "rgb(26, 31, 36)")
+    page.emulate_media(media="screen")
+    expect(page.locator("#chart .ytick text").first).not_to_have_css("fill", "rgb(26, 31, 36)")
+
+
+def test_without_scripts_there_is_a_link_and_no_dead_button(published: Run, visit: Callable[..., Visit]) -> None:
+    window = visit(scripts=False)
+    window.log_in("alice")
+    window.page.goto(f"{window.site}/use-cases/fruits/")
+    expect(window.page.locator(".downloads button").first).to_be_hidden()
+    expect(window.page.get_by_role("link", name="Link to exactly this")).to_be_visible()
+    expect(window.page.get_by_role("link", name="CSV")).to_be_visible()

@@ -1,0 +1,96 @@
+"""What is kept of a page: a view that is saved and opened again, and an embedded page in frames of other sites."""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Browser, Page, expect
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from reports.embedding import make_token
+from reports.models import Run, SavedView, Viewing
+from tests.browser.conftest import Visit, follow
+
+VIEW = "/use-cases/fruits/?locale=fr_FR&top=10"
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+@pytest.mark.parametrize("scripts", [True, False], ids=["with scripts", "without"])
+def test_a_view_is_saved_and_opened_again(
+    published: Run, bob: User, visit: Callable[..., Visit], scripts: bool
+) -> None:
+    window = visit(scripts=scripts)
+    window.log_in("bob")
+    page = window.page
+    page.goto(f"{window.site}{VIEW}")
+    shown = page.locator(".element").all_inner_texts()
+    page.get_by_text("Save this view").click()
+    page.get_by_label("Name", exact=True).fill("France, <b>first</b> ten")
+    page.get_by_label("Who has it in their list").select_option(label="Also everybody in keyboard")
+    follow(page.get_by_role("button", name="Save", exact=True))
+    expect(page.get_by_role("status").first).to_contain_text("The view is saved as “France, <b>first</b> ten”.")
+    assert page.url == f"{window.site}{VIEW}"
+    follow(page.get_by_role("navigation", name="Main").get_by_role("link", name="Saved views"))
+    follow(page.get_by_role("link", name="France, <b>first</b> ten", exact=True))
+    assert page.url == f"{window.site}{VIEW}"
+    assert page.locator(".element").all_inner_texts() == shown
+    assert SavedView.objects.get().shared_with is not None
+
+
+@contextmanager
+def other_site(content: str) -> Iterator[str]:
+    """A site of somebody else on this machine, with one page; yields its origin."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self) -> None:
+            self.send_response(200)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.end_headers()
+            self.wfile.write(content.encode())
+
+        def log_message(self, *args: Any) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+@pytest.fixture
+def stranger(browser: Browser) -> Iterator[Page]:
+    context = browser.new_context(viewport={"width": 700, "height": 900})
+    yield context.new_page()
+    context.close()
+
+
+def test_an_embedded_page_is_drawn_in_frames_of_allowed_sites_alone(
+    published: Run, alice: User, live_server: LiveServer, settings: Settings, stranger: Page
+) -> None:
+    token = make_token(alice, published.version.use_case, "use_case", "", 7)
+    frame = f'<title>Wiki</title><iframe src="{live_server.url}/embed/{token}/" width="680" height="800"></iframe>'
+    with other_site(frame) as wiki, other_site(frame) as elsewhere:
+        settings.LDPSITE_EMBED_ORIGINS = [wiki]
+        faults: list[str] = []
+        stranger.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+        stranger.goto(wiki)
+        inner = stranger.frame_locator("iframe")
+        expect(inner.locator("#chart[data-drawn]")).to_be_visible()
+        expect(inner.get_by_role("heading", level=1)).to_have_text("Popular emoji")
+        expect(inner.locator("tbody tr")).to_have_count(8)
+        wide = "document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+        assert stranger.frames[1].evaluate(wide)
+        assert not [fault for fault in faults if "favicon" not in fault]
+        # Nothing is kept in the browser, and it is known under whose name it was opened.
+        assert not stranger.context.cookies()
+        assert list(Viewing.objects.values_list("user", "what")) == [(alice.pk, "embed")]
+        with stranger.expect_console_message(lambda message: "frame-ancestors" in message.text):
+            stranger.goto(elsewhere)
+        expect(stranger.frame_locator("iframe").get_by_text("Popular emoji")).to_have_count(0)

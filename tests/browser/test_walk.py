@@ -1,0 +1,121 @@
+"""Every page, in light and dark and at three widths: nobody is kept out, nothing leaks, and a table is its file."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from playwright.sync_api import Page
+from playwright.sync_api import TimeoutError as TooLong
+
+from reports.models import Run
+from tests.browser.accessibility import bring_rules, violations
+from tests.browser.conftest import Visit
+from tests.browser.everything import NO_PAGES, Everything, build, is_left_out, of_admin, pages
+from tests.browser.figures import differences
+from tests.promises.addresses import addresses
+from tests.promises.conftest import World, world  # noqa: F401 - the latter is a fixture
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+WIDTHS = (360, 2560)
+# Colours that fade into others are looked at when they have.
+FADED = "document.getAnimations().forEach((one) => one.finish())"
+FITS = "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
+
+
+@pytest.fixture
+def site(world: World, alice: User) -> Everything:  # noqa: F811
+    """For alice, who owns the use cases, and may do everything else, too."""
+    alice.is_superuser = alice.is_staff = True
+    alice.save()
+    return build(world)
+
+
+def test_every_page_of_the_site(site: Everything, visit: Callable[..., Visit], client: Client, alice: User) -> None:
+    client.force_login(alice)
+    own = [address for address in addresses() if not of_admin(address.name)]
+    found = list(pages(site, own, client))
+    names = {"login", *(name for name, _path in found)}
+    assert {address.name for address in own} - names == set(NO_PAGES), "a page without an example, or named as none"
+    walk(visit(width=1280), [path for _name, path in found])
+
+
+def test_every_page_of_the_admin(site: Everything, visit: Callable[..., Visit], client: Client, alice: User) -> None:
+    client.force_login(alice)
+    stock = [address for address in addresses() if of_admin(address.name) and not is_left_out(address.name)]
+    found = list(pages(site, stock, client))
+    names = {name for name, _path in found}
+    assert [address.name for address in stock if address.name not in names] == []
+    walk(visit(width=1280), [path for _name, path in found])
+
+
+# What is done to a page that is right, and what is then said of it.
+AMISS = {
+    "document.title = ''": "no title",
+    "document.querySelector('main').append(document.createElement('h1'))": "it has 2 h1",
+    "document.querySelector('td.number:last-child').innerText = '99.99 %'": "histogram.csv: the table has",
+    "document.querySelector('table.histogram tbody tr').remove()": "rows are shown",
+    "document.querySelector('main').append(new Image())": "image-alt",
+    "document.querySelector('h1').style.color = 'light-dark(black, #333)'": "in dark, color-contrast",
+    "document.querySelector('h1').style.minWidth = '400px'": "wider than 360 px",
+    "console.warn('a warning')": "console: a warning",
+}
+
+
+def test_what_is_amiss_is_found(published: Run, visit: Callable[..., Visit]) -> None:
+    window = visit(width=1280)
+    page = window.page
+    page.emulate_media(reduced_motion="reduce")
+    bring_rules(window.context)
+    window.log_in("alice")
+    page.goto(f"{window.site}/use-cases/fruits/")
+    assert list(faults(window)) == []
+    page.evaluate(f"() => {{ {'; '.join(AMISS)} }}")
+    found = list(faults(window))
+    assert [told for told in AMISS.values() if not any(told in fault for fault in found)] == []
+
+
+def walk(window: Visit, paths: list[str]) -> None:
+    page = window.page
+    page.emulate_media(reduced_motion="reduce")
+    bring_rules(window.context)
+    page.goto(f"{window.site}/accounts/login/")
+    wrong = [f"login: {fault}" for fault in faults(window)]
+    window.log_in("alice")
+    for path in paths:
+        page.goto(window.site + path)
+        wrong += [f"{path}: {fault}" for fault in faults(window)]
+    assert not wrong, "\n".join(wrong)
+
+
+def faults(window: Visit) -> Iterator[str]:
+    """Of the page that is open."""
+    page = window.page
+    for chart in page.locator(".chart[data-figure]").all():
+        chart.and_(page.locator("[data-drawn]")).wait_for()
+    if not page.title().strip():
+        yield "it has no title"
+    if page.locator("h1").count() != 1:
+        yield f"it has {page.locator('h1').count()} h1"
+    yield from differences(page)
+    yield from violations(page)
+    page.emulate_media(color_scheme="dark")
+    page.evaluate(FADED)
+    yield from (f"in dark, {fault}" for fault in violations(page, only="color-contrast"))
+    page.emulate_media(color_scheme="light")
+    for width in WIDTHS:
+        yield from does_not_fit(page, width)
+    page.set_viewport_size({"width": 1280, "height": 900})
+    # The browser notes every answer that says no; pages that say so are meant to.
+    yield from (fault for fault in window.faults if "the server responded with a status of 4" not in fault)
+    window.faults.clear()
+
+
+def does_not_fit(page: Page, width: int) -> Iterator[str]:
+    page.set_viewport_size({"width": width, "height": 900})
+    try:
+        # Charts are drawn anew soon after.
+        page.wait_for_function(FITS, timeout=3000)
+    except TooLong:
+        yield f"it is wider than {width} px"

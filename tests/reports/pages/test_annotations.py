@@ -1,0 +1,120 @@
+"""What happened on a day: owners write and delete it, all who see the use case read it."""
+
+import re
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from reports.models import Annotation, UseCase, Version
+from tests.reports.small_fleet import days_ago, define
+from tests.reports.trends import publish_day
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+PAGE = "/use-cases/fruits/annotations/"
+TREND = "/use-cases/fruits/trend/"
+DAY = days_ago(1)
+
+
+@pytest.fixture
+def as_root(login: Callable[[User], Client]) -> Client:
+    return login(User.objects.create_superuser("root", password="password"))
+
+
+def written() -> list[tuple[str, bool]]:
+    return [(each.text, each.use_case_id is None) for each in Annotation.objects.order_by("pk")]
+
+
+def test_an_owner_writes_and_viewers_read(version: Version, as_alice: Client, as_bob: Client, alice: User) -> None:
+    publish_day(version, 1, {"apple": 5000})
+    answer = as_alice.post(PAGE, {"day": DAY.isoformat(), "text": "  iOS\n release ", "back": "days=7&element=apple"})
+    assert answer["Location"] == f"{TREND}?days=7&element=apple"
+    found = Annotation.objects.get()
+    assert (found.use_case, found.day, found.text, found.written_by) == (version.use_case, DAY, "iOS release", alice)
+    for client, may in ((as_alice, True), (as_bob, False)):
+        for address in (f"{TREND}?days=7", PAGE):
+            page = client.get(address).content.decode()
+            assert "iOS release" in page
+            assert (f"/annotations/{found.pk}/delete/" in page) is may
+            assert ('name="text"' in page) is may
+
+
+def test_a_day_and_a_text_are_needed(version: Version, as_alice: Client) -> None:
+    for data in (
+        {"day": "", "text": "release"},
+        {"day": DAY.isoformat(), "text": "   "},
+        {"day": DAY.isoformat(), "text": "x" * 121},
+        {"day": DAY.isoformat(), "text": "a\0b"},
+        {"day": "0001-01-01", "text": "release"},
+        {"day": "9999-12-31", "text": "release"},
+        {"day": "21/11/2026", "text": "release"},
+    ):
+        answer = as_alice.post(PAGE, data | {"back": "days=7"})
+        assert answer.status_code == 200
+        page = answer.content.decode()
+        assert 'class="field-error"' in page
+        # And who mends it comes back to where they were.
+        assert re.search(r'name="back"\s+value="days=7"', page)
+    assert not written()
+
+
+def test_who_deletes(version: Version, as_alice: Client, as_bob: Client, charlie: User, client: Client) -> None:
+    found = Annotation.objects.create(use_case=version.use_case, day=DAY, text="release")
+    address = f"{PAGE}{found.pk}/delete/"
+    client.force_login(charlie)
+    assert client.post(address).status_code == 404
+    assert as_bob.post(address).status_code == 404
+    assert as_alice.get(address).status_code == 405
+    assert written()
+    assert as_alice.post(address)["Location"] == PAGE
+    assert not written()
+    assert as_alice.post(address).status_code == 404
+
+
+def test_nobody_deletes_what_is_of_another_use_case(version: Version, as_alice: Client) -> None:
+    other = define(slug="vegetables", owner_group="gardeners", viewer_groups=["keyboard-owners"])
+    found = Annotation.objects.create(use_case=other.use_case, day=DAY, text="harvest")
+    for slug in ("fruits", "vegetables"):
+        assert as_alice.post(f"/use-cases/{slug}/annotations/{found.pk}/delete/").status_code == 404
+    assert as_alice.post("/use-cases/vegetables/annotations/", {"day": DAY.isoformat(), "text": "x"}).status_code == 404
+    assert "harvest" not in as_alice.get(PAGE).content.decode()
+    assert written() == [("harvest", False)]
+
+
+def test_viewers_write_nothing(version: Version, as_bob: Client) -> None:
+    assert as_bob.post(PAGE, {"day": DAY.isoformat(), "text": "x"}).status_code == 404
+    assert not written()
+
+
+def test_those_of_all_use_cases_are_the_superusers(version: Version, as_alice: Client, as_root: Client) -> None:
+    asked = {"day": DAY.isoformat(), "text": "holiday", "everywhere": "on"}
+    as_alice.post(PAGE, asked)
+    assert written() == [("holiday", False)], "asked for by who may not, it is of this use case"
+    as_root.post(PAGE, asked | {"text": "new year"})
+    define(slug="vegetables")
+    page = as_alice.get("/use-cases/vegetables/annotations/").content.decode()
+    assert "new year" in page
+    assert "all use cases" in page
+    assert 'name="everywhere"' not in page
+    common = Annotation.objects.get(text="new year")
+    assert as_alice.post(f"{PAGE}{common.pk}/delete/").status_code == 404
+    assert as_root.post(f"{PAGE}{common.pk}/delete/").status_code == 302
+    assert written() == [("holiday", False)]
+
+
+def test_back_leads_nowhere_else(version: Version, as_alice: Client) -> None:
+    for back in ("//example.org", "https://example.org/", "a=b\r\nSet-Cookie: c=d"):
+        answer = as_alice.post(PAGE, {"day": DAY.isoformat(), "text": "x", "back": back})
+        assert answer["Location"].startswith(f"{TREND}?")
+        assert not answer.has_header("Set-Cookie")
+        assert "\n" not in answer["Location"]
+
+
+def test_they_go_with_their_use_case_and_stay_without_their_writer(version: Version, alice: User) -> None:
+    Annotation.objects.create(use_case=version.use_case, day=DAY, text="release", written_by=alice)
+    alice.delete()
+    assert written() == [("release", False)]
+    UseCase.objects.all().delete()
+    assert not written()

@@ -1,0 +1,163 @@
+"""The page of an element: all locales, all days, and what is known of it."""
+
+import csv
+import html
+import io
+import json
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from pytest_django import DjangoAssertNumQueries
+
+from reports.models import HistogramEntry, UseCase, Version, Viewing
+from reports.results.element import element_view
+from reports.results.trend_query import TrendQuery
+from reports.words import Decided, decide
+from tests.reports.found_words import define_search, find
+from tests.reports.small_fleet import days_ago, define
+from tests.reports.trends import publish_day, rows, words
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+PAGE = "/use-cases/fruits/elements/"
+
+
+def test_its_locales_by_their_newest_window_the_largest_first(as_bob: Client) -> None:
+    version = define(locales=["en_US", "de_DE", "es_ES", "fr_FR"])
+    publish_day(version, 2, {"apple": 9000}, locale="en_US")
+    publish_day(version, 1, {"apple": 1000}, locale="en_US")
+    publish_day(version, 3, {"apple": 2000}, locale="fr_FR")
+    publish_day(version, 1, {}, locale="de_DE")
+    page = as_bob.get(f"{PAGE}?element=apple")
+    shown = rows(page, "places")
+    assert [row[:2] for row in shown[:2]] == [
+        ["French (France)", "20.00 %"],
+        ["English (United States)", "10.00 %"],
+    ]
+    assert shown[0][2:5] == ["19.55 % – 20.45 %", "10,000", "0.50 %"]
+    assert shown[2][0] == "German (Germany)"
+    assert re.fullmatch(r"below T, at most [\d.]+ %", shown[2][1])
+    assert shown[3] == ["Spanish (Spain)", "nothing published", "", "", "", ""]
+    figure = json.loads(re.findall(r'<script id="chart-figure"[^>]*>(.*?)</script>', page.content.decode())[0])
+    assert figure["data"][0]["x"] == [20, 10]
+    assert figure["layout"]["meta"]["named"] == ["French (France)", "English (United States)"]
+
+
+def test_its_days_in_all_locales(version: Version, as_bob: Client) -> None:
+    publish_day(version, 2, {"apple": 1000}, locale="en_US")
+    publish_day(version, 2, {"apple": 2000}, locale="fr_FR")
+    publish_day(version, 1, {}, locale="en_US")
+    publish_day(version, 1, {"apple": 3000}, locale="fr_FR")
+    page = as_bob.get(f"{PAGE}?element=apple&from={days_ago(7)}")
+    days = rows(page, "days")
+    assert [[cell.split()[0] for cell in row[1:]] for row in days[-2:]] == [["20.00", "10.00"], ["30.00", "below"]]
+    assert [row[1:] for row in days[:5]] == [["no reports"] * 2] * 5
+    figure = json.loads(re.findall(r'<script id="days-figure"[^>]*>(.*?)</script>', page.content.decode())[0])
+    lines = {trace["name"]: trace["y"][-2:] for trace in figure["data"] if "lines+markers" in trace.get("mode", "")}
+    assert lines == {"French (France)": [20, 30], "English (United States)": [10, None]}
+
+
+def test_its_files(version: Version, as_bob: Client) -> None:
+    publish_day(version, 1, {"apple": 1000}, locale="en_US")
+    publish_day(version, 1, {}, locale="fr_FR")
+    page = as_bob.get(f"{PAGE}?element=apple&from={days_ago(7)}")
+    links = re.findall(r'href="([^"]*elements\.(csv|json)\?[^"]*)"', page.content.decode())
+    found = {form: as_bob.get(html.unescape(address)) for address, form in links}
+    lines = list(csv.DictReader(io.StringIO(found["csv"].getvalue().decode())))
+    assert len(lines) == 14
+    assert [(line["locale"], line["estimate"], line["state"]) for line in lines if line["n"]] == [
+        ("en_US", "1000.0", "above-threshold"), ("fr_FR", "", "below-threshold"),
+    ]  # fmt: skip
+    assert [(each["locale"], each["estimate"]) for each in found["json"].json()["newest"]] == [
+        ("en_US", 1000), ("fr_FR", None),
+    ]  # fmt: skip
+    assert [viewing.what for viewing in Viewing.objects.order_by("pk")] == ["page", "csv", "json"]
+
+
+def test_below_the_threshold_everywhere_is_said_and_is_no_secret(version: Version, as_bob: Client) -> None:
+    publish_day(version, 1, {"apple": 1000})
+    page = as_bob.get(f"{PAGE}?element=fig")
+    assert "It is below T everywhere" in words(page)
+    assert 'id="chart"' not in page.content.decode()
+    define(dictionary=["apple"])
+    assert as_bob.get(f"{PAGE}?element=fig").status_code == 200, "an older dictionary had it"
+
+
+def test_what_nothing_is_called_is_not_found_in_words(version: Version, as_bob: Client) -> None:
+    for query in ("?element=durian", "?element=a%00", "?element=apple&element=fig"):
+        answer = as_bob.get(f"{PAGE}{query}")
+        assert answer.status_code in (400, 404), query
+        assert "<h1>" in answer.content.decode()
+    assert as_bob.get(PAGE)["Location"] == "/use-cases/fruits/"
+    answer = as_bob.get(f"{PAGE}?element=<b>")
+    assert "has “<b>”" in words(answer) or "&lt;b&gt;" in answer.content.decode()
+    assert "<b>" not in answer.content.decode().split("<main")[1]
+    for form in ("csv", "json"):
+        assert as_bob.get(f"/use-cases/fruits/elements.{form}?element=durian").status_code == 404
+
+
+def test_the_version_that_has_it_is_shown(version: Version, as_bob: Client) -> None:
+    publish_day(version, 1, {"apple": 1000, "fig": 100})
+    newer = define(parameters={"epsilon": 4, "k": 1024, "m": 64, "seed": "0e" * 16}, dictionary=["apple"])
+    publish_day(newer, 1, {"apple": 1000})
+    answer = as_bob.get(f"{PAGE}?element=fig")
+    assert answer["Location"] == f"{PAGE}?element=fig&version=1"
+    assert as_bob.get(answer["Location"]).status_code == 200
+    assert as_bob.get(f"{PAGE}?element=apple&version=2")["Location"] == f"{PAGE}?element=apple"
+
+
+def test_category_and_variants_of_an_emoji(as_bob: Client) -> None:
+    names = ["👍", "👍🏽", "👍🏿", "👏", "👏🏽", "❤️"]
+    version = define(normalization="emoji", dictionary=[{"element": name, "category": "hands"} for name in names])
+    publish_day(version, 1, {"👍🏽": 1000})
+    page = as_bob.get(f"{PAGE}?element=👍🏽")
+    text = page.content.decode()
+    assert "thumbs up medium skin tone" in text
+    variants = text.split('class="variants"')[1].split("</dd>")[0]
+    assert re.findall(r">([^<\s]+)</a>", variants) == ["👍\ufe0f", "👍🏿"]
+    assert 'href="/use-cases/fruits/?category=hands"' in text
+    assert "As it is counted" not in text
+    assert 'class="variants"' not in as_bob.get(f"{PAGE}?element=❤").content.decode()
+
+
+def test_a_word_and_what_was_decided(alice: User, as_bob: Client) -> None:
+    search = define_search()
+    find(search, ["yeet", "lol"])
+    HistogramEntry.objects.filter(display="yeet").update(first_day=days_ago(5), last_day=days_ago(2))
+    decide(alice, search.use_case, "en_US", [Decided("yeet", "accepted", "slang-words")])
+    text = words(as_bob.get("/use-cases/slang/elements/?element=yeet"))
+    assert "stood out by itself first on" in text
+    assert "accepted: slang-words" in text
+    assert "no single day" in words(as_bob.get("/use-cases/slang/elements/?element=lol"))
+    assert as_bob.get("/use-cases/slang/elements/?element=rizz").status_code == 404
+
+
+def test_the_histogram_leads_there(version: Version, as_bob: Client) -> None:
+    publish_day(version, 1, {"apple": 1000})
+    page = as_bob.get("/use-cases/fruits/").content.decode()
+    assert f'href="{PAGE}?element=apple"' in page
+    find(define_search(), ["yeet"])
+    assert 'href="/use-cases/slang/elements/?element=yeet"' in as_bob.get("/use-cases/slang/").content.decode()
+
+
+def test_strangers_find_nothing(version: Version, charlie: User, client: Client) -> None:
+    publish_day(version, 1, {"apple": 1000})
+    addresses = [f"/use-cases/fruits/elements{end}?element=apple" for end in ("/", ".csv", ".json")]
+    assert [client.get(address).status_code for address in addresses] == [302] * 3
+    client.force_login(charlie)
+    assert [client.get(address).status_code for address in addresses] == [404] * 3
+
+
+def test_the_number_of_queries_does_not_depend_on_locales_and_days(
+    db: None, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    few, many = define(slug="few"), define(slug="many", locales=["en_US", "fr_FR", "de_DE", "es_ES"])
+    publish_day(few, 1, {"apple": 1000})
+    for locale in many.locales:
+        for back in range(1, 20):
+            publish_day(many, back, {"apple": 1000}, locale=locale)
+    for slug, days in (("few", 7), ("many", 90)):
+        with django_assert_num_queries(17):
+            assert element_view(UseCase.objects.get(slug=slug), TrendQuery(elements=("apple",), days=days)) is not None

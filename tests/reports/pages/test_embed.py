@@ -1,0 +1,262 @@
+"""Embedded pages: made by owners, opened by anybody until their time or their maker's right is over."""
+
+import datetime
+import html
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import signing
+from django.test import Client
+from django.urls import reverse
+from django.utils import timezone
+from pytest_django import Settings
+
+from reports import embedding
+from reports.embedding import make_token
+from reports.models import Annotation, Run, UseCase, Version, Viewing
+from reports.pages import embed
+from tests.reports.pages.reading import PAGE, chart, table, words
+from tests.reports.small_fleet import aggregate, days_ago, send
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+FORM = "/use-cases/fruits/embed/"
+
+
+@pytest.fixture(autouse=True)
+def _origins(settings: Settings) -> None:
+    settings.LDPSITE_EMBED_ORIGINS = ["https://wiki.example.org", "https://*.example.com"]
+
+
+def token_of(maker: User, query: str = "", *, page: str = "use_case", days: int = 7) -> str:
+    return make_token(maker, UseCase.objects.get(slug="fruits"), page, query, days)
+
+
+def opened(token: str) -> Any:
+    """By a stranger."""
+    return Client().get(reverse("embed", args=[token]))
+
+
+def made(client: Client, query: str = "", **choices: object) -> str:
+    """The path that the form gives."""
+    answer = client.post(f"{FORM}?page=use_case&query={query}", {"days": 7, "window": "these"} | choices)
+    assert answer.status_code == 200
+    found = re.search(r'<p class="link"><a href="http://testserver(/embed/[^"/]*/)"', answer.content.decode())
+    assert found is not None
+    return found[1]
+
+
+def test_owners_make_links_that_strangers_open(published: Run, as_alice: Client, alice: User) -> None:
+    page = as_alice.get(PAGE, {"top": "2"}).content.decode()
+    found = re.search(r'<a href="(/use-cases/fruits/embed/[^"]*)"', page)
+    assert found is not None
+    assert html.unescape(found[1]) == f"{FORM}?page=use_case&query=top%3D2"
+    form = words(as_alice.get(html.unescape(found[1])))
+    assert "https://wiki.example.org, https://*.example.com" in form
+    answer = Client().get(made(as_alice, "top%3D2"))
+    assert answer.status_code == 200
+    assert table(answer) == ["apple", "banana"]
+    assert len(chart(answer)["data"][0]["x"]) == 2
+    text = words(answer)
+    for said in ("<h1>Fruits</h1>", "Estimated share of reports, not of people", "Dictionary", "95 % interval"):
+        assert said in text
+
+
+def test_it_shows_what_the_page_shows(published: Run, as_alice: Client, alice: User) -> None:
+    page, embedded = as_alice.get(PAGE), opened(token_of(alice))
+    assert table(embedded) == table(page)
+    assert json.dumps(chart(embedded)) == json.dumps(chart(page))
+
+
+def reports_shown(answer: Any) -> str:
+    found = re.search(r"Reports \(n\)</dt><dd>([^<]*)<", words(answer))
+    assert found is not None
+    return found[1]
+
+
+def test_these_days_or_the_newest(published: Run, version: Version, as_alice: Client) -> None:
+    these, newest = made(as_alice), made(as_alice, window="newest")
+    assert reports_shown(Client().get(these)) == reports_shown(Client().get(newest)) == "800"
+    send(version, 400, day=days_ago(0))
+    aggregate(version)
+    assert reports_shown(Client().get(these)) == "800"
+    assert reports_shown(Client().get(newest)) == "1,200"
+
+
+def test_where_days_are_named_there_is_nothing_to_choose(published: Run, as_alice: Client) -> None:
+    day = published.first_day.isoformat()
+    page = as_alice.get(f"{FORM}?page=use_case&query=from%3D{day}%26to%3D{day}")
+    assert 'name="window"' not in page.content.decode()
+
+
+def test_a_comparison(published: Run, alice: User) -> None:
+    first, second = published.first_day.isoformat(), published.last_day.isoformat()
+    query = f"locale=en_US&from={second}&to={second}&other-locale=en_US&other-from={first}&other-to={first}"
+    answer = opened(token_of(alice, query, page="compare"))
+    assert answer.status_code == 200
+    assert {"apple", "banana", "cherry"} == set(table(answer))
+    assert "Difference in points" in words(answer)
+    assert chart(answer)["data"]
+
+
+def test_a_trend_without_what_owners_wrote(published: Run, alice: User) -> None:
+    Annotation.objects.create(use_case=published.version.use_case, day=published.last_day, text="Secret release")
+    answer = opened(token_of(alice, "element=apple&element=banana", page="trend"))
+    assert answer.status_code == 200
+    text = words(answer)
+    assert re.search(r'<th scope="col" class="number">apple</th> *<th scope="col" class="number">banana</th>', text)
+    assert "Secret release" not in text
+    assert chart(answer)["data"]
+
+
+# --- Who may, and for how long ---
+
+
+def test_viewers_make_none(published: Run, as_bob: Client, charlie: User, client: Client) -> None:
+    client.force_login(charlie)
+    for other in (as_bob, client):
+        for method in (other.get, other.post):
+            assert method(FORM).status_code == 404
+    assert FORM not in as_bob.get(PAGE).content.decode()
+
+
+def nothing(answer: Any, status: int) -> None:
+    assert answer.status_code == status
+    assert "Fruits" not in words(answer)
+    assert "fruits" not in words(answer)
+    assert not Viewing.objects.exists()
+
+
+def test_its_time_is_over(published: Run, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    token = token_of(alice, days=1)
+    assert opened(token).status_code == 200
+    Viewing.objects.all().delete()
+    moment = timezone.now() + datetime.timedelta(days=1)
+    monkeypatch.setattr(timezone, "now", lambda: moment)
+    answer = opened(token)
+    nothing(answer, 410)
+    assert "The time of this link is over." in words(answer)
+
+
+@pytest.mark.parametrize(
+    "lose",
+    [
+        lambda alice: alice.groups.clear(),
+        lambda alice: User.objects.filter(pk=alice.pk).update(is_active=False),
+        lambda alice: alice.delete(),
+        lambda _alice: UseCase.objects.update(owner_group=None),
+    ],
+    ids=["left the group", "account closed", "account deleted", "owner changed"],
+)
+def test_it_dies_with_its_makers_right(published: Run, alice: User, lose: Callable[[User], object]) -> None:
+    token = token_of(alice)
+    lose(alice)
+    nothing(opened(token), 404)
+
+
+def test_expired_links_of_those_who_lost_their_right_are_as_if_never_made(published: Run, alice: User) -> None:
+    token = token_of(alice, days=-1)
+    nothing(opened(token), 410)
+    alice.groups.clear()
+    nothing(opened(token), 404)
+
+
+def test_what_was_not_signed_for_this_is_nothing(published: Run, alice: User, settings: Settings) -> None:
+    token = token_of(alice)
+    content = signing.loads(token, salt=embedding.SALT)
+    for other in (token[:-1] + ("A" if token[-1] != "A" else "B"), "x", "a:b:c", signing.dumps(content), "é"):
+        nothing(opened(other), 404)
+    nothing(opened(signing.dumps([content[0], "home", "", alice.pk, content[4]], salt=embedding.SALT)), 404)
+    nothing(opened(token_of(alice, "top=none")), 404)
+    settings.SECRET_KEY = "another"
+    nothing(opened(token), 404)
+
+
+# --- What a stranger's browser is told ---
+
+
+def policy(answer: Any) -> str:
+    return str(answer.headers["Content-Security-Policy"])
+
+
+@pytest.mark.parametrize("kind", ["shown", "invalid", "expired"])
+def test_headers(published: Run, alice: User, kind: str, settings: Settings) -> None:
+    token = {"shown": token_of(alice), "invalid": "x", "expired": token_of(alice, days=-1)}[kind]
+    answer = opened(token)
+    assert "frame-ancestors https://wiki.example.org https://*.example.com;" in policy(answer)
+    assert "default-src 'self';" in policy(answer)
+    assert "X-Frame-Options" not in answer.headers
+    assert answer.headers["Referrer-Policy"] == "no-referrer"
+    assert answer.headers["X-Robots-Tag"] == "noindex, nofollow"
+    assert "private" in answer.headers["Cache-Control"]
+    assert not answer.cookies
+    assert "Cookie" not in answer.headers.get("Vary", "")
+    settings.LDPSITE_EMBED_ORIGINS = []
+    assert "frame-ancestors 'none';" in policy(opened(token))
+
+
+def test_without_origins_the_form_says_so(published: Run, as_alice: Client, settings: Settings) -> None:
+    settings.LDPSITE_EMBED_ORIGINS = []
+    assert "This site allows no other to show its pages in a frame" in words(as_alice.get(FORM))
+
+
+def test_it_leads_nowhere(published: Run, alice: User) -> None:
+    """No link, no form, no header of the site; and it is the same for who is logged in."""
+    text = opened(token_of(alice)).content.decode()
+    assert not re.search(r"<(a|form|button|input|nav)\b", text)
+    client = Client()
+    client.force_login(alice)
+    assert "alice" not in client.get(reverse("embed", args=[token_of(alice)])).content.decode()
+
+
+def test_posts_are_not_taken(published: Run, alice: User) -> None:
+    assert Client().post(reverse("embed", args=[token_of(alice)])).status_code == 405
+
+
+def test_opening_is_noted_under_its_makers_name(published: Run, alice: User) -> None:
+    opened(token_of(alice))
+    assert list(Viewing.objects.values_list("user", "what")) == [(alice.pk, "embed")]
+
+
+def test_hostile_words_are_no_markup(published: Run, alice: User) -> None:
+    UseCase.objects.update(title="<script>alert(1)</script>")
+    assert "<script>alert" not in opened(token_of(alice)).content.decode()
+
+
+# --- States of the form ---
+
+
+def test_nothing_to_embed_yet(version: Version, as_alice: Client, alice: User) -> None:
+    answer = as_alice.post(FORM, {"days": 7, "window": "newest"})
+    assert answer.status_code == 422
+    assert "There is nothing to show in this view yet." in words(answer)
+    assert 'class="link"' not in answer.content.decode()
+    answer = opened(token_of(alice))
+    assert answer.status_code == 200
+    assert "There is nothing to show yet." in words(answer)
+    assert not Viewing.objects.exists()
+
+
+def test_making_a_link_shows_nothing_by_itself(published: Run, as_alice: Client) -> None:
+    as_alice.get(FORM)
+    made(as_alice)
+    assert not Viewing.objects.exists()
+
+
+def test_what_the_form_does_not_take(published: Run, as_alice: Client) -> None:
+    for choices in ({"days": 365, "window": "these"}, {"days": 7, "window": "all"}, {}):
+        answer = as_alice.post(FORM, choices)
+        assert answer.status_code == (422 if choices else 200)
+        assert 'class="link"' not in answer.content.decode()
+    assert as_alice.get(f"{FORM}?page=home").status_code == 404
+    assert as_alice.get(f"{FORM}?page=use_case&query=top%3Dnone").status_code == 400
+    answer = as_alice.post(f"{FORM}?page=use_case&query=locale%3Dnone", {"days": 7, "window": "these"})
+    assert answer.status_code == 400
+
+
+def test_what_can_be_embedded_has_an_address() -> None:
+    assert all(reverse(page, args=["fruits"]) for page in embed.PAGES)

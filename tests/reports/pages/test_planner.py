@@ -1,0 +1,184 @@
+"""The planner's page: figures in the address, mistakes in plain words, and a use case made from a plan."""
+
+import html
+import re
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from reports.models import UseCase, Version
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+def text(response: Any) -> str:
+    """What a reader sees, without tags, in one line."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())
+
+
+MAKE = "Make a use case from this"
+
+
+@pytest.fixture
+def as_charlie(charlie: User, login: Callable[[User], Client]) -> Client:
+    return login(charlie)
+
+
+@pytest.fixture
+def as_root(login: Callable[[User], Client]) -> Client:
+    return login(User.objects.create_superuser("root"))
+
+
+def test_everybody_who_is_signed_in_may_plan_and_nobody_else(client: Client, as_charlie: Client) -> None:
+    for name in ("planner", "planner_json"):
+        assert client.get(reverse(name)).headers["Location"].startswith("/accounts/login/")
+        assert as_charlie.get(reverse(name)).status_code == 200
+        assert as_charlie.post(reverse(name)).status_code == 405
+
+
+def test_the_page_has_every_mechanism_and_figure(as_charlie: Client, django_assert_num_queries: Any) -> None:
+    with django_assert_num_queries(3):  # the session, the person, and whether they operate anything
+        page = as_charlie.get("/planner/")
+    shown = text(page)
+    for words in (
+        "Take Count Mean Sketch: it would show about 21 elements, with reports of 37 B.",
+        "Hadamard Count Mean Sketch would show about 8, with reports of 10 B.",
+        "Sequence Fragment Puzzle is only for words that nobody can list beforehand",
+        "Elements that would be seen about 21 of 2,600",
+        "Smallest share that is seen half of the time 0.60 %",
+        "Standard error of a share ± 0.14 %",
+        "k = 1,024, m = 128",
+        "two letters: ε′ = 3, k′ = 256, m′ = 64",
+        "ε of a person’s day 4 4 4",
+        "ε over 1 day 4 4 4",
+        "416, over 104 days",
+        "a model that was fitted",
+    ):
+        assert words in shown
+    assert page.content.count(b'scope="row"') == 13
+    assert 'aria-current="page">Planner' in page.content.decode()
+
+
+def test_one_view_has_one_address(as_charlie: Client) -> None:
+    sent = as_charlie.get("/planner/", {"n": "1000000", "days": "1", "epsilon": "4.0", "m": "", "algorithm": ""})
+    assert sent.headers["Location"] == "/planner/?n=1000000"
+    assert as_charlie.get("/planner/", {"n": "100000"}).headers["Location"] == "/planner/"
+    kept = as_charlie.get("/planner/?epsilon=2&n=1000000&algorithm=CountMeanSketch")
+    assert kept.status_code == 200
+    shown = text(kept)
+    assert "Hadamard Count Mean Sketch would" not in shown
+    assert 'href="/planner.json?epsilon=2&amp;n=1000000&amp;algorithm=CountMeanSketch"' in kept.content.decode()
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ({"n": "many"}, "Give a whole number of reports, from 1 to 1,000,000,000."),
+        ({"n": "0"}, "Give a whole number of reports, from 1 to 1,000,000,000."),
+        ({"n": "1000000000", "days": "366"}, "All days together may have at most 100,000,000,000 reports."),
+        ({"epsilon": "17"}, "Give a number from 0.01 to 16, with at most three decimals."),
+        ({"epsilon": "1.2345"}, "Give a number from 0.01 to 16, with at most three decimals."),
+        ({"epsilon": "NaN"}, "Give a number from 0.01 to 16, with at most three decimals."),
+        ({"epsilon": "1e99"}, "Give a number from 0.01 to 16, with at most three decimals."),
+        ({"exponent": "-1"}, "Give a number from 0 to 5, with at most three decimals."),
+        ({"size": "10000001"}, "Give a whole number of elements, from 1 to 10,000,000."),
+        ({"m": "1000"}, "Give a power of two from 8 to 1,048,576, or leave it empty."),
+        ({"m": "1048576", "k": "1024"}, "with k × m at most 268,435,456, or leave it empty."),
+        ({"algorithm": "Guess"}, "There is no such mechanism; choose one of the list."),
+        ({"limit": "1.5"}, "Give a whole number of reports, from 1 to 1,000."),
+        ({"retention": "0"}, "Give a whole number of days, from 1 to 3,650."),
+    ],
+)
+def test_mistakes_are_said_in_plain_words_once_beside_their_field(
+    as_charlie: Client, values: dict[str, str], words: str
+) -> None:
+    page = as_charlie.get("/planner/", values)
+    assert page.status_code == 400
+    assert text(page).count(words) == 1
+    assert 'aria-invalid="true"' in page.content.decode()
+    assert 'id="plans-title"' not in page.content.decode()
+    document = as_charlie.get("/planner.json", values)
+    assert document.status_code == 400
+    ((problem,),) = document.json()["errors"].values()
+    assert words in problem
+
+
+def test_the_json_twin_has_the_figures_of_the_page(as_charlie: Client) -> None:
+    document = as_charlie.get("/planner.json", {"n": "1000000"}).json()
+    assert document["recommended"] == "CountMeanSketch"
+    assert document["question"]["reports_per_day"] == 1_000_000
+    assert round(document["plans"][0]["visible"]) == 68
+    assert "about 68 of 2,600" in text(as_charlie.get("/planner/?n=1000000"))
+
+
+def test_what_is_hopeless_is_said(as_charlie: Client) -> None:
+    shown = text(as_charlie.get("/planner/?n=100&limit=3"))
+    assert "This shows next to nothing: the most frequent element would have 11.85 % of the reports" in shown
+    assert "reports a day would show it" in shown
+    assert "fewer than 10,000 reports, so these 100 would stay hidden" in shown
+    assert "ε of a person’s day would be 12" in shown
+
+
+def test_what_is_impossible_is_left_out(as_charlie: Client) -> None:
+    shown = text(as_charlie.get("/planner/?m=1024&k=70000"))
+    assert "Sequence Fragment Puzzle is left out: it cannot have so many hash functions (k) with this m." in shown
+    alone = text(as_charlie.get("/planner/?algorithm=SequenceFragmentPuzzle&m=1024&k=70000"))
+    assert "None of the mechanisms can have these parameters." in alone
+
+
+def test_only_who_may_make_use_cases_is_offered_to(as_charlie: Client, as_alice: Client, as_root: Client) -> None:
+    for person in (as_charlie, as_alice):
+        shown = text(person.get("/planner/"))
+        assert MAKE not in shown
+        assert "send them the address of this page" in shown
+    page = as_root.get("/planner/")
+    assert page.content.decode().count(MAKE) == 3
+    assert "send them the address" not in text(page)
+
+
+@pytest.mark.parametrize("algorithm", ["CountMeanSketch", "HadamardCountMeanSketch", "SequenceFragmentPuzzle"])
+def test_a_use_case_is_made_from_a_plan(as_root: Client, algorithm: str) -> None:
+    """By the forms of the admin, filled in with what was planned."""
+    page = as_root.get("/planner/", {"epsilon": "2.5", "limit": "2", "retention": "30", "algorithm": algorithm})
+    (column,) = page.context["columns"]
+    form = as_root.get(column.address).context["adminform"].form
+    assert (form["daily_limit"].value(), form["retention_days"].value()) == ("2", "30")
+    usual = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
+    made = as_root.post(column.address, {**usual, "title": "Planned", "slug": "planned"})
+    use_case = UseCase.objects.get(slug="planned")
+    assert (use_case.daily_limit, use_case.retention_days) == (2, 30)
+    address = made.headers["Location"]
+    following = as_root.get(address)
+    assert "Now its first version, with the parameters that were planned." in text(following)
+    form = following.context["adminform"].form
+    given = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
+    given |= {"use_case": use_case.pk}
+    if algorithm == "SequenceFragmentPuzzle":
+        assert given["normalization"] == "word"
+        given["alphabet"] = "abc"
+    else:
+        given["normalization"] = "raw"
+    saved = as_root.post(address, given)
+    assert saved.status_code == 302, text(saved)
+    version = Version.objects.get(use_case=use_case)
+    assert (version.state, version.algorithm) == (Version.State.DRAFT, algorithm)
+    plan = as_root.get("/planner.json", {"epsilon": "2.5", "limit": "2", "retention": "30"}).json()["plans"]
+    expected = next(one["parameters"] for one in plan if one["algorithm"] == algorithm)
+    assert {name: version.parameters[name] for name in expected} == expected
+    assert version.mechanism.report_epsilon == Decimal("2.5")
+
+
+def test_a_use_case_that_was_not_planned_stays_on_its_page(as_root: Client) -> None:
+    address = reverse("admin:reports_usecase_add")
+    form = as_root.get(address).context["adminform"].form
+    usual = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
+    for query in ("", "?algorithm=Guess&epsilon=4"):
+        slug = f"plain{len(query)}"
+        made = as_root.post(address + query, {**usual, "title": "Plain", "slug": slug})
+        use_case = UseCase.objects.get(slug=slug)
+        assert made.headers["Location"] == reverse("admin:reports_usecase_change", args=[use_case.pk])

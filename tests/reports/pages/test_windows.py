@@ -1,0 +1,192 @@
+"""Choosing the window: by its length, the one before, the one after; and what that costs."""
+
+import html
+import re
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from reports.models import Histogram, ReadOut, Version
+from tests.reports.found_words import define_search, find
+from tests.reports.pages.reading import PAGE, make_histogram, table, words
+from tests.reports.small_fleet import aggregate, days_ago, define, send
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+def links(response: Any) -> dict[str, str]:
+    """The addresses of the windows, by what the page calls them; the chosen one has a star."""
+    navigation = re.search(r'<nav class="windows" aria-label="Windows">(.*?)</nav>', words(response))
+    if navigation is None:
+        return {}
+    found = re.findall(r'<a ([^>]*)href="([^"]*)"([^>]*)>([^<]*)</a>', navigation[1])
+    return {
+        label + ("*" if "aria-current" in before + after else ""): html.unescape(href)
+        for before, href, after, label in found
+    }
+
+
+def asked(address: str) -> dict[str, str]:
+    return dict(parse_qsl(urlsplit(address).query))
+
+
+@pytest.fixture
+def ten_days() -> Version:
+    version = define()
+    for day in range(1, 11):
+        send(version, 110, day=days_ago(day), seed=day)
+    aggregate(version)
+    return version
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_windows_are_chosen_by_their_length(as_bob: Client) -> None:
+    page = as_bob.get(PAGE)
+    assert links(page) == {"1 day": "?days=1", "7 days": "?days=7", "All days*": "?", "Custom": "#from"}
+    assert "28 days" not in links(page), "there are only ten"
+    week = as_bob.get(PAGE + "?days=7")
+    assert list(links(week)) == ["Earlier", "1 day", "7 days*", "All days", "Custom"]
+    assert "<dd>770</dd>" in words(week)
+    assert table(week)
+    # What was asked for by hand is among them.
+    assert "5 days*" in links(as_bob.get(PAGE + "?days=5"))
+    assert "Custom*" in links(as_bob.get(f"{PAGE}?from={days_ago(5)}&to={days_ago(2)}"))
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_the_other_choices_stay_when_the_window_changes(as_bob: Client) -> None:
+    page = as_bob.get(f"{PAGE}?to={days_ago(3)}&days=2&sort=name&unit=count")
+    assert asked(links(page)["7 days"]) == {"to": str(days_ago(3)), "days": "7", "sort": "name", "unit": "count"}
+    assert asked(links(page)["All days"]) == {"sort": "name", "unit": "count"}
+    for name, value in (("days", "2"), ("sort", "name"), ("unit", "count")):
+        assert f'<input type="hidden" name="{name}" value="{value}">' in words(page)
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_the_windows_before_and_after_are_as_long(as_bob: Client) -> None:
+    page = as_bob.get(PAGE + "?days=3")
+    assert 'rel="prev"' in words(page)
+    assert 'rel="next"' not in words(page), "it ends on the newest day"
+    assert asked(links(page)["Earlier"]) == {"to": str(days_ago(4)), "days": "3"}
+    page = as_bob.get(PAGE + links(page)["Earlier"])
+    assert asked(links(page)["Earlier"]) == {"to": str(days_ago(7)), "days": "3"}
+    assert links(page)["Later"] == "?days=3", "the newest"
+    page = as_bob.get(PAGE + links(page)["Earlier"])
+    page = as_bob.get(PAGE + links(page)["Earlier"])
+    assert "Earlier" not in links(page), "it begins on the first day, or before"
+    assert asked(links(page)["Later"]) == {"to": str(days_ago(7)), "days": "3"}
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_custom_windows_move_by_their_length(as_bob: Client) -> None:
+    page = as_bob.get(f"{PAGE}?from={days_ago(6)}&to={days_ago(5)}")
+    assert asked(links(page)["Earlier"]) == {"from": str(days_ago(8)), "to": str(days_ago(7))}
+    assert asked(links(page)["Later"]) == {"from": str(days_ago(4)), "to": str(days_ago(3))}
+    # Open ends are those of the days there are.
+    page = as_bob.get(f"{PAGE}?from={days_ago(4)}")
+    assert asked(links(page)["Earlier"]) == {"from": str(days_ago(8)), "to": str(days_ago(5))}
+    assert "Earlier" not in links(as_bob.get(PAGE))
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_from_a_window_without_reports_one_gets_back(as_bob: Client) -> None:
+    page = as_bob.get(f"{PAGE}?from={days_ago(40)}&to={days_ago(39)}")
+    assert "No reports in this window" in words(page)
+    assert asked(links(page)["Later"]) == {"from": str(days_ago(38)), "to": str(days_ago(37))}
+    page = as_bob.get(f"{PAGE}?days=2&to={days_ago(-30)}")
+    assert asked(links(page)["Earlier"]) == {"to": str(days_ago(1)), "days": "2"}
+    page = as_bob.get(f"{PAGE}?days=2&to={days_ago(40)}")
+    assert "No reports in this window" in words(page)
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_a_first_day_is_in_place_of_the_length(as_bob: Client) -> None:
+    """A form sends both, if somebody fills in a date while a length is chosen."""
+    response = as_bob.get(f"{PAGE}?from={days_ago(3)}&to=&days=7")
+    assert response.headers["Location"] == f"{PAGE}?from={days_ago(3)}"
+    # Programs have to say what they mean.
+    response = as_bob.get(f"{PAGE}histogram.csv?from={days_ago(3)}&days=7")
+    assert (response.status_code, response.content[:5]) == (400, b"days:")
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_an_export_of_a_length_names_its_days(as_bob: Client) -> None:
+    page = as_bob.get(PAGE + "?days=7")
+    (address,) = set(re.findall(r'href="[^"]*histogram.csv\?([^"]*)"', words(page)))
+    query = dict(parse_qsl(html.unescape(address)))
+    assert (query["from"], query["to"]) == (str(days_ago(7)), str(days_ago(1)))
+    assert "days" not in query
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_programs_ask_for_a_length_too(as_bob: Client) -> None:
+    document = as_bob.get("/api/v1/use-cases/fruits/histogram/?days=2").json()
+    assert (document["n"], document["first_day"], document["last_day"]) == (220, str(days_ago(2)), str(days_ago(1)))
+    refused = as_bob.get("/api/v1/use-cases/fruits/histogram/?days=2&values=consistent")
+    assert (refused.status_code, refused.json()["type"]) == (400, "urn:ldpsite:problem:bad-parameter")
+
+
+def test_a_single_day_leaves_nothing_to_choose(as_bob: Client) -> None:
+    version = define()
+    send(version, 200, day=days_ago(1))
+    aggregate(version)
+    assert links(as_bob.get(PAGE)) == {}
+
+
+def test_words_have_the_windows_of_their_runs(as_bob: Client) -> None:
+    version = define_search()
+    for back in (1, 8, 15):
+        find(version, ["lov"], first=days_ago(back + 6), last=days_ago(back))
+    slang = "/use-cases/slang/"
+    newest, middle, oldest = ({"from": str(days_ago(b + 6)), "to": str(days_ago(b))} for b in (1, 8, 15))
+    page = as_bob.get(slang)
+    found = links(page)
+    assert "Newest*" in found
+    assert not any("days" in asked(address) for address in found.values())
+    assert asked(found["Earlier"]) == middle
+    assert "Later" not in found
+    page = as_bob.get(slang + found["Earlier"])
+    assert (asked(links(page)["Earlier"]), asked(links(page)["Later"])) == (oldest, newest)
+    # What another version may have, this one has not: the link works without.
+    assert as_bob.get(slang + "?days=7").headers["Location"] == slang
+    assert as_bob.get(slang + "?values=consistent").headers["Location"] == slang
+    assert as_bob.get(slang + "histogram.csv?days=7").status_code == 400
+
+
+def count_days(version: Version, days: int) -> None:
+    """Published histograms of single days and of all, and the days that the page finds."""
+    make_histogram(version, ["apple", "fig"], days=days)
+    newest = Histogram.objects.get(version=version, last_day=days_ago(1))
+    entries = list(newest.entries.all())
+    newest.pk, newest.first_day = None, days_ago(days)
+    newest.save()
+    for entry in entries:
+        entry.pk, entry.histogram = None, newest
+        entry.save()
+    revision = version.current_dictionary()
+    for back in range(1, days + 1):
+        sealing = version.sealings.create(day=days_ago(back))
+        ReadOut.objects.create(
+            version=version, revision=revision, locale="en_US", day=days_ago(back), sealing=sealing, n=10_000,
+            file_name=f"{version.pk}-{back}",
+        )  # fmt: skip
+
+
+def test_many_days_cost_no_more_than_few(as_bob: Client) -> None:
+    """The page knows the first and the last day, and asks for no list of windows."""
+    count_days(define(), 3)
+    parameters = {"epsilon": 8, "k": 1024, "m": 64, "seed": "1f" * 16}
+    count_days(define(slug="many", title="Many", parameters=parameters), 365)
+    for query in ("", "?days=1", f"?days=1&to={days_ago(2)}"):
+        counted = []
+        for slug in ("fruits", "many"):
+            with CaptureQueriesContext(connection) as queries:
+                assert len(table(as_bob.get(f"/use-cases/{slug}/{query}"))) == 2
+            counted.append(len(queries))
+            histograms = [each["sql"] for each in queries if 'FROM "reports_histogram"' in each["sql"]]
+            assert all("LIMIT 1" in sql or "COUNT" in sql or "EXISTS" in sql for sql in histograms)
+        assert counted[0] == counted[1]

@@ -1,0 +1,146 @@
+"""Plans: parameters, figures, and what is recommended."""
+
+import dataclasses
+import json
+from decimal import Decimal
+
+import pytest
+
+from aggregation.accuracy import expect
+from aggregation.mechanisms import MECHANISMS, mechanism_for
+from reports.models import UseCase
+from reports.planning import NotPossible, Plan, Question, advice, document, plans
+
+pytestmark = pytest.mark.exact
+
+USUAL = Question()
+
+
+def possible(question: Question) -> dict[str, Plan]:
+    return {plan.algorithm: plan for plan in plans(question) if isinstance(plan, Plan)}
+
+
+def test_every_mechanism_has_a_plan_of_the_same_privacy() -> None:
+    found = possible(USUAL)
+    assert list(found) == list(MECHANISMS)
+    for plan in found.values():
+        assert plan.per_report == 4
+        mechanism = mechanism_for(plan.algorithm, {**plan.parameters, "seed": "0" * 32})
+        assert plan.report_bytes == mechanism.report_characters
+        if not plan.finds_words:
+            assert plan.expectation == expect(mechanism, 100_000, 2600, 1, 0.05)
+
+
+def test_what_one_person_can_lose_adds_up() -> None:
+    plan = possible(dataclasses.replace(USUAL, epsilon=Decimal("2.5"), limit=3, days=7, retention=30))[
+        "CountMeanSketch"
+    ]
+    assert (plan.per_report, plan.per_day, plan.over_window) == (Decimal("2.5"), Decimal("7.5"), Decimal("52.5"))
+    assert plan.days_held == UseCase(retention_days=30).days_held
+    assert plan.over_retention == plan.per_day * plan.days_held
+
+
+def test_words_share_epsilon_with_their_letters() -> None:
+    for epsilon in ("4", "8", "0.01", "15.999", "0.03"):
+        plan = possible(dataclasses.replace(USUAL, epsilon=Decimal(epsilon)))["SequenceFragmentPuzzle"]
+        words, letters = (Decimal(plan.parameters[name]) for name in ("epsilon", "fragment_epsilon"))
+        assert words + letters == Decimal(epsilon)
+        assert words <= letters
+
+
+def test_parameters_that_are_asked_for_are_taken() -> None:
+    found = possible(dataclasses.replace(USUAL, m=512, k=300))
+    for plan in found.values():
+        assert (plan.parameters["m"], plan.parameters["k"]) == (512, 300)
+    one = possible(dataclasses.replace(USUAL, algorithm="HadamardCountMeanSketch"))
+    assert list(one) == ["HadamardCountMeanSketch"]
+
+
+def test_more_reports_need_more_rows_and_then_more_buckets() -> None:
+    sizes = [possible(dataclasses.replace(USUAL, n=n, size=250_000)) for n in (10**4, 10**6, 10**8)]
+    for algorithm in ("CountMeanSketch", "HadamardCountMeanSketch"):
+        rows = [Decimal(found[algorithm].parameters["k"]) for found in sizes]
+        buckets = [Decimal(found[algorithm].parameters["m"]) for found in sizes]
+        assert rows[0] < rows[1]
+        assert buckets[1] < buckets[2]
+    assert all(plan.expectation.visible > 100 for plan in sizes[2].values() if not plan.finds_words)
+
+
+@pytest.mark.parametrize("epsilon", ["0.01", "1", "16"])
+@pytest.mark.parametrize("n", [1, 1000, 10**9])
+@pytest.mark.parametrize("size", [1, 10**7])
+def test_what_is_suggested_is_always_possible(n: int, size: int, epsilon: str) -> None:
+    for days in (1, 100):
+        found = plans(dataclasses.replace(USUAL, n=n, size=size, epsilon=Decimal(epsilon), days=days))
+        assert all(isinstance(plan, Plan) for plan in found)
+
+
+def test_what_cannot_be_is_left_out_with_a_reason() -> None:
+    question = dataclasses.replace(USUAL, m=1024, k=70_000)
+    *others, words = plans(question)
+    assert all(isinstance(plan, Plan) for plan in others)
+    assert isinstance(words, NotPossible)
+    assert "at most 16384" in str(words.error)
+    alone = dataclasses.replace(question, algorithm="SequenceFragmentPuzzle")
+    assert advice(alone, plans(alone)).best is None
+
+
+def test_the_one_that_shows_most_is_recommended_unless_a_smaller_one_shows_nearly_as_much() -> None:
+    usual = advice(USUAL, plans(USUAL))
+    assert usual.best is not None
+    assert usual.second is not None
+    assert usual.words is not None
+    assert (usual.best.algorithm, usual.second.algorithm) == ("CountMeanSketch", "HadamardCountMeanSketch")
+    assert (usual.needed, usual.minimum, usual.much) == (None, None, False)
+    # At a small ε one bit tells as much as many.
+    careful = dataclasses.replace(USUAL, epsilon=Decimal(1), n=10**7)
+    steep = dataclasses.replace(USUAL, exponent=Decimal(5))
+    for question in (careful, steep):
+        best = advice(question, plans(question)).best
+        assert best is not None
+        visible = {name: plan.expectation.visible for name, plan in possible(question).items()}
+        assert (best.algorithm == "HadamardCountMeanSketch") == (
+            visible["HadamardCountMeanSketch"] >= 0.8 * visible["CountMeanSketch"]
+        )
+    assert advice(steep, plans(steep)).best.algorithm == "HadamardCountMeanSketch"  # type: ignore[union-attr]
+
+
+def test_with_too_few_reports_it_says_how_many_are_needed() -> None:
+    for question in (dataclasses.replace(USUAL, n=100), dataclasses.replace(USUAL, n=2000, epsilon=Decimal("0.1"))):
+        few = advice(question, plans(question))
+        assert few.best is not None
+        assert few.needed is not None
+        assert few.minimum == UseCase().minimum_reports
+        alone = dataclasses.replace(question, algorithm=few.best.algorithm)
+        enough = dataclasses.replace(alone, n=round(1.6 * few.needed))
+        assert advice(enough, plans(enough)).needed is None
+        half = dataclasses.replace(alone, n=few.needed // 3)
+        assert advice(half, plans(half)).needed is not None
+
+
+def test_much_epsilon_is_warned_of() -> None:
+    for limit, much in ((2, False), (3, True)):
+        question = dataclasses.replace(USUAL, limit=limit)
+        assert advice(question, plans(question)).much == much
+
+
+def test_the_document_has_every_figure() -> None:
+    question = dataclasses.replace(USUAL, epsilon=Decimal("0.5"), n=20_000, m=1024, k=70_000)
+    found = plans(question)
+    written = json.loads(json.dumps(document(question, found, advice(question, found))))
+    assert written["question"]["epsilon"] == 0.5
+    counting, _, words = written["plans"]
+    plan = found[0]
+    assert isinstance(plan, Plan)
+    assert counting["parameters"] == {"epsilon": 0.5, "k": 70_000, "m": 1024}
+    assert counting["visible"] == plan.expectation.visible
+    assert counting["smallest_share"]["likely"] == plan.expectation.limit.likely
+    assert counting["epsilon"] == {"report": 0.5, "day": 0.5, "window": 0.5, "held": 52}
+    assert "at most 16384" in words["problem"]
+    assert written["recommended"] in MECHANISMS
+
+
+def test_addresses_leave_out_what_is_usual() -> None:
+    assert USUAL.parameters() == {}
+    question = dataclasses.replace(USUAL, epsilon=Decimal("2.50"), n=7, m=64, algorithm="CountMeanSketch")
+    assert question.parameters() == {"epsilon": "2.5", "n": "7", "algorithm": "CountMeanSketch", "m": "64"}

@@ -1,0 +1,158 @@
+"""What the front page says of each use case: its newest published window in a handful of numbers."""
+
+import datetime
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.utils import translation
+
+from reports.models import Histogram, HistogramEntry, UseCase, Version, WordDecision
+from reports.results.latest import LEADERS, TREND_DAYS, Latest, latest
+from tests.reports.found_words import define_search, find
+from tests.reports.small_fleet import aggregate, days_ago, define, send
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+def latest_of(version: Version) -> Latest | None:
+    return latest([version.use_case])[version.use_case_id]
+
+
+def shown(version: Version) -> Latest:
+    found = latest_of(version)
+    assert found is not None
+    return found
+
+
+def publish(
+    version: Version, locale: str, first: int, last: int, n: int, *elements: str, **fields: object
+) -> Histogram:
+    """A histogram of the days from so many to so many days ago, straight in the database."""
+    histogram = Histogram.objects.create(
+        version=version, locale=locale, first_day=days_ago(first), last_day=days_ago(last), sealings=[], n=n,
+        alpha=0.05, threshold=10, below_threshold=0, generated_at=datetime.datetime.now(datetime.UTC), **fields,
+    )  # fmt: skip
+    HistogramEntry.objects.bulk_create(
+        HistogramEntry(
+            histogram=histogram, rank=rank, element=element, display=element, estimate=n / 2**rank, standard_error=1,
+            lower=n / 2**rank - 2, upper=n / 2**rank + 2, adjusted_lower=n / 2**rank - 4,
+            adjusted_upper=n / 2**rank + 4,
+        )
+        for rank, element in enumerate(elements, 1)
+    )  # fmt: skip
+    return histogram
+
+
+def test_nothing_is_said_of_what_is_not_published() -> None:
+    version = define()
+    send(version, 20, day=days_ago(1))
+    assert latest_of(version) is None
+    aggregate(version)
+    assert latest_of(version) is None
+    assert latest([]) == {}
+
+
+def test_it_is_what_the_page_of_the_use_case_shows_first() -> None:
+    version = define()
+    for day in (3, 2, 1):
+        send(version, 200, day=days_ago(day))
+    aggregate(version)
+    found = shown(version)
+    whole = Histogram.objects.get(locale="en_US", first_day=days_ago(3), last_day=days_ago(1))
+    assert (found.locale, found.is_first_locale, found.discovers) == ("en_US", True, False)
+    assert (found.first_day, found.last_day, found.n) == (days_ago(3), days_ago(1), 600)
+    entries = list(whole.entries.order_by("rank")[:LEADERS])
+    assert [leader.display for leader in found.leaders] == [entry.display for entry in entries] != []
+    assert [(leader.share, leader.lower, leader.upper) for leader in found.leaders] == [
+        (entry.estimate / 600, entry.adjusted_lower / 600, entry.adjusted_upper / 600) for entry in entries
+    ]
+    # Days by themselves, however long the window is.
+    assert [(point.day, point.n) for point in found.trend] == [(days_ago(day), 200) for day in (3, 2, 1)]
+
+
+def test_the_newest_window_wins_and_of_several_the_widest() -> None:
+    version = define()
+    publish(version, "en_US", 9, 2, 900, "old")
+    publish(version, "en_US", 1, 1, 100, "day")
+    publish(version, "en_US", 7, 1, 700, "week")
+    publish(version, "en_US", 8, 1, 800, "groups", grouping="category")
+    publish(version, "en_US", 9, 0, 999, replaced=True)
+    found = shown(version)
+    assert (found.n, [leader.display for leader in found.leaders]) == (700, ["week"])
+    assert [point.n for point in found.trend] == [100]
+
+
+def test_at_most_three_lead() -> None:
+    version = define()
+    publish(version, "en_US", 1, 1, 100, "a", "b", "c", "d")
+    assert [leader.display for leader in shown(version).leaders] == ["a", "b", "c"]
+
+
+def test_the_trend_ends_with_the_window_and_leaves_out_what_is_not_published() -> None:
+    version = define()
+    for day in (TREND_DAYS + 3, TREND_DAYS + 2, 5, 3):
+        publish(version, "en_US", day, day, day)
+    publish(version, "fr_FR", 4, 4, 4)
+    found = shown(version)
+    assert [point.n for point in found.trend] == [TREND_DAYS + 2, 5, 3]
+
+
+def test_another_locale_stands_in_for_one_without_results() -> None:
+    version = define()
+    publish(version, "fr_FR", 1, 1, 100, "pomme")
+    found = shown(version)
+    assert (found.locale, found.is_first_locale) == ("fr_FR", False)
+
+
+def test_a_new_version_takes_over_when_it_has_results() -> None:
+    old = define()
+    publish(old, "en_US", 5, 5, 100, "old")
+    new = define(parameters={"epsilon": 4, "k": 1024, "m": 64, "seed": "0e" * 16})
+    assert shown(new).version == 1
+    publish(new, "en_US", 9, 9, 100, "new")
+    assert shown(new).version == 2
+
+
+def test_names_are_in_the_language_of_the_reader() -> None:
+    version = define(normalization="emoji", dictionary=["❤️"])
+    publish(version, "en_US", 1, 1, 100, "❤")
+    (leader,) = shown(version).leaders
+    assert (leader.display, leader.name) == ("❤\ufe0f", "red heart")
+    with translation.override("fr"):
+        assert shown(version).leaders[0].name == "cœur rouge"
+
+
+def test_lists_of_words_tell_how_many_are_new_and_leave_out_the_rejected() -> None:
+    version = define_search()
+    find(version, ["old"], first=days_ago(14), last=days_ago(8))
+    find(version, ["old"], first=days_ago(9), last=days_ago(9))
+    newest = find(version, ["bad", "old", "one", "two"])
+    newest.entries.exclude(display="old").update(is_new=True)
+    french = find(version, ["mot"], locale="fr_FR")
+    french.entries.update(is_new=True)
+    assert shown(version).new_words == 4
+    decision = {"use_case": version.use_case, "locale": "en_US", "verdict": "rejected"}
+    WordDecision.objects.create(word="bad", **decision)
+    WordDecision.objects.create(word="mot", **decision)  # which is another locale's
+    WordDecision.objects.create(word="one", **decision)
+    WordDecision.objects.create(word="one", **decision | {"verdict": "undecided"})
+    found = shown(version)
+    assert found.discovers
+    assert found.new_words == 3
+    assert [leader.display for leader in found.leaders] == ["old", "one", "two"]
+    # Of lists that are as long as the newest.
+    assert [point.day for point in found.trend] == [days_ago(8), newest.last_day]
+
+
+def test_one_query_for_any_number_of_use_cases() -> None:
+    for number in range(3):
+        version = define(slug=f"case-{number}", parameters={"epsilon": 8, "k": 64, "m": 64, "seed": f"{number:032x}"})
+        publish(version, "en_US", number + 1, 1, 100 + number, "a", "b")
+    use_cases = list(UseCase.objects.order_by("slug"))
+    with CaptureQueriesContext(
+        connection,
+    ) as queries:
+        found = latest(use_cases)
+    assert len(queries) == 1
+    assert [each and each.n for each in found.values()] == [100, 101, 102]

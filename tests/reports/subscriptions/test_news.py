@@ -1,0 +1,170 @@
+"""What is news: new words, new among the first, significant changes; each once, and nothing below T."""
+
+import datetime
+
+import pytest
+from django.contrib.auth.models import User
+from django.db.models import F
+
+from reports.models import HistogramEntry, Subscription, Version
+from reports.models.uploads import utc_today
+from reports.subscriptions.news import newest_day, news_of
+from reports.words import Decided, decide
+from tests.reports.found_words import define_search, find
+from tests.reports.small_fleet import aggregate, days_ago, define
+from tests.reports.subscriptions.conftest import publish, report, subscribe
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+TEN = [f"fruit-{number}" for number in range(10)]
+
+
+def told(subscription: Subscription) -> list[tuple[str, str, str]]:
+    return [(item.kind, item.locale, item.element) for item in news_of(subscription, days_ago(1))]
+
+
+def test_what_was_published_before_is_not_news(version: Version, bob: User) -> None:
+    publish(version, 2, TEN)
+    publish(version, 1, ["apple", *TEN])
+    assert told(subscribe(bob, version)) == []
+
+
+def test_new_in_the_top_10_is_what_was_not_there_for_a_week(version: Version, bob: User) -> None:
+    publish(version, 11, ["long ago", *TEN])
+    publish(version, 4, ["date", *TEN])
+    publish(version, 3, TEN)
+    subscription = subscribe(bob, version)
+    publish(version, 2, ["between", *TEN])
+    publish(version, 1, ["apple", "long ago", "date", *TEN])
+    # The newest list alone is compared: what came and went is no news any more; and an eleventh is not in the top 10.
+    expected = [("new_in_top", "en_US", "apple"), ("new_in_top", "en_US", "long ago")]
+    assert told(subscription) == expected
+    apple = news_of(subscription, days_ago(1))[0]
+    assert (apple.rank, apple.share.value, apple.share.lower) == (1, 999 / 10_000, 880 / 10_000)
+
+
+def test_the_first_list_there_is_has_nothing_to_be_compared_with(version: Version, bob: User) -> None:
+    subscription = subscribe(bob, version)
+    assert subscription.told_up_to is None
+    publish(version, 2, TEN)
+    publish(version, 1, ["apple", *TEN])
+    assert told(subscription) == []
+
+
+def test_of_a_locale_alone_or_of_all(version: Version, bob: User) -> None:
+    for locale in ("en_US", "fr_FR"):
+        publish(version, 2, TEN, locale=locale)
+    everywhere, french = subscribe(bob, version), subscribe(bob, version, locale="fr_FR")
+    for locale in ("en_US", "fr_FR"):
+        publish(version, 1, ["apple", *TEN], locale=locale)
+    assert told(everywhere) == [("new_in_top", "en_US", "apple"), ("new_in_top", "fr_FR", "apple")]
+    assert told(french) == [("new_in_top", "fr_FR", "apple")]
+
+
+def test_a_day_that_is_not_over_is_no_news_yet(version: Version, bob: User) -> None:
+    publish(version, 1, TEN)
+    subscription = subscribe(bob, version)
+    publish(version, 0, ["apple", *TEN])
+    assert newest_day(version.use_case) == days_ago(1)
+    assert told(subscription) == []
+    version.histograms.update(first_day=utc_today() - datetime.timedelta(days=1), replaced=True)
+    assert newest_day(version.use_case) is None
+
+
+def test_what_was_not_asked_for_is_not_told(version: Version, bob: User) -> None:
+    publish(version, 2, TEN)
+    subscription = subscribe(bob, version, new_in_top=False)
+    publish(version, 1, ["apple", *TEN])
+    assert told(subscription) == []
+
+
+def test_where_days_have_too_few_reports_weeks_are_compared_once(bob: User) -> None:
+    """Two weeks of days below the minimum; the run publishes them as a whole alone."""
+    version = define(minimum_reports=1000)
+    sunday = newest_sunday()
+    for back, shares in ((9, [0.7, 0.3, 0, 0, 0, 0]), (8, [0.7, 0.3, 0, 0, 0, 0]), (3, [0.3, 0.3, 0.4, 0, 0, 0]),
+                         (2, [0.3, 0.3, 0.4, 0, 0, 0])):  # fmt: skip
+        report(version, (days_ago(0) - sunday).days + back, shares, reports=800)
+    subscription = subscribe(bob, version, told_up_to=sunday - datetime.timedelta(days=1))
+    aggregate(version)
+    assert not version.histograms.filter(first_day=F("last_day")).exists()
+    found = {(item.kind, item.element): item for item in news_of(subscription, sunday)}
+    assert {("new_in_top", "cherry"), ("significant_change", "apple"), ("significant_change", "cherry")} <= set(found)
+    item = found["significant_change", "apple"]
+    assert (item.first_day, item.last_day) == (sunday - datetime.timedelta(days=6), sunday)
+    # On the days after, the same week is no news again.
+    subscription.told_up_to = sunday
+    assert news_of(subscription, sunday) == []
+
+
+def newest_sunday() -> datetime.date:
+    yesterday = days_ago(1)
+    return yesterday - datetime.timedelta(days=yesterday.isoweekday() % 7)
+
+
+# --- Words ---
+
+
+def test_new_words_are_told_once_as_the_newest_list_has_them(bob: User, alice: User) -> None:
+    search = define_search()
+    find(search, ["lol"], first=days_ago(9), last=days_ago(3))
+    subscription = subscribe(bob, search, new_in_top=False, significant_change=False)
+    find(search, ["yeet", "meh", "lol"], first=days_ago(8), last=days_ago(2))
+    decide(alice, search.use_case, "en_US", [Decided("meh", "rejected")])
+    find(search, ["lol", "rizz", "yeet"], first=days_ago(7), last=days_ago(1))
+    HistogramEntry.objects.filter(display__in=["yeet", "meh", "rizz"]).update(is_new=True)
+    # The older list calls yeet new as well; who rejected a word does not want to hear of it.
+    assert told(subscription) == [("new_word", "en_US", "rizz"), ("new_word", "en_US", "yeet")]
+    assert [item.rank for item in news_of(subscription, days_ago(1))] == [2, 3]
+    subscription.told_up_to = days_ago(1)
+    assert told(subscription) == []
+
+
+def test_a_list_of_one_day_does_not_stand_for_the_week(bob: User) -> None:
+    search = define_search()
+    find(search, ["lol"], first=days_ago(8), last=days_ago(2))
+    subscription = subscribe(bob, search, significant_change=False)
+    find(search, ["lol"], first=days_ago(7), last=days_ago(1))
+    find(search, ["yeet"], first=days_ago(1), last=days_ago(1))
+    HistogramEntry.objects.filter(display="yeet").update(is_new=True)
+    assert told(subscription) == []
+
+
+# --- Changes ---
+
+
+def test_a_significant_change_has_its_interval(version: Version, bob: User) -> None:
+    report(version, 2, [0.5, 0.3, 0.2, 0, 0, 0])
+    subscription = subscribe(bob, version, new_words=False, new_in_top=False)
+    report(version, 1, [0.2, 0.3, 0.5, 0, 0, 0])
+    found = {item.element: item for item in news_of(subscription, days_ago(1))}
+    assert {"apple", "cherry"} <= set(found)
+    assert (found["apple"].rises, found["cherry"].rises) == (False, True)
+    for element, change in (("apple", -0.3), ("cherry", 0.3)):
+        value, lower, upper, _at_most = found[element].difference
+        before, share = found[element].before, found[element].share
+        assert before is not None
+        assert value is not None
+        assert value == pytest.approx((share.value or 0) - (before.value or 0))
+        assert value == pytest.approx(change, abs=0.05)
+        assert (lower or 0) < value < (upper or 0)
+
+
+def test_what_is_below_t_on_one_side_has_no_value_there(version: Version, bob: User) -> None:
+    report(version, 2, [0.7, 0.3, 0, 0, 0, 0])
+    subscription = subscribe(bob, version, new_words=False, new_in_top=False)
+    report(version, 1, [0.3, 0.3, 0.4, 0, 0, 0])
+    (cherry,) = (item for item in news_of(subscription, days_ago(1)) if item.element == "cherry")
+    assert cherry.rises
+    assert cherry.before is not None
+    assert cherry.before.value is None
+    assert cherry.before.at_most is not None
+    assert 0 < cherry.before.at_most < 0.1
+    assert cherry.difference == (None, None, None, None)
+
+
+def test_without_the_day_before_there_is_nothing_to_compare(version: Version, bob: User) -> None:
+    report(version, 3, [0.7, 0.3, 0, 0, 0, 0])
+    subscription = subscribe(bob, version, new_words=False, new_in_top=False)
+    report(version, 1, [0.3, 0.3, 0.4, 0, 0, 0])
+    assert told(subscription) == []

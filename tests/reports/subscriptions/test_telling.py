@@ -1,0 +1,252 @@
+"""Telling: once, to those who may know it at that moment, again later if that failed, and at last no more."""
+
+import datetime
+import json
+
+import pytest
+from django.contrib.auth.models import User
+from django.core import mail
+from django.core.mail.backends.locmem import EmailBackend
+from django.utils import timezone
+from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
+
+from ldpsite.celery import app
+from reports.models import Subscription, Version, Viewing
+from reports.subscriptions import ringing, secret_of, tasks, telling
+from reports.subscriptions.webhooks import signature
+from tests.reports.small_fleet import days_ago
+from tests.reports.subscriptions.conftest import Receiver, publish, report, subscribe
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db, pytest.mark.usefixtures("mail_server")]
+
+TEN = [f"fruit-{number}" for number in range(10)]
+
+
+def news(version: Version, owner: User, **changes: object) -> Subscription:
+    """A subscription for which something has just become news."""
+    publish(version, 2, TEN)
+    subscription = subscribe(owner, version, **changes)
+    publish(version, 1, ["apple", *TEN])
+    return subscription
+
+
+def by_webhook(version: Version, owner: User, receiver: Receiver) -> Subscription:
+    return news(version, owner, channel="webhook", webhook_url=receiver.address)
+
+
+def tell(subscription: Subscription) -> Subscription:
+    telling.tell(subscription.pk)
+    subscription.refresh_from_db()
+    return subscription
+
+
+def later(subscription: Subscription) -> None:
+    Subscription.objects.filter(pk=subscription.pk).update(next_try_at=timezone.now())
+
+
+def test_a_mail_is_sent_once_however_often_the_task_comes(version: Version, bob: User) -> None:
+    subscription = tell(news(version, bob))
+    (sent,) = mail.outbox
+    assert sent.to == ["bob@example.org"]
+    assert "apple: rank 1" in sent.body
+    assert subscription.told_up_to == days_ago(1)
+    assert subscription.last_sent_at is not None
+    for _again in range(2):
+        tell(subscription)
+    assert len(mail.outbox) == 1
+    # It left the site: that is noted as if bob had looked.
+    assert list(Viewing.objects.values_list("user", "what")) == [(bob.pk, "mail")]
+
+
+def test_while_somebody_is_at_it_nobody_else_is(
+    version: Version, bob: User, receiver: Receiver, transactional_db: None
+) -> None:
+    """The second task comes while the first is sending, on a connection of its own."""
+    subscription = by_webhook(version, bob, receiver)
+
+    def tell_meanwhile(handler: object) -> None:
+        from django.db import connection
+
+        telling.tell(subscription.pk)
+        connection.close()
+        receiver.instead = None
+
+    receiver.instead = tell_meanwhile
+    tell(subscription)
+    assert len(receiver.requests) == 1
+
+
+def test_a_webhook_gets_a_signed_document(version: Version, bob: User, receiver: Receiver) -> None:
+    subscription = tell(by_webhook(version, bob, receiver))
+    ((_path, headers, body),) = receiver.requests
+    assert headers["X-LDPSITE-Signature"] == signature(secret_of(subscription.pk), body)
+    document = json.loads(body)
+    assert (document["use_case"], document["up_to"]) == ("fruits", days_ago(1).isoformat())
+    (item,) = document["news"]
+    assert (item["kind"], item["element"], item["rank"]) == ("new_in_top", "apple", 1)
+    assert (item["share"], item["lower"], item["upper"]) == (0.0999, 0.088, 0.112)
+    assert item["link"].startswith("https://reports.example.org/use-cases/fruits/?locale=en_US&from=")
+    assert list(Viewing.objects.values_list("user", "what")) == [(bob.pk, "webhook")]
+    tell(subscription)
+    assert len(receiver.requests) == 1
+
+
+def test_a_message_that_is_sent_again_has_the_same_identifier(version: Version, bob: User, receiver: Receiver) -> None:
+    subscription = by_webhook(version, bob, receiver)
+    receiver.status = 500
+    tell(subscription)
+    later(subscription)
+    receiver.status = 200
+    tell(subscription)
+    first, second = (json.loads(body)["id"] for _path, _headers, body in receiver.requests)
+    assert first == second
+
+
+def test_without_news_nothing_is_sent_and_the_days_are_looked_at(version: Version, bob: User) -> None:
+    publish(version, 2, TEN)
+    subscription = subscribe(bob, version)
+    publish(version, 1, TEN)
+    tell(subscription)
+    assert subscription.told_up_to == days_ago(1)
+    assert subscription.last_sent_at is None
+    assert not mail.outbox
+    assert not Viewing.objects.exists()
+    assert not telling.due().exists()
+
+
+# --- Who may know it when it is sent ---
+
+
+def assert_not_told(subscription: Subscription, why: str) -> None:
+    tell(subscription)
+    assert not mail.outbox
+    assert not Viewing.objects.exists()
+    assert (subscription.paused, subscription.last_failure) == (True, why)
+    assert subscription.told_up_to == days_ago(2)
+    assert not telling.due().exists()
+
+
+def test_access_lost_meanwhile(version: Version, bob: User) -> None:
+    subscription = news(version, bob)
+    bob.groups.clear()
+    assert_not_told(subscription, "no_access")
+
+
+def test_an_account_that_was_closed(version: Version, bob: User) -> None:
+    subscription = news(version, bob)
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    assert_not_told(subscription, "inactive")
+
+
+def test_an_account_without_an_address(version: Version, bob: User) -> None:
+    subscription = news(version, bob)
+    User.objects.filter(pk=bob.pk).update(email="")
+    assert_not_told(subscription, "no_address")
+
+
+def test_no_mail_server_any_more(version: Version, bob: User, settings: Settings) -> None:
+    subscription = news(version, bob)
+    settings.EMAIL_HOST = ""
+    assert_not_told(subscription, "mail_not_set_up")
+
+
+def test_a_host_that_was_taken_off_the_list(
+    version: Version, bob: User, receiver: Receiver, settings: Settings
+) -> None:
+    subscription = by_webhook(version, bob, receiver)
+    settings.LDPSITE_WEBHOOK_HOSTS = ["hooks.example.org"]
+    assert_not_told(subscription, "host_not_allowed")
+    assert not receiver.requests
+
+
+# --- What fails is tried again, later and later ---
+
+
+def test_back_off_and_then_a_pause(version: Version, bob: User, receiver: Receiver) -> None:
+    subscription = by_webhook(version, bob, receiver)
+    receiver.status = 500
+    waits = []
+    for failures in range(1, telling.MOST_FAILURES + 1):
+        start = timezone.now()
+        tell(subscription)
+        assert (subscription.failures, subscription.last_failure) == (failures, "refused")
+        assert subscription.next_try_at is not None
+        waits.append(round((subscription.next_try_at - start) / datetime.timedelta(minutes=5)))
+        # Not before its time.
+        tell(subscription)
+        assert len(receiver.requests) == failures
+        later(subscription)
+    assert waits == [1, 2, 4, 8, 16, 32, 64, 72]
+    assert subscription.paused
+    tell(subscription)
+    assert len(receiver.requests) == telling.MOST_FAILURES
+    # Each of them may have arrived.
+    assert Viewing.objects.count() == telling.MOST_FAILURES
+
+
+def test_a_success_forgets_the_failures(version: Version, bob: User, receiver: Receiver) -> None:
+    subscription = by_webhook(version, bob, receiver)
+    receiver.status = 500
+    tell(subscription)
+    later(subscription)
+    receiver.status = 200
+    tell(subscription)
+    assert (subscription.failures, subscription.last_failure, subscription.next_try_at) == (0, "", None)
+    assert subscription.told_up_to == days_ago(1)
+
+
+def test_a_mail_server_that_refuses(version: Version, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_args: object) -> int:
+        raise ConnectionRefusedError
+
+    monkeypatch.setattr(EmailBackend, "send_messages", refuse)
+    subscription = tell(news(version, bob))
+    assert (subscription.failures, subscription.last_failure, subscription.paused) == (1, "mail_refused", False)
+
+
+# --- The doorbell ---
+
+
+def test_a_run_that_publishes_rings_after_its_commit(
+    version: Version,
+    bob: User,
+    monkeypatch: pytest.MonkeyPatch,
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    report(version, 2, [0.7, 0.3, 0, 0, 0, 0])
+    subscription, paused = subscribe(bob, version), subscribe(bob, version, paused=True)
+    rung: list[str] = []
+    monkeypatch.setattr(tasks.tell, "apply_async", lambda args, **_options: rung.append(args[0]))
+    with django_capture_on_commit_callbacks() as after_commit:
+        report(version, 1, [0.3, 0.3, 0.4, 0, 0, 0])
+    assert not rung
+    for callback in after_commit:
+        callback()
+    assert str(subscription.pk) in rung
+    assert str(paused.pk) not in rung
+    rung.clear()
+    tasks.sweep()
+    assert rung == [str(subscription.pk)]
+    tasks.tell(str(subscription.pk))
+    (sent,) = mail.outbox
+    assert "cherry" in sent.body
+    rung.clear()
+    tasks.sweep()
+    assert not rung
+
+
+def test_without_a_broker_the_run_is_published_all_the_same(
+    version: Version, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unreachable(*_args: object, **_options: object) -> None:
+        raise OSError
+
+    news(version, bob)
+    monkeypatch.setattr(tasks.tell, "apply_async", unreachable)
+    ringing.ring(version.use_case_id)
+
+
+def test_the_tasks_are_scheduled_and_known_to_workers(settings: Settings) -> None:
+    app.loader.import_default_modules()
+    assert {tasks.tell.name, tasks.sweep.name} <= set(app.tasks)
+    assert tasks.sweep.name in {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}

@@ -1,0 +1,54 @@
+"""Lengths of time and amounts of data, as people read them."""
+
+from datetime import timedelta
+
+import pytest
+from django.utils import translation
+
+from reports.numbers import data_size, duration
+
+pytestmark = pytest.mark.exact
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [
+        (0, "0.0 s"),
+        (0.04, "0.0 s"),
+        (9.94, "9.9 s"),
+        (9.99, "10.0 s"),
+        (10, "10 s"),
+        (59.6, "1 min 0 s"),
+        (200, "3 min 20 s"),
+        (3_600, "1 h 0 min"),
+        (86_399, "23 h 59 min"),
+        (90_000, "1 d 1 h"),
+        (100_000_000, "1,157 d 9 h"),
+    ],
+)
+def test_two_units_say_how_long_something_took(seconds: float, words: str) -> None:
+    assert duration(timedelta(seconds=seconds)).replace("\u00a0", " ") == words
+
+
+@pytest.mark.parametrize(
+    ("size", "words"),
+    [
+        (0, "0 B"),
+        (1, "1 B"),
+        (994, "990 B"),
+        (996, "1.0 kB"),
+        (1_234, "1.2 kB"),
+        (45_678, "46 kB"),
+        (999_999, "1.0 MB"),
+        (3.14e9, "3.1 GB"),
+        (1.26e15, "1,300,000 GB"),
+    ],
+)
+def test_two_digits_say_how_much_it_is(size: float, words: str) -> None:
+    assert data_size(size).replace("\u00a0", " ") == words
+
+
+def test_both_are_written_as_in_the_language_of_the_reader() -> None:
+    with translation.override("fr"):
+        assert duration(timedelta(seconds=1.5))[:3] == "1,5"
+        assert data_size(1_500)[:3] == "1,5"
