@@ -72,7 +72,7 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
             "retention_days": _(
                 "So many days after it began, the raw reports of a day are deleted, counted or not, and reports for it"
                 " are refused: with 1, only what is aggregated on the same day is ever counted. Results stay. What a"
-                " person can lose is added up over these days, and 7 more for which reports may wait to be counted."
+                " person can lose is added up over these days, and 14 more for which reports may wait to be counted."
             ),
             "minimum_reports": _(
                 "Nothing is shown about fewer reports than this. A larger number hides each person better among"
