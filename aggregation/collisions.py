@@ -8,7 +8,12 @@ from numpy.typing import NDArray
 
 
 def collision_variance(
-    count: NDArray[np.float64], n: int, f2: float, k: int, m: int, members: int | NDArray[np.int64] = 1
+    count: NDArray[np.float64],
+    n: int | NDArray[np.int64],
+    f2: float | NDArray[np.float64],
+    k: int,
+    m: int,
+    members: int | NDArray[np.int64] = 1,
 ) -> NDArray[np.float64]:
     """Return the variance that collisions add to estimates.
 
@@ -16,9 +21,9 @@ def collision_variance(
     ----------
     count : ndarray of float64, shape (D,)
         True counts F of the groups, 0 … n.
-    n : int
+    n : int or ndarray of int64, shape (D,)
         Number of reports.
-    f2 : float
+    f2 : float or ndarray of float64, shape (D,)
         F2, the sum of the squared true counts of all elements.
     k, m : int
         Rows and buckets of a row.

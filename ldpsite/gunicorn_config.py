@@ -1,5 +1,6 @@
 """How gunicorn serves the site: `gunicorn -c python:ldpsite.gunicorn_config`. Its command line wins."""
 
+import gc
 import logging
 import re
 
@@ -16,6 +17,12 @@ class WebServerLogger(Logger):
     def setup(self, cfg: object) -> None:
         super().setup(cfg)
         self.error_log.addFilter(forget_client)
+
+
+def post_worker_init(_worker: object) -> None:
+    """What a worker has loaded stays: to look through it again and again for garbage would delay some requests."""
+    gc.collect()
+    gc.freeze()
 
 
 wsgi_app = "ldpsite.wsgi"

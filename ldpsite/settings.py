@@ -120,6 +120,7 @@ CACHES: dict[str, dict[str, Any]] = {
     or {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "TIMEOUT": 24 * 3600,
+        # Each is 64 KiB at most (reports/results/caching.py), and most are a few hundred bytes.
         "OPTIONS": {"MAX_ENTRIES": 1000},
     },
 }

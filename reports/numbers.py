@@ -2,6 +2,7 @@
 
 import datetime
 import math
+from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
 
@@ -39,13 +40,41 @@ def _percent_of(language: str | None) -> tuple[str, str]:
 
 def small_percent(share: float) -> str:
     """With two digits that say something, however small the share is."""
+    return percent(share, _digits(share))
+
+
+def small_percents() -> Callable[[float], str]:
+    """The same as a function for the reader's language, to be asked for once where there are thousands of shares."""
+    words, separator = _percent_of(get_language())
+
+    def written(share: float) -> str:
+        if abs(share) >= 10:
+            return small_percent(share)
+        return words % {"number": f"{100 * share:.{_digits(share)}f}".replace(".", separator)}
+
+    return written
+
+
+def _digits(share: float) -> int:
+    if share >= 0.001:
+        return 2
     leading = -math.floor(math.log10(100 * share)) if share > 0 else 0
-    return percent(share, max(2, min(leading + 1, 8)))
+    return max(2, min(leading + 1, 8))
 
 
 def factor(value: float) -> str:
     """With two digits, rounded up: what is a little more than 1 must not pass for 1."""
     return number_format(math.ceil(round(value * 100, 6)) / 100, 2, use_l10n=True)
+
+
+def written_day(day: datetime.date) -> str:
+    return _written_day(day, get_language())
+
+
+# Pages have a thousand days, most of them the same ones.
+@lru_cache(maxsize=8192)
+def _written_day(day: datetime.date, _language: str | None) -> str:
+    return date_format(day)
 
 
 def short_day(day: datetime.date, near: datetime.date) -> str:
@@ -56,8 +85,8 @@ def short_day(day: datetime.date, near: datetime.date) -> str:
 
 def day_range(first: datetime.date, last: datetime.date) -> str:
     if first == last:
-        return date_format(first)
-    return _("%(first)s – %(last)s") % {"first": date_format(first), "last": date_format(last)}
+        return written_day(first)
+    return _("%(first)s – %(last)s") % {"first": written_day(first), "last": written_day(last)}
 
 
 def duration(took: datetime.timedelta) -> str:

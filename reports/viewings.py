@@ -23,7 +23,7 @@ IN_WORDS = {
     "api": _("API"),
     "words": _("list of accepted words"),
     "admin": _("admin"),
-    # By strangers: the person is who made the link.
+    # By strangers: the person is who made the link. The first time on a day: whoever has a link may open it for ever.
     "embed": _("embedded page, opened by a link that this person made"),
     # Sent to the person, or to where they wanted it.
     "mail": _("news by e-mail"),
@@ -43,13 +43,13 @@ def record_viewing(person: Person, use_case: UseCase, what: What) -> None:
     )
 
 
-def record_cards(person: User, use_cases: Collection[UseCase]) -> None:
-    """Note that somebody saw the cards of use cases, with their most frequent elements, if not yet today."""
+def record_once_a_day(person: User, use_cases: Collection[UseCase], what: What) -> None:
+    """The same of several use cases, each if it was not noted today."""
     today = timezone.now().astimezone(datetime.UTC).replace(hour=0, minute=0, second=0, microsecond=0)
-    seen = Viewing.objects.filter(user=person, what="card", use_case__in=use_cases, at__gte=today)
+    seen = Viewing.objects.filter(user=person, what=what, use_case__in=use_cases, at__gte=today)
     noted = set(seen.order_by().values_list("use_case", flat=True))
     Viewing.objects.bulk_create(
-        Viewing(user=person, use_case=use_case, what="card") for use_case in use_cases if use_case.pk not in noted
+        Viewing(user=person, use_case=use_case, what=what) for use_case in use_cases if use_case.pk not in noted
     )
 
 

@@ -11,6 +11,7 @@ from django.conf import settings as django_settings
 from django.contrib.auth.models import Group, User
 from django.core.cache import cache
 from django.db import connection
+from django.utils import translation
 from pytest_django import Settings
 
 from ldpsite import broker
@@ -33,6 +34,13 @@ def pytest_runtest_makereport(
         report.outcome = "failed"
         report.longrepr = f"skipped, which CI does not allow: {report.longrepr}"
     return report
+
+
+@pytest.fixture(autouse=True)
+def _in_english() -> Iterator[None]:
+    """Each test begins so: the language that a page was last asked for in stays with the thread."""
+    yield
+    translation.deactivate()
 
 
 # --- People: alice owns, bob may look, charlie has no access. ---

@@ -1,6 +1,6 @@
 """What may be said of estimates: errors, intervals, what stands out from the noise, what differs, what to expect."""
 
-from aggregation.accuracy.bounds import upper_bound_below_threshold
+from aggregation.accuracy.bounds import upper_bound_below_threshold, upper_bounds_below_threshold
 from aggregation.accuracy.comparison import Differences, compare
 from aggregation.accuracy.consistency import consistent_counts
 from aggregation.accuracy.cost import Cost, estimate_cost
@@ -38,6 +38,7 @@ __all__ = [
     "summarize",
     "summarize_groups",
     "upper_bound_below_threshold",
+    "upper_bounds_below_threshold",
     "zipf_frequencies",
     "zipf_shares",
 ]

@@ -1,11 +1,12 @@
 """What may be said of an element that is below the threshold: how frequent it is at most."""
 
-import math
 from statistics import NormalDist
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from aggregation.accuracy.sampling import sampling_variance
 from aggregation.errors import ParameterError
 from aggregation.mechanisms.base import Mechanism
 
@@ -16,7 +17,7 @@ _STEPS: Final = 60
 
 
 def upper_bound_below_threshold(
-    mechanism: Mechanism, threshold: float, n: int, f2: float, confidence: float = 0.95
+    mechanism: Mechanism, threshold: float, n: int, f2: float, confidence: float = 0.95, *, drawn: bool = False
 ) -> float:
     """Return how frequent an element below the threshold is at most.
 
@@ -32,6 +33,8 @@ def upper_bound_below_threshold(
         F2, the sum of the squared true counts of all elements.
     confidence : float
         One-sided.
+    drawn : bool
+        Whether the bound is of what many people would report, of whom these reports are drawn; else of these reports.
 
     Returns
     -------
@@ -44,39 +47,80 @@ def upper_bound_below_threshold(
     ParameterError
         If the confidence is not at least 0.5 and below 1.
 
+    See Also
+    --------
+    upper_bounds_below_threshold : Many at once.
+
     Notes
     -----
     Whatever an element's true count: that it is below T *and* above the bound has a probability of at most
     ``1 - confidence``. The normal approximation errs to the safe side where few reports make the noise skew, because
     the skewness is to the right, and what matters is the left tail.
     """
+    one = (np.array([threshold], np.float64), np.array([n], np.int64), np.array([f2], np.float64))
+    return float(upper_bounds_below_threshold(mechanism, *one, confidence, drawn=drawn)[0])
+
+
+def upper_bounds_below_threshold(
+    mechanism: Mechanism,
+    threshold: NDArray[np.float64],
+    n: NDArray[np.int64],
+    f2: NDArray[np.float64],
+    confidence: float = 0.95,
+    *,
+    drawn: bool = False,
+) -> NDArray[np.float64]:
+    """Return the same for many histograms at once.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Gives the variance.
+    threshold, n, f2 : ndarray, shape (W,)
+        T, the number of reports and F2 of each histogram.
+    confidence : float
+        One-sided.
+    drawn : bool
+        As for one.
+
+    Returns
+    -------
+    ndarray of float64, shape (W,)
+        In reports, at most n.
+
+    Raises
+    ------
+    ParameterError
+        If the confidence is not at least 0.5 and below 1.
+    """
     if not 0.5 <= confidence < 1:
         raise ParameterError("confidence", f"confidence must be from 0.5 to below 1, not {confidence!r}.")
     z = NormalDist().inv_cdf(confidence)
 
-    def error(count: float) -> float:
-        return z * math.sqrt(float(mechanism.variance(np.array([count]), n, f2)[0]))
+    def error(count: NDArray[np.float64]) -> NDArray[np.float64]:
+        variance = mechanism.variance(count, n, f2)
+        return z * np.sqrt(variance + sampling_variance(count, n) if drawn else variance)
 
-    def hidden(count: float) -> bool:
+    def hidden(count: NDArray[np.float64]) -> NDArray[np.bool_]:
         """Whether such a count stays below T more often than is allowed."""
         return count - error(count) < threshold
 
-    low, high = min(max(threshold, 0.0), float(n)), float(n)
-    if hidden(high):
-        return high
+    high = n.astype(np.float64)
+    low = np.clip(threshold, 0, high)
+    all_of_it = hidden(high)
     # The error hardly depends on the count, so that a few steps find what solves it.
     near = low
     for _ in range(_QUICK_STEPS):
-        before, near = near, min(max(threshold + error(near), low), high)
-        if abs(near - before) <= _TOLERANCE * n:
+        before, near = near, np.clip(threshold + error(near), low, high)
+        if np.all(np.abs(near - before) <= _TOLERANCE * n):
             break
     beside = near + 2 * _TOLERANCE * n
-    if beside < high and not hidden(beside) and (near <= low or hidden(near - 2 * _TOLERANCE * n)):
-        return beside
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        if hidden(middle):
-            low = middle
-        else:
-            high = middle
-    return high
+    solved = (beside < high) & ~hidden(beside) & ((near <= low) | hidden(near - 2 * _TOLERANCE * n))
+    if not np.all(solved | all_of_it):
+        left, right = low, high
+        for _ in range(_STEPS):
+            middle = (left + right) / 2
+            below = hidden(middle)
+            left, right = np.where(below, middle, left), np.where(below, right, middle)
+        beside = np.where(solved, beside, right)
+    return np.where(all_of_it, high, beside)

@@ -1,7 +1,8 @@
 """The difference of two distributions estimated over one hash family: two locales, or two windows of one version.
 
-Shares are of reports. The errors are those of the mechanism: they say how far the estimates may be from what was
-reported, not whether other people would have reported the same.
+Shares are of reports. Who happened to report is chance, too, as if reports were drawn from those of many people: two
+locales that are alike do not report alike. So the errors of a difference are those of the mechanism and of the draw,
+p(1 - p) for each report, which at a large ε is most of it.
 """
 
 from dataclasses import dataclass, replace
@@ -9,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from aggregation.accuracy.sampling import sampling_variance
 from aggregation.accuracy.squares import plug_in_f2, solve_sum_of_squares
 from aggregation.errors import ParameterError
 from aggregation.mechanisms.base import Mechanism
@@ -41,9 +43,9 @@ class Estimated:
     """Raw differences of D elements, in shares; nothing of it is for showing before it is known what may be shown.
 
     ``first_variance``, ``second_variance`` and ``variance`` are of the two shares and of their difference, over the
-    noise and over the choice of the hash family, which both sides have in common. ``f2_first`` and ``f2_second`` are
-    F2 of either side, over all elements, in counts, and ``squares`` is Δ2, in shares. ``step`` is what one bit more
-    changes on the smaller side.
+    noise, over the choice of the hash family, which both sides have in common, and over who reported. ``f2_first`` and
+    ``f2_second`` are F2 of either side, over all elements, in counts, and ``squares`` is Δ2, in shares. ``step`` is
+    what one bit more changes on the smaller side.
     """
 
     first: NDArray[np.float64]
@@ -70,7 +72,13 @@ class Estimated:
         )
 
 
-def estimate_differences(mechanism: Mechanism, first: Side, second: Side, shared: Side | None = None) -> Estimated:
+def estimate_differences(
+    mechanism: Mechanism,
+    first: Side,
+    second: Side,
+    shared: Side | None = None,
+    known: NDArray[np.bool_] | None = None,
+) -> Estimated:
     """Estimate p₁ - p₂ and its variance for every element.
 
     Parameters
@@ -81,6 +89,8 @@ def estimate_differences(mechanism: Mechanism, first: Side, second: Side, shared
         The two sides, over the same D elements.
     shared : Side, optional
         The reports that are counted on both sides.
+    known : ndarray of bool, shape (D,), optional
+        Of which elements the difference may be known, where that is not all: of others nothing but F2 is used for Δ2.
 
     Returns
     -------
@@ -94,22 +104,26 @@ def estimate_differences(mechanism: Mechanism, first: Side, second: Side, shared
     Notes
     -----
     A report counts 1/n₁ on the first side, -1/n₂ on the second, and 1/n₁ - 1/n₂ if it is shared. With V(f, n) the
-    variance of the estimate of f from n reports without what reports of the same element have in common (F2 = 0),
+    variance of the estimate of f from n reports without what reports of the same element have in common (F2 = 0), and
+    W(f, n) = V(f, n) + f(1 - f/n) with the variance of f itself, for reports that are drawn,
 
-        Var(p̂₁ - p̂₂) = V(f₁-g, n₁-s)/n₁² + V(f₂-g, n₂-s)/n₂² + V(g, s)·(1/n₁ - 1/n₂)² + (Δ2 - δ²)/(k(m-1))
+        Var(p̂₁ - p̂₂) = W(f₁-g, n₁-s)/n₁² + W(f₂-g, n₂-s)/n₂² + W(g, s)·(1/n₁ - 1/n₂)² + (Δ2 - δ²)/(k(m-1))
 
     where g of the s shared reports are about the element, δ = p₁ - p₂, and Δ2 = Σδ² is over all elements. The first
     three belong to different reports and are independent. The last is what the two sides have in common: an element
-    that collides in a row does so on both, with p₁ here and p₂ there, so that only the difference is left.
+    that collides in a row does so on both, with p₁ here and p₂ there, so that only the difference is left. It is of
+    what was reported, and so Δ2 is found from errors of the mechanism alone.
     """
-    _check(first, second, shared)
+    check_sides(first, second, shared)
     n1, n2, s = first.n, second.n, 0
-    own1, own2 = first.read_out, second.read_out
-    weighted = np.zeros(len(own1))
+    own1, own2, common = first.read_out, second.read_out, np.zeros(len(first.read_out), np.int64)
     if shared is not None:
-        s, own1, own2 = shared.n, own1 - shared.read_out, own2 - shared.read_out
-        weighted = _alone(mechanism, shared.read_out, s) * (1 / n1 - 1 / n2) ** 2
-    weighted += _alone(mechanism, own1, n1 - s) / n1**2 + _alone(mechanism, own2, n2 - s) / n2**2
+        s, own1, own2, common = shared.n, own1 - shared.read_out, own2 - shared.read_out, shared.read_out
+    weighted, drawn = np.zeros(len(own1)), np.zeros(len(own1))
+    for read_out, n, weight in ((own1, n1 - s, 1 / n1), (own2, n2 - s, 1 / n2), (common, s, 1 / n1 - 1 / n2)):
+        count = mechanism.estimate(read_out, n)
+        weighted += mechanism.variance(count, n, 0.0) * weight**2
+        drawn += sampling_variance(count, n) * weight**2
     count1, count2 = mechanism.estimate(first.read_out, n1), mechanism.estimate(second.read_out, n2)
     difference = count1 / n1 - count2 / n2
     together = _collisions_of_one(mechanism)
@@ -117,20 +131,21 @@ def estimate_differences(mechanism: Mechanism, first: Side, second: Side, shared
     def variance(squares: float) -> NDArray[np.float64]:
         return weighted + together * np.maximum(squares - difference**2, 0.0)
 
+    own = np.ones(len(difference), bool) if known is None else known
     squares = solve_sum_of_squares(
-        float(np.dot(difference, difference)), lambda found: float(variance(found).sum()), 0.0, 2.0
+        float(np.dot(difference[own], difference[own])), lambda found: float(variance(found)[own].sum()), 0.0, 2.0
     )
-    seen1, seen2 = plug_in_f2(mechanism, count1, n1), plug_in_f2(mechanism, count2, n2)
-    f2_1, f2_2 = max(first.f2 or 0.0, seen1), max(second.f2 or 0.0, seen2)
-    # Of elements that are not among these it is known only that the square of a difference is at most both squares.
-    squares += (f2_1 - seen1) / n1**2 + (f2_2 - seen2) / n2**2
+    f2_1, rest1 = _squares(mechanism, count1, first, known)
+    f2_2, rest2 = _squares(mechanism, count2, second, known)
+    # Of all other elements it is known only that the square of a difference is at most both squares.
+    squares += rest1 / n1**2 + rest2 / n2**2
     return Estimated(
         count1 / n1,
         count2 / n2,
         difference,
-        mechanism.variance(count1, n1, f2_1) / n1**2,
-        mechanism.variance(count2, n2, f2_2) / n2**2,
-        variance(squares),
+        (mechanism.variance(count1, n1, f2_1) + sampling_variance(count1, n1)) / n1**2,
+        (mechanism.variance(count2, n2, f2_2) + sampling_variance(count2, n2)) / n2**2,
+        variance(squares) + drawn,
         f2_1,
         f2_2,
         squares,
@@ -159,21 +174,28 @@ def if_equal(mechanism: Mechanism, estimated: Estimated, n1: int, n2: int, s: in
     """
     share = (n1 * estimated.first + n2 * estimated.second) / (n1 + n2)
 
-    def alone(n: int) -> NDArray[np.float64]:
-        return mechanism.variance(share * n, n, 0.0)
+    def alone(n: int, f2: float = 0.0) -> NDArray[np.float64]:
+        return mechanism.variance(share * n, n, f2) + sampling_variance(share * n, n)
 
     weighted = alone(n1 - s) / n1**2 + alone(n2 - s) / n2**2 + alone(s) * (1 / n1 - 1 / n2) ** 2
     return replace(
         estimated,
-        first_variance=mechanism.variance(share * n1, n1, estimated.f2_first) / n1**2,
-        second_variance=mechanism.variance(share * n2, n2, estimated.f2_second) / n2**2,
+        first_variance=alone(n1, estimated.f2_first) / n1**2,
+        second_variance=alone(n2, estimated.f2_second) / n2**2,
         variance=weighted + _collisions_of_one(mechanism) * estimated.squares,
     )
 
 
-def _alone(mechanism: Mechanism, read_out: NDArray[np.int64], n: int) -> NDArray[np.float64]:
-    """Return the variance of counts without what reports of the same element have in common: V(f, n)."""
-    return mechanism.variance(mechanism.estimate(read_out, n), n, 0.0)
+def _squares(
+    mechanism: Mechanism, count: NDArray[np.float64], side: Side, known: NDArray[np.bool_] | None
+) -> tuple[float, float]:
+    """Return F2 of a side, and how much of it is of other elements than are known."""
+    seen = plug_in_f2(mechanism, count, side.n)
+    f2 = max(side.f2 or 0.0, seen)
+    if known is not None:
+        own = count[known]
+        seen = float((own**2 - mechanism.variance(own, side.n, f2)).sum())
+    return f2, f2 - min(max(seen, 0.0), f2)
 
 
 def _step(mechanism: Mechanism, n: int) -> float:
@@ -186,7 +208,8 @@ def _collisions_of_one(mechanism: Mechanism) -> float:
     return float(mechanism.variance(np.zeros(1), 0, 1.0)[0])
 
 
-def _check(first: Side, second: Side, shared: Side | None) -> None:
+def check_sides(first: Side, second: Side, shared: Side | None) -> None:
+    """Refuse, by a `ParameterError`, what cannot be compared."""
     for side in (first, second):
         if side.n < 1:
             raise ParameterError("n", f"There is no share of {side.n} reports.")

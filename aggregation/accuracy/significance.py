@@ -19,28 +19,32 @@ def conditional_p_values(estimated: Estimated, threshold_first: float, threshold
     Parameters
     ----------
     estimated : Estimated
-        Of the elements that reach a threshold on at least one side, with the variances of `if_equal`.
+        Of the elements that reach the thresholds on both sides, with the variances of `if_equal`.
     threshold_first, threshold_second : float
         The thresholds, as shares.
 
     Returns
     -------
     ndarray of float64
-        Two-sided; uniform between 0 and 1 if the shares are equal, whatever they are (normal approximation).
+        Two-sided. Where the shares are equal, one is at most x with a probability of at most x, whatever the shares
+        are (normal approximation).
 
     Notes
     -----
-    An element whose share is just below the thresholds is chosen when noise raises one side of it, and then it looks
-    different. Let p̂₁ and p̂₂ be normal with variances v₁, v₂, covariance c, and v = v₁ + v₂ - 2c that of D = p̂₁ - p̂₂.
-    If both have the mean p, then P = a₂·p̂₁ + a₁·p̂₂ with a₁ = (v₁ - c)/v and a₂ = (v₂ - c)/v = 1 - a₁ is independent of
-    D. Since p̂₁ = P + a₁·D and p̂₂ = P - a₂·D, the element is chosen if
+    Where one threshold is higher than the other, as with few reports on that side, an element whose share is between
+    them is chosen when chance raises it there, and then it looks different. Let p̂₁ and p̂₂ be normal with variances
+    v₁, v₂, covariance c, and v = v₁ + v₂ - 2c that of D = p̂₁ - p̂₂. If both have the mean p, then P = a₂·p̂₁ + a₁·p̂₂ with
+    a₁ = (v₁ - c)/v and a₂ = (v₂ - c)/v = 1 - a₁ is independent of D. Since p̂₁ = P + a₁·D and p̂₂ = P - a₂·D, the element
+    is chosen if
 
-        D ≥ (T₁ - P)/a₁    or    D ≤ (P - T₂)/a₂.
+        (T₁ - P)/a₁ ≤ D ≤ (P - T₂)/a₂.
 
-    So, given P and that it was chosen, D is a normal number of mean 0 cut to these two tails, whatever p is, and the
-    p-value is the part of them that is at least as far from 0. Where the tails meet, nothing was chosen by D, and the
-    p-value is the ordinary one. Read-outs are integers, of which a normal number knows nothing: differences are taken
-    smaller by one step, which is seen only where few reports have little noise, and makes up for its tails there.
+    So, given P and that it was chosen, D is a normal number of mean 0 cut to this range, whatever p is. The part of the
+    range that is at least as far from 0 as D is uniform between 0 and 1. It is not taken where it is smaller than the
+    ordinary p-value: that a range has no room for large differences makes a small one no clearer.
+
+    Read-outs are integers, of which a normal number knows nothing: differences are taken smaller by one step, which is
+    seen only where few reports have little noise, and makes up for its tails there.
 
     References
     ----------
@@ -52,15 +56,15 @@ def conditional_p_values(estimated: Estimated, threshold_first: float, threshold
     covariance = (estimated.first_variance + estimated.second_variance - estimated.variance) / 2
     part1 = np.clip((estimated.first_variance - covariance) / spread**2, 0.0, 1.0)
     pooled = (1 - part1) * estimated.first + part1 * estimated.second
-    upper = _divide(threshold_first - pooled, part1 * spread)
-    lower = -_divide(threshold_second - pooled, (1 - part1) * spread)
+    low = _divide(threshold_first - pooled, part1 * spread)
+    high = -_divide(threshold_second - pooled, (1 - part1) * spread)
     z = np.maximum(np.abs(estimated.difference) - estimated.step, 0.0) / spread
-    # Where the tails meet, they are the two halves.
-    meet = lower >= upper
-    upper, lower = np.where(meet, 0.0, upper), np.where(meet, 0.0, lower)
-    log_tails = np.logaddexp(_log_tail(np.maximum(upper, z)), _log_tail(np.maximum(-lower, z)))
-    log_chosen = np.logaddexp(_log_tail(upper), _log_tail(-lower))
-    p_values = np.exp(np.minimum(log_tails - log_chosen, 0.0))
+    ordinary = np.minimum(_log_tail(z) + math.log(2), 0.0)
+    # Of a cut normal number, by what lies beyond z on either side. A step less may lie outside of the range.
+    beyond = np.logaddexp(_log_between(np.maximum(low, z), high), _log_between(low, np.minimum(high, -z)))
+    chosen = _log_between(low, high)
+    log_p = np.where(chosen > -np.inf, beyond - np.where(chosen > -np.inf, chosen, 0.0), 0.0)
+    p_values = np.exp(np.minimum(np.maximum(log_p, ordinary), 0.0))
     return np.where(certain, 1.0, p_values)
 
 
@@ -95,6 +99,17 @@ def _divide(distance: NDArray[np.float64], by: NDArray[np.float64]) -> NDArray[n
     """Return distance/by; of 0, infinitely far on the side of the distance, and reached if there is none."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(by > 0, distance / by, np.where(distance > 0, np.inf, -np.inf))
+
+
+def _log_between(low: NDArray[np.float64], high: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the logarithm of the probability that a standard normal number is between; of nothing, -infinity."""
+    # On the side of 0 where tails are small, so that they do not cancel.
+    turned = high <= -low
+    near, far = np.where(turned, -high, low), np.where(turned, -low, high)
+    outer, inner = _log_tail(np.maximum(far, near)), _log_tail(near)
+    part = np.exp(np.where(inner > -np.inf, np.minimum(outer - np.where(inner > -np.inf, inner, 0.0), 0.0), 0.0))
+    with np.errstate(divide="ignore"):
+        return np.where(far > near, inner + np.log1p(-part), -np.inf)
 
 
 def _log_tail_of(z: float) -> float:

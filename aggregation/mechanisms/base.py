@@ -12,6 +12,9 @@ from aggregation.hashing import HashFamily
 
 # How many distinct elements are counted together: one number for all estimates, or one for each.
 Members: TypeAlias = int | NDArray[np.int64]
+# Of reports, and F2: of one histogram, or for each estimate of its own.
+Reports: TypeAlias = int | NDArray[np.int64]
+Squares: TypeAlias = float | NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -103,7 +106,9 @@ class Mechanism(Protocol):
         """Return unbiased counts from read-outs over all rows, each the sum over so many distinct elements."""
         ...
 
-    def variance(self, count: NDArray[np.float64], n: int, f2: float, members: Members = 1) -> NDArray[np.float64]:
+    def variance(
+        self, count: NDArray[np.float64], n: Reports, f2: Squares, members: Members = 1
+    ) -> NDArray[np.float64]:
         """Return the variance of an estimate whose true count is as given, F2 being the sum of all squared counts."""
         ...
 

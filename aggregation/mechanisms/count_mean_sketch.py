@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aggregation.binomial import widened_quantile
 from aggregation.bit_sketch import count_ones, read_ones
 from aggregation.collisions import collision_variance, null_collisions, shared_buckets
-from aggregation.mechanisms.base import Members, ParsedRecords
+from aggregation.mechanisms.base import Members, ParsedRecords, Reports, Squares
 from aggregation.mechanisms.one_sketch import OneSketch
 from aggregation.randomness import device_below, device_flips, fleet_flips, flip_threshold
 from aggregation.records import bit_vector_dtype
@@ -109,16 +109,18 @@ class CountMeanSketch(OneSketch):
         centred = (2 * np.asarray(read_out, np.int64) - counted).astype(np.float64)
         return self.m / (self.m - 1) * (self._scale / 2 * centred + counted * (0.5 - 1 / self.m))
 
-    def variance(self, count: NDArray[np.float64], n: int, f2: float, members: Members = 1) -> NDArray[np.float64]:
+    def variance(
+        self, count: NDArray[np.float64], n: Reports, f2: Squares, members: Members = 1
+    ) -> NDArray[np.float64]:
         """Return the variance of estimates over noise, rows and the choice of the hash functions.
 
         Parameters
         ----------
         count : ndarray of float64, shape (D,)
             True counts f, or estimates in their place, which are clipped to 0 … n.
-        n : int
+        n : int or ndarray of int64, shape (D,)
             Number of reports.
-        f2 : float
+        f2 : float or ndarray of float64, shape (D,)
             F2, the sum of the squares of the true counts of all elements.
         members : int or ndarray of int64, shape (D,)
             How many elements each count is of: g.

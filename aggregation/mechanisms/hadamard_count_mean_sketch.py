@@ -12,7 +12,7 @@ from aggregation.binomial import widened_quantile
 from aggregation.collisions import collision_variance, null_collisions, shared_buckets
 from aggregation.coordinate_sketch import read_coordinates, sum_coordinates
 from aggregation.hadamard import are_negative, sign
-from aggregation.mechanisms.base import Members, ParsedRecords
+from aggregation.mechanisms.base import Members, ParsedRecords, Reports, Squares
 from aggregation.mechanisms.one_sketch import OneSketch
 from aggregation.randomness import device_below, device_flip, fleet_single_flips, flip_threshold
 from aggregation.records import coordinate_dtype, pack_coordinates
@@ -110,16 +110,18 @@ class HadamardCountMeanSketch(OneSketch):
         sums = np.asarray(read_out, np.int64).astype(np.float64)
         return self.m / (self.m - 1) * (self._scale * sums - members * (n / self.m))
 
-    def variance(self, count: NDArray[np.float64], n: int, f2: float, members: Members = 1) -> NDArray[np.float64]:
+    def variance(
+        self, count: NDArray[np.float64], n: Reports, f2: Squares, members: Members = 1
+    ) -> NDArray[np.float64]:
         """Return the variance of estimates over noise, rows, coordinates and the choice of the hash functions.
 
         Parameters
         ----------
         count : ndarray of float64, shape (D,)
             True counts F, or estimates in their place, which are clipped to 0 … n.
-        n : int
+        n : int or ndarray of int64, shape (D,)
             Number of reports.
-        f2 : float
+        f2 : float or ndarray of float64, shape (D,)
             F2, the sum of the squares of all true counts.
         members : int or ndarray of int64, shape (D,)
             How many distinct elements each count is the sum of: g.

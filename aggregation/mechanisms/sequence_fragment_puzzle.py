@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from aggregation.errors import ParameterError, shown
 from aggregation.hashing import HashFamily, puzzle_byte
-from aggregation.mechanisms.base import Members, ParsedRecords
+from aggregation.mechanisms.base import Members, ParsedRecords, Reports, Squares
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.normalization import PAD, check_length
 from aggregation.parameters import (
@@ -215,7 +215,9 @@ class SequenceFragmentPuzzle:
     def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
         return self.words.estimate(read_out, n, members)
 
-    def variance(self, count: NDArray[np.float64], n: int, f2: float, members: Members = 1) -> NDArray[np.float64]:
+    def variance(
+        self, count: NDArray[np.float64], n: Reports, f2: Squares, members: Members = 1
+    ) -> NDArray[np.float64]:
         return self.words.variance(count, n, f2, members)
 
     def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:

@@ -77,7 +77,19 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("webhook_url", models.URLField(blank=True, max_length=500, verbose_name="webhook address")),
-                ("told_up_to", models.DateField(blank=True, editable=False, null=True, verbose_name="told up to")),
+                (
+                    "language",
+                    models.CharField(blank=True, editable=False, max_length=10, verbose_name="language"),
+                ),
+                ("told", models.JSONField(blank=True, default=dict, editable=False, verbose_name="told up to")),
+                ("batch", models.JSONField(blank=True, default=dict, editable=False, verbose_name="being told up to")),
+                (
+                    "seen_generation",
+                    models.PositiveBigIntegerField(
+                        blank=True, editable=False, null=True, verbose_name="generation seen"
+                    ),
+                ),
+                ("seen_on", models.DateField(blank=True, editable=False, null=True, verbose_name="seen on")),
                 ("failures", models.PositiveIntegerField(default=0, editable=False, verbose_name="failures")),
                 (
                     "last_failure",

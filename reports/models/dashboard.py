@@ -73,7 +73,8 @@ class SavedView(models.Model):
 class Subscription(models.Model):
     """Somebody wants to be told when something about a use case is news.
 
-    `told_up_to` is the newest day that was looked at: what was published before is not news.
+    `told` has the newest day that is no news any more, of each version and locale by itself: locales are published when
+    they have enough reports, and some of them later than others.
     """
 
     class Channel(models.TextChoices):
@@ -94,7 +95,15 @@ class Subscription(models.Model):
     channel = models.CharField(_("channel"), max_length=10, choices=Channel.choices, default=Channel.EMAIL)
     # Mail goes to the address of the account.
     webhook_url = models.URLField(_("webhook address"), max_length=500, blank=True)
-    told_up_to = models.DateField(_("told up to"), null=True, blank=True, editable=False)
+    # Of the messages. Empty: that of the site.
+    language = models.CharField(_("language"), max_length=10, blank=True, editable=False)
+    # By version and locale, such as "1:en_US", a day in ISO format.
+    told = models.JSONField(_("told up to"), default=dict, blank=True, editable=False)
+    # The same for a message that is not delivered yet: sent again, it is about the same days.
+    batch = models.JSONField(_("being told up to"), default=dict, blank=True, editable=False)
+    # Which results were looked at last, and on which day: days settle with time, too.
+    seen_generation = models.PositiveBigIntegerField(_("generation seen"), null=True, blank=True, editable=False)
+    seen_on = models.DateField(_("seen on"), null=True, blank=True, editable=False)
     # Sendings in a row that failed, why the last did (a word of `reports.subscriptions.problems`), and when to try
     # again.
     failures = models.PositiveIntegerField(_("failures"), default=0, editable=False)

@@ -148,10 +148,11 @@ def caption(names: SideNames) -> str:
     """How to read it."""
     words = _(
         "Estimated shares of reports, not of people; 95 %% intervals, adjusted for showing only what stands out."
-        " Differences are of %(first)s minus %(second)s, in percentage points. They are called clear by a test whose"
-        " false discovery rate is 5 %%: of those called clear, one in twenty is none at most, on average. “Below T” is"
-        " not zero: the share is not known, only that it is no larger than said, and so of the difference only bounds"
-        " are known."
+        " The interval of a difference allows for who happened to report, too; that of a share does not. Differences"
+        " are of %(first)s minus %(second)s, in percentage points. They are called clear by a test whose false"
+        " discovery rate is 5 %%: of those called clear, one in twenty is none at most, on average. “Below T” is not"
+        " zero: the share is not known, only that it is no larger than said, and so of the difference only bounds are"
+        " known; it is called clear if they exclude zero."
     )
     return words % {"first": names.first, "second": names.second}
 

@@ -16,17 +16,21 @@ from reports.numbers import day_range, whole
 from reports.pages import element_chart, trend_chart
 from reports.pages.downloads import downloads, exact_address
 from reports.pages.element_links import element_parameters
-from reports.pages.element_table import day_lines, place_lines
+from reports.pages.element_table import day_rows, place_lines
 from reports.pages.figures import MOST_SERIES, Picture
 from reports.pages.locales import UNDIVIDED, isolated, language_tag, locale_name
 from reports.pages.people import person
-from reports.pages.trend import as_file
-from reports.pages.trend_controls import RANGES
+from reports.pages.trend import as_file, may_decide
+from reports.pages.trend_controls import RANGES, step_labels
 from reports.results import QueryError
 from reports.results.element import ElementView, element_view
 from reports.results.names import colourful
 from reports.results.trend_query import DEFAULT_DAYS, TrendQuery
 from reports.viewings import record_viewing
+
+# In the table of days, as in a month of fifty locales or a quarter of sixteen: more would take its time to load, and
+# files have all.
+MOST_POINTS = 1500
 
 
 @login_required
@@ -35,7 +39,7 @@ def element(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
     try:
         query = TrendQuery.from_parameters(request.GET)
-        view = element_view(found, query)
+        view = element_view(found, query, most_points=MOST_POINTS, with_rejected=may_decide(request, found))
     except QueryError as error:
         context = {"use_case": found, "error": error, "field": error.field}
         return render(request, "reports/bad_query.html", context, status=400)
@@ -53,10 +57,15 @@ def element(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "reports/element.html", _context(request, found, view))
 
 
-def _parameters(view: ElementView, days: int | None = None) -> dict[str, str]:
+def _parameters(view: ElementView, days: int | None = None, step: int | None = None) -> dict[str, str]:
     """The query string: the element, and what is not as it would be without it."""
     version = view.version.number if view.version != view.default else None
     found = element_parameters(view.element.text, version)
+    if (step or view.step) != (7 if view.version.discovery is not None else 1):
+        found["step"] = str(step or view.step)
+    if step is not None:
+        # Of as many days as are usual for it.
+        return found
     if days is None and view.query.first is not None:
         return found | {name: values[0] for name, values in view.query.parameters().items() if name in ("from", "to")}
     chosen = days or view.query.days or DEFAULT_DAYS[view.step]
@@ -101,8 +110,10 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
     context |= {
         "window": day_range(view.first, view.last),
         "ranges": _ranges(view),
-        "days": day_lines(view),
-        "locales": [locale_name(place.locale) for place in view.places],
+        "steps": _steps(view),
+        "days": day_rows(view),
+        "locales": [locale_name(each.locale) for each in view.series],
+        "fewer_locales": len(view.series) < len(view.places),
     }
     if drawn:
         context |= {
@@ -125,10 +136,16 @@ def _ranges(view: ElementView) -> list[tuple[int, str, bool]]:
     return [(days, f"?{urlencode(_parameters(view, days))}", days == chosen) for days in RANGES[view.step]]
 
 
+def _steps(view: ElementView) -> list[tuple[str, str, bool]]:
+    """Weeks may be published where days have too few reports."""
+    labels = step_labels(view.version)
+    return [(words, f"?{urlencode(_parameters(view, step=step))}", step == view.step) for step, words in labels.items()]
+
+
 def _full(view: ElementView) -> dict[str, str]:
     """Exactly what is shown, said in full."""
     window = {"from": view.first.isoformat(), "to": view.last.isoformat()} if view.first and view.last else {}
-    return {"element": view.element.text, "version": str(view.version.number), **window}
+    return {"element": view.element.text, "version": str(view.version.number), "step": str(view.step), **window}
 
 
 def _summary(view: ElementView, name: str) -> str:
@@ -161,7 +178,8 @@ def element_file(request: HttpRequest, slug: str, form: Literal["csv", "json"]) 
     """What the page shows of all locales and days."""
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
     try:
-        view = element_view(found, TrendQuery.from_parameters(request.GET))
+        query = TrendQuery.from_parameters(request.GET)
+        view = element_view(found, query, with_rejected=may_decide(request, found))
     except QueryError as error:
         return HttpResponse(f"{error.field}: {error}", content_type="text/plain; charset=utf-8", status=400)
     document = view.document() if view is not None else None

@@ -1,7 +1,6 @@
 """The tables of an element: its locales now, and all of them over days."""
 
 import datetime
-from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import urlencode
 
@@ -11,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from reports.numbers import day_range, whole
 from reports.pages.locales import locale_name
-from reports.pages.trend_table import cell, joined
+from reports.pages.trend_table import column, joined, row
 from reports.pages.trend_words import interval, point_words, share
 from reports.results.element import ElementView, Place, Sighting
 from reports.results.trend_elements import Element
@@ -58,30 +57,15 @@ def _trend(view: ElementView, locale: str, element: Element) -> str:
     return f"{reverse('trend', args=[view.use_case.slug])}?{urlencode(parameters)}"
 
 
-@dataclass(frozen=True)
-class DayLine:
-    window: str
-    cells: SafeString
-
-
-def day_lines(view: ElementView) -> list[DayLine]:
-    """A line for each window that any of the locales has, a cell for each locale."""
-    return list(_day_lines(view))
-
-
-def _day_lines(view: ElementView) -> Iterator[DayLine]:
+def day_rows(view: ElementView) -> SafeString:
+    """A row for each window that any of the locales has, a cell for each locale."""
     # Lists of words end on other days in each locale.
-    places: dict[tuple[datetime.date, datetime.date], dict[str, int]] = {}
-    for series in view.series:
-        for place, slot in enumerate(series.slots):
-            places.setdefault((slot.first, slot.last), {})[series.locale] = place
+    found: dict[tuple[datetime.date, datetime.date], dict[int, SafeString]] = {}
+    for number, series in enumerate(view.series):
+        for slot, cell in zip(series.slots, column(series), strict=True):
+            found.setdefault((slot.first, slot.last), {})[number] = cell
     nothing = SafeString("<td></td>")
-    for window in sorted(places, key=lambda window: (window[1], window[0])):
-        there = places[window]
-        cells = (
-            cell(series.slots[there[series.locale]], series, there[series.locale])
-            if series.locale in there
-            else nothing
-            for series in view.series
-        )
-        yield DayLine(day_range(*window), joined(cells))
+    return joined(
+        row(day_range(*window), joined(found[window].get(number, nothing) for number in range(len(view.series))))
+        for window in sorted(found, key=lambda window: (window[1], window[0]))
+    )

@@ -25,8 +25,9 @@ from reports.pages.embedded_histogram import histogram
 from reports.pages.embedded_trend import trend
 from reports.pages.kept_queries import address, normalised
 from reports.pages.people import person
-from reports.results import NotInVersion, QueryError
-from reports.viewings import record_viewing
+from reports.results import QueryError
+from reports.results.publish import nothing_new
+from reports.viewings import record_once_a_day
 
 Show: TypeAlias = Callable[[UseCase, QueryDict], Shown | None]
 
@@ -103,13 +104,21 @@ def embed(request: HttpRequest, token: str) -> HttpResponse:
     """What a link shows. Whether its maker may still show it is asked every time."""
     try:
         found = read_token(token)
-        shown = PAGES[found.page](found.use_case, QueryDict(found.query))
     except Expired:
         return _framed(render(request, "reports/embed_gone.html", {"expired": True}, status=410))
-    except (NotEmbedded, KeyError, QueryError, NotInVersion):
+    except NotEmbedded:
+        return _framed(render(request, "reports/embed_gone.html", status=404))
+    show = PAGES.get(found.page)
+    try:
+        # What strangers open must not decide which windows can be published.
+        with nothing_new():
+            shown = show(found.use_case, QueryDict(found.query)) if show is not None else None
+    except QueryError:
+        show = None
+    if show is None:
         return _framed(render(request, "reports/embed_gone.html", status=404))
     if shown is not None:
-        record_viewing(found.maker, found.use_case, "embed")
+        record_once_a_day(found.maker, [found.use_case], "embed")
     context = {"use_case": found.use_case, "shown": shown}
     return _framed(render(request, "reports/embed.html", context))
 

@@ -19,6 +19,11 @@ from reports.results import HistogramQuery, HistogramView, histogram_view
 def histogram(use_case: UseCase, parameters: QueryDict) -> Shown | None:
     """None if there is nothing to see. Raises `QueryError`."""
     query = HistogramQuery.from_parameters(parameters)
+    if query.words == "rejected":
+        return None
+    if query.words == "all":
+        # Strangers see none that was rejected, whoever made the link and when.
+        query = replace(query, words="")
     view = histogram_view(use_case, replace(query, top=min(query.top or DEFAULT_TOP, chart.MOST_BARS)))
     if view.histogram is None or view.version is None or not view.rows:
         return None

@@ -116,11 +116,11 @@ class Pending:
 
 
 def pending(view: HistogramView) -> Pending:
-    unseen = unseen_versions(view.use_case)
+    uncounted = uncounted_versions(view.use_case)
+    # Mostly there is nothing, and to look for it again takes as long as all else.
+    unseen = unseen_versions(view.use_case) if uncounted else []
     # What is counted is counted with the newest dictionary, unless a revision has come since.
-    dictionary = (
-        view.discovery is None and view.version not in unseen and view.version in uncounted_versions(view.use_case)
-    )
+    dictionary = view.discovery is None and view.version in uncounted and view.version not in unseen
     gone = [each for each in deletions(view.use_case) if each.never_counted]
     deleted = sum(each.never_counted for each in gone)
     words = _("Reports were deleted before they were counted: %(count)s.")

@@ -65,7 +65,7 @@ def label(text: str) -> str:
 
 
 def shaped(data: Any, layout: dict[str, Any]) -> dict[str, Any]:
-    """A figure of traces and a layout as `json_script` takes it, with our template and the reader's separators."""
+    """A figure of traces and a layout as `figure_script` takes it, with our template and the reader's separators."""
     traces = data if isinstance(data, list) else [data]
     common = {
         "template": TEMPLATE,

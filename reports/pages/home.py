@@ -15,7 +15,7 @@ from reports.pages.cards import Card, cards
 from reports.pages.first_steps import first_steps
 from reports.pages.people import person
 from reports.results.names import folded
-from reports.viewings import record_cards
+from reports.viewings import record_once_a_day
 
 LONGEST_SEARCH = 100
 
@@ -59,4 +59,4 @@ def is_asked_for(use_case: UseCase, search: str) -> bool:
 
 
 def _record(viewer: User, found: Sequence[Card]) -> None:
-    record_cards(viewer, [card.use_case for card in found if card.result is not None])
+    record_once_a_day(viewer, [card.use_case for card in found if card.result is not None], "card")

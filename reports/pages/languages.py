@@ -12,5 +12,8 @@ from django.views.i18n import set_language
 @csrf_exempt
 @require_POST
 def choose_language(request: HttpRequest) -> HttpResponseBase:
-    """Keep it in a cookie, and go back to the page."""
+    """Keep it in a cookie, and go back to the page: where the browser says it comes from, if that is here.
+
+    The form does not hold the page's address: what somebody added to that of a public page must not be in the page.
+    """
     return set_language(request)

@@ -1,6 +1,8 @@
 """Locales in words: `en_US` is English (United States)."""
 
-from django.utils.translation import get_language_info, gettext_lazy
+from functools import lru_cache
+
+from django.utils.translation import get_language, get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
 
 from reports import texts
@@ -57,6 +59,12 @@ _TERRITORIES = {
 
 
 def locale_name(locale: str) -> str:
+    return _locale_name(locale, get_language())
+
+
+# Some pages name the locales of all use cases.
+@lru_cache(maxsize=4096)
+def _locale_name(locale: str, _reader: str | None) -> str:
     if locale == UNDIVIDED:
         return _("All locales")
     language, *subtags = locale.split("_")

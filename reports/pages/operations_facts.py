@@ -49,6 +49,7 @@ class LeftOut:
     titles: str
     reason: str
     records: str
+    # Empty if the records are fewer than may be told.
     share: str
     newest: datetime.date
 
@@ -73,7 +74,8 @@ def _left_out(count: int, reason: str, row: Mapping[str, Any], use_cases: Mappin
         ", ".join(use_case.title for use_case in theirs) or _("none that exists"),
         reason_in_words(reason),
         how_many(count, minimum),
-        _coarse_percent(count / everything),
+        # Beside a total that is known from published reports, a share is a number of them.
+        _coarse_percent(count / everything) if count >= minimum else "",
         row["newest"],
     )
 

@@ -34,7 +34,7 @@ def planner(request: HttpRequest) -> HttpResponse:
     person = cast(User, request.user)
     context = {
         "form": form,
-        "columns": columns(question, possible, advised.best),
+        "columns": columns(question, possible, advised.recommended),
         "lines": lines(question, possible),
         "impossible": [ALGORITHMS[one.algorithm] for one in found if isinstance(one, NotPossible)],
         "advice": sentences(question, advised),

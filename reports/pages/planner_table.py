@@ -35,8 +35,8 @@ class Line:
     cells: list[tuple[str, list[str]]]
 
 
-def columns(question: Question, plans: Sequence[Plan], best: Plan | None) -> list[Column]:
-    return [Column(str(ALGORITHMS[plan.algorithm]), plan is best, _making(question, plan)) for plan in plans]
+def columns(question: Question, plans: Sequence[Plan], recommended: Plan | None) -> list[Column]:
+    return [Column(str(ALGORITHMS[plan.algorithm]), plan is recommended, _making(question, plan)) for plan in plans]
 
 
 def lines(question: Question, plans: Sequence[Plan]) -> list[Line]:

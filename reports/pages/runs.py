@@ -112,7 +112,7 @@ def _context(request: HttpRequest, found: Run) -> dict[str, object]:
         "stages": [
             (stage, duration(stage.took)) for stage in times.stages if owner and (stage.is_over or progress.finished)
         ],
-        "took": duration(times.took) if progress.finished else "",
+        "took": duration(times.took) if owner and progress.finished else "",
         "held": times.held if owner else 0,
         "percent": progress.percent if owner else progress.percent // VIEWERS_STEP * VIEWERS_STEP,
         "in_quarantine": quarantined(version, found.first_day, found.last_day) if owner else 0,

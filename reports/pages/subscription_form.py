@@ -4,13 +4,13 @@ from typing import Any
 
 from django import forms
 from django.contrib.auth.models import User
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
 
 from reports.models import Subscription, UseCase
 from reports.pages.locales import UNDIVIDED, locale_label
 from reports.results import default_version
-from reports.subscriptions import is_allowed, mail_is_set_up, newest_day, webhooks_are_set_up
+from reports.subscriptions import is_allowed, mail_is_set_up, so_far, webhooks_are_set_up
 
 KINDS = ("new_words", "new_in_top", "significant_change")
 
@@ -92,6 +92,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def save(self, commit: bool = True) -> Subscription:
         # What is published so far is not news.
-        self.instance.told_up_to = newest_day(self.instance.use_case)
+        self.instance.told = so_far(self.instance.use_case)
+        self.instance.language = get_language() or ""
         saved: Subscription = super().save(commit)
         return saved

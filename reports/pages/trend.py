@@ -21,7 +21,7 @@ from reports.pages.locales import direction, isolated, language_tag, locale_name
 from reports.pages.people import person
 from reports.pages.trend_controls import chosen, controls, exact, link, offers, page_parameters, with_element
 from reports.pages.trend_states import nothing_to_show, notices
-from reports.pages.trend_table import lines
+from reports.pages.trend_table import rows
 from reports.results import NotInVersion, QueryError
 from reports.results.trend import TrendView, trend_view
 from reports.results.trend_document import trend_document, trend_lines
@@ -35,7 +35,7 @@ from reports.viewings import record_viewing
 def trend(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
     try:
-        view = _view(found, TrendQuery.from_parameters(request.GET))
+        view = _view(found, TrendQuery.from_parameters(request.GET), with_rejected=may_decide(request, found))
     except QueryError as error:
         context = {"use_case": found, "error": error, "field": _labels().get(error.field, error.field)}
         return render(request, "reports/bad_query.html", context, status=400)
@@ -57,11 +57,16 @@ def trend(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "reports/trend.html", _context(request, found, view) | add)
 
 
-def _view(found: UseCase, query: TrendQuery) -> TrendView:
+def may_decide(request: HttpRequest, found: UseCase) -> bool:
+    """Whether somebody may decide about words, and so see those that were rejected."""
+    return use_cases(person(request), "edit").filter(pk=found.pk).exists()
+
+
+def _view(found: UseCase, query: TrendQuery, *, with_rejected: bool) -> TrendView:
     """What there is to see, without what the version does not have: a form sends that along if another is chosen."""
     while True:
         try:
-            return trend_view(found, query)
+            return trend_view(found, query, with_rejected=with_rejected)
         except NotInVersion as error:
             query = query.without(error.field)
 
@@ -95,7 +100,7 @@ def _context(request: HttpRequest, found: UseCase, view: TrendView) -> dict[str,
         "place": locale_name(view.locale),
         "window": window,
         "chosen": chosen(view),
-        "lines": lines(view.slots, view.series, view.revisions),
+        "rows": rows(view.slots, view.series, view.revisions),
         "notices": notices(view),
         "element_lang": language_tag(view.locale),
         "element_dir": direction(view.locale),
@@ -168,7 +173,8 @@ def trend_file(request: HttpRequest, slug: str, form: Literal["csv", "json"]) ->
     """The trend as a file: the same windows, elements and order as on the page."""
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
     try:
-        document = trend_document(trend_view(found, TrendQuery.from_parameters(request.GET)))
+        query = TrendQuery.from_parameters(request.GET)
+        document = trend_document(trend_view(found, query, with_rejected=may_decide(request, found)))
     except QueryError as error:
         return HttpResponse(f"{error.field}: {error}", content_type="text/plain; charset=utf-8", status=400)
     if document is None:

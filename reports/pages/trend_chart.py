@@ -11,7 +11,7 @@ from reports.models import Annotation
 from reports.numbers import day_range
 from reports.pages.figures import MARGIN, MOST_SERIES, label, shaped
 from reports.pages.locales import isolated, locale_name
-from reports.pages.trend_traces import band, beside, bounds, line, place, thresholds
+from reports.pages.trend_traces import alone, band, beside, bounds, is_marked, line, place, thresholds
 from reports.results.trend_points import PointState, Series
 from reports.results.trend_windows import Slot, SlotState
 
@@ -31,11 +31,15 @@ def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_lo
     slots = series[0].slots if series else ()
     names = [series_name(each, of_locales=of_locales) for each in series]
     traces = [band(each, number) for number, each in enumerate(series, 1)]
-    windows = {id(each.slots): [day_range(slot.first, slot.last) for slot in each.slots] for each in series}
+    # Each is written once, though all series have it.
+    windows = {
+        window: day_range(*window) for window in {(slot.first, slot.last) for each in series for slot in each.slots}
+    }
     traces += [
-        line(each, number, name, windows[id(each.slots)])
+        line(each, number, name, [windows[slot.first, slot.last] for slot in each.slots])
         for number, (each, name) in enumerate(zip(series, names, strict=True), 1)
     ]
+    traces += [alone(each, number) for number, each in enumerate(series, 1) if not is_marked(each)]
     traces += [
         bounds(each, number, len(series), name)
         for number, (each, name) in enumerate(zip(series, names, strict=True), 1)
@@ -43,9 +47,7 @@ def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_lo
     ]
     if not of_locales:
         traces.append(thresholds(slots))
-    # Of locales each may have its own, of elements all have the same.
-    axis = list({slot.last: slot for each in series for slot in each.slots}.values())
-    axis.sort(key=lambda slot: slot.last)
+    axis = _axis(series)
     few = {"tickmode": "array", "tickvals": [place(slot) for slot in axis]} if len(axis) < FEW else {}
     return shaped(
         traces,
@@ -60,10 +62,19 @@ def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_lo
                 "ticksuffix": "\u00a0%",
                 "rangemode": "tozero",
             },
-            "shapes": [*([] if of_locales else _grey(slots)), *map(_mark, annotations)],
+            "shapes": [*_grey(axis), *map(_mark, annotations)],
             "annotations": list(_notes(annotations, axis)),
         },
     )
+
+
+def _axis(series: Iterable[Series]) -> list[Slot]:
+    """The windows in their order. Of locales each may have its own: that of one that shows it, if there is one."""
+    axes = {id(each.slots): each.slots for each in series}
+    slots = [slot for axis in axes.values() for slot in axis]
+    # The last of each day stays.
+    slots.sort(key=lambda slot: (slot.last, slot.state == SlotState.SHOWN, slot.state in GREY))
+    return list({slot.last: slot for slot in slots}.values())
 
 
 def series_name(series: Series, *, of_locales: bool) -> str:

@@ -88,11 +88,14 @@ def versions(use_case: UseCase, version: Version) -> list[Choice]:
 
 
 def _steps(view: TrendView, version: Version) -> list[Choice]:
+    return [Choice(str(step), words, step == view.step) for step, words in step_labels(version).items()]
+
+
+def step_labels(version: Version) -> dict[int, str]:
+    """The steps that a trend may have, the usual one first."""
     if version.discovery is None:
-        labels = {1: _("Days"), 7: _("Weeks, Monday to Sunday")}
-    else:
-        labels = {7: _("Lists of up to seven days"), 1: _("Lists of single days")}
-    return [Choice(str(step), words, step == view.step) for step, words in labels.items()]
+        return {1: _("Days"), 7: _("Weeks, Monday to Sunday")}
+    return {7: _("Lists of up to seven days"), 1: _("Lists of single days")}
 
 
 def _ranges(view: TrendView) -> list[Choice]:

@@ -27,7 +27,7 @@ def nothing_to_show(view: TrendView) -> Nothing:
         words = _("The use case has no active version, so devices send nothing for it.")
         return Nothing(_("No reports yet"), words)
     if view.run is not None and view.run.state == Run.State.FAILED:
-        return Nothing(_("The run failed"), view.run.failure)
+        return Nothing(_("The run failed"), view.run.failure_in_words)
     if view.run is not None:
         return Nothing(_("The reports are being counted"), _("The trend appears here when the run is finished."))
     chosen_window = (view.query.first, view.query.last, view.query.days) != (None, None, None)

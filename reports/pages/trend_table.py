@@ -1,59 +1,74 @@
 """The table of a trend: a line for each window, with the numbers of the chart as people read them."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from itertools import repeat
 
-from django.utils.html import format_html, format_html_join
+from django.utils.html import escape, format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from reports.numbers import day_range, whole
-from reports.pages.trend_words import interval, point_words, share, slot_words
+from reports.numbers import day_range, small_percents, whole
+from reports.pages.trend_words import INTERVAL, bound_words, point_words, share, slot_words
 from reports.results.trend_points import Series
 from reports.results.trend_windows import Slot
 
 
-@dataclass(frozen=True)
-class Line:
-    window: str
-    n: str
-    threshold: str
-    cells: SafeString
-    # In place of all these, where the window shows nothing.
-    instead: str
-    # What changed with this window.
-    note: str
-
-
-def lines(slots: Sequence[Slot], series: Sequence[Series], revisions: Sequence[tuple[Slot, int]] = ()) -> list[Line]:
-    """One for each window, in the order of days."""
+def rows(slots: Sequence[Slot], series: Sequence[Series], revisions: Sequence[tuple[Slot, int]] = ()) -> SafeString:
+    """One for each window, in the order of days; made here, as all of the table is: templates take long for so many."""
     revised = dict(revisions)
-    return [_line(place, slot, series, revised.get(slot)) for place, slot in enumerate(slots)]
+    columns = [column(each) for each in series]
+    # Without series, every window has no cells.
+    cells = zip(*columns, strict=True) if columns else repeat((), len(slots))
+    return joined(_row(slot, each, revised.get(slot)) for slot, each in zip(slots, cells, strict=True))
 
 
-def _line(place: int, slot: Slot, series: Sequence[Series], revision: int | None) -> Line:
-    histogram = slot.histogram
+def _row(slot: Slot, cells: Sequence[SafeString], revision: int | None) -> SafeString:
+    histogram, window = slot.histogram, day_range(slot.first, slot.last)
     if histogram is None:
-        return Line(day_range(slot.first, slot.last), "", "", SafeString(), slot_words(slot), "")
+        nothing = format_html('<td class="quiet" colspan="{}">{}</td>', len(cells) + 2, slot_words(slot))
+        return row(window, nothing, css="instead")
+    threshold = "" if histogram.threshold is None else share(slot, histogram.threshold)
+    sizes = SafeString(_SIZES % (escape(whole(histogram.n)), escape(threshold)))
     note = _("from here on dictionary revision %(number)s") % {"number": revision} if revision is not None else ""
-    return Line(
-        window=day_range(slot.first, slot.last),
-        n=whole(histogram.n),
-        threshold="" if histogram.threshold is None else share(slot, histogram.threshold),
-        cells=joined(cell(slot, each, place) for each in series),
-        instead="",
-        note=note,
-    )
+    return row(window, joined((*cells, sizes)), note=note)
 
 
-def joined(cells: Iterable[SafeString]) -> SafeString:
-    return format_html_join("", "{}", ((each,) for each in cells))
+_SIZES = '<td class="number">%s</td><td class="number">%s</td>'
 
 
-def cell(slot: Slot, series: Series, place: int) -> SafeString:
-    """A cell of the table, made here: in a template thousands of them would take longer than all else."""
-    point = series.points[place]
-    if point.numbers is None:
-        return format_html('<td class="number quiet">{}</td>', point_words(slot, point))
-    numbers = point_words(slot, point), interval(slot, point)
-    return format_html('<td class="number">{} <span class="interval">{}</span></td>', *numbers)
+def row(window: str, cells: SafeString, note: str = "", css: str = "") -> SafeString:
+    """`note` is what changed with this window."""
+    html_note = f'<span class="note">{escape(note)}</span>' if note else ""
+    html_class = f' class="{css}"' if css else ""
+    return SafeString(f'<tr{html_class}><th scope="row">{escape(window)}{html_note}</th>{cells}</tr>\n')
+
+
+def joined(parts: Iterable[SafeString]) -> SafeString:
+    return SafeString("".join(parts))
+
+
+def column(series: Series) -> list[SafeString]:
+    """A cell for each window, made here: in a template thousands of them would take longer than all else."""
+    written, below = small_percents(), escape(bound_words())
+    states: dict[str, SafeString] = {}
+    found = []
+    for slot, point in zip(series.slots, series.points, strict=True):
+        numbers, histogram = point.numbers, slot.histogram
+        if numbers is not None and histogram is not None:
+            n = histogram.n
+            shown = written(numbers.estimate / n)
+            lower, upper = written(numbers.adjusted_lower / n), written(numbers.adjusted_upper / n)
+            # Digits and a percent sign: nothing to be escaped.
+            cell = SafeString(_ABOVE % (shown, lower, upper))
+        elif point.at_most is not None and histogram is not None:
+            cell = SafeString(_NO_NUMBER % (below % {"share": written(point.at_most / histogram.n)}))
+        else:
+            if point.state not in states:
+                states[point.state] = SafeString(_NO_NUMBER % escape(point_words(slot, point)))
+            cell = states[point.state]
+        found.append(cell)
+    return found
+
+
+_ABOVE = f'<td class="number">%s <span class="interval">{INTERVAL}</span></td>'
+_NO_NUMBER = '<td class="number quiet">%s</td>'

@@ -14,6 +14,9 @@ from reports.results.trend_windows import Slot
 
 # Plain dictionaries: to have Plotly check thousands of values takes longer than all else about the page.
 Trace: TypeAlias = dict[str, Any]
+# Of percents, more than anybody can see: a year of six lines is sent with every page.
+DIGITS: Final = 6
+MOST_MARKED: Final = 120
 # As Plotly fills it in where somebody points.
 _PERCENT: Final = "%{{{}:.2f}}\u00a0%"
 
@@ -36,7 +39,7 @@ def _step(slot: Slot) -> datetime.timedelta:
     return datetime.timedelta(days=7 if weekly else 1)
 
 
-def line(series: Series, number: int, name: str, windows: Sequence[str]) -> Trace:
+def line(series: Series, number: int, name: str, windows: list[str]) -> Trace:
     shown = [_percent(slot, point) for slot, point in zip(series.slots, series.points, strict=True)]
     words = _("95 %% interval, adjusted: %(lower)s to %(upper)s") % {
         "lower": _PERCENT.format("customdata[0]"),
@@ -46,15 +49,43 @@ def line(series: Series, number: int, name: str, windows: Sequence[str]) -> Trac
         "type": "scatter",
         "x": [place(slot) for slot in series.slots],
         "y": [value[0] if value is not None else None for value in shown],
-        "mode": "lines+markers",
+        "mode": "lines+markers" if is_marked(series) else "lines",
         "connectgaps": False,
         "name": label(name),
         "legendgroup": f"series-{number}",
         "line": {"width": 2, "dash": DASHES[number - 1]},
         "marker": {"size": 6, "symbol": SYMBOLS[number - 1]},
-        "text": list(windows),
+        "text": windows,
         "customdata": [value[1:] if value is not None else None for value in shown],
         "hovertemplate": _hover(_PERCENT.format("y"), label(words)),
+        "meta": {"role": f"series-{number}"},
+    }
+
+
+def is_marked(series: Series) -> bool:
+    """Whether each window has its mark. So many would touch each other, and take longest of all to draw."""
+    return len(series.slots) <= MOST_MARKED
+
+
+def alone(series: Series, number: int) -> Trace:
+    """Marks where there is no line for lack of neighbours."""
+    shown = [_percent(slot, point) for slot, point in zip(series.slots, series.points, strict=True)]
+    beside_each = zip([None, *shown], shown, [*shown[1:], None], strict=False)
+    found = [
+        (place(slot), value[0])
+        for slot, (before, value, after) in zip(series.slots, beside_each, strict=True)
+        if value is not None and before is None and after is None
+    ]
+    return {
+        "type": "scatter",
+        "x": [x for x, _y in found],
+        "y": [y for _x, y in found],
+        "mode": "markers",
+        "legendgroup": f"series-{number}",
+        "showlegend": False,
+        # The line says it, though it is not seen there.
+        "hoverinfo": "skip",
+        "marker": {"size": 6, "symbol": SYMBOLS[number - 1]},
         "meta": {"role": f"series-{number}"},
     }
 
@@ -70,9 +101,9 @@ def _percent(slot: Slot, point: Point) -> tuple[float, float, float] | None:
         return None
     scale = 100 / slot.histogram.n
     return (
-        point.numbers.estimate * scale,
-        point.numbers.adjusted_lower * scale,
-        point.numbers.adjusted_upper * scale,
+        round(point.numbers.estimate * scale, DIGITS),
+        round(point.numbers.adjusted_lower * scale, DIGITS),
+        round(point.numbers.adjusted_upper * scale, DIGITS),
     )
 
 
@@ -111,7 +142,7 @@ def bounds(series: Series, number: int, of: int, name: str) -> Trace:
     Of all elements of a window that is the same, so that they stand beside each other.
     """
     found = [
-        (slot, 100 * point.at_most / slot.histogram.n)
+        (slot, round(100 * point.at_most / slot.histogram.n, DIGITS))
         for slot, point in zip(series.slots, series.points, strict=True)
         if point.at_most is not None and slot.histogram is not None
     ]
@@ -134,7 +165,7 @@ def bounds(series: Series, number: int, of: int, name: str) -> Trace:
 def thresholds(slots: Sequence[Slot]) -> Trace:
     """T of each window, under which nothing is drawn."""
     shares = [
-        100 * slot.histogram.threshold / slot.histogram.n
+        round(100 * slot.histogram.threshold / slot.histogram.n, DIGITS)
         if slot.histogram is not None and slot.histogram.threshold is not None
         else None
         for slot in slots

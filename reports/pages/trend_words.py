@@ -6,6 +6,9 @@ from reports.numbers import small_percent
 from reports.results.trend_points import Point, PointState
 from reports.results.trend_windows import Slot, SlotState
 
+# Its two ends.
+INTERVAL = "%s\u00a0– %s"
+
 
 def slot_words(slot: Slot) -> str:
     """Why a window shows nothing."""
@@ -25,7 +28,12 @@ def interval(slot: Slot, point: Point) -> str:
     """That of what is above its threshold, as the window's histogram has it."""
     if point.numbers is None:
         return ""
-    return f"{share(slot, point.numbers.adjusted_lower)}\u00a0– {share(slot, point.numbers.adjusted_upper)}"
+    return INTERVAL % (share(slot, point.numbers.adjusted_lower), share(slot, point.numbers.adjusted_upper))
+
+
+def bound_words() -> str:
+    """With a place for the largest share that it can be."""
+    return _("below T, at most %(share)s")
 
 
 def point_words(slot: Slot, point: Point) -> str:
@@ -33,7 +41,7 @@ def point_words(slot: Slot, point: Point) -> str:
     if point.numbers is not None:
         return share(slot, point.numbers.estimate)
     if point.at_most is not None:
-        return _("below T, at most %(share)s") % {"share": share(slot, point.at_most)}
+        return bound_words() % {"share": share(slot, point.at_most)}
     if point.state == PointState.NOT_COUNTED:
         return _("not in the dictionary then")
     if point.state == PointState.NOT_FOUND:

@@ -36,6 +36,11 @@ class Advice:
     # Whether ε of a person's day is so large that it hides little.
     much: bool
 
+    @property
+    def recommended(self) -> Plan | None:
+        """The best, unless all are as good as useless."""
+        return self.best if self.needed is None else None
+
 
 def advice(question: Question, found: Sequence[Plan | NotPossible]) -> Advice:
     """Compare the plans of a question."""

@@ -26,7 +26,7 @@ def document(question: Question, found: Sequence[Plan | NotPossible], advised: A
             "alpha": ALPHA,
         },
         "plans": [_plan(plan) for plan in found],
-        "recommended": None if advised.best is None else advised.best.algorithm,
+        "recommended": None if advised.recommended is None else advised.recommended.algorithm,
         "reports_per_day_needed": advised.needed,
     }
 

@@ -17,8 +17,8 @@ from reports.models import UseCase
 
 T = TypeVar("T")
 
-# In bytes. The cache counts entries only: what is larger is computed each time.
-LARGEST = 256 << 10
+# In bytes. The cache counts entries only, in each process: what is larger is computed each time.
+LARGEST = 64 << 10
 
 
 def cached(use_case: UseCase, name: str, key: str, compute: Callable[[], T]) -> T:

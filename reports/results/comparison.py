@@ -12,7 +12,7 @@ from reports.results.caching import cached
 from reports.results.comparison_counts import compare_elements
 from reports.results.comparison_document import comparison_document
 from reports.results.comparison_query import ComparisonQuery
-from reports.results.comparison_rows import Compared, Row, Verdict
+from reports.results.comparison_rows import FALSE_DISCOVERY_RATE, Compared, Row, Verdict
 from reports.results.comparison_sides import Side, by_the_same_rules, find_sides
 from reports.results.comparison_words import compare_words
 from reports.results.names import element_name, unpadded
@@ -67,8 +67,8 @@ class ComparisonView:
         return comparison_document(self.version, *self.histograms, self.compared, self.rows, self.total)
 
 
-def comparison_view(use_case: UseCase, query: ComparisonQuery) -> ComparisonView:
-    """Find what a query means.
+def comparison_view(use_case: UseCase, query: ComparisonQuery, fdr: float = FALSE_DISCOVERY_RATE) -> ComparisonView:
+    """Find what a query means. `fdr` is for those who make several comparisons and tell of them together.
 
     Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
     """
@@ -92,7 +92,7 @@ def comparison_view(use_case: UseCase, query: ComparisonQuery) -> ComparisonView
     first, second = same
     first.version = second.version = version
     sides = (sides[0].of(first), sides[1].of(second))
-    found = _compared(version, first, second)
+    found = _compared(version, first, second, fdr)
     if found is None:
         return ComparisonView(use_case, version, query, State.NOT_KEPT, sides, run=run)
     allowed = _allowed(version, found, first.locale, second.locale)
@@ -122,16 +122,18 @@ def _version(use_case: UseCase, query: ComparisonQuery) -> Version | None:
     return version
 
 
-def _compared(version: Version, first: Histogram, second: Histogram) -> Compared | None:
+def _compared(version: Version, first: Histogram, second: Histogram, fdr: float) -> Compared | None:
     """Compare two histograms of the same dictionary and α; None if what they were added up from is not kept."""
     mechanism = version.discovery
 
     def compute() -> Compared | None:
         if mechanism is not None:
-            return compare_words(version, mechanism, first, second)
-        return compare_elements(version, first.revision, first, second) if first.revision is not None else None
+            return compare_words(version, mechanism, first, second, fdr)
+        if first.revision is None:
+            return None
+        return compare_elements(version, first.revision, first, second, fdr)
 
-    return cached(version.use_case, "comparison", f"{first.pk}:{second.pk}", compute)
+    return cached(version.use_case, "comparison", f"{first.pk}:{second.pk}:{fdr}", compute)
 
 
 def _allowed(version: Version, found: Compared, *locales: str) -> list[Row]:

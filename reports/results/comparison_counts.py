@@ -17,7 +17,11 @@ _VERDICTS = {1: Verdict.MORE_IN_FIRST, -1: Verdict.MORE_IN_SECOND, 0: Verdict.NO
 
 
 def compare_elements(
-    version: Version, revision: DictionaryRevision, first: Histogram, second: Histogram
+    version: Version,
+    revision: DictionaryRevision,
+    first: Histogram,
+    second: Histogram,
+    fdr: float = FALSE_DISCOVERY_RATE,
 ) -> Compared | None:
     """Those above T on one side at least; None if what the histograms were added up from is not kept."""
     found = read_outs_of(version, revision, first, second)
@@ -25,7 +29,7 @@ def compare_elements(
         return None
     parts = [(sum_of(read_outs, revision.size), reports_in(read_outs)) for read_outs in found]
     sides, shared = as_sides(parts)
-    differences = compare(version.mechanism, *sides, alpha=first.alpha, fdr=FALSE_DISCOVERY_RATE, shared=shared)
+    differences = compare(version.mechanism, *sides, alpha=first.alpha, fdr=fdr, shared=shared)
     listed = np.flatnonzero(differences.listed).tolist()
     entries = revision.entries.filter(position__in=listed).order_by("position")
     texts = entries.values_list("position", "element", "display", "category")

@@ -1,14 +1,11 @@
 """A comparison as JSON and CSV: the same rows as on its page, unrounded, with where they come from."""
 
-import csv
-import io
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from reports.models import Histogram, Version
 from reports.results.comparison_rows import FALSE_DISCOVERY_RATE, Compared, Row, Share
-from reports.results.document import _cell as as_cell
-from reports.results.document import _text as as_text
+from reports.results.document import spreadsheet_lines
 from reports.results.names import unpadded
 
 _OF_SHARE = ("share", "lower", "upper", "at_most")
@@ -23,7 +20,6 @@ ROW_FIELDS = (
     "verdict",
     "category",
 )
-_TEXTS = {"element", "display", "category"}
 
 
 def comparison_document(
@@ -87,13 +83,5 @@ def comparison_csv_lines(document: dict[str, Any]) -> Iterator[str]:
     # The same names as fields of an entry have with a side in front of them; no two of them meet.
     for side in SIDES:
         provenance |= {f"{side}_{name}": value for name, value in document[side].items()}
-    buffer = io.StringIO()
-    writer = csv.writer(buffer)
-    writer.writerow([*ROW_FIELDS, *provenance])
-    for entry in document["entries"]:
-        cells = [as_text(entry[name]) if name in _TEXTS else as_cell(entry[name]) for name in ROW_FIELDS]
-        writer.writerow([*cells, *map(as_cell, provenance.values())])
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
-    yield buffer.getvalue()
+    lines = ([entry[name] for name in ROW_FIELDS] + [*provenance.values()] for entry in document["entries"])
+    return spreadsheet_lines([*ROW_FIELDS, *provenance], lines)

@@ -15,7 +15,11 @@ from reports.storage import open_array
 
 
 def compare_words(
-    version: Version, mechanism: SequenceFragmentPuzzle, first: Histogram, second: Histogram
+    version: Version,
+    mechanism: SequenceFragmentPuzzle,
+    first: Histogram,
+    second: Histogram,
+    fdr: float = FALSE_DISCOVERY_RATE,
 ) -> Compared | None:
     """Those on either list, counted on both sides: that they exist is known, and their cells are kept."""
     found = read_outs_of(version, None, first, second)
@@ -27,7 +31,7 @@ def compare_words(
     parts = [(_count(mechanism, read_outs, both), reports_in(read_outs)) for read_outs in found]
     (left, right), shared = as_sides(parts)
     left, right = _of_words(left, version, mechanism, first), _of_words(right, version, mechanism, second)
-    differences = compare(version.mechanism, left, right, alpha=first.alpha, fdr=FALSE_DISCOVERY_RATE, shared=shared)
+    differences = compare(version.mechanism, left, right, alpha=first.alpha, fdr=fdr, shared=shared)
     listed = np.flatnonzero(differences.listed).tolist()
     result = as_rows(
         differences, ((place, both[place], words[both[place]], "") for place in listed), overlapping=shared is not None

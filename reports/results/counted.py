@@ -3,7 +3,7 @@
 import datetime
 from dataclasses import dataclass
 
-from django.db.models import Exists, Max, Min, OuterRef, Q
+from django.db.models import Exists, F, Max, Min, OuterRef, Q, QuerySet
 
 from reports.models import Histogram, ReadOut, Run, Version
 from reports.results.publish import publish_window
@@ -40,14 +40,29 @@ def counted_histogram(version: Version, locale: str, query: HistogramQuery) -> H
 
 def histogram_within(span: Span | None, version: Version, locale: str, query: HistogramQuery) -> Histogram | None:
     """The same, where the days with counts are known already."""
-    published = version.histograms.filter(locale=locale, grouping="", replaced=False).select_related("revision")
+    published = _published(version, locale)
     found = _of_window(version, locale, query, span)
     if found is None and query.first is None and query.last is None:
         # The newest days may be too few to be shown yet: the widest window before them is.
         found = published.order_by("-last_day", "first_day").first()
         if found is not None and query.days is not None:
             found = _of_window(version, locale, query, Span(found.first_day, found.last_day))
+    if found is None and query.days is not None and query.days > 1:
+        found = _instead(published, query)
     return found
+
+
+def _published(version: Version, locale: str) -> QuerySet[Histogram]:
+    return version.histograms.filter(locale=locale, grouping="", replaced=False).select_related("revision")
+
+
+def _instead(published: QuerySet[Histogram], query: HistogramQuery) -> Histogram | None:
+    """For a length that may not be published: the newest week of the calendar that is, or all days."""
+    if query.last is not None:
+        published = published.filter(last_day__lte=query.last)
+    newest = published.order_by("-last_day", "first_day")
+    week = newest.filter(last_day__iso_week_day=7, first_day=F("last_day") - datetime.timedelta(days=6)).first()
+    return week if week is not None or query.last is not None else newest.first()
 
 
 def _of_window(version: Version, locale: str, query: HistogramQuery, span: Span | None) -> Histogram | None:
@@ -57,7 +72,7 @@ def _of_window(version: Version, locale: str, query: HistogramQuery, span: Span 
         first, last = first or span.first, last or span.last
     if first is None or last is None or first > last:
         return None
-    published = version.histograms.filter(locale=locale, grouping="", replaced=False).select_related("revision")
+    published = _published(version, locale)
     found = published.filter(first_day=first, last_day=last).first()
     if found is not None:
         return found
@@ -67,8 +82,23 @@ def _of_window(version: Version, locale: str, query: HistogramQuery, span: Span 
         return None
     if (ends.first, ends.last) != (first, last):
         found = published.filter(first_day=ends.first, last_day=ends.last).first()
+    if found is not None or not (query.days is None or _by_themselves(version, locale, ends)):
+        return found
     # Nobody waits for a page: while a run publishes, there is what there was.
-    return found or publish_window(version, locale, ends.first, ends.last, wait=False)
+    return publish_window(version, locale, ends.first, ends.last, wait=False)
+
+
+def _by_themselves(version: Version, locale: str, span: Span) -> bool:
+    """Whether each of these days is published, or there is but one.
+
+    Windows given by their length are other days tomorrow: if their days are too few by themselves, each of them would
+    rule out those that overlap with it, for good. Nobody who asks for a length means to decide that.
+    """
+    if span.days == 1:
+        return True
+    read = ReadOut.objects.filter(in_window(span.first, span.last), version=version, locale=locale).order_by()
+    shown = _published(version, locale).filter(first_day=F("last_day"), last_day=OuterRef("day"))
+    return not read.exclude(Exists(shown)).exists()
 
 
 def state_without_counts(version: Version, locale: str, run: Run | None, query: HistogramQuery) -> State:

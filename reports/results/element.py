@@ -11,7 +11,7 @@ from reports.models import Annotation, HistogramEntry, UseCase, Version, WordDec
 from reports.results.groupings import without_skin_tones
 from reports.results.trend import annotations_of
 from reports.results.trend_document import provenance, written
-from reports.results.trend_elements import Element, elements_of, find_elements, version_of
+from reports.results.trend_elements import Element, elements_of, find_elements, rejected_in, version_of
 from reports.results.trend_points import Point, Series, series_of
 from reports.results.trend_query import TrendQuery
 from reports.results.trend_windows import (
@@ -26,6 +26,8 @@ from reports.results.trend_windows import (
 
 # More variants than any emoji has skin tones.
 MOST_VARIANTS = 40
+# As many as a trend has elements, if nobody chooses others.
+FEWEST_LOCALES = 4
 
 
 @dataclass(frozen=True)
@@ -68,7 +70,7 @@ class ElementView:
     step: int
     # All locales, in their order.
     places: tuple[Place, ...]
-    # The same locales, over days; none if nothing is counted.
+    # The same locales over days, or the first of them; none if nothing is counted.
     series: tuple[Series, ...]
     first: datetime.date | None
     last: datetime.date | None
@@ -100,38 +102,46 @@ class ElementView:
         return {**provenance(self.version), "step": self.step, "newest": newest, "points": days}
 
 
-def element_view(use_case: UseCase, query: TrendQuery) -> ElementView | None:
+def element_view(
+    use_case: UseCase, query: TrendQuery, *, most_points: int | None = None, with_rejected: bool = False
+) -> ElementView | None:
     """Find the one element that a query names; None if no version has it.
 
-    If the version shown does not have it, but another has, that is shown. Raises `QueryError` for what cannot be asked.
+    If the version shown does not have it, but another has, that is shown. With `most_points` only so many locales are
+    followed over days as have no more points together, but at least `FEWEST_LOCALES`. A word that was rejected is, in
+    that locale, only for those who may decide about it. Raises `QueryError` for what cannot be asked.
     """
     if len(query.elements) != 1:
         return None
     default = version_of(use_case, None)
     asked_for = default if query.version is None else version_of(use_case, query.version)
-    found = _find(use_case, asked_for, query.elements[0])
+    found = _find(use_case, asked_for, query.elements[0], with_rejected=with_rejected)
     if found is None:
         return None
     version, element = found
     step = query.step or (7 if version.discovery is not None else 1)
-    newest = newest_windows(version, version.locales)
+    rejected = {} if with_rejected else rejected_in(version, [element.text])
+    locales = [locale for locale in version.locales if locale not in rejected]
+    newest = newest_windows(version, locales)
     nothing = Slot(datetime.date.min, datetime.date.min, SlotState.NO_DATA)
     slots = {
         locale: [
             Slot(each.first_day, each.last_day, SlotState.SHOWN, each) if (each := newest.get(locale)) else nothing
         ]
-        for locale in version.locales
+        for locale in locales
     }
     now = series_of(version, [element], slots)
     places = tuple(
         sorted((Place(each.locale, each.slots[0], each.points[0]) for each in now), key=lambda place: place.order)
     )
-    last_counted = newest_day(version, version.locales)
+    last_counted = newest_day(version, locales)
     series: Sequence[Series] = ()
     first = last = None
     if last_counted is not None:
         first, last = query.range(last_counted, step)
         order = [place.locale for place in places]
+        if most_points is not None:
+            order = order[: max(FEWEST_LOCALES, most_points // ((last - first).days // step + 1))]
         by_locale = slots_of(version, order, first, last, step, publish=False)
         if query.first is None:
             by_locale = since_first_reports(by_locale)
@@ -154,11 +164,13 @@ def element_view(use_case: UseCase, query: TrendQuery) -> ElementView | None:
     )
 
 
-def _find(use_case: UseCase, version: Version | None, text: str) -> tuple[Version, Element] | None:
+def _find(
+    use_case: UseCase, version: Version | None, text: str, *, with_rejected: bool
+) -> tuple[Version, Element] | None:
     others = use_case.versions.exclude(state=Version.State.DRAFT).order_by("-number")
     for each in ([version] if version is not None else []) + [other for other in others if other != version]:
         each.use_case = use_case
-        found = find_elements(each, [text])
+        found = find_elements(each, [text], with_rejected=with_rejected)
         if found:
             return each, found[text]
     return None

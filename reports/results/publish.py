@@ -1,7 +1,9 @@
 """Publishing windows: the sum of their days' read-outs, if nobody can learn about a handful of reports from it."""
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 import numpy as np
 from django.db import transaction
@@ -15,6 +17,26 @@ from reports.models import DictionaryRevision, Histogram, HistogramEntry, UseCas
 from reports.results.completing import complete, consistent_estimates, consistent_groups
 from reports.results.groupings import Group, Grouping, groupings, load_groups
 from reports.results.known import Known, Window, sum_of
+
+_ONLY_SHOWN: ContextVar[bool] = ContextVar("only_shown", default=False)
+
+
+@contextmanager
+def nothing_new() -> Iterator[None]:
+    """Meanwhile nothing is published, whatever is asked for: what is published once rules out other windows for good.
+
+    For those whom nobody knows: the only place that all publications pass is here.
+    """
+    before = _ONLY_SHOWN.set(True)
+    try:
+        yield
+    finally:
+        _ONLY_SHOWN.reset(before)
+
+
+def may_publish() -> bool:
+    """Whether what is asked for may be published now, as far as it depends on who asks."""
+    return not _ONLY_SHOWN.get()
 
 
 def lock_publications(version: Version) -> None:
@@ -33,7 +55,7 @@ def publish_window(
     An earlier publication of the same window then stays as it is; so it does, without `wait`, while somebody else
     publishes. Of a version that finds words there is none: runs alone publish those.
     """
-    if not wait and not try_lock_until_commit(Lock.PUBLICATIONS, version.pk):
+    if not may_publish() or (not wait and not try_lock_until_commit(Lock.PUBLICATIONS, version.pk)):
         window = version.histograms.filter(locale=locale, first_day=first, last_day=last)
         return window.filter(grouping="", replaced=False).first()
     return publish_windows(version, [(locale, first, last)])[0]
@@ -42,6 +64,8 @@ def publish_window(
 @transaction.atomic
 def publish_windows(version: Version, windows: Iterable[Window]) -> list[Histogram | None]:
     """The same for many windows, one after the other; those that have not changed cost no query."""
+    if not may_publish():
+        raise RuntimeError("Nothing may be published here.")
     lock_publications(version)
     wanted = list(windows)
     revision = version.current_dictionary()
@@ -130,7 +154,7 @@ def publish_grouping(histogram: Histogram, grouping: Grouping) -> Histogram | No
     window = _published_with(histogram)
     grouped = window.filter(grouping=grouping.name).select_related("revision")
     found = grouped.first()
-    if found is not None or not try_lock_until_commit(Lock.PUBLICATIONS, histogram.version_id):
+    if found is not None or not may_publish() or not try_lock_until_commit(Lock.PUBLICATIONS, histogram.version_id):
         return found
     # Looked at again: whoever had the lock before may have made the groups, or replaced the histogram.
     found = grouped.first()

@@ -47,8 +47,8 @@ class TrendView:
         return list(_revisions(self.slots))
 
 
-def trend_view(use_case: UseCase, query: TrendQuery) -> TrendView:
-    """Find what a query means.
+def trend_view(use_case: UseCase, query: TrendQuery, *, with_rejected: bool = False) -> TrendView:
+    """Find what a query means; words that were rejected only for those who may decide about them.
 
     Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
     """
@@ -59,7 +59,7 @@ def trend_view(use_case: UseCase, query: TrendQuery) -> TrendView:
     check_locale(version, locale)
     # Words are looked for in a week, if nobody orders something else.
     step = query.step or (7 if version.discovery is not None else 1)
-    elements = chosen(version, locale, query.elements)
+    elements = chosen(version, locale, query.elements, with_rejected=with_rejected)
     newest = newest_day(version, [locale])
     run = version.runs.select_related("version").first()
     if run is not None and run.state == Run.State.FINISHED:
@@ -90,6 +90,6 @@ def _revisions(slots: Iterable[Slot]) -> Iterable[tuple[Slot, int]]:
         revision = slot.histogram.revision if slot.histogram is not None else None
         if revision is None:
             continue
-        if before is not None and revision.number != before:
-            yield slot, revision.number
-        before = revision.number
+        if before is not None and revision != before:
+            yield slot, revision
+        before = revision

@@ -9,9 +9,9 @@ from django.db import transaction
 from django.db.models import Exists, OuterRef, Sum
 
 from reports.locks import Lock, try_lock_until_commit
-from reports.models import Histogram, ReadOut, Version
+from reports.models import ReadOut, Version
 from reports.results.known import Window
-from reports.results.publish import publish_windows
+from reports.results.publish import may_publish, publish_windows
 
 # What one view of a page publishes at most of what nobody published before: more would keep its reader waiting.
 MOST_PUBLISHED: Final = 4
@@ -23,66 +23,62 @@ Days: TypeAlias = set[tuple[str, datetime.date]]
 class Counted:
     """What is known of the days of some locales beside what is published of them; three queries."""
 
-    def __init__(self, version: Version, locales: Collection[str], first: datetime.date, last: datetime.date) -> None:
+    def __init__(self, version: Version, locales: Collection[str], days: Collection[datetime.date]) -> None:
         revision = version.current_dictionary()
         self._minimum = version.use_case.minimum_reports
-        # To whole weeks.
-        days = (first - 6 * _DAY, last + 6 * _DAY)
         self._reports: dict[tuple[str, datetime.date], int] = {}
         self._read: Days = set()
-        read_outs = ReadOut.objects.filter(version=version, locale__in=locales, day__range=days).order_by()
+        read_outs = ReadOut.objects.filter(version=version, locale__in=locales, day__in=days).order_by()
         sums = read_outs.values("locale", "day", "revision").annotate(reports=Sum("n"))
         for locale, day, revision_id, reports in sums.values_list("locale", "day", "revision", "reports"):
             self._read.add((locale, day))
             if revision is not None and revision_id == revision.pk:
                 self._reports[locale, day] = reports
         read = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"), revision=revision)
-        shards = version.shards.filter(locale__in=locales, day__range=days).exclude(Exists(read)).order_by()
+        shards = version.shards.filter(locale__in=locales, day__in=days).exclude(Exists(read)).order_by()
         self._waiting: Days = set(shards.values_list("locale", "day").distinct())
         self.newest = max((day for _locale, day in self._read), default=datetime.date.min)
 
     def within(self, locale: str, first: datetime.date, last: datetime.date) -> tuple[datetime.date, datetime.date]:
         """The window from the first to the last of these days that has counts: as such it is published."""
-        found = [day for day in _days(first, last) if (locale, day) in self._read]
+        found = [day for day in days_between(first, last) if (locale, day) in self._read]
         return (found[0], found[-1]) if found else (first, last)
 
     def is_waiting(self, locale: str, first: datetime.date, last: datetime.date) -> bool:
-        return any((locale, day) in self._waiting for day in _days(first, last))
+        return any((locale, day) in self._waiting for day in days_between(first, last))
 
     def has_reports(self, locale: str, first: datetime.date, last: datetime.date) -> bool:
-        return any((locale, day) in self._read for day in _days(first, last))
+        return any((locale, day) in self._read for day in days_between(first, last))
 
     def may_be_published(self, locale: str, first: datetime.date, last: datetime.date) -> bool:
         """As far as one sees without its neighbours: whoever publishes decides."""
-        days = [(locale, day) for day in _days(first, last)]
+        days = [(locale, day) for day in days_between(first, last)]
         reports = sum(self._reports.get(day, 0) for day in days)
         return reports > 0 and reports >= self._minimum and not any(day in self._waiting for day in days)
 
 
-def _days(first: datetime.date, last: datetime.date) -> list[datetime.date]:
+def days_between(first: datetime.date, last: datetime.date) -> list[datetime.date]:
     return [first + step * _DAY for step in range((last - first).days + 1)]
 
 
-def publish_some(version: Version, windows: Iterable[Window], found: dict[Window, Histogram]) -> set[Window]:
-    """Publish a few of the windows, the newest first, into `found`; return those that are known to be refused.
+def publish_some(version: Version, windows: Iterable[Window]) -> tuple[int, set[Window]]:
+    """Publish a few of the windows, the newest first; return how many, and those that are known to be refused.
 
     Nobody waits for a page: while somebody else publishes, none is.
     """
     keys = {_refusal(version, window): window for window in windows}
     refused = {keys[key] for key in cache.get_many(keys)}
     tried = sorted(set(keys.values()) - refused, key=lambda window: window[2], reverse=True)[:MOST_PUBLISHED]
-    if not tried:
-        return refused
+    if not tried or not may_publish():
+        return 0, refused
     with transaction.atomic():
         if not try_lock_until_commit(Lock.PUBLICATIONS, version.pk):
-            return refused
+            return 0, refused
         histograms = publish_windows(version, tried)
-    made = {window: histogram for window, histogram in zip(tried, histograms, strict=True) if histogram is not None}
-    found |= made
-    new = set(tried) - made.keys()
+    new = {window for window, histogram in zip(tried, histograms, strict=True) if histogram is None}
     # So that the next view tries others. Whatever is published makes everything to be tried again.
     cache.set_many({_refusal(version, window): True for window in new})
-    return refused | new
+    return len(tried) - len(new), refused | new
 
 
 def _refusal(version: Version, window: Window) -> str:

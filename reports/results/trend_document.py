@@ -70,7 +70,6 @@ def provenance(version: Version) -> dict[str, Any]:
 def written(element: Element, slot: Slot, point: Point) -> dict[str, Any]:
     """A point with its window, in reports. What is below its threshold has no number but the most that it can be."""
     histogram = slot.histogram
-    revision = histogram.revision if histogram is not None else None
     numbers = point.numbers._asdict() if point.numbers is not None else dict.fromkeys(_NUMBERS)
     return {
         "first_day": (histogram.first_day if histogram is not None else slot.first).isoformat(),
@@ -82,7 +81,7 @@ def written(element: Element, slot: Slot, point: Point) -> dict[str, Any]:
         "at_most": point.at_most,
         "threshold": histogram.threshold if histogram is not None else None,
         "n": histogram.n if histogram is not None else None,
-        "dictionary_revision": revision.number if revision is not None else None,
+        "dictionary_revision": histogram.revision if histogram is not None else None,
         "generated_at": histogram.generated_at.isoformat() if histogram is not None else None,
     }
 

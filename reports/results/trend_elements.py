@@ -8,14 +8,14 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from aggregation.normalization import PAD, WORD_LENGTH
-from reports.models import DictionaryEntry, HistogramEntry, UseCase, Version
+from reports.models import DictionaryEntry, HistogramEntry, UseCase, Version, WordDecision
 from reports.results.caching import cached
 from reports.results.names import colourful, element_name, unpadded
 from reports.results.query import HistogramQuery, NotInVersion, QueryError
 from reports.results.rows import matches
-from reports.results.trend_windows import newest_windows, published
+from reports.results.trend_windows import Published, newest_windows, published
 from reports.results.view import default_version
-from reports.results.words import Words
+from reports.results.words import REJECTED, Words
 
 # As many of the largest as are shown if nobody chose any: more would hide each other.
 DEFAULT_ELEMENTS = 4
@@ -64,41 +64,75 @@ def _others(version: Version) -> QuerySet[Version]:
     return version.use_case.versions.exclude(state=Version.State.DRAFT).exclude(pk=version.pk)
 
 
-def chosen(version: Version, locale: str, texts: Collection[str]) -> list[Element]:
+def chosen(version: Version, locale: str, texts: Collection[str], *, with_rejected: bool = False) -> list[Element]:
     """The elements that people write so, in this order; without any the largest of the newest window.
 
-    Raises as `check_locale` does.
+    Without words that were rejected: an address may be older than the decision. Raises as `check_locale` does.
     """
     if not texts:
         return _largest(version, locale)
-    found = find_elements(version, texts)
-    missing = [text for text in texts if text not in found]
+    known = find_elements(version, texts, with_rejected=True)
+    missing = [text for text in texts if text not in known]
     if not missing:
-        return [found[text] for text in texts]
+        shown = known if with_rejected else _not_rejected(version, locale, known)
+        if shown:
+            return [shown[text] for text in texts if text in shown]
+        missing = list(texts)
     elsewhere = any(find_elements(other, missing) for other in _others(version))
     kind = NotInVersion if elsewhere else QueryError
     raise kind("element", _("Nothing is called “%(element)s” here.") % {"element": missing[0]})
+
+
+def _not_rejected(version: Version, locale: str, known: dict[str, Element]) -> dict[str, Element]:
+    if version.discovery is None:
+        return known
+    here = rejected_in(version, list(known)).get(locale, set())
+    return {text: found for text, found in find_elements(version, list(known)).items() if text not in here}
+
+
+def rejected_in(version: Version, texts: Collection[str]) -> dict[str, set[str]]:
+    """Which of these words were rejected, by locale: the newest decision holds."""
+    if version.discovery is None:
+        return {}
+    decisions = WordDecision.objects.filter(use_case=version.use_case_id, word__in=texts)
+    newest = decisions.order_by("locale", "word", "-pk").distinct("locale", "word")
+    found: dict[str, set[str]] = {}
+    for locale, word, verdict in newest.values_list("locale", "word", "verdict"):
+        if verdict == REJECTED:
+            found.setdefault(locale, set()).add(word)
+    return found
 
 
 def _largest(version: Version, locale: str) -> list[Element]:
     histogram = newest_windows(version, [locale]).get(locale)
     if histogram is None:
         return []
-    entries = histogram.entries.order_by("rank")
+    return elements_of(version, _ranked(version, locale, histogram)[:DEFAULT_ELEMENTS])
+
+
+def _ranked(version: Version, locale: str, histogram: Published) -> QuerySet[HistogramEntry, tuple[str, str, str]]:
+    """As the page of words does, without those that were rejected."""
+    entries = HistogramEntry.objects.filter(histogram=histogram.pk).order_by("rank")
     if version.discovery is not None:
-        # As the page of words does, without those that were rejected.
         entries = Words(version, version.discovery, locale).asked_for(HistogramQuery(), entries)
-    return elements_of(version, entries.values_list("element", "display", "category")[:DEFAULT_ELEMENTS])
+    return entries.values_list("element", "display", "category")
 
 
-def find_elements(version: Version, texts: Collection[str]) -> dict[str, Element]:
+def find_elements(version: Version, texts: Collection[str], *, with_rejected: bool = False) -> dict[str, Element]:
     """Of these texts, as people write elements, those that a dictionary of the version has or a list of words had.
+
+    Of words those of which a list is of a locale where they were not rejected, if not `with_rejected`.
 
     Elements of dictionaries are no secret for those who see results; but of words nobody knows any but those published.
     """
     hashed = [_hashed(version, text) for text in texts]
     if version.discovery is not None:
         words = _published_words(version, version.locales).filter(element__in=hashed)
+        if not with_rejected:
+            for locale, rejected in rejected_in(version, texts).items():
+                words = words.exclude(
+                    histogram__locale=locale, element__in=[_hashed(version, text) for text in rejected]
+                )
         return _by_text(version, words.values_list("element", "display", "category").distinct())
     counted = DictionaryEntry.objects.filter(element__in=hashed, revision__version=version)
     # The newest last, which is the one that stays.
@@ -118,8 +152,7 @@ def _suggested(version: Version, locale: str) -> list[Element]:
     histogram = newest_windows(version, [locale]).get(locale)
     if histogram is None:
         return []
-    entries = histogram.entries.order_by("rank").values_list("element", "display", "category")
-    return elements_of(version, entries[:MOST_SUGGESTED])
+    return elements_of(version, _ranked(version, locale, histogram)[:MOST_SUGGESTED])
 
 
 def search(version: Version, locale: str, wanted: str) -> list[Element]:
@@ -150,6 +183,7 @@ def _candidates(version: Version, locale: str, wanted: str) -> list[Element]:
     found: Iterable[tuple[str, str, str]]
     if version.discovery is not None:
         words = _published_words(version, [locale]).filter(by_letters)
+        words = Words(version, version.discovery, locale).asked_for(HistogramQuery(), words)
         found = words.values_list("element", "display", "category").distinct()[:_LOOKED_AT]
     else:
         revision = version.current_dictionary()

@@ -5,10 +5,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from aggregation.accuracy import upper_bound_below_threshold
-from reports.models import DictionaryEntry, Histogram, HistogramEntry, Version
+import numpy as np
+from django.db.models import BooleanField
+from django.db.models.expressions import RawSQL
+
+from aggregation.accuracy import upper_bounds_below_threshold
+from reports.models import DictionaryEntry, HistogramEntry, Version
 from reports.results.trend_elements import Element
-from reports.results.trend_windows import Slot, SlotState
+from reports.results.trend_windows import Published, Slot, SlotState
 
 CONFIDENCE = 0.95
 
@@ -36,8 +40,7 @@ class Numbers(NamedTuple):
     rank: int
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(NamedTuple):
     """An element in a window."""
 
     state: PointState | SlotState
@@ -60,70 +63,69 @@ def series_of(version: Version, elements: Sequence[Element], slots: Mapping[str,
     """Every element in every locale; two queries, however many windows there are."""
     histograms = [slot.histogram for each in slots.values() for slot in each if slot.histogram is not None]
     wanted = [element.element for element in elements]
-    numbers, counted, bounds = _numbers(histograms, wanted), _counted(histograms, wanted), _Bounds(version)
+    said = _Said(version.discovery is not None, _numbers(histograms, wanted), _counted(histograms, wanted))
+    bounds = _bounds(version, [each for each in histograms if any(said.is_below(each, name) for name in wanted)])
     axes = {locale: tuple(each) for locale, each in slots.items()}
     return tuple(
-        Series(
-            element,
-            locale,
-            each,
-            tuple(_point(version, element.element, slot, numbers, counted, bounds) for slot in each),
-        )
+        Series(element, locale, each, tuple(said.point(element.element, slot, bounds) for slot in each))
         for element in elements
         for locale, each in axes.items()
     )
 
 
-def _numbers(histograms: Iterable[Histogram], elements: Collection[str]) -> dict[tuple[int, str], Numbers]:
-    entries = HistogramEntry.objects.filter(element__in=elements, histogram__in=[each.pk for each in histograms])
-    rows = entries.order_by().values_list("histogram_id", "element", *Numbers._fields)
-    return {(histogram, element): Numbers(*numbers) for histogram, element, *numbers in rows}
+def _numbers(histograms: Collection[Published], elements: Collection[str]) -> dict[tuple[int, str], Numbers]:
+    if not histograms:
+        return {}
+    # One array: thousands of parameters would take longer than the query.
+    of_these = RawSQL("histogram_id = ANY(%s)", [[each.pk for each in histograms]], BooleanField())
+    rows = HistogramEntry.objects.filter(of_these, element__in=elements).order_by()
+    return {
+        (histogram, element): Numbers._make(numbers)
+        for histogram, element, *numbers in rows.values_list("histogram_id", "element", *Numbers._fields)
+    }
 
 
-def _counted(histograms: Iterable[Histogram], elements: Collection[str]) -> set[tuple[int, str]]:
+def _counted(histograms: Iterable[Published], elements: Collection[str]) -> set[tuple[int, str]]:
     """Which of the dictionaries have which of the elements."""
     revisions = {each.revision_id for each in histograms if each.revision_id is not None}
     entries = DictionaryEntry.objects.filter(revision__in=revisions, element__in=elements)
     return set(entries.order_by().values_list("revision_id", "element"))
 
 
-def _point(
-    version: Version,
-    element: str,
-    slot: Slot,
-    numbers: Mapping[tuple[int, str], Numbers],
-    counted: Collection[tuple[int, str]],
-    bounds: "_Bounds",
-) -> Point:
-    histogram = slot.histogram
-    if histogram is None:
-        return Point(slot.state)
-    found = numbers.get((histogram.pk, element))
-    if found is not None:
-        return Point(PointState.ABOVE, found)
-    if version.discovery is not None:
-        return Point(PointState.NOT_FOUND)
-    if (histogram.revision_id, element) not in counted:
+@dataclass(frozen=True)
+class _Said:
+    """What is known of some elements in some windows."""
+
+    # Whether they are words that were found, not elements of a dictionary.
+    found: bool
+    numbers: Mapping[tuple[int, str], Numbers]
+    counted: Collection[tuple[int, str]]
+
+    def is_below(self, histogram: Published, element: str) -> bool:
+        return (histogram.revision_id, element) in self.counted and (histogram.pk, element) not in self.numbers
+
+    def point(self, element: str, slot: Slot, bounds: Mapping[int, float]) -> Point:
+        histogram = slot.histogram
+        if histogram is None:
+            return Point(slot.state)
+        numbers = self.numbers.get((histogram.pk, element))
+        if numbers is not None:
+            return Point(PointState.ABOVE, numbers)
+        if self.found:
+            return Point(PointState.NOT_FOUND)
+        if self.is_below(histogram, element):
+            return Point(PointState.BELOW, at_most=bounds[histogram.pk])
         return Point(PointState.NOT_COUNTED)
-    return Point(PointState.BELOW, at_most=bounds.of(histogram))
 
 
-class _Bounds:
-    """What an element below the threshold is at most, which is searched for: once for each window."""
-
-    def __init__(self, version: Version) -> None:
-        self._mechanism = version.mechanism
-        self._known: dict[int, float] = {}
-
-    def of(self, histogram: Histogram) -> float:
-        """In reports, with 95 % confidence."""
-        if histogram.pk not in self._known:
-            self._known[histogram.pk] = self._search(histogram)
-        return self._known[histogram.pk]
-
-    def _search(self, histogram: Histogram) -> float:
-        if histogram.threshold is None:
-            raise ValueError("Groups have thresholds of their own.")
-        # What was published long ago does not know its F2. It is largest where all reports say the same.
-        f2 = histogram.f2 if histogram.f2 is not None else float(histogram.n) ** 2
-        return upper_bound_below_threshold(self._mechanism, histogram.threshold, histogram.n, f2, CONFIDENCE)
+def _bounds(version: Version, histograms: Sequence[Published]) -> dict[int, float]:
+    """What an element below the threshold is at most in each of these windows, in reports, with 95 % confidence."""
+    thresholds = [each.threshold for each in histograms if each.threshold is not None]
+    if len(thresholds) < len(histograms):
+        raise ValueError("Groups have thresholds of their own.")
+    # What was published long ago does not know its F2. It is largest where all reports say the same.
+    f2 = [each.f2 if each.f2 is not None else float(each.n) ** 2 for each in histograms]
+    found = upper_bounds_below_threshold(
+        version.mechanism, np.array(thresholds), np.array([each.n for each in histograms]), np.array(f2), CONFIDENCE
+    )
+    return dict(zip((each.pk for each in histograms), found.tolist(), strict=True))

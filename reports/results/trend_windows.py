@@ -2,16 +2,16 @@
 
 import datetime
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
-from django.db.models import F, Max, QuerySet
+from django.db.models import F, Max, QuerySet, TextField
+from django.db.models.functions import Cast
 
 from reports.models import Histogram, ReadOut, Version
 from reports.models.uploads import utc_today
 from reports.results.known import Window
-from reports.results.trend_counted import Counted, publish_some
+from reports.results.trend_counted import Counted, days_between, publish_some
 
 # So long after a week one need not wait for its last days any more, if nothing came.
 PATIENCE: Final = datetime.timedelta(days=8)
@@ -30,14 +30,34 @@ class SlotState(StrEnum):
     NO_DATA = "no-data"
 
 
-@dataclass(frozen=True)
-class Slot:
+class Published(NamedTuple):
+    """What is read of a histogram here. A page may have thousands, of which each as a model would take its time."""
+
+    pk: int
+    locale: str
+    first_day: datetime.date
+    last_day: datetime.date
+    n: int
+    threshold: float | None
+    f2: float | None
+    revision_id: int | None
+    # Its number, of one that was counted.
+    revision: int | None
+    # As the database writes it: few readers want it, and of thousands it takes long to read.
+    generated: str
+
+    @property
+    def generated_at(self) -> datetime.datetime:
+        return datetime.datetime.fromisoformat(self.generated)
+
+
+class Slot(NamedTuple):
     """A place on the axis: a day or a week, or a window that was searched for words."""
 
     first: datetime.date
     last: datetime.date
     state: SlotState
-    histogram: Histogram | None = None
+    histogram: Published | None = None
 
 
 def newest_day(version: Version, locales: Collection[str]) -> datetime.date | None:
@@ -56,12 +76,21 @@ def slots_of(
     """
     if version.discovery is not None:
         return _searched(version, locales, first, last, step)
-    counted = Counted(version, locales, first, last)
-    places = _days(first, last) if step == 1 else _weeks(counted, first, last)
-    wanted = {
-        locale: [place if step == 1 else counted.within(locale, *place) for place in places] for locale in locales
-    }
-    found = _histograms(version, wanted)
+    wanted: dict[str, list[tuple[datetime.date, datetime.date]]]
+    if step == 1:
+        places = [(day, day) for day in days_between(first, last)]
+        wanted = dict.fromkeys(locales, places)
+        found = _histograms(version, wanted)
+        # Of a day that is published nothing else matters.
+        missing = {day for locale in locales for day, _same in places if (locale, day, day) not in found}
+        counted = Counted(version, locales, missing)
+    else:
+        # To whole weeks.
+        counted = Counted(version, locales, days_between(first - 6 * _DAY, last + 6 * _DAY))
+        places = _weeks(counted, first, last)
+        wanted = {locale: [counted.within(locale, *place) for place in places] for locale in locales}
+        found = _histograms(version, wanted)
+    refused: set[Window] = set()
     if publish:
         open_windows = [
             (locale, *window)
@@ -69,9 +98,9 @@ def slots_of(
             for window in windows
             if (locale, *window) not in found and counted.may_be_published(locale, *window)
         ]
-        refused = publish_some(version, open_windows, found)
-    else:
-        refused = set()
+        made, refused = publish_some(version, open_windows)
+        if made:
+            found = _histograms(version, wanted)
     return {
         locale: [
             _slot(counted, locale, place, window, found.get((locale, *window)), refused)
@@ -86,7 +115,7 @@ def _slot(
     locale: str,
     place: tuple[datetime.date, datetime.date],
     window: tuple[datetime.date, datetime.date],
-    histogram: Histogram | None,
+    histogram: Published | None,
     refused: Collection[Window],
 ) -> Slot:
     if histogram is not None:
@@ -96,10 +125,6 @@ def _slot(
     if counted.may_be_published(locale, *window) and (locale, *window) not in refused:
         return Slot(*place, SlotState.NOT_PUBLISHED)
     return Slot(*place, SlotState.BELOW_MINIMUM if counted.has_reports(locale, *window) else SlotState.NO_DATA)
-
-
-def _days(first: datetime.date, last: datetime.date) -> list[tuple[datetime.date, datetime.date]]:
-    return [(first + step * _DAY, first + step * _DAY) for step in range((last - first).days + 1)]
 
 
 def _weeks(counted: Counted, first: datetime.date, last: datetime.date) -> list[tuple[datetime.date, datetime.date]]:
@@ -112,7 +137,7 @@ def _weeks(counted: Counted, first: datetime.date, last: datetime.date) -> list[
     found = []
     while monday <= last:
         sunday = monday + 6 * _DAY
-        if sunday <= counted.newest or sunday + PATIENCE <= utc_today():
+        if sunday < utc_today() and (sunday <= counted.newest or sunday + PATIENCE <= utc_today()):
             found.append((monday, sunday))
         monday += _WEEK
     return found
@@ -123,23 +148,30 @@ def published(version: Version, locales: Collection[str]) -> QuerySet[Histogram]
     return Histogram.objects.filter(version=version, locale__in=locales, grouping="", replaced=False)
 
 
-def _light(histograms: QuerySet[Histogram]) -> QuerySet[Histogram]:
-    """Without the list of sealings, which nobody reads here."""
-    light = histograms.select_related("revision").defer("sealings")
-    return light.order_by("locale", "last_day", "first_day")
+def _read(histograms: QuerySet[Histogram]) -> list[Published]:
+    # In the order of the fields.
+    plain = ("pk", "locale", "first_day", "last_day", "n", "threshold", "f2", "revision_id", "revision__number")
+    return list(map(Published._make, histograms.values_list(*plain, Cast("generated_at", TextField()))))
 
 
 def _histograms(
     version: Version, wanted: dict[str, list[tuple[datetime.date, datetime.date]]]
-) -> dict[Window, Histogram]:
+) -> dict[Window, Published]:
     windows = {window for places in wanted.values() for window in places}
-    firsts, lasts = {first for first, _last in windows}, {last for _first, last in windows}
-    there = published(version, list(wanted)).filter(first_day__in=firsts, last_day__in=lasts)
+    if not windows:
+        return {}
+    firsts, lasts = [first for first, _last in windows], [last for _first, last in windows]
+    there = published(version, list(wanted)).filter(last_day__range=(min(lasts), max(lasts)))
     if all(first == last for first, last in windows):
         there = there.filter(first_day=F("last_day"))
-    found = {(each.locale, each.first_day, each.last_day): each for each in _light(there)}
-    asked_for = {(locale, *place) for locale, places in wanted.items() for place in places}
-    return {window: histogram for window, histogram in found.items() if window in asked_for}
+    else:
+        there = there.filter(first_day__in=set(firsts))
+    asked_for = {locale: set(places) for locale, places in wanted.items()}
+    return {
+        (each.locale, each.first_day, each.last_day): each
+        for each in _read(there.order_by())
+        if (each.first_day, each.last_day) in asked_for[each.locale]
+    }
 
 
 def _searched(
@@ -152,7 +184,7 @@ def _searched(
     found = published(version, locales).filter(last_day__range=(first, last))
     found = found.filter(first_day__gt=F("last_day") - step * _DAY)
     slots: dict[str, dict[datetime.date, Slot]] = {locale: {} for locale in locales}
-    for histogram in _light(found):
+    for histogram in _read(found.order_by("locale", "last_day", "first_day")):
         slot = Slot(histogram.first_day, histogram.last_day, SlotState.SHOWN, histogram)
         slots[histogram.locale].setdefault(histogram.last_day, slot)
     return {locale: list(each.values()) for locale, each in slots.items()}
@@ -168,8 +200,7 @@ def since_first_reports(slots: dict[str, list[Slot]]) -> dict[str, list[Slot]]:
     return {locale: [slot for slot in each if slot.first >= first] for locale, each in slots.items()}
 
 
-def newest_windows(version: Version, locales: Collection[str]) -> dict[str, Histogram]:
+def newest_windows(version: Version, locales: Collection[str]) -> dict[str, Published]:
     """By locale what is published of the newest day, in the longest window that ends with it."""
     newest = published(version, locales).order_by("locale", "-last_day", "first_day").distinct("locale")
-    newest = newest.select_related("revision").defer("sealings")
-    return {histogram.locale: histogram for histogram in newest}
+    return {histogram.locale: histogram for histogram in _read(newest)}

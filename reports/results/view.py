@@ -53,6 +53,18 @@ class HistogramView:
         """The version that would be shown if the query named none."""
         return self.version if self.query.version is None else default_version(self.use_case)
 
+    @property
+    def is_other_window(self) -> bool:
+        """Whether other days are shown than a length asks for, because those may not be published."""
+        shown = self.histogram
+        if shown is None or self.version is None or self.span is None or self.query.days is None:
+            return False
+        first, last = self.query.bounds(self.span.last)
+        if (shown.first_day, shown.last_day) == (first, last):
+            return False
+        # Under the bounds of the days with counts.
+        return counted_span(self.version, self.locale, first, last) != Span(shown.first_day, shown.last_day)
+
     def document(self) -> dict[str, Any] | None:
         """What is shown, ready to be written as JSON or CSV; None if nothing is published."""
         if self.histogram is None:

@@ -15,6 +15,7 @@ from reports.locks import Lock, alone
 from reports.models import DictionaryRevision, ReadOut, Run, Sealing, Shard, UseCase
 from reports.results import lock_publications, publish_windows
 from reports.results.publish_words import publish_words
+from reports.results.weeks import weeks_over
 from reports.runs.cutting import dictionary_of
 from reports.runs.discovery_steps import found_words
 from reports.runs.giving_up import forget_parts
@@ -160,7 +161,11 @@ def _forget_failed_before(run: Run) -> None:
 
 
 def _publish_windows(run: Run, revision: DictionaryRevision) -> None:
-    """Each day of the run by itself, and the whole of its window, for every locale. Others are made when asked for."""
+    """The whole of the run's window, each day of it by itself, and the weeks that are over, for every locale.
+
+    Days before weeks: where they cannot all be published, it is the days that are. Other windows
+    are made when somebody asks for them.
+    """
     read_outs = ReadOut.objects.filter(version=run.version, revision=revision, day__range=(run.first_day, run.last_day))
     days: dict[str, list[Any]] = {}
     for locale, day in read_outs.order_by("locale", "day").values_list("locale", "day").distinct():
@@ -171,4 +176,5 @@ def _publish_windows(run: Run, revision: DictionaryRevision) -> None:
         for locale, found in days.items()
         for first, last in [(found[0], found[-1]), *((day, day) for day in found)]
     ]
+    windows += weeks_over(run.version, list(days), run.first_day, run.last_day)
     publish_windows(run.version, windows)

@@ -1,5 +1,7 @@
 """Which versions have reports that are not counted yet."""
 
+from collections.abc import Collection
+
 from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
 from reports.ingest.devices import has_enough
@@ -8,31 +10,35 @@ from reports.models import DeviceRecord, DictionaryRevision, ReadOut, Shard, Use
 
 def uncounted_versions(use_case: UseCase) -> list[Version]:
     """The versions with reports that were not counted with their newest dictionary, the newest version first."""
-    return _having(use_case, _not_counted(use_case, newest_dictionary=True))
+    newest = DictionaryRevision.objects.filter(version=OuterRef("pk")).order_by("-number").values("pk")[:1]
+    versions = list(_versions(use_case).annotate(newest=Subquery(newest)))
+    # A sealing is counted with revisions of its own version. What a version has sketched, which finds its words itself,
+    # is counted for good.
+    revisions = [version.newest for version in versions if version.newest is not None]
+    return _having(versions, ReadOut.objects.filter(Q(revision__in=revisions) | Q(revision=None)))
 
 
 def unseen_versions(use_case: UseCase) -> list[Version]:
     """Those of them with reports that were never counted, not even with an older dictionary."""
-    return _having(use_case, _not_counted(use_case, newest_dictionary=False))
+    return _having(list(_versions(use_case)), ReadOut.objects.all())
 
 
-def _having(use_case: UseCase, shards: QuerySet[Shard]) -> list[Version]:
-    """Those with such shards, or with so many records of single devices that a run would find them."""
-    waiting = DeviceRecord.objects.filter(version__use_case=use_case)
-    found = use_case.versions.exclude(state=Version.State.DRAFT).annotate(
-        has_shards=Exists(shards.filter(version=OuterRef("pk"))),
-        has_waiting=Exists(waiting.filter(version=OuterRef("pk"))),
-    )
-    found = found.filter(Q(has_shards=True) | Q(has_waiting=True)).order_by("-number")
-    return [version for version in found if version.has_shards or has_enough(version)]
+def _versions(use_case: UseCase) -> QuerySet[Version]:
+    waiting = DeviceRecord.objects.filter(version=OuterRef("pk"))
+    shown = use_case.versions.exclude(state=Version.State.DRAFT)
+    return shown.annotate(has_waiting=Exists(waiting)).order_by("-number")
 
 
-def _not_counted(use_case: UseCase, *, newest_dictionary: bool) -> QuerySet[Shard]:
-    of_version = OuterRef("version")
-    newest = DictionaryRevision.objects.filter(version=of_version).order_by("-number").values("pk")[:1]
-    shards = Shard.objects.filter(version__use_case=use_case).annotate(newest=Subquery(newest))
-    done = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))
-    if newest_dictionary:
-        # What a version has sketched, which finds its words itself, is counted for good.
-        done = done.filter(Q(revision=OuterRef("newest")) | Q(revision=None))
-    return shards.filter(~Exists(done))
+def _having(versions: Collection[Version], done: QuerySet[ReadOut]) -> list[Version]:
+    """Those with shards that are not counted so, or with so many records of single devices that a run would find them.
+
+    By their keys: joined, the database would rather read all shards there are.
+    """
+    shards = Shard.objects.filter(version__in=[version.pk for version in versions]).order_by()
+    counted = done.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))
+    found = set(shards.exclude(Exists(counted)).values_list("version", flat=True).distinct())
+    return [
+        version
+        for version in versions
+        if version.pk in found or (getattr(version, "has_waiting", False) and has_enough(version))
+    ]

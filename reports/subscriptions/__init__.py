@@ -1,17 +1,17 @@
 """Subscriptions: what is news about a use case, and telling those who asked, by mail or webhook."""
 
-from reports.subscriptions.news import newest_day
 from reports.subscriptions.problems import IN_WORDS
 from reports.subscriptions.ringing import ring
 from reports.subscriptions.sending import mail_is_set_up, webhooks_are_set_up
+from reports.subscriptions.settled import so_far
 from reports.subscriptions.webhooks import is_allowed, secret_of
 
 __all__ = [
     "IN_WORDS",
     "is_allowed",
     "mail_is_set_up",
-    "newest_day",
     "ring",
     "secret_of",
+    "so_far",
     "webhooks_are_set_up",
 ]

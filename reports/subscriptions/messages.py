@@ -4,7 +4,6 @@ Elements may be words that strangers chose: mails are plain text, and what could
 taken out.
 """
 
-import datetime
 import json
 import unicodedata
 import uuid
@@ -30,7 +29,6 @@ MOST_TOLD: Final = 20
 _KINDS = {
     "new_word": gettext_lazy("New words"),
     "new_in_top": gettext_lazy("New in the top 10"),
-    "significant_change": gettext_lazy("Significant changes, compared with the window before"),
 }
 # What joins people's names, flags and skin tones into one sign.
 _JOINERS: Final = "\u200d\u200c"
@@ -67,6 +65,15 @@ def mail(subscription: Subscription, news: Sequence[Item]) -> Mail:
             "These are estimated shares of reports, not of people, with 95 % intervals. What is below the threshold T"
             " cannot be told from noise, and is not told."
         ),
+    ]
+    if any(item.window_before is not None for item in news):
+        lines.append(
+            _(
+                "The intervals of differences also allow for who happened to report. Of the changes in a message, one"
+                " in twenty at most is expected to be chance."
+            )
+        )
+    lines += [
         _("You asked for these messages. Change or end them: %(link)s") % {"link": _site("subscriptions")},
     ]
     return Mail(_("%(title)s: news up to %(day)s") % {"title": title, "day": day}, "\n".join(lines) + "\n")
@@ -74,15 +81,23 @@ def mail(subscription: Subscription, news: Sequence[Item]) -> Mail:
 
 def _locale(subscription: Subscription, locale: str, items: Iterable[Item]) -> list[str]:
     lines = ["", f"[{locale}]" if locale != "und" else ""]
-    for (kind, first, last), of_list in groupby(items, key=lambda item: (item.kind, item.first_day, item.last_day)):
+    for _window, of_list in groupby(items, key=lambda item: (item.kind, item.last_day, item.window_before)):
         found = list(of_list)
-        lines += ["", f"{_KINDS[kind]} ({day_range(first, last)})"]
+        lines += ["", _heading(found[0])]
         lines += [f"- {_line(item)}" for item in found[:MOST_TOLD]]
         more = len(found) - MOST_TOLD
         if more > 0:
             lines.append(ngettext("- and %(more)s more", "- and %(more)s more", more) % {"more": whole(more)})
         lines.append(_("All of it: %(link)s") % {"link": _link(subscription, found[0])})
     return lines
+
+
+def _heading(item: Item) -> str:
+    days = day_range(item.first_day, item.last_day)
+    if item.window_before is None:
+        return f"{_KINDS[item.kind]} ({days})"
+    before = day_range(*item.window_before)
+    return _("Significant changes (%(days)s, compared with %(before)s)") % {"days": days, "before": before}
 
 
 def _line(item: Item) -> str:
@@ -122,19 +137,19 @@ def _points(share: float) -> str:
 # --- For programs ---
 
 
-def identifier(subscription: Subscription, newest: datetime.date) -> uuid.UUID:
-    """The same if a message is sent again, because nobody knows whether it arrived."""
-    return uuid.uuid5(subscription.pk, f"{subscription.told_up_to}/{newest}")
+def identifier(subscription: Subscription) -> uuid.UUID:
+    """The same if a message is sent again, because nobody knows whether it arrived: it is about the same days."""
+    return uuid.uuid5(subscription.pk, json.dumps([subscription.told, subscription.batch], sort_keys=True))
 
 
-def document(subscription: Subscription, news: Sequence[Item], newest: datetime.date) -> bytes:
+def document(subscription: Subscription, news: Sequence[Item]) -> bytes:
     """The same for a program, unrounded; all of it."""
     content = {
-        "id": str(identifier(subscription, newest)),
+        "id": str(identifier(subscription)),
         "subscription": str(subscription.pk),
         "use_case": subscription.use_case.slug,
         "title": subscription.use_case.title,
-        "up_to": newest.isoformat(),
+        "up_to": max(item.last_day for item in news).isoformat(),
         "link": _link(subscription, news[0]),
         "news": [_entry(subscription, item) for item in news],
     }
@@ -152,11 +167,12 @@ def _entry(subscription: Subscription, item: Item) -> dict[str, object]:
         **_numbers(item.share),
         "link": _link(subscription, item),
     }
-    if item.before is None:
+    if item.before is None or item.window_before is None:
         return found | {"rank": item.rank}
+    first, last = item.window_before
     value, lower, upper, _at_most = item.difference
     return found | {
-        "before": _numbers(item.before),
+        "before": {"first_day": first.isoformat(), "last_day": last.isoformat(), **_numbers(item.before)},
         "direction": "up" if item.rises else "down",
         "difference": value,
         "difference_lower": lower,

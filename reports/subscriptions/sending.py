@@ -1,12 +1,10 @@
 """Sending news by mail or to a webhook, to those who may see them at that moment."""
 
-import datetime
 import smtplib
 from collections.abc import Sequence
 
 from django.conf import settings
 from django.core.mail import EmailMessage
-from django.utils import translation
 
 from reports.access import use_cases
 from reports.models import Subscription
@@ -40,13 +38,12 @@ def check_recipient(subscription: Subscription) -> None:
         raise NotSent("no_address")
 
 
-def send(subscription: Subscription, news: Sequence[Item], newest: datetime.date) -> None:
-    """Raises `NotSent`."""
+def send(subscription: Subscription, news: Sequence[Item]) -> None:
+    """In the language that is active. Raises `NotSent`."""
     if subscription.channel == Subscription.Channel.WEBHOOK:
-        post(subscription.webhook_url, document(subscription, news, newest), secret_of(subscription.pk))
+        post(subscription.webhook_url, document(subscription, news), secret_of(subscription.pk))
         return
-    with translation.override(settings.LANGUAGE_CODE):
-        subject, body = mail(subscription, news)
+    subject, body = mail(subscription, news)
     # Nobody's absence answers a program.
     headers = {"Auto-Submitted": "auto-generated"}
     message = EmailMessage(subject, body, to=[subscription.owner.email], headers=headers)

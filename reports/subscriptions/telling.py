@@ -3,19 +3,21 @@
 import datetime
 import logging
 import uuid
+from collections.abc import Mapping
 from typing import Final
 
+from django.conf import settings
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Q, QuerySet
-from django.db.models.functions import Coalesce
-from django.utils import timezone
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone, translation
 
 from reports.locks import Lock, alone
-from reports.models import Histogram, Subscription
+from reports.models import Subscription
 from reports.models.uploads import utc_today
-from reports.subscriptions.news import newest_day, news_of
+from reports.subscriptions.news import news_of
 from reports.subscriptions.problems import FINAL, NotSent
 from reports.subscriptions.sending import check_recipient, send
+from reports.subscriptions.settled import to_tell
 from reports.viewings import record_viewing
 
 logger = logging.getLogger(__name__)
@@ -27,16 +29,13 @@ LONGEST_WAIT: Final = datetime.timedelta(hours=6)
 
 
 def due() -> QuerySet[Subscription]:
-    """Those of whose use case something is published that nobody has looked at for them, if they are not to wait."""
-    unseen = Histogram.objects.filter(
-        version__use_case=OuterRef("use_case"),
-        grouping="",
-        replaced=False,
-        last_day__lt=utc_today(),
-        last_day__gt=Coalesce(OuterRef("told_up_to"), datetime.date.min),
-    )
+    """Those of whose use case there are results that nobody has looked at for them, or days that may have settled.
+
+    A message that is not delivered waits for its time; who is paused, for their owner.
+    """
+    seen = Q(seen_generation=F("use_case__generation"), seen_on=utc_today())
     waits = Q(next_try_at__gt=timezone.now())
-    return Subscription.objects.filter(~waits, Exists(unseen), paused=False)
+    return Subscription.objects.filter(~waits, ~seen | Q(seen_on=None), paused=False)
 
 
 def tell(subscription_id: uuid.UUID) -> None:
@@ -48,23 +47,32 @@ def tell(subscription_id: uuid.UUID) -> None:
 
 
 def _tell(subscription: Subscription) -> None:
-    newest = newest_day(subscription.use_case)
-    if newest is None:
-        return
-    news = news_of(subscription, newest)
-    try:
-        if news:
-            check_recipient(subscription)
-            send(subscription, news, newest)
-    except NotSent as problem:
-        _note_failure(subscription, problem)
-        return
+    with translation.override(subscription.language or settings.LANGUAGE_CODE):
+        again = bool(subscription.batch)
+        # Before looking: what is published meanwhile is looked at the next time.
+        seen = {"seen_generation": subscription.use_case.generation, "seen_on": utc_today()}
+        if not again:
+            subscription.batch = to_tell(subscription)
+        news = news_of(subscription, subscription.batch)
+        try:
+            if news:
+                check_recipient(subscription)
+                # Kept before it is sent: if this worker dies, the same message is sent again.
+                Subscription.objects.filter(pk=subscription.pk).update(batch=subscription.batch)
+                send(subscription, news)
+        except NotSent as problem:
+            _note_failure(subscription, problem)
+            return
+    _note_success(subscription, sent=bool(news), seen={} if again else seen)
+
+
+def _note_success(subscription: Subscription, *, sent: bool, seen: Mapping[str, object]) -> None:
+    told = {"told": {**subscription.told, **subscription.batch}, "batch": {}}
+    success = {"failures": 0, "last_failure": "", "next_try_at": None}
     with transaction.atomic():
-        told = {"last_sent_at": timezone.now()} if news else {}
-        Subscription.objects.filter(pk=subscription.pk).update(
-            told_up_to=newest, failures=0, last_failure="", next_try_at=None, **told
-        )
-        if news:
+        Subscription.objects.filter(pk=subscription.pk).update(**told, **success, **seen)
+        if sent:
+            Subscription.objects.filter(pk=subscription.pk).update(last_sent_at=timezone.now())
             _record(subscription)
 
 

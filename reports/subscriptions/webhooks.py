@@ -12,7 +12,9 @@ import socket
 import ssl
 import threading
 import uuid
-from typing import Final, NamedTuple
+from collections.abc import Iterable
+from time import monotonic
+from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import quote, urlsplit
 
 from django.conf import settings
@@ -21,6 +23,8 @@ from reports.subscriptions.problems import NotSent
 
 SECONDS: Final = 10.0
 SIGNATURE: Final = "X-LDPSITE-Signature"
+# As `socket.getaddrinfo` tells it: family, kind, protocol, name and address.
+Resolved: TypeAlias = tuple[socket.AddressFamily, socket.SocketKind, int, str, tuple[Any, ...]]
 _PORTS: Final = {"https": 443, "http": 80}
 
 
@@ -65,36 +69,67 @@ def signature(secret: str, body: bytes) -> str:
 def post(address: str, body: bytes, secret: str) -> None:
     """Post a JSON document. Raises `NotSent` unless the answer's status says that it was taken.
 
-    Redirects are not followed, the answer's body is not read, and all of it takes no longer than `SECONDS`.
+    Redirects are not followed, the answer's body is not read, and all of it takes no longer than `SECONDS`: looking up
+    the name, connecting, agreeing on a key, sending and waiting for the answer together.
     """
     origin = origin_of(address)
     if origin is None or origin not in allowed_origins():
         raise NotSent("host_not_allowed")
-    connection = _connection(origin)
-    try:
-        connection.connect()
-    except TimeoutError as error:
-        raise NotSent("too_slow") from error
-    except (OSError, http.client.HTTPException) as error:
-        raise NotSent("not_reached") from error
-    try:
-        status = _exchange(connection, address, body, secret)
-    finally:
-        connection.close()
+    deadline = monotonic() + SECONDS
+    with _connect(_resolve(origin, deadline), deadline) as connected:
+        status = _exchange(connected, origin, deadline, address, body, secret)
     if 300 <= status < 400:
         raise NotSent("redirected", left=True)
     if not 200 <= status < 300:
         raise NotSent("refused", left=True)
 
 
-def _connection(origin: Origin) -> http.client.HTTPConnection:
-    if origin.scheme == "http":
-        return http.client.HTTPConnection(origin.host, origin.port, timeout=SECONDS)
-    context = ssl.create_default_context()
-    return http.client.HTTPSConnection(origin.host, origin.port, timeout=SECONDS, context=context)
+def _resolve(origin: Origin, deadline: float) -> list[Resolved]:
+    """Where a host is. Resolvers take no time limit: one that is too slow ends by itself, in a thread of its own."""
+    found: list[Resolved] = []
+
+    def resolve() -> None:
+        # Names may be malformed, too.
+        with contextlib.suppress(OSError, UnicodeError):
+            found.extend(socket.getaddrinfo(origin.host, origin.port, type=socket.SOCK_STREAM))
+
+    thread = threading.Thread(target=resolve, daemon=True)
+    thread.start()
+    thread.join(_left(deadline))
+    if thread.is_alive():
+        raise NotSent("too_slow")
+    return found
 
 
-def _exchange(connection: http.client.HTTPConnection, address: str, body: bytes, secret: str) -> int:
+def _connect(found: Iterable[Resolved], deadline: float) -> socket.socket:
+    """To the first address that answers; all of them have the time together."""
+    problem = NotSent("not_reached")
+    for family, kind, protocol, _name, place in found:
+        try:
+            sock = socket.socket(family, kind, protocol)
+        except OSError:  # this machine has no such addresses
+            continue
+        try:
+            sock.settimeout(_left(deadline))
+            sock.connect(place)
+        except TimeoutError:
+            problem = NotSent("too_slow")
+        except OSError:
+            pass
+        else:
+            return sock
+        sock.close()
+    raise problem
+
+
+def _left(deadline: float) -> float:
+    left = deadline - monotonic()
+    if left <= 0:
+        raise TimeoutError
+    return left
+
+
+def _exchange(connected: socket.socket, origin: Origin, deadline: float, address: str, body: bytes, secret: str) -> int:
     """Send, and read the status."""
     headers = {
         "Content-Type": "application/json",
@@ -102,23 +137,44 @@ def _exchange(connection: http.client.HTTPConnection, address: str, body: bytes,
         "Connection": "close",
         SIGNATURE: signature(secret, body),
     }
-    # The timeout of a socket starts anew with every byte; this one does not.
+    try:
+        connection, sock = _connection(origin, connected)
+    except (OSError, ValueError) as error:  # hung up already, or a name that no certificate can have
+        raise NotSent("not_reached") from error
+    left = False
     late = threading.Event()
-    alarm = threading.Timer(SECONDS, _hang_up, (connection.sock, late))
+    # The timeout of a socket starts anew with every byte; this one does not.
+    alarm = threading.Timer(max(0.0, deadline - monotonic()), _hang_up, (sock, late))
     alarm.daemon = True
     alarm.start()
     try:
+        if isinstance(sock, ssl.SSLSocket):
+            sock.do_handshake()
+        left = True
         connection.request("POST", _target(address), body, headers)
         status = connection.getresponse().status
     except TimeoutError as error:
-        raise NotSent("too_slow", left=True) from error
+        raise NotSent("too_slow", left=left) from error
     except (OSError, http.client.HTTPException) as error:
-        raise NotSent("too_slow" if late.is_set() else "not_reached", left=True) from error
+        raise NotSent("too_slow" if late.is_set() else "not_reached", left=left) from error
     finally:
         alarm.cancel()
+        connection.close()
     if late.is_set():  # headers that were cut off are headers all the same
         raise NotSent("too_slow", left=True)
     return status
+
+
+def _connection(origin: Origin, sock: socket.socket) -> tuple[http.client.HTTPConnection, socket.socket]:
+    """A connection over a socket that is connected; with HTTPS before the handshake, which may take long."""
+    if origin.scheme == "http":
+        connection = http.client.HTTPConnection(origin.host, origin.port)
+    else:
+        connection = http.client.HTTPSConnection(origin.host, origin.port)
+        context = ssl.create_default_context()
+        sock = context.wrap_socket(sock, server_hostname=origin.host, do_handshake_on_connect=False)
+    connection.sock = sock
+    return connection, sock
 
 
 def _hang_up(sock: socket.socket, late: threading.Event) -> None:

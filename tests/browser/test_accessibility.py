@@ -163,14 +163,26 @@ def test_pages_run_from_right_to_left(
         reverse("operations"),
         reverse("upload"),
     ):
-        for width in (1280, 360):
-            page.set_viewport_size({"width": width, "height": 900})
-            page.goto(window.site + address)
-            for chart in page.locator(".chart[data-figure]").all():
-                chart.and_(page.locator("[data-drawn]")).wait_for()
-                assert chart.evaluate("chart => getComputedStyle(chart).direction") == "ltr"
-                assert chart.evaluate(CUT_OFF) == []
-            assert_mirrored(page)
+        page.goto(window.site + address)
+        assert_mirrored(page)
+        drawn = assert_labels_are_whole(page)
+        page.set_viewport_size({"width": 360, "height": 900})
+        if drawn:
+            # As it is drawn for so narrow a page.
+            page.reload()
+            assert_labels_are_whole(page)
+        assert_mirrored(page)
+        page.set_viewport_size({"width": 1280, "height": 900})
+
+
+def assert_labels_are_whole(page: Page) -> int:
+    """Of all charts; how many there are."""
+    charts = page.locator(".chart[data-figure]").all()
+    for chart in charts:
+        chart.and_(page.locator("[data-drawn]")).wait_for()
+        assert chart.evaluate("chart => getComputedStyle(chart).direction") == "ltr"
+        assert chart.evaluate(CUT_OFF) == []
+    return len(charts)
 
 
 def assert_mirrored(page: Page) -> None:

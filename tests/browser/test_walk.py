@@ -1,6 +1,7 @@
 """Every page, in light and dark and at three widths: nobody is kept out, nothing leaks, and a table is its file."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import cycle
 
 import pytest
 from django.contrib.auth.models import User
@@ -15,10 +16,12 @@ from tests.browser.everything import NO_PAGES, Everything, build, is_left_out, o
 from tests.browser.figures import differences
 from tests.promises.addresses import addresses
 from tests.promises.conftest import World, world  # noqa: F401 - the latter is a fixture
+from tests.reports.trends import publish_day
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-WIDTHS = (360, 2560)
+# Rules are tried in the middle. From one end to the other, and for the next page back: charts are drawn at each anew.
+WIDTHS = (360, 1280, 2560)
 # Colours that fade into others are looked at when they have.
 FADED = "document.getAnimations().forEach((one) => one.finish())"
 FITS = "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
@@ -76,6 +79,42 @@ def test_what_is_amiss_is_found(published: Run, visit: Callable[..., Visit]) -> 
     assert [told for told in AMISS.values() if not any(told in fault for fault in found)] == []
 
 
+# One for a row each, so that each makes one difference.
+SAID_OTHERWISE = {
+    "/use-cases/fruits/": [
+        "table.rows[1].querySelector('.element').innerText = '🍏'",
+        "table.rows[2].cells[0].innerText = '9'",
+    ],
+    "/use-cases/fruits/compare/?locale=en_US&with=fr_FR": [
+        "table.rows[1].querySelector('.element').innerText = '🍏'",
+        "table.rows[2].querySelector('.verdict').innerText = 'more or less'",
+        "table.rows[3].querySelector('.difference .value').innerText = '99.9'",
+    ],
+    "/use-cases/fruits/trend/": [
+        "table.rows[1].querySelector('th').firstChild.textContent = 'yesterday'",
+        "table.rows[2].cells[1].innerText = '99.99 %'",
+    ],
+    "/use-cases/fruits/elements/?element=🔥": [
+        "table.rows[1].querySelector('th').innerText = 'Elsewhere'",
+        "table.rows[2].cells[5].innerText = 'some day'",
+        "tables[1].rows[1].cells[2].innerText = ''",
+    ],
+}
+
+
+def test_what_a_table_says_otherwise_than_its_file_is_found(published: Run, visit: Callable[..., Visit]) -> None:
+    for back in (3, 2, 1):
+        publish_day(published.version, back, {"😂": 3000, "🔥": 2000})
+    window = visit(width=1280)
+    window.log_in("alice")
+    tables = "const tables = document.querySelectorAll('main table.histogram'), table = tables[0]"
+    for path, otherwise in SAID_OTHERWISE.items():
+        window.page.goto(f"{window.site}{path}")
+        assert list(differences(window.page)) == []
+        window.page.evaluate(f"() => {{ {'; '.join([tables, *otherwise])} }}")
+        assert len(list(differences(window.page))) == len(otherwise), path
+
+
 def walk(window: Visit, paths: list[str]) -> None:
     page = window.page
     page.emulate_media(reduced_motion="reduce")
@@ -83,13 +122,13 @@ def walk(window: Visit, paths: list[str]) -> None:
     page.goto(f"{window.site}/accounts/login/")
     wrong = [f"login: {fault}" for fault in faults(window)]
     window.log_in("alice")
-    for path in paths:
+    for path, widths in zip(paths, cycle([WIDTHS[::-1], WIDTHS]), strict=False):
         page.goto(window.site + path)
-        wrong += [f"{path}: {fault}" for fault in faults(window)]
+        wrong += [f"{path}: {fault}" for fault in faults(window, widths)]
     assert not wrong, "\n".join(wrong)
 
 
-def faults(window: Visit) -> Iterator[str]:
+def faults(window: Visit, widths: Sequence[int] = WIDTHS) -> Iterator[str]:
     """Of the page that is open."""
     page = window.page
     for chart in page.locator(".chart[data-figure]").all():
@@ -98,18 +137,23 @@ def faults(window: Visit) -> Iterator[str]:
         yield "it has no title"
     if page.locator("h1").count() != 1:
         yield f"it has {page.locator('h1').count()} h1"
-    yield from differences(page)
+    for width in widths:
+        yield from does_not_fit(page, width)
+        if width == WIDTHS[1]:
+            yield from differences(page)
+            yield from breaches(page)
+    # The browser notes every answer that says no; pages that say so are meant to.
+    yield from (fault for fault in window.faults if "the server responded with a status of 4" not in fault)
+    window.faults.clear()
+
+
+def breaches(page: Page) -> Iterator[str]:
+    """Of the rules, in light, and of those about colours in dark."""
     yield from violations(page)
     page.emulate_media(color_scheme="dark")
     page.evaluate(FADED)
     yield from (f"in dark, {fault}" for fault in violations(page, only="color-contrast"))
     page.emulate_media(color_scheme="light")
-    for width in WIDTHS:
-        yield from does_not_fit(page, width)
-    page.set_viewport_size({"width": 1280, "height": 900})
-    # The browser notes every answer that says no; pages that say so are meant to.
-    yield from (fault for fault in window.faults if "the server responded with a status of 4" not in fault)
-    window.faults.clear()
 
 
 def does_not_fit(page: Page, width: int) -> Iterator[str]:

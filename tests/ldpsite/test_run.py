@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import sys
 import time
 import urllib.request
@@ -63,6 +64,25 @@ def test_an_interruption_waits_until_a_child_is_known(folder: Path, number: sign
     # The child itself lets nothing wait.
     child.process.terminate()
     assert child.process.wait(timeout=5) == -signal.SIGTERM
+
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux tells children of their parent's death")
+
+
+@pytest.mark.exact
+@LINUX
+def test_a_child_whose_parent_died_while_it_began_does_not_begin(folder: Path) -> None:
+    # Another process than this is its parent: as it is for a child whose own has just been killed.
+    with children.uninterrupted():
+        child = subprocess.Popen(
+            [sys.executable, "-m", *SLEEP],
+            cwd=folder,
+            preexec_fn=lambda: children.end_with_parent(os.getppid() + 1),  # noqa: PLW1509
+        )
+    try:
+        assert child.wait(timeout=20) == -signal.SIGTERM
+    finally:
+        child.kill()
 
 
 @pytest.mark.exact
@@ -172,7 +192,7 @@ def test_serves_and_ends_without_orphans(site: Site, number: signal.Signals) -> 
 
 
 @pytest.mark.server
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux tells children of their parent's death")
+@LINUX
 def test_killed_it_still_leaves_no_orphans(site: Site) -> None:
     site.wait_until_ready()
     site.process.kill()
@@ -228,18 +248,19 @@ def test_a_site_is_used_and_started_again(start_site: Callable[..., Site], tmp_p
 
 @pytest.mark.server
 def test_the_rest_of_the_demo_follows_although_it_was_interrupted(start_site: Callable[..., Site]) -> None:
-    site = start_site(reports=700)
+    # As few as can be: of each week one day about emoji, and two about domains, of which there are very many.
+    site = start_site(reports=1)
     site.wait_until_ready()
     wait_for(lambda: "Use cases about domains" in site.said(), timeout=60)
     stop(site)
     assert "The demo is complete." not in site.said()
     assert "The demo process ended" not in site.said()
 
-    site = start_site(reports=700)
+    site = start_site(reports=1)
     site.wait_until_ready()
     wait_for(lambda: "The demo is complete." in site.said(), timeout=120)
-    assert "Autoplay intent, the newest week: 350 simulated reports are on their way" in site.said()
-    assert "Popular emoji: 28 of 28 days are counted" in site.said()
+    assert "Autoplay intent, the newest week: 1 simulated reports are on their way" in site.said()
+    assert "Popular emoji: 4 of 28 days are counted" in site.said()
     wait_for(lambda: not any("manage" in line and "--rest" in line for line in site.descendants()))
     wait_for(lambda: site.address in site.said().partition("The demo is complete.")[2])
     visitor = Visitor(site, {})

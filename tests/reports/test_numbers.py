@@ -1,11 +1,11 @@
-"""Lengths of time and amounts of data, as people read them."""
+"""Shares, days, lengths of time and amounts of data, as people read them."""
 
-from datetime import timedelta
+from datetime import date, timedelta
 
 import pytest
 from django.utils import translation
 
-from reports.numbers import data_size, duration
+from reports.numbers import data_size, day_range, duration, small_percent, small_percents
 
 pytestmark = pytest.mark.exact
 
@@ -52,3 +52,22 @@ def test_both_are_written_as_in_the_language_of_the_reader() -> None:
     with translation.override("fr"):
         assert duration(timedelta(seconds=1.5))[:3] == "1,5"
         assert data_size(1_500)[:3] == "1,5"
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_many_shares_are_written_as_each_by_itself(language: str) -> None:
+    shares = [0.0, 1e-12, 2.34e-6, 9.99e-4, 0.001, 0.0123, 0.5, 1.0, 12.5, -0.02]
+    with translation.override(language):
+        assert list(map(small_percents(), shares)) == list(map(small_percent, shares))
+        assert small_percent(2.34e-6)[:7] == ("0.00023" if language == "en" else "0,00023")
+        assert small_percent(0.001)[:4] == ("0.10" if language == "en" else "0,10")
+
+
+def test_a_day_that_was_written_is_written_again_in_another_language() -> None:
+    day = date(2026, 3, 5)
+    found = []
+    for language in ("en", "fr", "en"):
+        with translation.override(language):
+            found.append(day_range(day, day))
+    assert found[0] == found[2] == "March 5, 2026"
+    assert found[1] == "5 mars 2026"

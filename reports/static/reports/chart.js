@@ -127,5 +127,8 @@
 
   // For those who save a picture of a figure: in the same way, but not in the colours of the page.
   window.ldpsiteCharts = { dress, colour, config };
-  document.querySelectorAll(".chart[data-figure]").forEach(show);
+  // The first is shown before the next is drawn.
+  const [first, ...others] = document.querySelectorAll(".chart[data-figure]");
+  if (first) show(first);
+  if (others.length > 0) requestAnimationFrame(() => setTimeout(() => others.forEach(show)));
 })();

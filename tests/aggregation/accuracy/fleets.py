@@ -25,7 +25,10 @@ class Pair(NamedTuple):
 def pairs(
     make: Maker, shape: tuple[str, int, int], counts: list[NDArray[Any]], repetitions: int, seed: int = 0
 ) -> Iterator[Pair]:
-    """Simulate reports with these counts: of the first side alone, of the second alone, perhaps of both together."""
+    """Simulate reports drawn with such shares: of the first side alone, of the second alone, perhaps of both together.
+
+    The given counts are expected ones. As many reports as they sum to are drawn anew in every repetition.
+    """
     rng = np.random.default_rng(seed)
     elements = [f"e{i}" for i in range(len(counts[0]))]
     for _ in range(repetitions):
@@ -33,7 +36,8 @@ def pairs(
         points = mechanism.family.points(elements)
         sides = []
         for count in counts:
-            index = np.repeat(np.arange(len(count)), count)
+            drawn = rng.multinomial(count.sum(), count / max(count.sum(), 1))
+            index = np.repeat(np.arange(len(count)), drawn)
             records = sort_records(mechanism.privatize_fleet(elements, index, rng)["element"])
             read_out = mechanism.read_out([records], points, 0, mechanism.num_rows("element"))[0]
             sides.append(Side(read_out, len(index)))

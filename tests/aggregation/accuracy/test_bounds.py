@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from aggregation.accuracy import upper_bound_below_threshold
+from aggregation.accuracy import upper_bound_below_threshold, upper_bounds_below_threshold
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import Mechanism
 from tests.aggregation.helpers import Z_MILLIONTH, count_mean, hadamard_count_mean
@@ -36,6 +36,21 @@ def test_it_is_never_more_than_all_reports() -> None:
 def test_confidences_that_are_none_are_refused(confidence: float) -> None:
     with pytest.raises(ParameterError, match="confidence"):
         upper_bound_below_threshold(count_mean("2", 64, 64), 5.0, 400, 400.0, confidence)
+
+
+@pytest.mark.exact
+@pytest.mark.parametrize("mechanism", [count_mean("4", 1024, 1024), hadamard_count_mean("4", 64, 256)], ids=["c", "h"])
+def test_of_many_histograms_each_has_its_own(mechanism: Mechanism) -> None:
+    n = np.array([400, 1_000, 20_000, 100_000, 0, 10_000_000])
+    f2 = np.array([400.0, 1e6, 3e7, 3e8, 0.0, 1e14])
+    thresholds = [mechanism.threshold(int(n), 0.05 / 2600, f2) for n, f2 in zip(n[1:4], f2[1:4], strict=True)]
+    threshold = np.array([399.5, *thresholds, 5.0, 2e4])
+    found = upper_bounds_below_threshold(mechanism, threshold, n, f2)
+    each = [upper_bound_below_threshold(mechanism, t, int(n), f2) for t, n, f2 in zip(threshold, n, f2, strict=True)]
+    assert found == pytest.approx(each, rel=1e-9)
+    assert found[0] == 400, "nothing but the number of reports bounds it"
+    assert np.all(np.diff(found[1:4]) > 0)
+    assert upper_bounds_below_threshold(mechanism, threshold[:0], n[:0], f2[:0]).shape == (0,)
 
 
 @pytest.mark.statistical

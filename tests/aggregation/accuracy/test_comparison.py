@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm
 
-from aggregation.accuracy import Side, adjusted_level, compare, summarize, upper_bound_below_threshold
+from aggregation.accuracy import Differences, Side, adjusted_level, compare, summarize, upper_bound_below_threshold
 from aggregation.accuracy.difference import estimate_differences, if_equal
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import Mechanism
@@ -66,18 +66,64 @@ def test_intervals_are_those_of_the_difference_at_the_adjusted_level() -> None:
     assert found.lower[:2] == pytest.approx(found.difference[:2] - half)
 
 
-def test_bounds_do_not_depend_on_what_is_hidden() -> None:
-    """Another estimate below T on the hidden side changes nothing but, through F2, a millionth of the width."""
-    other = Side(SECOND.read_out.copy(), N2)
-    other.read_out[2] = read_out(MECHANISM, N2, -300)[0]
-    here, there = (compare(MECHANISM, FIRST, side, alpha=0.05) for side in (SECOND, other))
-    assert not here.above_second[2]
-    assert here.lower[2] == pytest.approx(there.lower[2], rel=1e-3)
-    assert here.upper[2] == pytest.approx(there.upper[2], rel=1e-3)
-    assert here.lower[2] < 3000 / N1 - here.threshold_second
-    assert here.upper[2] > 3000 / N1
-    assert here.upper[3] - here.lower[3] > here.threshold_first
-    assert here.upper[3] < 0, "5000 of 80,000 cannot be less than what is below T of 50,000"
+def test_errors_of_a_difference_allow_for_who_reported() -> None:
+    s = 20_000
+    shared = Side(read_out(MECHANISM, s, 3600, 3600, *[0] * 98), s)
+    for common, parts in (
+        (None, ((N1, 1 / N1), (N2, 1 / N2))),
+        (shared, ((N1 - s, 1 / N1), (N2 - s, 1 / N2), (s, 1 / N1 - 1 / N2))),
+    ):
+        found = compare(MECHANISM, FIRST, SECOND, alpha=0.05, shared=common)
+        noise = sum(MECHANISM.variance(np.array([0.18 * n]), n, 0.0)[0] * weight**2 for n, weight in parts)
+        drawn = sum(0.18 * 0.82 * n * weight**2 for n, weight in parts)
+        assert found.standard_error[0] ** 2 == pytest.approx(noise + drawn, rel=0.01)
+        assert drawn > 0.3 * noise
+
+
+def test_bounds_are_of_what_is_published() -> None:
+    found = compare(MECHANISM, FIRST, SECOND, alpha=0.05)
+    assert not found.above_second[2]
+    assert found.lower[2] < 3000 / N1 - found.threshold_second
+    assert found.upper[2] > 3000 / N1
+    assert found.upper[3] - found.lower[3] > found.threshold_first
+    assert found.upper[3] < 0, "5000 of 80,000 cannot be less than what is below T of 50,000"
+    # As wide as they are by hand, who reported included.
+    error = 1 - found.level
+    own = MECHANISM.variance(np.array([3000.0]), N1, found.first.f2)[0] + 3000 * (1 - 3000 / N1)
+    assert found.upper[2] == pytest.approx(0.06 + norm.isf(error / 2) * np.sqrt(own) / N1, abs=1e-5)
+    known = MECHANISM, found.second.threshold, N2, found.second.f2, 1 - error / 4
+    most = upper_bound_below_threshold(*known, drawn=True) / N2
+    assert most > upper_bound_below_threshold(*known) / N2
+    assert found.lower[2] == pytest.approx(0.06 - norm.isf(error / 4) * np.sqrt(own) / N1 - most, abs=1e-5)
+
+
+def shown(found: Differences) -> list[str]:
+    """All that is said of those listed, to ten digits: F2 is a sum, whose last ones depend on its order."""
+    both = found.above_first & found.above_second
+    values = found.difference, np.where(both, found.standard_error, 0), found.lower, found.upper, found.direction
+    bounds = found.bound_first, found.bound_second
+    return [f"{value:.10g}" for each in values for value in each[found.listed].tolist()] + [f"{x:.10g}" for x in bounds]
+
+
+@pytest.mark.parametrize("s", [0, 20_000])
+def test_a_hidden_value_changes_nothing(s: int) -> None:
+    """Between what looks alike, clearly less and clearly more; others change with it, so that F2 stays what it is.
+
+    The one at stake is just above T on the first side, where a test of both estimates would tell them apart.
+    """
+    threshold = compare(MECHANISM, FIRST, SECOND, alpha=0.05).first.threshold
+    shared = Side(read_out(MECHANISM, s, s / 10, s / 10, *[0] * 98), s) if s else None
+    values = (-700, 100, 350)
+    said = []
+    for turned in range(3):
+        hidden = [values[(place + turned) % 3] for place in range(3)]
+        first = Side(read_out(MECHANISM, N1, 9000, 9000, 1.4 * threshold, 200, 100, *[0] * 95), N1)
+        second = Side(read_out(MECHANISM, N2, 14400, 9000, hidden[0], 5000, *hidden[1:], *[0] * 94), N2)
+        found = compare(MECHANISM, first, second, alpha=0.05, shared=shared)
+        assert found.listed[:6].tolist() == [True, True, True, True, False, False]
+        assert not found.above_second[2]
+        said.append(shown(found))
+    assert said[0] == said[1] == said[2]
 
 
 def test_the_other_way_round_everything_is_negated() -> None:
@@ -153,18 +199,21 @@ def test_equal_shares_have_the_variance_of_both_sides_together() -> None:
     """What noise raised on one side must not count as more exact for it."""
     mechanism = hadamard_count_mean("4", 64, 64)
     sides = [Side(read_out(mechanism, n, count, 0), n) for n, count in ((10_000, 4000), (30_000, 3000))]
-    found = estimate_differences(mechanism, *sides)
+    found = estimate_differences(mechanism, sides[0], sides[1])
     equal = if_equal(mechanism, found, 10_000, 30_000, 0)
     shares = np.array([7000 / 40_000, 0])
+
+    def of_drawn(share: np.ndarray, n: int, f2: float = 0.0) -> np.ndarray:
+        return np.asarray(mechanism.variance(share * n, n, f2) + n * share * (1 - share))
+
     for variance, n, f2 in (
         (equal.first_variance, 10_000, found.f2_first),
         (equal.second_variance, 30_000, found.f2_second),
     ):
-        assert variance == pytest.approx(mechanism.variance(shares * n, n, f2) / n**2, rel=1e-3)
-    alone = sum(mechanism.variance(shares * n, n, 0.0) / n**2 for n in (10_000, 30_000))
+        assert variance == pytest.approx(of_drawn(shares, n, f2) / n**2, rel=1e-3)
+    alone = sum(of_drawn(shares, n) / n**2 for n in (10_000, 30_000))
     assert equal.variance == pytest.approx(alone + found.squares / (64 * 63), rel=1e-3)
     # A third of the reports shared, of which each counts the less.
     third = if_equal(mechanism, found, 10_000, 30_000, 10_000)
-    weighted = mechanism.variance(shares * 20_000, 20_000, 0.0) / 30_000**2
-    weighted = weighted + mechanism.variance(shares * 10_000, 10_000, 0.0) * (1 / 10_000 - 1 / 30_000) ** 2
+    weighted = of_drawn(shares, 20_000) / 30_000**2 + of_drawn(shares, 10_000) * (1 / 10_000 - 1 / 30_000) ** 2
     assert third.variance == pytest.approx(weighted + found.squares / (64 * 63), rel=1e-3)

@@ -13,7 +13,7 @@ from reports.demo.stories import Arrival, Burst, Drift, Moment, Weekend, shares_
 from reports.management.commands.demo import DEFAULT_REPORTS
 from reports.models import Version
 from reports.simulation import Shares
-from tests.reports.demo.test_fleets import version_as_defined
+from tests.reports.demo.test_fleets import shares_as_defined, version_as_defined
 
 pytestmark = pytest.mark.exact
 
@@ -58,7 +58,7 @@ def test_shares_of_a_day_add_up_to_one_and_leave_the_rule_alone() -> None:
 @pytest.mark.parametrize("fleet", FLEETS, ids=lambda fleet: fleet.slug)
 def test_every_story_is_about_what_its_devices_report(fleet: Fleet) -> None:
     version = version_as_defined(fleet)
-    reported: dict[str, set[str]] = {shares.locale: set(shares.elements) for shares in fleet.shares(version)}
+    reported: dict[str, set[str]] = {shares.locale: set(shares.elements) for shares in shares_as_defined(fleet)}
     for chapter in fleet.story:
         for locale in chapter.locales or reported:
             elements = {version.element(text, locale) for text in chapter.elements}
@@ -71,7 +71,7 @@ def seen(fleet: Fleet, back: int, weekday: int = MONDAY, days: int = 1) -> dict[
     """Of each locale and element: its share, and whether so many days like this one show it."""
     version = version_as_defined(fleet)
     found = {}
-    rule = fleet.shares(version)
+    rule = shares_as_defined(fleet)
     n = round(DEFAULT_REPORTS * fleet.reports / len(rule) * RHYTHM[weekday] / WEEK * days)
     mechanism = mechanism_for(version.algorithm, version.parameters)
     for of_locale in rule:
@@ -119,7 +119,7 @@ def test_something_rises_slowly() -> None:
 
 
 def test_a_word_is_new_in_the_newest_week() -> None:
-    for locale in WORDS.shares(version_as_defined(WORDS)):
+    for locale in shares_as_defined(WORDS):
         before, now = (seen(WORDS, back, days=4)[locale.locale]["pixelo____"] for back in (8, 1))
         assert before[0] == 0
         assert now[1]

@@ -12,6 +12,7 @@ from reports.models import Histogram, HistogramEntry
 from reports.pages.chart import figure
 from reports.pages.figures import Picture, label
 from reports.results import HistogramQuery, histogram_view
+from reports.templatetags.figures import figure_script
 from tests.reports.pages.reading import PAGE, chart, make_histogram, table, words
 from tests.reports.small_fleet import days_ago, define
 
@@ -180,3 +181,11 @@ def test_what_is_written_in_a_picture_is_in_the_page(histogram: Histogram, as_bo
     exactly = f"http://testserver{PAGE}?locale=en_US&amp;from={day}&amp;to={day}&amp;version=1&amp;top=20"
     assert f'data-address="{exactly}"' in page
     assert f'href="{exactly}"' in page
+
+
+def test_nothing_in_a_figure_ends_its_element() -> None:
+    figure = {"data": [{"name": "</script><!--&\u2028\u00e9", "y": [1.5, None]}]}
+    script = figure_script(figure, "days-figure")
+    text = script.removeprefix('<script id="days-figure" type="application/json">').removesuffix("</script>")
+    assert not set("<>&") & set(text)
+    assert json.loads(text) == figure

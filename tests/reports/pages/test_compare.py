@@ -12,7 +12,7 @@ from django.core.cache import cache
 from django.test import Client
 from django.utils.translation import override
 
-from reports.models import HistogramEntry, ReadOut, Run, UseCase, Version, Viewing
+from reports.models import HistogramEntry, ReadOut, Run, UseCase, Version, Viewing, failures
 from reports.pages import compare_chart
 from reports.pages.compare_facts import side_names
 from reports.pages.compare_numbers import at_most, difference, digits_for, points
@@ -222,6 +222,8 @@ def test_each_state_has_its_own_words_and_the_next_step(as_alice: Client, as_bob
     page = words(as_bob.get(PAGE))
     assert "The latest run failed: The disk is full." in page
     assert "The owners of this use case can retry it." in page
+    Run.objects.update(failure=failures.FILE_MISSING)
+    assert "Un fichier de rapports manque" in words(as_bob.get(PAGE, headers={"accept-language": "fr"}))
     Run.objects.filter(pk=run.pk).update(state=Run.State.WAITING)
     send_shares(version, 99, locale="fr_FR", day=days_ago(1))
     aggregate(version)

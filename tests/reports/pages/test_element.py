@@ -16,7 +16,7 @@ from reports.results.element import element_view
 from reports.results.trend_query import TrendQuery
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
-from tests.reports.small_fleet import days_ago, define
+from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import publish_day, rows, words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -76,6 +76,29 @@ def test_its_files(version: Version, as_bob: Client) -> None:
     assert [viewing.what for viewing in Viewing.objects.order_by("pk")] == ["page", "csv", "json"]
 
 
+def test_of_many_days_the_page_has_the_largest_locales_and_the_files_all(
+    as_bob: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locales = ["en_US", "de_DE", "es_ES", "fr_FR", "it_IT", "pt_PT"]
+    version = define(locales=locales)
+    for number, locale in enumerate(locales):
+        publish_day(version, 1, {"apple": 1000 * (number + 1)}, locale=locale)
+    monkeypatch.setattr("reports.pages.element.MOST_POINTS", 5 * 7)
+    week = f"{PAGE}?element=apple&days=7"
+    assert "the table has only the 5 locales with the largest shares, of 6; the files have all." in words(
+        as_bob.get(week)
+    )
+    page = as_bob.get(f"{PAGE}?element=apple&days=90")
+    newest = [cell.split("%")[0].strip() for cell in rows(page, "days")[-1][1:]]
+    assert newest == ["60.00", "50.00", "40.00", "30.00"], "never fewer than four"
+    assert len(rows(page, "places")) == 6
+    assert "These rows with all locales" in words(page)
+    file = as_bob.get("/use-cases/fruits/elements.csv?element=apple&days=90").getvalue().decode()
+    assert {line["locale"] for line in csv.DictReader(io.StringIO(file))} == set(locales)
+    monkeypatch.undo()
+    assert "Exactly these rows" in words(as_bob.get(week))
+
+
 def test_below_the_threshold_everywhere_is_said_and_is_no_secret(version: Version, as_bob: Client) -> None:
     publish_day(version, 1, {"apple": 1000})
     page = as_bob.get(f"{PAGE}?element=fig")
@@ -132,6 +155,48 @@ def test_a_word_and_what_was_decided(alice: User, as_bob: Client) -> None:
     assert "accepted: slang-words" in text
     assert "no single day" in words(as_bob.get("/use-cases/slang/elements/?element=lol"))
     assert as_bob.get("/use-cases/slang/elements/?element=rizz").status_code == 404
+
+
+def test_a_rejected_word_is_for_those_who_decide(alice: User, as_alice: Client, as_bob: Client) -> None:
+    search = define_search()
+    find(search, ["yeet", "lol"])
+    find(search, ["lol", "yeet"], locale="fr_FR")
+    decide(alice, search.use_case, "en_US", [Decided("yeet", "rejected")])
+    address = "/use-cases/slang/elements/?element=yeet"
+    page = words(as_bob.get(address))
+    assert "French (France)" in page
+    assert "English (United States)" not in page
+    assert "English (United States)" in words(as_alice.get(address))
+    decide(alice, search.use_case, "fr_FR", [Decided("yeet", "rejected")])
+    assert [client.get(address).status_code for client in (as_bob, as_alice)] == [404, 200]
+    trend = "/use-cases/slang/trend/?element=yeet&element=lol"
+    assert "yeet" not in as_bob.get(trend).content.decode().split("<table")[1].split("</table>")[0]
+    assert "yeet" in as_alice.get(trend).content.decode().split("<table")[1].split("</table>")[0]
+
+
+def test_weeks_where_days_are_too_few(version: Version, as_bob: Client) -> None:
+    sunday = next(back for back in range(14, 21) if days_ago(back).isoweekday() == 7)
+    publish_day(version, sunday, {"apple": 1000}, first=days_ago(sunday + 6))
+    publish_day(version, sunday + 7, {"apple": 2000}, first=days_ago(sunday + 13))
+    days = as_bob.get(f"{PAGE}?element=apple")
+    assert '<a href="?element=apple&amp;step=7" >Weeks, Monday to Sunday</a>' in days.content.decode()
+    weeks = as_bob.get(f"{PAGE}?element=apple&step=7")
+    assert weeks.status_code == 200
+    shown = [row[1].split()[0] for row in rows(weeks, "days")]
+    assert [share for share in shown if share != "no"] == ["20.00", "10.00"]
+    assert "step=7" in re.findall(r'href="([^"]*elements\.csv\?[^"]*)"', weeks.content.decode())[0]
+    assert as_bob.get(f"{PAGE}?element=apple&step=1")["Location"] == f"{PAGE}?element=apple"
+
+
+def test_windows_below_the_minimum_are_grey(as_bob: Client) -> None:
+    version = define()
+    for back, reports in ((6, 400), (5, 60), (4, 60), (3, 400)):
+        send(version, reports, day=days_ago(back), seed=back)
+    aggregate(version)
+    page = as_bob.get(f"{PAGE}?element=apple").content.decode()
+    figure = json.loads(re.findall(r'<script id="days-figure"[^>]*>(.*?)</script>', page)[0])
+    (grey,) = [shape for shape in figure["layout"]["shapes"] if shape["name"] == "below"]
+    assert [grey[end][:10] for end in ("x0", "x1")] == [str(days_ago(6)), str(days_ago(4))]
 
 
 def test_the_histogram_leads_there(version: Version, as_bob: Client) -> None:

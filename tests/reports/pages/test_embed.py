@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 from django.core import signing
+from django.db.models import F
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -17,8 +18,9 @@ from pytest_django import Settings
 
 from reports import embedding
 from reports.embedding import make_token
-from reports.models import Annotation, Run, UseCase, Version, Viewing
+from reports.models import Annotation, Histogram, Run, UseCase, Version, Viewing
 from reports.pages import embed
+from reports.words import Decided, decide
 from tests.reports.pages.reading import PAGE, chart, table, words
 from tests.reports.small_fleet import aggregate, days_ago, send
 
@@ -220,6 +222,60 @@ def test_posts_are_not_taken(published: Run, alice: User) -> None:
 def test_opening_is_noted_under_its_makers_name(published: Run, alice: User) -> None:
     opened(token_of(alice))
     assert list(Viewing.objects.values_list("user", "what")) == [(alice.pk, "embed")]
+
+
+def test_opening_often_is_noted_once_a_day(published: Run, alice: User) -> None:
+    """Whoever has the link could fill the log of its maker else."""
+    token = token_of(alice)
+    assert [opened(token).status_code for _ in range(3)] == [200] * 3
+    assert Viewing.objects.count() == 1
+    Viewing.objects.update(at=timezone.now() - datetime.timedelta(days=1))
+    opened(token)
+    assert Viewing.objects.count() == 2
+
+
+def test_opening_publishes_nothing(published: Run, alice: User, as_bob: Client) -> None:
+    """Which windows are published rules out others: no stranger may choose."""
+    first, last = published.first_day.isoformat(), published.last_day.isoformat()
+    Histogram.objects.exclude(first_day=F("last_day")).delete()
+    before = set(Histogram.objects.values_list("pk", flat=True))
+    window = f"from={first}&to={last}"
+    sides = f"locale=en_US&{window}&other-locale=en_US&other-from={first}&other-to={first}"
+    for page, query in (("use_case", window), ("use_case", "days=2"), ("compare", sides)):
+        answer = opened(token_of(alice, query, page=page))
+        assert answer.status_code == 200
+        assert set(Histogram.objects.values_list("pk", flat=True)) == before
+    assert "There is nothing to show yet." in words(opened(token_of(alice, window)))
+    Histogram.objects.filter(first_day=published.last_day).delete()
+    assert opened(token_of(alice, "element=apple", page="trend")).status_code == 200
+    assert Histogram.objects.count() == 1
+    # Who is known may.
+    as_bob.get(PAGE, {"from": first, "to": last})
+    assert reports_shown(opened(token_of(alice, window))) == "800"
+
+
+def test_an_error_of_ours_is_no_unknown_page(published: Run, alice: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing(opened(token_of(alice, page="home")), 404)
+
+    def broken(_use_case: UseCase, _parameters: object) -> None:
+        raise KeyError("broken")
+
+    monkeypatch.setitem(embed.PAGES, "use_case", broken)
+    with pytest.raises(KeyError, match="broken"):
+        opened(token_of(alice))
+
+
+def test_words_that_were_rejected_meanwhile_are_not_shown(found: Version, alice: User) -> None:
+    pinned = make_token(alice, found.use_case, "trend", "element=yeet&element=rizz", 7)
+    everything = make_token(alice, found.use_case, "use_case", "words=all", 7)
+    assert all("rizz" in words(opened(token)) for token in (pinned, everything))
+    decide(alice, found.use_case, "en_US", [Decided("rizz", "rejected")])
+    for token in (pinned, everything):
+        answer = opened(token)
+        assert "yeet" in words(answer)
+        assert "rizz" not in answer.content.decode()
+    decide(alice, found.use_case, "en_US", [Decided("yeet", "rejected")])
+    assert "yeet" not in opened(pinned).content.decode()
 
 
 def test_hostile_words_are_no_markup(published: Run, alice: User) -> None:

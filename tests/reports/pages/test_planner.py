@@ -122,6 +122,9 @@ def test_what_is_hopeless_is_said(as_charlie: Client) -> None:
     assert "reports a day would show it" in shown
     assert "fewer than 10,000 reports, so these 100 would stay hidden" in shown
     assert "ε of a person’s day would be 12" in shown
+    # And nothing is recommended beside it.
+    assert "recommended" not in shown
+    assert as_charlie.get("/planner.json", {"n": "100"}).json()["recommended"] is None
 
 
 def test_what_is_impossible_is_left_out(as_charlie: Client) -> None:

@@ -44,7 +44,8 @@ def test_the_form_stands_on_the_page_of_a_use_case(published: Run, as_bob: Clien
     assert (found.owner, found.use_case.slug, found.locale, found.channel) == (bob, "fruits", "", "email")
     assert (found.new_words, found.new_in_top, found.significant_change) == (False, True, True)
     # What is published already is not news.
-    assert found.told_up_to == days_ago(1)
+    assert set(found.told.values()) == {days_ago(1).isoformat()}
+    assert found.language == "en"
     page = words(as_bob.get(LIST))
     assert "Fruits" in page
     assert "a new entry in the top 10, a significant change" in page

@@ -12,7 +12,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from reports.models import Annotation, Histogram, HistogramEntry, Run, UseCase, Version, Viewing
+from reports.models import Annotation, Histogram, HistogramEntry, Run, UseCase, Version, Viewing, failures
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import publish_day, rows, words
@@ -113,6 +113,21 @@ def test_grey_windows_are_said_and_shaded(version: Version, as_bob: Client) -> N
     assert shape["x0"].startswith(days_ago(3).isoformat())
     assert shape["x1"].startswith(days_ago(2).isoformat())
     assert "60" not in "".join(row for row in map(str, rows(page, "days")))
+
+
+def test_of_very_many_windows_only_those_without_neighbours_have_marks(version: Version, as_bob: Client) -> None:
+    # A gap of one day beside what stands alone, and a line.
+    for back, share in ((1, 4000), (2, 5000), (4, 6000)):
+        publish_day(version, back, {"apple": share})
+    short = figure(as_bob.get(f"{PAGE}?element=apple&from={days_ago(4)}"))["data"]
+    assert [trace["mode"] for trace in short] == ["lines", "lines+markers", "lines"], "band, line, T"
+    long = figure(as_bob.get(f"{PAGE}?element=apple&from={days_ago(200)}"))["data"]
+    go.Figure(data=long)
+    assert [trace["mode"] for trace in long] == ["lines", "lines", "markers", "lines"]
+    _band, line, alone, _threshold = long
+    assert line["y"][-4:] == [60, None, 50, 40]
+    assert (alone["x"], alone["y"]) == ([days_ago(4).isoformat()], [60])
+    assert alone["meta"] == line["meta"]
 
 
 def test_a_revision_of_the_dictionary_is_said(version: Version, as_bob: Client) -> None:
@@ -249,6 +264,8 @@ def test_why_there_is_nothing(version: Version, as_bob: Client, alice: User) -> 
     assert "have not been counted" in words(as_bob.get(f"{PAGE}?to={days_ago(1)}"))
     Run.objects.filter(pk=run.pk).update(state=Run.State.FAILED, failure="The disk is full.")
     assert "The disk is full." in words(as_bob.get(PAGE))
+    Run.objects.filter(pk=run.pk).update(failure=failures.FILE_MISSING)
+    assert "Un fichier de rapports manque" in words(as_bob.get(PAGE, headers={"accept-language": "fr"}))
     Run.objects.filter(pk=run.pk).update(state=Run.State.RUNNING)
     assert "The reports are being counted" in words(as_bob.get(PAGE))
     for address in ("/use-cases/fruits/trend.csv", "/use-cases/fruits/trend.json"):

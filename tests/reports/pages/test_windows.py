@@ -190,3 +190,15 @@ def test_many_days_cost_no_more_than_few(as_bob: Client) -> None:
             histograms = [each["sql"] for each in queries if 'FROM "reports_histogram"' in each["sql"]]
             assert all("LIMIT 1" in sql or "COUNT" in sql or "EXISTS" in sql for sql in histograms)
         assert counted[0] == counted[1]
+
+
+def test_other_days_than_asked_for_are_said(as_bob: Client) -> None:
+    version = define()
+    for day in range(1, 15):
+        send(version, 25, day=days_ago(day))
+    aggregate(version)
+    before = Histogram.objects.count()
+    said = "Other days than asked for are shown: not each of those 13 days has enough reports"
+    assert said in words(as_bob.get(PAGE, {"days": "13"}))
+    assert "Other days than asked for" not in words(as_bob.get(PAGE, {"days": "14"}))
+    assert Histogram.objects.count() == before

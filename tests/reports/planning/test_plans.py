@@ -125,7 +125,7 @@ def test_much_epsilon_is_warned_of() -> None:
 
 
 def test_the_document_has_every_figure() -> None:
-    question = dataclasses.replace(USUAL, epsilon=Decimal("0.5"), n=20_000, m=1024, k=70_000)
+    question = dataclasses.replace(USUAL, epsilon=Decimal("0.5"), n=2_000_000, m=1024, k=70_000)
     found = plans(question)
     written = json.loads(json.dumps(document(question, found, advice(question, found))))
     assert written["question"]["epsilon"] == 0.5

@@ -7,16 +7,18 @@ import numpy as np
 import pytest
 from django.contrib.auth.models import User
 
+from aggregation.accuracy import Side as CountedSide
 from aggregation.accuracy import compare
 from reports.models import DictionaryRevision, Histogram, ReadOut, Run, UseCase, Version
 from reports.results import QueryError, State, comparison_counts, comparison_words
 from reports.results import comparison as results
-from reports.results.comparison_counts import compare_elements
+from reports.results.comparison_counts import as_rows, compare_elements
 from reports.results.comparison_query import ComparisonQuery
 from reports.results.comparison_rows import Row, Share, Verdict
 from reports.results.known import sum_of
 from reports.runs import start_run
 from reports.words import Decided, decide
+from tests.aggregation.helpers import count_mean
 from tests.reports.comparing import EATEN, comparison, send_shares
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, definition, send_words
@@ -246,6 +248,31 @@ def test_of_what_is_below_only_bounds_count_for_the_order() -> None:
     assert row(-0.3, -0.4, -0.2, clear).least == 0.3
     assert row(0.3, 0.2, 0.4, clear).clearness > row(0.3, 0.1, 0.5, clear).clearness
     assert row(0.3, 0.1, 0.5, clear).clearness > row(0.3, 0.2, 0.4, Verdict.NO_CLEAR_DIFFERENCE).clearness
+
+
+def test_no_order_verdict_or_count_depends_on_what_is_hidden() -> None:
+    """Three are below T on the second side; what their estimates are there goes round."""
+    mechanism, n = count_mean("4", 65536, 1024), 50_000
+    zero, one = mechanism.estimate(np.array([0, 1]), n)
+
+    def said(*hidden: float) -> tuple[object, ...]:
+        counts = ((9000, 450, 480, 5000, 0, *[0] * 95), (9900, *hidden, 3000, *[0] * 95))
+        sides = [CountedSide(np.round((np.array(side) - zero) / (one - zero)).astype(np.int64), n) for side in counts]
+        texts = [(place, name, name, "") for place, name in enumerate("abcde")]
+        rows = list(as_rows(compare(mechanism, *sides, alpha=0.05), texts, overlapping=False).rows)
+        assert [row.second.value is None for row in rows] == [False, True, True, True, False]
+        orders = [
+            [row.element for row in results._sorted(rows, order)]
+            for order in ("difference", "significance", "first", "second")
+        ]
+        ends = [(f"{row.lower:.10g}", f"{row.upper:.10g}", row.difference) for row in rows]
+        return orders, ends, [row.verdict for row in rows]
+
+    values = (-600, 100, 250)
+    first = said(*values)
+    assert first == said(*values[1:], values[0]) == said(values[2], *values[:2])
+    verdicts = Verdict.MORE_IN_SECOND, *[Verdict.NO_CLEAR_DIFFERENCE] * 2, Verdict.MORE_IN_FIRST, Verdict.MORE_IN_SECOND
+    assert first[2] == list(verdicts)
 
 
 def test_reports_on_both_sides_are_taken_into_account(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,8 @@ import json
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
+from django.db.models import F
 from django.utils.datastructures import MultiValueDict
 from pytest_django import DjangoAssertNumQueries
 
@@ -16,9 +18,10 @@ from reports.results import NotInVersion, QueryError
 from reports.results.trend import TrendView, trend_view
 from reports.results.trend_counted import MOST_PUBLISHED
 from reports.results.trend_document import POINT_FIELDS, trend_document, trend_lines
-from reports.results.trend_elements import search
+from reports.results.trend_elements import search, suggested
 from reports.results.trend_points import Point
 from reports.results.trend_query import MOST_WINDOWS, TrendQuery
+from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import publish_day
@@ -196,6 +199,8 @@ def test_a_week_with_few_days_is_published_under_their_bounds(db: None) -> None:
 def test_one_view_publishes_a_few_and_says_what_is_missing(db: None) -> None:
     version = define()
     weeks_of_days(version, MOST_PUBLISHED + 2)
+    # Runs of earlier releases published no weeks.
+    Histogram.objects.exclude(first_day=F("last_day")).delete()
     view = see(version, step=7, elements=("apple",))
     found = states(view, "apple")[-MOST_PUBLISHED - 2 :]
     assert found == ["not-published"] * 2 + ["above-threshold"] * MOST_PUBLISHED
@@ -266,6 +271,32 @@ def test_of_words_nobody_knows_any_but_those_published(db: None) -> None:
     find(version, ["abc"])
     with pytest.raises(QueryError, match="Nothing is called “yeet” here"):
         see(version, elements=("yeet",))
+
+
+def test_rejected_words_are_only_for_those_who_decide(alice: User) -> None:
+    version = define_search()
+    find(version, ["yeet", "yolo", "lol"])
+    version.use_case.refresh_from_db()
+    assert [element.text for element in suggested(version, "en_US")] == ["yeet", "yolo", "lol"]
+    decide(alice, version.use_case, "en_US", [Decided("yeet", "rejected")])
+    version.use_case.refresh_from_db()
+    assert [element.text for element in suggested(version, "en_US")] == ["yolo", "lol"]
+    assert [element.text for element in search(version, "en_US", "y")] == ["yolo"]
+    with pytest.raises(QueryError):
+        search(version, "en_US", "yeet")
+
+    def shown(*elements: str, **who: bool) -> list[str]:
+        view = trend_view(UseCase.objects.get(), TrendQuery(elements=elements), **who)
+        return [series.element.text for series in view.series]
+
+    assert shown() == ["yolo", "lol"]
+    assert shown("yeet", "lol") == ["lol"]
+    assert shown("yeet", "lol", with_rejected=True) == ["yeet", "lol"]
+    with pytest.raises(QueryError, match="Nothing is called “yeet” here"):
+        shown("yeet")
+    # The newest decision holds.
+    decide(alice, version.use_case, "en_US", [Decided("yeet", "undecided")])
+    assert shown("yeet") == ["yeet"]
 
 
 # --- Questions ---
@@ -397,6 +428,10 @@ def test_the_number_of_queries_does_not_depend_on_days(
     for back in range(1, 20):
         publish_day(version, back, {"apple": 10, "fig": 10})
     see(version)
-    for query in (TrendQuery(elements=("apple",), days=2), TrendQuery(elements=("apple", "fig", "date"), days=300)):
+    for elements, days in ((("apple",), 2), (("apple", "fig", "date"), 19)):
+        with django_assert_num_queries(10):
+            trend_view(use_case, TrendQuery(elements=elements, days=days))
+    # Two more for what is known of days of which nothing is published.
+    for elements, days in ((("apple",), 20), (("apple", "fig", "date"), 300)):
         with django_assert_num_queries(12):
-            trend_view(use_case, query)
+            trend_view(use_case, TrendQuery(elements=elements, days=days))

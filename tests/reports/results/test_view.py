@@ -126,8 +126,30 @@ def test_a_window_that_would_single_out_a_small_day_is_not_shown() -> None:
     aggregate(version)
     send(version, 40, day=days_ago(3))
     aggregate(version)
-    assert view(days="3").state == State.BELOW_MINIMUM
+    ends = {"from_": str(days_ago(3)), "to": str(days_ago(1))}
+    assert view(**ends).state == State.BELOW_MINIMUM
     assert shown(days="2") == (2, 1)
+    # A length falls back to what is published.
+    assert shown(days="3") == (4, 1)
+    assert view(days="3").is_other_window
+    assert not view(days="2").is_other_window
+
+
+def test_a_length_of_days_that_are_too_few_by_themselves_rules_out_no_weeks() -> None:
+    version = define()
+    for day in range(1, 22):
+        send(version, 25, day=days_ago(day))
+    aggregate(version)
+    published = set(Histogram.objects.values_list("pk", flat=True))
+    asked = {days: view(days=days) for days in ("7", "14")}
+    weeks = [h for h in Histogram.objects.order_by("last_day") if (h.last_day - h.first_day).days == 6]
+    assert {found.histogram for found in asked.values()} == {weeks[-1]}
+    assert asked["7"].is_other_window == (weeks[-1].last_day != days_ago(1))
+    assert asked["14"].is_other_window
+    assert weeks[-1].last_day.isoweekday() == 7
+    assert view(days="7", to=str(weeks[0].last_day)).histogram == weeks[0]
+    assert view(days="7", to=str(days_ago(20))).state == State.BELOW_MINIMUM
+    assert set(Histogram.objects.values_list("pk", flat=True)) == published
 
 
 def test_newest_days_that_are_too_few_do_not_hide_the_older_ones() -> None:

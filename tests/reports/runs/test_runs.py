@@ -50,6 +50,20 @@ def test_a_run_publishes_each_day_and_the_whole_window_for_each_locale() -> None
     assert windows == expected
 
 
+def test_a_run_publishes_the_weeks_that_are_over() -> None:
+    """From Monday to Sunday, if the locale was counted before and after; of days that are too few by themselves."""
+    version = define()
+    for day in range(1, 22):
+        send(version, 25, day=days_ago(day))
+    aggregate(version)
+    mondays = [days_ago(day) for day in range(21, 6, -1) if days_ago(day).weekday() == 0]
+    assert len(mondays) >= 2
+    weeks = {(monday, monday + timedelta(days=6)) for monday in mondays}
+    whole = (days_ago(21), days_ago(1))
+    assert set(Histogram.objects.values_list("first_day", "last_day")) == weeks | {whole}
+    assert set(Histogram.objects.values_list("n", flat=True)) == {175, 525}
+
+
 def test_a_window_is_named_by_the_days_that_its_locale_has() -> None:
     version = define()
     send(version, 300, locale="en_US", day=days_ago(4))

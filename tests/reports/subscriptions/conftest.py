@@ -16,7 +16,7 @@ from pytest_django import Settings
 from reports.ingest import Upload, ingest
 from reports.models import Histogram, HistogramEntry, Subscription, UseCase, Version
 from reports.simulation import Fleet, Shares
-from reports.subscriptions import newest_day
+from reports.subscriptions import so_far
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define
 
 
@@ -48,22 +48,27 @@ def publish(
         )
         for rank, element in enumerate(elements, 1)
     )  # fmt: skip
+    UseCase.renew_generation(version.use_case_id)
     return histogram
 
 
-def report(version: Version, back: int, shares: Sequence[float], reports: int = 2000) -> dict[str, float]:
-    """A day of reports of the fruits, and a run over it; returns the shares that were drawn."""
-    fleet = Fleet(version, Shares("en_US", FRUITS, np.array(shares)), np.random.default_rng(back))
+def report(version: Version, back: int, shares: Sequence[float], reports: int = 2000, locale: str = "en_US") -> None:
+    """A day of reports of the fruits, and a run over it."""
+    receive(version, back, shares, reports, locale)
+    aggregate(version, days_ago(back), days_ago(back))
+
+
+def receive(version: Version, back: int, shares: Sequence[float], reports: int = 2000, locale: str = "en_US") -> None:
+    """Reports of the fruits on a day, which nobody counts yet."""
+    fleet = Fleet(version, Shares(locale, FRUITS, np.array(shares)), np.random.default_rng(back))
     body = "\n".join(fleet.documents(reports)).encode()
     ingest(Upload(io.BytesIO(body), "ndjson"), UseCase.objects.all(), day=days_ago(back))
-    aggregate(version, days_ago(back), days_ago(back))
-    return dict(zip(FRUITS, (fleet.true_counts / reports).tolist(), strict=True))
 
 
 def subscribe(owner: User, version: Version, **changes: Any) -> Subscription:
     """To everything, as the form does it: what is published so far is not news."""
     kinds = {"new_words": True, "new_in_top": True, "significant_change": True}
-    told = {"told_up_to": newest_day(version.use_case)}
+    told = {"told": so_far(version.use_case)}
     return Subscription.objects.create(owner=owner, use_case=version.use_case, **kinds | told | changes)
 
 

@@ -9,8 +9,10 @@ from django.core import mail
 from django.utils import translation
 
 from reports.models import HistogramEntry, UseCase, Version
+from reports.numbers import written_day
 from reports.subscriptions import messages, telling
 from reports.subscriptions.news import news_of
+from reports.subscriptions.settled import to_tell
 from tests.reports.small_fleet import days_ago
 from tests.reports.subscriptions.conftest import publish, report, subscribe
 
@@ -37,6 +39,7 @@ def test_a_mail_in_words(version: Version, bob: User) -> None:
     assert f"All of it: {link}" in lines
     assert lines[-1].endswith("https://reports.example.org/subscriptions/")
     assert "banana" not in sent.body
+    assert "differences" not in sent.body
 
 
 def test_a_change_in_words_tells_no_value_below_t(version: Version, bob: User) -> None:
@@ -45,12 +48,15 @@ def test_a_change_in_words_tells_no_value_below_t(version: Version, bob: User) -
     report(version, 1, [0.3, 0.3, 0.4, 0, 0, 0])
     telling.tell(subscription.pk)
     body = str(mail.outbox[0].body)
+    assert f"Significant changes ({written_day(days_ago(1))}, compared with {written_day(days_ago(2))})" in body
+    assert "The intervals of differences also allow for who happened to report." in body
     assert re.search(r"- apple falls: before 7\d\.\d+\s%.*, now [23]\d\.\d+\s%.*; difference -\d", body)
     assert re.search(r"- cherry rises: before below T \(at most \d+\.\d+\s%\), now [34]\d\.\d+\s% \([^)]*\)\n", body)
     for element in ("date", "elderberry", "fig"):
         assert element not in body.replace("update", "")
-    document = json.loads(messages.document(subscription, news_of(subscription, days_ago(1)), days_ago(1)))
+    document = json.loads(messages.document(subscription, news_of(subscription, to_tell(subscription))))
     cherry = next(item for item in document["news"] if item["element"] == "cherry")
+    assert cherry["before"]["first_day"] == cherry["before"]["last_day"] == days_ago(2).isoformat()
     assert (cherry["before"]["share"], cherry["difference"], cherry["difference_lower"]) == (None, None, None)
 
 
@@ -91,5 +97,5 @@ def test_long_lists_are_cut(version: Version, bob: User, monkeypatch: pytest.Mon
     subscription = subscribe(bob, version)
     publish(version, 1, ["apple", "cherry", "date", "fig"])
     with translation.override("en"):
-        body = messages.mail(subscription, news_of(subscription, days_ago(1))).body
+        body = messages.mail(subscription, news_of(subscription, to_tell(subscription))).body
     assert [line for line in body.splitlines() if line.startswith("- ")][2:] == ["- and 2 more"]

@@ -6,21 +6,30 @@ import pytest
 from django.contrib.auth.models import User
 from django.db.models import F
 
-from reports.models import HistogramEntry, Subscription, Version
-from reports.models.uploads import utc_today
-from reports.subscriptions.news import newest_day, news_of
+from reports.models import HistogramEntry, Subscription, UseCase, Version
+from reports.results import HistogramQuery
+from reports.results.comparison import ComparisonView, comparison_view
+from reports.results.comparison_query import ComparisonQuery
+from reports.results.comparison_rows import Verdict
+from reports.subscriptions.news import Item, news_of
+from reports.subscriptions.settled import to_tell
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define
-from tests.reports.subscriptions.conftest import publish, report, subscribe
+from tests.reports.subscriptions.conftest import publish, receive, report, subscribe
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 TEN = [f"fruit-{number}" for number in range(10)]
 
 
+def news(subscription: Subscription) -> list[Item]:
+    """What would be told now."""
+    return news_of(subscription, to_tell(subscription))
+
+
 def told(subscription: Subscription) -> list[tuple[str, str, str]]:
-    return [(item.kind, item.locale, item.element) for item in news_of(subscription, days_ago(1))]
+    return [(item.kind, item.locale, item.element) for item in news(subscription)]
 
 
 def test_what_was_published_before_is_not_news(version: Version, bob: User) -> None:
@@ -36,19 +45,22 @@ def test_new_in_the_top_10_is_what_was_not_there_for_a_week(version: Version, bo
     subscription = subscribe(bob, version)
     publish(version, 2, ["between", *TEN])
     publish(version, 1, ["apple", "long ago", "date", *TEN])
-    # The newest list alone is compared: what came and went is no news any more; and an eleventh is not in the top 10.
-    expected = [("new_in_top", "en_US", "apple"), ("new_in_top", "en_US", "long ago")]
+    # Every day since, the newest first; an eleventh is not in the top 10.
+    expected = [("new_in_top", "en_US", element) for element in ("apple", "long ago", "between")]
     assert told(subscription) == expected
-    apple = news_of(subscription, days_ago(1))[0]
+    apple, _long_ago, between = news(subscription)
+    assert between.last_day == days_ago(2)
     assert (apple.rank, apple.share.value, apple.share.lower) == (1, 999 / 10_000, 880 / 10_000)
 
 
 def test_the_first_list_there_is_has_nothing_to_be_compared_with(version: Version, bob: User) -> None:
     subscription = subscribe(bob, version)
-    assert subscription.told_up_to is None
+    assert subscription.told == {}
     publish(version, 2, TEN)
-    publish(version, 1, ["apple", *TEN])
     assert told(subscription) == []
+    # The second has.
+    publish(version, 1, ["apple", *TEN])
+    assert told(subscription) == [("new_in_top", "en_US", "apple")]
 
 
 def test_of_a_locale_alone_or_of_all(version: Version, bob: User) -> None:
@@ -65,10 +77,8 @@ def test_a_day_that_is_not_over_is_no_news_yet(version: Version, bob: User) -> N
     publish(version, 1, TEN)
     subscription = subscribe(bob, version)
     publish(version, 0, ["apple", *TEN])
-    assert newest_day(version.use_case) == days_ago(1)
     assert told(subscription) == []
-    version.histograms.update(first_day=utc_today() - datetime.timedelta(days=1), replaced=True)
-    assert newest_day(version.use_case) is None
+    assert subscribe(bob, version).told == {"1:en_US": days_ago(1).isoformat()}
 
 
 def test_what_was_not_asked_for_is_not_told(version: Version, bob: User) -> None:
@@ -85,16 +95,18 @@ def test_where_days_have_too_few_reports_weeks_are_compared_once(bob: User) -> N
     for back, shares in ((9, [0.7, 0.3, 0, 0, 0, 0]), (8, [0.7, 0.3, 0, 0, 0, 0]), (3, [0.3, 0.3, 0.4, 0, 0, 0]),
                          (2, [0.3, 0.3, 0.4, 0, 0, 0])):  # fmt: skip
         report(version, (days_ago(0) - sunday).days + back, shares, reports=800)
-    subscription = subscribe(bob, version, told_up_to=sunday - datetime.timedelta(days=1))
+    before = {"1:en_US": (sunday - datetime.timedelta(days=1)).isoformat()}
+    subscription = subscribe(bob, version, told=before)
     aggregate(version)
     assert not version.histograms.filter(first_day=F("last_day")).exists()
-    found = {(item.kind, item.element): item for item in news_of(subscription, sunday)}
+    found = {(item.kind, item.element): item for item in news(subscription)}
     assert {("new_in_top", "cherry"), ("significant_change", "apple"), ("significant_change", "cherry")} <= set(found)
     item = found["significant_change", "apple"]
     assert (item.first_day, item.last_day) == (sunday - datetime.timedelta(days=6), sunday)
     # On the days after, the same week is no news again.
-    subscription.told_up_to = sunday
-    assert news_of(subscription, sunday) == []
+    subscription.told = to_tell(subscription)
+    assert subscription.told == {"1:en_US": sunday.isoformat()}
+    assert told(subscription) == []
 
 
 def newest_sunday() -> datetime.date:
@@ -115,8 +127,8 @@ def test_new_words_are_told_once_as_the_newest_list_has_them(bob: User, alice: U
     HistogramEntry.objects.filter(display__in=["yeet", "meh", "rizz"]).update(is_new=True)
     # The older list calls yeet new as well; who rejected a word does not want to hear of it.
     assert told(subscription) == [("new_word", "en_US", "rizz"), ("new_word", "en_US", "yeet")]
-    assert [item.rank for item in news_of(subscription, days_ago(1))] == [2, 3]
-    subscription.told_up_to = days_ago(1)
+    assert [item.rank for item in news(subscription)] == [2, 3]
+    subscription.told = to_tell(subscription)
     assert told(subscription) == []
 
 
@@ -137,7 +149,7 @@ def test_a_significant_change_has_its_interval(version: Version, bob: User) -> N
     report(version, 2, [0.5, 0.3, 0.2, 0, 0, 0])
     subscription = subscribe(bob, version, new_words=False, new_in_top=False)
     report(version, 1, [0.2, 0.3, 0.5, 0, 0, 0])
-    found = {item.element: item for item in news_of(subscription, days_ago(1))}
+    found = {item.element: item for item in news(subscription)}
     assert {"apple", "cherry"} <= set(found)
     assert (found["apple"].rises, found["cherry"].rises) == (False, True)
     for element, change in (("apple", -0.3), ("cherry", 0.3)):
@@ -154,7 +166,7 @@ def test_what_is_below_t_on_one_side_has_no_value_there(version: Version, bob: U
     report(version, 2, [0.7, 0.3, 0, 0, 0, 0])
     subscription = subscribe(bob, version, new_words=False, new_in_top=False)
     report(version, 1, [0.3, 0.3, 0.4, 0, 0, 0])
-    (cherry,) = (item for item in news_of(subscription, days_ago(1)) if item.element == "cherry")
+    (cherry,) = (item for item in news(subscription) if item.element == "cherry")
     assert cherry.rises
     assert cherry.before is not None
     assert cherry.before.value is None
@@ -163,8 +175,46 @@ def test_what_is_below_t_on_one_side_has_no_value_there(version: Version, bob: U
     assert cherry.difference == (None, None, None, None)
 
 
-def test_without_the_day_before_there_is_nothing_to_compare(version: Version, bob: User) -> None:
+def test_where_a_day_is_missing_the_newest_one_before_is_compared(version: Version, bob: User) -> None:
     report(version, 3, [0.7, 0.3, 0, 0, 0, 0])
     subscription = subscribe(bob, version, new_words=False, new_in_top=False)
     report(version, 1, [0.3, 0.3, 0.4, 0, 0, 0])
-    assert told(subscription) == []
+    found = {item.element: item.window_before for item in news(subscription)}
+    assert {"apple", "cherry"} <= set(found)
+    assert set(found.values()) == {(days_ago(3), days_ago(3))}
+
+
+def test_the_level_is_shared_out_among_all_comparisons_of_a_message(
+    version: Version, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two days of one locale and one of another, each with one before it."""
+    levels: list[float] = []
+
+    def note(use_case: UseCase, query: ComparisonQuery, fdr: float) -> ComparisonView:
+        levels.append(fdr)
+        return comparison_view(use_case, query, fdr)
+
+    monkeypatch.setattr("reports.subscriptions.news.comparison_view", note)
+    receive(version, 3, [0.7, 0.3, 0, 0, 0, 0], locale="fr_FR")
+    report(version, 3, [0.7, 0.3, 0, 0, 0, 0])
+    subscription = subscribe(bob, version)
+    report(version, 2, [0.7, 0.3, 0, 0, 0, 0])
+    receive(version, 1, [0.3, 0.3, 0.4, 0, 0, 0], locale="fr_FR")
+    report(version, 1, [0.3, 0.3, 0.4, 0, 0, 0])
+    assert {item.locale for item in news(subscription)} == {"en_US", "fr_FR"}
+    assert levels == [pytest.approx(0.05 / 3)] * 3
+
+
+def test_a_difference_must_be_clear_at_the_level_that_is_asked_for(version: Version, bob: User) -> None:
+    """Above T on both sides, and on one alone."""
+    report(version, 2, [0.56, 0.28, 0.16, 0, 0, 0])
+    report(version, 1, [0.44, 0.36, 0.16, 0.04, 0, 0])
+    newer, older = (HistogramQuery(locale="en_US", first=day, last=day) for day in (days_ago(1), days_ago(2)))
+    query = ComparisonQuery(newer, older)
+
+    def clear(fdr: float) -> set[str]:
+        rows = comparison_view(version.use_case, query, fdr).rows
+        return {row.element for row in rows if row.verdict == Verdict.MORE_IN_FIRST}
+
+    assert clear(0.05) == {"banana", "date"}
+    assert clear(1e-15) == set()

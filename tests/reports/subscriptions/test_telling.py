@@ -11,11 +11,12 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from ldpsite.celery import app
-from reports.models import Subscription, Version, Viewing
+from reports.models import DeviceRecord, Subscription, Version, Viewing
 from reports.subscriptions import ringing, secret_of, tasks, telling
+from reports.subscriptions.settled import to_tell
 from reports.subscriptions.webhooks import signature
-from tests.reports.small_fleet import days_ago
-from tests.reports.subscriptions.conftest import Receiver, publish, report, subscribe
+from tests.reports.small_fleet import aggregate, days_ago, define
+from tests.reports.subscriptions.conftest import Receiver, publish, receive, report, subscribe
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db, pytest.mark.usefixtures("mail_server")]
 
@@ -40,6 +41,11 @@ def tell(subscription: Subscription) -> Subscription:
     return subscription
 
 
+def told(subscription: Subscription) -> datetime.date:
+    (day,) = set(subscription.told.values())
+    return datetime.date.fromisoformat(day)
+
+
 def later(subscription: Subscription) -> None:
     Subscription.objects.filter(pk=subscription.pk).update(next_try_at=timezone.now())
 
@@ -49,7 +55,7 @@ def test_a_mail_is_sent_once_however_often_the_task_comes(version: Version, bob:
     (sent,) = mail.outbox
     assert sent.to == ["bob@example.org"]
     assert "apple: rank 1" in sent.body
-    assert subscription.told_up_to == days_ago(1)
+    assert told(subscription) == days_ago(1)
     assert subscription.last_sent_at is not None
     for _again in range(2):
         tell(subscription)
@@ -91,15 +97,37 @@ def test_a_webhook_gets_a_signed_document(version: Version, bob: User, receiver:
     assert len(receiver.requests) == 1
 
 
-def test_a_message_that_is_sent_again_has_the_same_identifier(version: Version, bob: User, receiver: Receiver) -> None:
-    subscription = by_webhook(version, bob, receiver)
+def test_a_message_that_is_sent_again_is_the_same_whatever_came_meanwhile(
+    version: Version, bob: User, receiver: Receiver
+) -> None:
+    publish(version, 3, TEN)
+    subscription = subscribe(bob, version, channel="webhook", webhook_url=receiver.address)
+    publish(version, 2, ["apple", *TEN])
     receiver.status = 500
     tell(subscription)
-    later(subscription)
-    receiver.status = 200
+    assert told(subscription) == days_ago(3)
+    publish(version, 1, ["cherry", "apple", *TEN])
+    for status in (500, 200):
+        later(subscription)
+        receiver.status = status
+        tell(subscription)
+    first, second, third = (body for _path, _headers, body in receiver.requests)
+    assert first == second == third
+    assert told(subscription) == days_ago(2)
+    # And what came is a message of its own.
     tell(subscription)
-    first, second = (json.loads(body)["id"] for _path, _headers, body in receiver.requests)
-    assert first == second
+    documents = [json.loads(body) for _path, _headers, body in receiver.requests]
+    assert [each["element"] for each in documents[3]["news"]] == ["cherry"]
+    assert documents[3]["id"] != documents[0]["id"]
+    assert told(subscription) == days_ago(1)
+    assert not telling.due().exists()
+
+
+def test_messages_are_in_the_language_of_the_subscription(version: Version, bob: User) -> None:
+    tell(news(version, bob, language="fr"))
+    (sent,) = mail.outbox
+    assert sent.subject.startswith("Fruits\u00a0: ")
+    assert "- apple\u00a0: rang 1, 9,99\u00a0% (" in sent.body
 
 
 def test_without_news_nothing_is_sent_and_the_days_are_looked_at(version: Version, bob: User) -> None:
@@ -107,7 +135,7 @@ def test_without_news_nothing_is_sent_and_the_days_are_looked_at(version: Versio
     subscription = subscribe(bob, version)
     publish(version, 1, TEN)
     tell(subscription)
-    assert subscription.told_up_to == days_ago(1)
+    assert told(subscription) == days_ago(1)
     assert subscription.last_sent_at is None
     assert not mail.outbox
     assert not Viewing.objects.exists()
@@ -122,7 +150,7 @@ def assert_not_told(subscription: Subscription, why: str) -> None:
     assert not mail.outbox
     assert not Viewing.objects.exists()
     assert (subscription.paused, subscription.last_failure) == (True, why)
-    assert subscription.told_up_to == days_ago(2)
+    assert told(subscription) == days_ago(2)
     assert not telling.due().exists()
 
 
@@ -192,7 +220,7 @@ def test_a_success_forgets_the_failures(version: Version, bob: User, receiver: R
     receiver.status = 200
     tell(subscription)
     assert (subscription.failures, subscription.last_failure, subscription.next_try_at) == (0, "", None)
-    assert subscription.told_up_to == days_ago(1)
+    assert told(subscription) == days_ago(1)
 
 
 def test_a_mail_server_that_refuses(version: Version, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,6 +230,102 @@ def test_a_mail_server_that_refuses(version: Version, bob: User, monkeypatch: py
     monkeypatch.setattr(EmailBackend, "send_messages", refuse)
     subscription = tell(news(version, bob))
     assert (subscription.failures, subscription.last_failure, subscription.paused) == (1, "mail_refused", False)
+
+
+# --- Days that are not settled ---
+
+
+def at_midnight(monkeypatch: pytest.MonkeyPatch, day: datetime.date) -> None:
+    """It is the day after."""
+    noon = datetime.datetime.combine(day, datetime.time(12), datetime.UTC) + datetime.timedelta(days=1)
+    monkeypatch.setattr(timezone, "now", lambda: noon)
+
+
+def test_a_day_that_was_aggregated_in_the_afternoon_is_told_when_it_is_whole(
+    version: Version, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    today = days_ago(0)
+    report(version, 1, [0.7, 0.3, 0, 0, 0, 0])
+    subscription = subscribe(bob, version)
+    report(version, 0, [0.7, 0.3, 0, 0, 0, 0])
+    receive(version, 0, [0.1, 0.3, 0.6, 0, 0, 0], reports=4000)
+    tell(subscription)
+    at_midnight(monkeypatch, today)
+    # The sweep comes before the run.
+    assert subscription in telling.due()
+    tell(subscription)
+    assert not mail.outbox
+    assert told(subscription) == days_ago(2) == today - datetime.timedelta(days=1)
+    aggregate(version, today, today)
+    assert subscription in telling.due()
+    tell(subscription)
+    (sent,) = mail.outbox
+    assert "cherry" in sent.body
+    assert told(subscription) == today
+
+
+def test_who_subscribes_before_the_run_after_midnight_is_told_of_the_day(
+    version: Version, bob: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    today = days_ago(0)
+    report(version, 1, [0.7, 0.3, 0, 0, 0, 0])
+    report(version, 0, [0.7, 0.3, 0, 0, 0, 0])
+    receive(version, 0, [0.1, 0.3, 0.6, 0, 0, 0], reports=4000)
+    at_midnight(monkeypatch, today)
+    subscription = subscribe(bob, version)
+    assert told(subscription) == today - datetime.timedelta(days=1)
+    aggregate(version, today, today)
+    tell(subscription)
+    assert "cherry" in mail.outbox[0].body
+
+
+def test_a_locale_that_is_published_later_is_told_by_itself(version: Version, bob: User) -> None:
+    for locale in ("en_US", "fr_FR"):
+        publish(version, 3, TEN, locale=locale)
+    subscription = subscribe(bob, version)
+    publish(version, 1, ["apple", *TEN])
+    tell(subscription)
+    publish(version, 2, ["date", *TEN], locale="fr_FR")
+    tell(subscription)
+    assert [("apple" in sent.body, "date: rank" in sent.body) for sent in mail.outbox] == [(True, False), (False, True)]
+    assert subscription.told == {"1:en_US": days_ago(1).isoformat(), "1:fr_FR": days_ago(2).isoformat()}
+
+
+def test_a_new_version_begins_anew(version: Version, bob: User) -> None:
+    publish(version, 1, TEN)
+    subscription = subscribe(bob, version)
+    following = define(parameters={"epsilon": 8, "k": 1024, "m": 128, "seed": "0e" * 16})
+    assert following.number == 2
+    publish(following, 2, TEN)
+    publish(following, 1, ["apple", *TEN])
+    tell(subscription)
+    assert "apple: rank 1" in mail.outbox[0].body
+    assert subscription.told == {"1:en_US": days_ago(1).isoformat(), "2:en_US": days_ago(1).isoformat()}
+
+
+@pytest.mark.parametrize(("back", "told_up_to"), [(7, 8), (8, 1)])
+def test_what_nobody_counts_holds_up_what_follows_for_a_week(
+    version: Version, bob: User, back: int, told_up_to: int
+) -> None:
+    publish(version, 9, TEN)
+    subscription = subscribe(bob, version)
+    receive(version, back, [0.7, 0.3, 0, 0, 0, 0], reports=200)
+    publish(version, 8, TEN)
+    publish(version, 1, TEN)
+    tell(subscription)
+    assert told(subscription) == days_ago(told_up_to)
+
+
+def test_of_single_devices_only_as_many_as_are_counted_on_their_day_hold_it_up(version: Version, bob: User) -> None:
+    publish(version, 2, TEN)
+    subscription = subscribe(bob, version)
+    publish(version, 1, ["apple", *TEN])
+    (stream,) = version.mechanism.streams
+    for number in range(100):  # as many as the minimum
+        DeviceRecord.objects.create(version=version, locale="en_US", stream=stream, day=days_ago(1), record=b"")
+        if number == 98:
+            assert to_tell(subscription) == {"1:en_US": days_ago(1).isoformat()}
+    assert to_tell(subscription) == {}
 
 
 # --- The doorbell ---

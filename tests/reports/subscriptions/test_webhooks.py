@@ -7,6 +7,7 @@ import threading
 import uuid
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
+from urllib.parse import urlsplit
 
 import pytest
 from pytest_django import Settings
@@ -89,6 +90,77 @@ def test_a_slow_server_is_left_in_time(receiver: Receiver, monkeypatch: pytest.M
         assert problem(receiver.address) == ("too_slow", True)
     finally:
         over.set()
+
+
+def test_a_server_that_never_agrees_on_a_key(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The connection is taken by the system, and nobody says a word."""
+    monkeypatch.setattr(webhooks, "SECONDS", 0.2)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        address = f"https://127.0.0.1:{silent.getsockname()[1]}/"
+        settings.LDPSITE_WEBHOOK_HOSTS = [address]
+        assert problem(address) == ("too_slow", False)
+
+
+def test_a_slow_resolver(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(webhooks, "SECONDS", 0.2)
+    over = threading.Event()
+
+    def resolve(*_args: object, **_named: object) -> list[object]:
+        wait(over)
+        return []
+
+    monkeypatch.setattr(socket, "getaddrinfo", resolve)
+    try:
+        assert problem(receiver.address) == ("too_slow", False)
+    finally:
+        over.set()
+
+
+def test_a_host_without_an_address(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    def unknown(*_args: object, **_named: object) -> None:
+        raise socket.gaierror
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    assert problem(receiver.address) == ("not_reached", False)
+
+
+def test_all_addresses_of_a_host_have_the_time_together(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A clock that goes on by four seconds with each attempt."""
+    clock = [1000.0]
+    attempts: list[float] = []
+
+    class Unreachable:
+        def __init__(self, *_args: object) -> None:
+            self.limit = 0.0
+
+        def settimeout(self, seconds: float) -> None:
+            self.limit = seconds
+
+        def connect(self, _place: object) -> None:
+            attempts.append(self.limit)
+            clock[0] += 4.0
+            raise TimeoutError
+
+        def close(self) -> None:
+            """There is nothing to be closed."""
+
+    addresses = socket.getaddrinfo("127.0.0.1", 80, type=socket.SOCK_STREAM) * 9
+    monkeypatch.setattr(webhooks, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(webhooks, "_resolve", lambda _origin, _deadline: addresses)
+    monkeypatch.setattr(socket, "socket", Unreachable)
+    assert problem(receiver.address) == ("too_slow", False)
+    assert attempts == [10.0, 6.0, 2.0]
+
+
+def test_the_second_address_may_answer(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        closed = taken.getsockname()[1]
+    found = socket.getaddrinfo
+    port = urlsplit(receiver.address).port
+    both = [*found("127.0.0.1", closed, type=socket.SOCK_STREAM), *found("127.0.0.1", port, type=socket.SOCK_STREAM)]
+    monkeypatch.setattr(webhooks, "_resolve", lambda _origin, _deadline: both)
+    webhooks.post(receiver.address, b"{}", "secret")
+    assert len(receiver.requests) == 1
 
 
 def test_where_nobody_listens(settings: Settings) -> None:

@@ -1,0 +1,23 @@
+"""Figures in pages, for the script that draws them."""
+
+import json
+from typing import Any
+
+from django import template
+from django.core.serializers.json import DjangoJSONEncoder
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+register = template.Library()
+
+# What could end the element, or begin another.
+_ESCAPES = {"&": "\\u0026", "<": "\\u003C", ">": "\\u003E"}
+
+
+@register.filter
+def figure_script(figure: dict[str, Any], element_id: str) -> SafeString:
+    """The same as Django's `json_script`, which takes several milliseconds for a year of days, and without spaces."""
+    text = json.dumps(figure, cls=DjangoJSONEncoder, separators=(",", ":"))
+    for character, escape in _ESCAPES.items():
+        text = text.replace(character, escape)
+    return format_html('<script id="{}" type="application/json">{}</script>', element_id, SafeString(text))
