@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 WARM = 1.0
@@ -77,7 +78,7 @@ def start(name: str, command: Sequence[str], *, logs: Path, environment: Mapping
             env=dict(environment),
             start_new_session=True,
             # `run` has no other threads that could hold a lock at the fork.
-            preexec_fn=_end_with_parent,  # noqa: PLW1509
+            preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509
         )
     return Child(name, path, process)
 
@@ -114,7 +115,14 @@ _LIBC = _load_prctl()
 _PR_SET_PDEATHSIG = 1
 
 
-def _end_with_parent() -> None:
-    """Have the kernel send SIGTERM when `run` is killed with -9 (Linux; elsewhere such children stay)."""
+def end_with_parent(parent: int) -> None:
+    """Have the kernel send SIGTERM when `run` is killed with -9 (Linux; elsewhere such children stay).
+
+    Called by the child before it becomes another program. Until then a handler of the parent's would take the signal,
+    and a parent that is dead already has none sent.
+    """
     if _LIBC is not None:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
         _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        if os.getppid() != parent:
+            os.kill(os.getpid(), signal.SIGTERM)

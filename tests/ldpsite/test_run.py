@@ -8,6 +8,7 @@ import os
 import re
 import signal
 import socket
+import subprocess
 import sys
 import time
 import urllib.request
@@ -34,6 +35,25 @@ def folder(tmp_path: Path) -> Path:
 
 def start(name: str, command: list[str], folder: Path) -> children.Child:
     return children.start(name, command, logs=folder, environment=os.environ, folder=folder)
+
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux tells children of their parent's death")
+
+
+@pytest.mark.exact
+@LINUX
+def test_a_child_whose_parent_died_while_it_began_does_not_begin(folder: Path) -> None:
+    # Another process than this is its parent: as it is for a child whose own has just been killed.
+    with children.uninterrupted():
+        child = subprocess.Popen(
+            [sys.executable, "-m", *SLEEP],
+            cwd=folder,
+            preexec_fn=lambda: children.end_with_parent(os.getppid() + 1),  # noqa: PLW1509
+        )
+    try:
+        assert child.wait(timeout=20) == -signal.SIGTERM
+    finally:
+        child.kill()
 
 
 @pytest.mark.exact
@@ -172,7 +192,7 @@ def test_serves_and_ends_without_orphans(site: Site, number: signal.Signals) -> 
 
 
 @pytest.mark.server
-@pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux tells children of their parent's death")
+@LINUX
 def test_killed_it_still_leaves_no_orphans(site: Site) -> None:
     site.wait_until_ready()
     site.process.kill()
