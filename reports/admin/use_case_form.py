@@ -53,7 +53,10 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
         widgets = {"description": forms.Textarea(attrs={"rows": 4, "class": "vLargeTextField"})}
         help_texts = {
             "slug": _SLUG_HELP,
-            "title": _("The heading that people read, such as “Domains with high energy use”."),
+            "title": _(
+                "The heading that people read, such as “Domains with high energy use”. Devices are told it, and so is"
+                " everybody who asks what they are asked, from the first activation on."
+            ),
             "description": _("What people read above the chart: what is asked, of whom, and what it is good for."),
             "viewer_groups": _("Members of these groups see the results. Without one, only owners and superusers do."),
             "owner_group": _(

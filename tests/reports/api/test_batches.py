@@ -1,11 +1,8 @@
-"""Uploading by HTTP: what the headers say, what the answers say, and bodies that end too early."""
+"""Uploading by HTTP: what the headers say, and what the answers say."""
 
 import datetime
 import gzip
 import json
-import socket
-from collections.abc import Callable
-from io import BytesIO
 from typing import Any
 
 import pytest
@@ -13,10 +10,8 @@ import zstandard
 from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import Settings
-from pytest_django.live_server_helper import LiveServer
 
-from ldpsite.wsgi import application
-from reports.ingest import ENCODINGS, Encoding, seal_days, withdraw
+from reports.ingest import seal_days, withdraw
 from reports.models import ApiToken, Batch, Shard, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import (
@@ -25,7 +20,6 @@ from tests.reports.factories import (
     make_version,
     ndjson,
     of_records,
-    packed,
     record_lines,
     segment,
 )
@@ -143,6 +137,11 @@ def test_it_says_on_which_day_it_counts(token: str) -> None:
     assert [answer["day"] for answer in answers] == [utc_today().isoformat()] * 2
     assert {answer["status"] for answer in answers} == {"stored"}
     assert Batch.objects.filter(state=Batch.State.QUARANTINED).count() == 2
+
+
+def test_two_batches_of_one_body_have_two_addresses(version: Version, token: str) -> None:
+    assert post(token, BODY).headers["Location"] != post(token, BODY).headers["Location"]
+    assert Batch.objects.count() == 2
 
 
 # --- Headers ---
@@ -331,100 +330,3 @@ def test_strict(version: Version, token: str) -> None:
     assert [(error["line"], error["pointer"]) for error in content["errors"]] == [(1, "/segments/0/records/3")]
     assert_nothing_left()
     assert post(token, of_records([*record_lines(3), "x"]), "?strict=false").status_code == 202
-
-
-# --- Clients that go away: at the WSGI interface, and over a real connection ---
-
-
-def wsgi(body: bytes, length: int, token: str, **more: str) -> tuple[str, bytes]:
-    environ = {
-        "REQUEST_METHOD": "POST",
-        "PATH_INFO": UPLOAD,
-        "SERVER_NAME": "localhost",
-        "SERVER_PORT": "80",
-        "CONTENT_TYPE": "application/x-ndjson",
-        "CONTENT_LENGTH": str(length),
-        "HTTP_AUTHORIZATION": token,
-        "wsgi.input": BytesIO(body),
-        "wsgi.url_scheme": "http",
-        "wsgi.errors": BytesIO(),
-    } | more
-    started: list[str] = []
-
-    def start(status: str, headers: object, error: object = None, /) -> Callable[[bytes], object]:
-        started.append(status)
-        return BytesIO().write
-
-    response = application(environ, start)
-    return started[0], b"".join(response)
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("encoding", ENCODINGS)
-@pytest.mark.parametrize("cut", [1, 10, 200])
-def test_body_cut_short(cut: int, encoding: Encoding) -> None:
-    make_version()
-    _token, secret = ApiToken.create("collector", may_ingest=True)
-    whole = packed(BODY + BODY, encoding)
-    more = {"HTTP_CONTENT_ENCODING": encoding}
-    status, content = wsgi(whole[:-cut], len(whole), f"Bearer {secret}", **more)
-    assert status.startswith("400")
-    assert json.loads(content)["type"] == TYPE + "broken-upload"
-    assert_nothing_left()
-    status, content = wsgi(whole, len(whole), f"Bearer {secret}", **more)
-    assert status.startswith("202")
-
-
-@pytest.mark.django_db(transaction=True)
-def test_body_cut_between_two_documents() -> None:
-    """What came is valid in itself; only the announced length tells that the rest is missing."""
-    make_version()
-    _token, secret = ApiToken.create("collector", may_ingest=True)
-    status, _content = wsgi(BODY, len(BODY + BODY), f"Bearer {secret}")
-    assert status.startswith("400")
-    assert_nothing_left()
-
-
-@pytest.mark.django_db(transaction=True)
-def test_connection_closed_half_way(live_server: LiveServer) -> None:
-    make_version()
-    _token, secret = ApiToken.create("collector", may_ingest=True)
-    address = (live_server.thread.host, live_server.thread.port)
-    head = (
-        f"POST {UPLOAD} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {secret}\r\n"
-        f"Content-Type: application/x-ndjson\r\nContent-Length: {2 * len(BODY)}\r\nConnection: close\r\n\r\n"
-    ).encode()
-    with socket.create_connection(address, timeout=10) as connection:
-        connection.sendall(head + BODY)
-        connection.shutdown(socket.SHUT_WR)
-        answer = connection.makefile("rb").read()
-    assert b" 400 " in answer.splitlines()[0]
-    assert b"broken-upload" in answer
-    assert_nothing_left()
-    with socket.create_connection(address, timeout=10) as connection:
-        connection.sendall(head + BODY + BODY)
-        answer = connection.makefile("rb").read()
-    assert b" 202 " in answer.splitlines()[0]
-    assert Batch.objects.get().accepted == 10
-
-
-@pytest.mark.django_db(transaction=True)
-def test_chunked_over_a_connection(live_server: LiveServer) -> None:
-    make_version()
-    _token, secret = ApiToken.create("collector", may_ingest=True)
-    head = (
-        f"POST {UPLOAD} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {secret}\r\n"
-        "Content-Type: application/x-ndjson\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
-    ).encode()
-    chunks = f"{len(BODY):x}\r\n".encode() + BODY + b"\r\n0\r\n\r\n"
-    with socket.create_connection((live_server.thread.host, live_server.thread.port), timeout=10) as connection:
-        connection.sendall(head)
-        answer = connection.recv(4096)
-        connection.sendall(chunks)
-    assert b" 411 " in answer.splitlines()[0]
-    assert_nothing_left()
-
-
-def test_two_batches_of_one_body_have_two_addresses(version: Version, token: str) -> None:
-    assert post(token, BODY).headers["Location"] != post(token, BODY).headers["Location"]
-    assert Batch.objects.count() == 2

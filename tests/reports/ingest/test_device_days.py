@@ -398,6 +398,20 @@ def test_words_of_devices() -> None:
     assert [entry.element for entry in histogram.entries.all()] == ["able"]
 
 
+def test_an_owner_is_offered_to_aggregate_what_only_devices_have_sent(
+    version: Version, client: Client, alice: User
+) -> None:
+    client.force_login(alice)
+    arrive(version, 4)
+    assert "which wait until" not in client.get("/use-cases/keyboard-emoji/").content.decode()
+    arrive(version, 1, seed=1)
+    page = client.get("/use-cases/keyboard-emoji/").content.decode()
+    assert "which wait until" in page
+    assert 'action="/use-cases/keyboard-emoji/runs/"' in page
+    client.post("/use-cases/keyboard-emoji/runs/")
+    assert Run.objects.get().first_day == TODAY
+
+
 # --- The way of a record through all of it ---
 
 
@@ -413,17 +427,3 @@ def test_every_report_is_waiting_counted_or_dropped(version: Version, monkeypatc
         dropped = sum(DroppedReports.objects.values_list("reports", flat=True))
         assert waiting() + counted + dropped == sent
     assert (waiting(), counted, dropped) == (1, 10, 2)
-
-
-def test_an_owner_is_offered_to_aggregate_what_only_devices_have_sent(
-    version: Version, client: Client, alice: User
-) -> None:
-    client.force_login(alice)
-    arrive(version, 4)
-    assert "which wait until" not in client.get("/use-cases/keyboard-emoji/").content.decode()
-    arrive(version, 1, seed=1)
-    page = client.get("/use-cases/keyboard-emoji/").content.decode()
-    assert "which wait until" in page
-    assert 'action="/use-cases/keyboard-emoji/runs/"' in page
-    client.post("/use-cases/keyboard-emoji/runs/")
-    assert Run.objects.get().first_day == TODAY

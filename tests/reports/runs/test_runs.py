@@ -1,40 +1,24 @@
-"""Runs in this process: what is read, what is published, what happens when something breaks."""
-
-from datetime import timedelta
-from pathlib import Path
+"""Runs in this process: what is read, what is published."""
 
 import numpy as np
 import pytest
-from django.conf import settings
-from django.utils import timezone
 
-from reports.models import Batch, Histogram, Part, PendingFile, ReadOut, Run, Shard
+from reports.models import Batch, Histogram, PendingFile, ReadOut, Run, Shard
 from reports.results import HistogramQuery, histogram_view
 from reports.runs import (
     NothingToAggregate,
     cutting,
     finish_inline,
     progress_of,
-    retry,
     start_run,
-    sweep,
-    take_up_expired,
-    work_on,
 )
-from reports.runs.cutting import row_ranges
-from reports.runs.handing_in import hand_in
-from reports.runs.parts import begin, claim, complete
+from reports.runs.parts import begin
 from reports.runs.planning import start_runs_of_finished_days
-from reports.runs.steps import Result
 from reports.storage import open_array
+from tests.reports.factories import stored_files
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, estimates, send
-from tests.reports.threads import together
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
-
-
-def files() -> list[Path]:
-    return [path for path in Path(settings.STORAGES["shards"]["OPTIONS"]["location"]).rglob("*") if path.is_file()]
 
 
 def test_a_run_publishes_each_day_and_the_whole_window_for_each_locale() -> None:
@@ -107,48 +91,6 @@ def test_the_cut_into_parts_changes_no_number(monkeypatch: pytest.MonkeyPatch) -
     assert estimates(Histogram.objects.get()) == expected
 
 
-@pytest.mark.parametrize(
-    ("rows", "sizes", "elements"),
-    [
-        (1, [5], 3),
-        (64, [10**9], 6),
-        (65536, [10**6], 2623),
-        (65536, [10**6] * 32, 25_000),
-        (1024, [5 * 10**6], 250_000),
-    ],
-)
-def test_row_ranges_cover_all_rows_once(rows: int, sizes: list[int], elements: int) -> None:
-    ranges = list(row_ranges(rows, sizes, elements))
-    assert [start for start, _stop in ranges] == [0, *(stop for _start, stop in ranges[:-1])]
-    assert ranges[-1][1] == rows
-    assert len(ranges) <= cutting.MOST_RANGES
-
-
-def test_more_work_makes_more_ranges() -> None:
-    few = len(list(row_ranges(1024, [10**6], 25_000)))
-    assert few < len(list(row_ranges(1024, [10**6], 250_000))) < len(list(row_ranges(1024, [10**6] * 32, 250_000)))
-
-
-@pytest.mark.parametrize("elements", [250_000, 10**6, 5 * 10**6])
-@pytest.mark.parametrize("rows", [1024, 65536])
-def test_results_of_a_group_are_bounded_as_long_as_leases_allow(rows: int, elements: int) -> None:
-    sizes = [10**6] * cutting.SHARDS_PER_PART
-    ranges = list(row_ranges(rows, sizes, elements))
-    result = 8 * elements * len(sizes)
-    look_ups = min(sum(sizes), rows) * elements * (1 + len(sizes) // cutting.SHARDS_PER_HASH)
-    bounded = len(ranges) * result <= cutting.RESULT_BYTES
-    assert bounded or look_ups // len(ranges) >= cutting.MOST_LOOK_UPS_PER_PART // 2
-    # No part takes longer than the bound says, but for rounding and the greatest number of ranges.
-    assert look_ups // len(ranges) <= 2 * cutting.MOST_LOOK_UPS_PER_PART or len(ranges) > cutting.MOST_RANGES // 2
-
-
-@pytest.mark.parametrize(("rows", "shards", "elements"), [(1024, 7, 250_000), (1024, 32, 250_000), (65536, 1, 25_000)])
-def test_two_workers_share_evenly_at_the_sizes_of_domains(rows: int, shards: int, elements: int) -> None:
-    lengths = [stop - start for start, stop in row_ranges(rows, [10**6] * shards, elements)]
-    # When the other has nothing left, at most one part is to be done: a tenth of the whole.
-    assert max(lengths) <= rows / 10
-
-
 def test_a_day_is_read_out_once() -> None:
     version = define()
     send(version, 200, day=days_ago(2))
@@ -191,7 +133,7 @@ def test_a_run_seals_its_days_and_leaves_only_what_is_owned() -> None:
     shard = Shard.objects.get()
     assert (shard.batch, shard.size) == (None, 400)
     assert set(Batch.objects.values_list("state", flat=True)) == {Batch.State.SEALED}
-    assert len(files()) == 2  # the sealed shard and the read-out
+    assert len(stored_files()) == 2  # the sealed shard and the read-out
     assert not PendingFile.objects.exists()
 
 
@@ -222,112 +164,6 @@ def test_an_unfinished_run_for_the_same_window_is_joined() -> None:
     assert start_run(version, ring=False) != first
 
 
-def test_a_part_delivered_twice_is_done_once() -> None:
-    version = define()
-    send(version, 200)
-    run = start_run(version, ring=False)
-    (part_id,) = begin(run.pk)
-    work_on(part_id)
-    work_on(part_id)
-    assert Run.objects.get().state == Run.State.FINISHED
-    assert Part.objects.get().attempts == 1
-    assert Histogram.objects.get().n == 200
-
-
-def test_a_leased_part_is_left_alone_until_its_lease_expires() -> None:
-    version = define()
-    send(version, 200)
-    run = start_run(version, ring=False)
-    (part_id,) = begin(run.pk)
-    assert claim(part_id) is not None  # a worker that is about to die
-    work_on(part_id)
-    sweep()
-    assert progress_of(Run.objects.get()).done == 0
-    Part.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
-    sweep()
-    assert Run.objects.get().state == Run.State.FINISHED
-    assert Part.objects.get().attempts == 2
-
-
-def test_a_worker_that_comes_back_late_hands_in_nothing() -> None:
-    version = define()
-    send(version, 200)
-    run = start_run(version, ring=False)
-    (part_id,) = begin(run.pk)
-    late = claim(part_id)
-    assert late is not None
-    Part.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
-    work_on(part_id)
-    published = list(Histogram.objects.values())
-    hand_in(late, Result(np.full((1, len(FRUITS)), 10**6)))
-    complete(run.pk)
-    assert list(Histogram.objects.values()) == published
-    assert len(files()) == 2
-    assert not PendingFile.objects.exists()
-
-
-def test_the_sweep_finds_a_run_whose_message_was_lost() -> None:
-    version = define()
-    send(version, 200)
-    start_run(version, ring=False)
-    sweep()
-    assert Run.objects.get().state == Run.State.WAITING  # it may still be on its way
-    Run.objects.update(created_at=timezone.now() - timedelta(minutes=1))
-    sweep()
-    assert Run.objects.get().state == Run.State.FINISHED
-
-
-def test_the_sweep_publishes_what_a_dead_worker_completed(monkeypatch: pytest.MonkeyPatch) -> None:
-    version = define()
-    send(version, 200)
-    run = start_run(version, ring=False)
-    (part_id,) = begin(run.pk)
-    with monkeypatch.context() as context:
-        context.setattr("reports.runs.parts.complete", lambda *_run, **_how: None)
-        work_on(part_id)
-    assert not Histogram.objects.exists()
-    Run.objects.update(created_at=timezone.now() - timedelta(minutes=1))
-    sweep()
-    assert Histogram.objects.get().n == 200
-
-
-def test_a_missing_file_fails_the_run_in_plain_words_and_retry_mends_it() -> None:
-    version = define()
-    send(version, 200)
-    run = start_run(version, ring=False)
-    begin(run.pk)
-    shard = Shard.objects.get()
-    (path,) = (path for path in files() if path.name == Path(shard.file_name).name)
-    hidden = path.rename(path.with_suffix(".gone"))
-    run = finish_inline(run.pk, lambda _progress: None)
-    assert run.state == Run.State.FAILED
-    assert "missing from the storage" in run.failure
-    assert not Histogram.objects.exists()
-    hidden.rename(path)
-    retry(run)
-    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
-    assert Histogram.objects.get().n == 200
-
-
-def test_a_failure_while_publishing_leaves_nothing_half_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    version = define()
-    send(version, 200)
-
-    def fail(*_arguments: object) -> None:
-        raise OSError(28, "No space left on device")
-
-    run = start_run(version, ring=False)
-    with monkeypatch.context() as context:
-        context.setattr("reports.runs.publishing.publish_windows", fail)
-        run = finish_inline(run.pk, lambda _progress: None)
-    assert run.state == Run.State.FAILED
-    assert "No space left" in run.failure
-    assert not ReadOut.objects.exists()
-    assert not PendingFile.objects.exists()
-    retry(run)
-    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
-
-
 def test_read_outs_hold_the_exact_integers() -> None:
     version = define()
     send(version, 500)
@@ -350,68 +186,6 @@ def test_progress_names_its_stages() -> None:
     assert progress_of(Run.objects.get()).stage == "reading out"
     run = finish_inline(run.pk, lambda _progress: None)
     assert (progress_of(run).stage, progress_of(run).percent) == ("finished", 100)
-
-
-def test_a_part_that_ends_every_worker_fails_the_run_in_the_end() -> None:
-    version = define()
-    send(version, 200)
-    run = start_run(version, ring=False)
-    (part_id,) = begin(run.pk)
-    for _ in range(3):
-        assert claim(part_id) is not None  # and the kernel ends the process
-        Part.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
-    sweep()
-    failed = Run.objects.get()
-    assert failed.state == Run.State.FAILED
-    assert "out of memory" in failed.failure
-
-
-def test_of_several_that_claim_a_part_at_once_one_gets_it() -> None:
-    version = define()
-    send(version, 200)
-    run = start_run(version, ring=False)
-    (part_id,) = begin(run.pk)
-    claimed = together(6, lambda: claim(part_id))
-    assert sum(part is not None for part in claimed) == 1
-    assert Part.objects.get().attempts == 1
-
-
-def test_several_that_take_up_a_run_at_once_finish_it_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cutting, "LOOK_UPS_PER_PART", 60 * len(FRUITS))
-    version = define()
-    for locale in ("en_US", "fr_FR"):
-        send(version, 150, locale=locale)
-        send(version, 150, locale=locale)
-    run = start_run(version, ring=False)
-    done = together(3, lambda: finish_inline(run.pk, lambda _progress: None).state)
-    assert done == [Run.State.FINISHED] * 3
-    assert {h.locale: h.n for h in Histogram.objects.all()} == {"en_US": 300, "fr_FR": 300}
-    assert not Part.objects.exclude(attempts=1).exists()
-    assert not PendingFile.objects.exists()
-
-
-def test_retry_leaves_a_run_alone_that_is_under_way() -> None:
-    version = define()
-    send(version, 200)
-    run = start_run(version, ring=False)
-    (part_id,) = begin(run.pk)
-    leased = claim(part_id)
-    assert leased is not None
-    retry(run)
-    part = Part.objects.get()
-    assert (part.attempts, part.lease_expires_at) == (1, leased.lease_expires_at)
-
-
-def test_whoever_waits_for_a_run_takes_up_what_a_dead_planner_left() -> None:
-    version = define()
-    send(version, 200)
-    run = start_run(version, ring=False)
-    Run.objects.update(state=Run.State.RUNNING)  # and then its planner was gone
-    take_up_expired(run.pk)
-    assert Run.objects.get().planned_at is None  # it may still be at it
-    Run.objects.update(created_at=timezone.now() - timedelta(minutes=5))
-    take_up_expired(run.pk)
-    assert Run.objects.get().state == Run.State.FINISHED
 
 
 def test_days_that_are_over_are_counted_without_being_asked() -> None:

@@ -3,15 +3,14 @@
 import os
 import time
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
-from django.conf import settings
 from django.utils import timezone
 
 from reports.models import Histogram, Part, ReadOut, Run, Shard
 from reports.runs import cutting, planning, start_run
 from reports.runs.tasks import plan_run, work_on_part
+from tests.reports.factories import shard_folder
 from tests.reports.small_fleet import (
     FRUITS,
     LOCALES,
@@ -81,7 +80,7 @@ def test_a_worker_killed_in_the_middle_of_a_part_costs_time_only(
     planning.plan(run.pk)
     assert Part.objects.count() == PARTS * len(LOCALES)
     # Pipes in the place of the shards hold the worker in the middle of its part: opening one waits for a writer.
-    folder = Path(settings.STORAGES["shards"]["OPTIONS"]["location"])
+    folder = shard_folder()
     shards = [folder / shard.file_name for shard in Shard.objects.all()]
     saved = [shard.rename(shard.with_suffix(".saved")) for shard in shards]
     for shard in shards:
@@ -156,7 +155,7 @@ def test_a_worker_killed_while_it_sketches_costs_time_only(workers: Workers) -> 
     run = start_run(version, ring=False)
     planning.plan(run.pk)
     # A pipe in the place of a shard holds the worker in the middle of its part.
-    folder = Path(settings.STORAGES["shards"]["OPTIONS"]["location"])
+    folder = shard_folder()
     shards = [folder / shard.file_name for shard in Shard.objects.all()]
     saved = [shard.rename(shard.with_suffix(".saved")) for shard in shards]
     for shard in shards:
