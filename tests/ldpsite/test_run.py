@@ -37,25 +37,6 @@ def start(name: str, command: list[str], folder: Path) -> children.Child:
     return children.start(name, command, logs=folder, environment=os.environ, folder=folder)
 
 
-LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux tells children of their parent's death")
-
-
-@pytest.mark.exact
-@LINUX
-def test_a_child_whose_parent_died_while_it_began_does_not_begin(folder: Path) -> None:
-    # Another process than this is its parent: as it is for a child whose own has just been killed.
-    with children.uninterrupted():
-        child = subprocess.Popen(
-            [sys.executable, "-m", *SLEEP],
-            cwd=folder,
-            preexec_fn=lambda: children.end_with_parent(os.getppid() + 1),  # noqa: PLW1509
-        )
-    try:
-        assert child.wait(timeout=20) == -signal.SIGTERM
-    finally:
-        child.kill()
-
-
 @pytest.mark.exact
 def test_stops_the_willing_and_the_deaf(folder: Path) -> None:
     started = [start("willing", SLEEP, folder), start("deaf", [*DEAF, SLEEP[-1]], folder)]

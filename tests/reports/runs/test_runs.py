@@ -1,5 +1,7 @@
 """Runs in this process: what is read, what is published."""
 
+from datetime import timedelta
+
 import numpy as np
 import pytest
 
