@@ -162,6 +162,7 @@ LANGUAGE_CODE = "en"
 # Those that the pages speak, each in its own words; Django itself speaks many more, and would answer in half of one.
 LANGUAGES = [("en", "English"), ("fr", "Français")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = "ldpsite.formats"
 # What somebody chose at the foot of a page: the name of a language, and nothing about them.
 LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600

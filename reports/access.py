@@ -36,6 +36,18 @@ def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
     return everything.filter(owned)
 
 
+def owned(person: Person) -> frozenset[int]:
+    """The primary keys of the use cases that somebody may edit.
+
+    Looked up once for each person as loaded, as Django does with permissions: a page asks for it in several places.
+    """
+    known: frozenset[int] | None = person.__dict__.get("_owned")
+    if known is None:
+        known = frozenset(use_cases(person, "edit").values_list("pk", flat=True))
+        person.__dict__["_owned"] = known
+    return known
+
+
 def _use_cases_of_token(token: ApiToken, action: Action) -> QuerySet[UseCase]:
     allowed = {"upload": token.may_ingest, "view": token.may_read}.get(action, False)
     if not allowed or not token.is_valid:
@@ -107,6 +119,11 @@ def writable_annotations(person: Person) -> QuerySet[Annotation]:
     if may_define(person):
         return everything
     return everything.filter(use_case__in=use_cases(person, "edit").values("pk"))
+
+
+def may_delete(person: Person, annotation: Annotation) -> bool:
+    """Whether an annotation is among those: for lists of them, of which each need not be asked for."""
+    return may_define(person) or annotation.use_case_id in owned(person)
 
 
 def owner_groups(person: Person) -> QuerySet[Group]:

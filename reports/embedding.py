@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from django.core import signing
 from django.utils import timezone
 
-from reports.access import use_cases
+from reports.access import owned, use_cases
 from reports.models import UseCase
 
 SALT: Final = "reports.embedding"
@@ -41,7 +41,7 @@ class Embedded:
 
 def may_embed(maker: User, use_case: UseCase) -> bool:
     """Owners alone: a link shows results to everybody who has it."""
-    return use_cases(maker, "edit").filter(pk=use_case.pk).exists()
+    return use_case.pk in owned(maker)
 
 
 def make_token(maker: User, use_case: UseCase, page: str, query: str, days: int) -> str:

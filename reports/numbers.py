@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 
 
 def whole(value: float) -> str:
-    return number_format(round(value), decimal_pos=0, use_l10n=True, force_grouping=True)
+    return rounded(round(value), 0)
 
 
 def plain(value: Decimal) -> str:
@@ -21,8 +21,17 @@ def plain(value: Decimal) -> str:
 
 
 def rounded(value: float, digits: int) -> str:
-    # Here, because `number_format` cuts off.
-    return number_format(f"{value:.{digits}f}", digits, use_l10n=True, force_grouping=True)
+    decimal, thousands = _separators(get_language())
+    # As `number_format` writes it, which cuts off, and takes five times as long: pages have thousands of numbers.
+    whole_part, point, rest = f"{value:,.{digits}f}".partition(".")
+    return f"{whole_part.replace(',', thousands)}{point and decimal}{rest}"
+
+
+@lru_cache(maxsize=32)
+def _separators(language: str | None) -> tuple[str, str]:
+    """Of decimals, and of groups of three digits; empty where digits are not grouped."""
+    thousands = get_format("THOUSAND_SEPARATOR", language) if get_format("NUMBER_GROUPING", language) == 3 else ""
+    return get_format("DECIMAL_SEPARATOR", language), thousands
 
 
 def percent(share: float, digits: int = 2) -> str:
@@ -46,11 +55,13 @@ def small_percent(share: float) -> str:
 def small_percents() -> Callable[[float], str]:
     """The same as a function for the reader's language, to be asked for once where there are thousands of shares."""
     words, separator = _percent_of(get_language())
+    before, after = (words % {"number": "\0"}).split("\0")
 
     def written(share: float) -> str:
         if abs(share) >= 10:
             return small_percent(share)
-        return words % {"number": f"{100 * share:.{_digits(share)}f}".replace(".", separator)}
+        digits = 2 if share >= 0.001 else _digits(share)
+        return f"{before}{f'{100 * share:.{digits}f}'.replace('.', separator)}{after}"
 
     return written
 
@@ -79,14 +90,31 @@ def _written_day(day: datetime.date, _language: str | None) -> str:
 
 def short_day(day: datetime.date, near: datetime.date) -> str:
     """A day beside another that is written in full: the year only if it is not the same."""
+    return _short_day(day, get_language()) if day.year == near.year else written_day(day)
+
+
+@lru_cache(maxsize=8192)
+def _short_day(day: datetime.date, _language: str | None) -> str:
     # Translators: the format of a day without its year, such as "Nov 14".
-    return date_format(day, _("M j")) if day.year == near.year else date_format(day)
+    return date_format(day, _("M j"))
 
 
 def day_range(first: datetime.date, last: datetime.date) -> str:
     if first == last:
         return written_day(first)
     return _("%(first)s – %(last)s") % {"first": written_day(first), "last": written_day(last)}
+
+
+def day_ranges() -> Callable[[datetime.date, datetime.date], str]:
+    """The same as a function for the reader's language, to be asked for once where there are hundreds of windows."""
+    language, words = get_language(), _("%(first)s – %(last)s")
+
+    def written(first: datetime.date, last: datetime.date) -> str:
+        if first == last:
+            return _written_day(first, language)
+        return words % {"first": _written_day(first, language), "last": _written_day(last, language)}
+
+    return written
 
 
 def duration(took: datetime.timedelta) -> str:

@@ -1,7 +1,10 @@
 """Addresses of the pages, and below `api/v1/` those of the API."""
 
+from collections.abc import Callable, Iterator
+
 from django.contrib.auth import views as auth
-from django.urls import include, path
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, include, path
 
 from reports.pages import (
     annotations,
@@ -18,6 +21,7 @@ from reports.pages import (
     planner,
     privacy,
     quarantine,
+    report_format,
     runs,
     saved_views,
     sorting,
@@ -29,25 +33,25 @@ from reports.pages import (
     what_leaves,
 )
 
+
+def _files(address: str, name: str, view: Callable[..., HttpResponseBase]) -> Iterator[URLPattern]:
+    """Those of what a page shows, in all forms."""
+    for form in exports.FORMS.values():
+        yield path(f"use-cases/<slug:slug>/{address}.{form}", view, {"form": form}, name=f"{name}_{form}")
+
+
 urlpatterns = [
     # First, because devices call it all day.
     path("api/v1/", include("reports.api.urls")),
     path("", home.home, name="home"),
     path("use-cases/<slug:slug>/", use_cases.use_case, name="use_case"),
-    path("use-cases/<slug:slug>/histogram.csv", exports.use_case_file, {"form": "csv"}, name="use_case_csv"),
-    path("use-cases/<slug:slug>/histogram.json", exports.use_case_file, {"form": "json"}, name="use_case_json"),
+    *_files("histogram", "use_case", exports.use_case_file),
     path("use-cases/<slug:slug>/compare/", compare.compare, name="compare"),
-    path("use-cases/<slug:slug>/comparison.csv", compare.comparison_file, {"form": "csv"}, name="comparison_csv"),
-    path("use-cases/<slug:slug>/comparison.json", compare.comparison_file, {"form": "json"}, name="comparison_json"),
-    path(
-        "use-cases/<slug:slug>/histogram.parquet", exports.use_case_file, {"form": "parquet"}, name="use_case_parquet"
-    ),
+    *_files("comparison", "comparison", compare.comparison_file),
     path("use-cases/<slug:slug>/trend/", trend.trend, name="trend"),
-    path("use-cases/<slug:slug>/trend.csv", trend.trend_file, {"form": "csv"}, name="trend_csv"),
-    path("use-cases/<slug:slug>/trend.json", trend.trend_file, {"form": "json"}, name="trend_json"),
+    *_files("trend", "trend", trend.trend_file),
     path("use-cases/<slug:slug>/elements/", element.element, name="element"),
-    path("use-cases/<slug:slug>/elements.csv", element.element_file, {"form": "csv"}, name="element_csv"),
-    path("use-cases/<slug:slug>/elements.json", element.element_file, {"form": "json"}, name="element_json"),
+    *_files("elements", "element", element.element_file),
     path("use-cases/<slug:slug>/annotations/", annotations.annotations, name="annotations"),
     path("use-cases/<slug:slug>/annotations/<int:pk>/delete/", annotations.delete_annotation, name="delete_annotation"),
     path("use-cases/<slug:slug>/privacy/", privacy.use_case_privacy, name="use_case_privacy"),
@@ -79,6 +83,8 @@ urlpatterns = [
     path("planner/", planner.planner, name="planner"),
     path("planner.json", planner.planner_file, name="planner_json"),
     path("operations/", operations.operations, name="operations"),
+    path("report-format/", report_format.report_format, name="report_format"),
+    path("report-format.md", report_format.report_format_text, name="report_format_text"),
     path("batches/new/", uploads.upload, name="upload"),
     path("batches/<uuid:pk>/", uploads.batch, name="batch"),
     path("batches/<uuid:pk>/withdraw/", uploads.withdraw_batch, name="withdraw_batch"),

@@ -81,6 +81,17 @@ def isolated_files(tmp_path: Path, settings: Settings) -> None:
     settings.LDPSITE_SPOOL_DIR = tmp_path / "spool"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_power_cuts() -> Iterator[None]:
+    """No test survives one: files are not forced to disk, which takes as long as everything else about small ones.
+
+    Tests of what is forced, and when, look at the calls.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("os.fsync", lambda _descriptor: None)
+        yield
+
+
 # --- Brokers ---
 
 

@@ -1,10 +1,9 @@
 """Filling an empty database with a year of everything, by COPY."""
 
 import datetime
-import os
 import time
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -14,11 +13,11 @@ from numpy.typing import NDArray
 from benchmarks.pages import definitions
 from benchmarks.pages.beside import copy_runs, copy_shards, copy_the_rest, reset_sequences
 from benchmarks.pages.binary import Copy
-from benchmarks.pages.estimates import ALPHA, MONTH, Block, Fleet
+from benchmarks.pages.estimates import ALPHA, Block, Fleet
 from benchmarks.pages.indexes import without_indexes
+from benchmarks.pages.read_outs import copy_read_outs, write_counts, write_sketches
 from benchmarks.pages.sizes import DICTIONARY, REPORTS_PER_DAY, Size, Year
-from reports.models import Discovery, Histogram, HistogramEntry, ReadOut, Sealing, Version
-from reports.storage import local_path
+from reports.models import Discovery, Histogram, HistogramEntry, Sealing, Version
 
 # Of words: each list is of so many days.
 WORDS_DAYS = 7
@@ -36,11 +35,13 @@ def build(size: Size, say: Callable[[str], None] = lambda _text: None) -> None:
         blocks = _copy_entries(size, years)
         clock.say("entries of histograms")
         _copy_histograms(size, years, blocks)
-        _copy_read_outs(size, years)
+        copy_read_outs(size, years)
         copy_shards(size, years)
         clock.say("histograms, read-outs, shards")
     _copy_discoveries(years, blocks)
     clock.say("indexes and constraints")
+    write_sketches(years, size)
+    clock.say("sketches")
     copy_runs(size, versions)
     copy_the_rest(size, versions)
     reset_sequences()
@@ -86,7 +87,7 @@ def _copy_entries(size: Size, years: list[Year]) -> list[Block]:
             finds = year.version.discovery is not None
             integers = _fleet(size, year.version).days(year.rng, with_files=size.has_files(year.number))
             if size.has_files(year.number):
-                _write_files(year, size, integers)
+                write_counts(year, size, integers)
             block = _fleet(size, year.version).block(integers)
             if finds:
                 block = block.since(WORDS_DAYS - 1)
@@ -130,9 +131,8 @@ def _copy_histograms(size: Size, years: list[Year], blocks: list[Block]) -> None
     with Copy(Histogram, *columns, "alpha", "generated_at") as copy:
         for year, block in zip(years, blocks, strict=True):
             length = 1 if year.revision_id is not None else WORDS_DAYS
-            for rows, count in _windows(size, length):
-                last = rows if rows.max() < size.days else np.array([size.days - 1])
-                first = last - count + 1
+            for rows, first, count in _windows(size, length):
+                last = first + count - 1
                 sealings = year.first_sealing + np.arange(count)[None, :] + first[:, None]
                 copy.write(
                     id=year.first_histogram + rows,
@@ -151,12 +151,13 @@ def _copy_histograms(size: Size, years: list[Year], blocks: list[Block]) -> None
                 )
 
 
-def _windows(size: Size, length: int) -> Iterator[tuple[NDArray[np.int64], int]]:
-    """Places of histograms whose windows have as many days: those of each day, then the longer ones."""
-    yield np.arange(length - 1, size.days), length
+def _windows(size: Size, length: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], int]]:
+    """Places of histograms and of their first days, which have as many days: those of each day, then longer ones."""
+    yield np.arange(length - 1, size.days), np.arange(size.days - length + 1), length
     if length == 1:
-        for place, longer in enumerate(size.windows):
-            yield np.array([size.days + place]), longer
+        for days, group in groupby(enumerate(size.windows, size.days), key=lambda each: each[1].days):
+            rows = [(row, window.first) for row, window in group]
+            yield *np.array(rows).T, days
 
 
 def _copy_discoveries(years: list[Year], blocks: list[Block]) -> None:
@@ -181,37 +182,3 @@ def _copy_discoveries(years: list[Year], blocks: list[Block]) -> None:
         with cursor.copy(statement) as copy:
             for each in found:
                 copy.write_row([*(getattr(each, column) for column in columns), False, 1.0])
-
-
-def _name_of(year: Year, day: int) -> str:
-    place = year.first_histogram + day
-    return f"read-outs/{place % 256:02x}/{place:032x}.npy"
-
-
-def _write_files(year: Year, size: Size, integers: NDArray[np.int64]) -> None:
-    """The read-outs of every day; days with the same integers share a file."""
-    written: dict[int, Path] = {}
-    for day in range(size.days):
-        path = local_path(_name_of(year, day))
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if day % MONTH in written:
-            os.link(written[day % MONTH], path)
-        else:
-            np.save(path, integers[day], allow_pickle=False)
-            written[day % MONTH] = path
-
-
-def _copy_read_outs(size: Size, years: list[Year]) -> None:
-    days = np.array(size.all_days, dtype="datetime64[D]")
-    columns = ("version_id", "revision_id", "locale", "day", "sealing_id", "n", "file_name")
-    with Copy(ReadOut, *columns) as copy:
-        for year in years:
-            copy.write(
-                version_id=year.version.pk,
-                revision_id=year.revision_id,
-                locale=year.locale,
-                day=days,
-                sealing_id=year.first_sealing + np.arange(size.days),
-                n=REPORTS_PER_DAY,
-                file_name=np.array([_name_of(year, day).encode() for day in range(size.days)]),
-            )

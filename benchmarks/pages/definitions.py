@@ -49,8 +49,13 @@ def _definition(size: Size, number: int) -> dict[str, Any]:
         parameters = {"epsilon": 4, "k": 2048, "m": 1024, "fragment_epsilon": 6, "fragment_k": 2048, "fragment_m": 1024}
         item |= {"algorithm": "SequenceFragmentPuzzle", "normalization": "word", "alphabet": LETTERS}
         return item | {"parameters": parameters | {"length": WORD_LENGTH}}
-    item |= {"algorithm": "CountMeanSketch", "normalization": "raw", "dictionary_complete": number % 2 == 0}
+    item |= {"algorithm": "CountMeanSketch", "normalization": "raw", "dictionary_complete": is_complete(number)}
     return item | {"parameters": {"epsilon": 4, "k": 65536, "m": 1024}}
+
+
+def is_complete(number: int) -> bool:
+    """Whether the dictionary of a use case holds all that can be reported; where words are found there is none."""
+    return number % 2 == 0
 
 
 def elements() -> NDArray[np.bytes_]:

@@ -1,6 +1,8 @@
 """What every locale's devices would have reported: exact integers of days, and what may be shown of their sums."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -47,7 +49,7 @@ class Fleet:
         """`window`: of how many days each histogram of a day is."""
         self._mechanism = mechanism
         self._days = size.days
-        self._lengths = size.windows if window == 1 else []
+        self._windows = size.windows if window == 1 else []
         self._per_day = window
         shares = 1 / np.arange(1, DICTIONARY + 1)
         self._shares = shares / shares.sum()
@@ -72,19 +74,23 @@ class Fleet:
 
     def block(self, integers: NDArray[np.int64]) -> Block:
         """The histograms of every day, and then of the longer windows."""
-        sums = [integers, *(integers[-length:].sum(axis=0, keepdims=True) for length in self._lengths)]
-        lengths = [self._per_day] * len(integers) + self._lengths
-        n = np.array(lengths) * REPORTS_PER_DAY
-        f2 = np.array([self._f2(each) for each in n.tolist()])
-        estimates, thresholds, errors = [], [], []
-        for group, length in zip(sums, [self._per_day, *self._lengths], strict=True):
+        n, f2, thresholds, estimates, errors = [], [], [], [], []
+        for length, group in self._sums(integers):
             of_group = length * REPORTS_PER_DAY
             estimate = np.array([self._mechanism.estimate(row, of_group) for row in group])
             threshold = self._mechanism.threshold(of_group, ALPHA / DICTIONARY, self._f2(of_group))
             estimates.append(estimate)
+            n += [of_group] * len(group)
+            f2 += [self._f2(of_group)] * len(group)
             thresholds += [threshold] * len(group)
             errors.append(np.sqrt(self._mechanism.variance(estimate.mean(axis=0), of_group, self._f2(of_group))))
-        return _block(n, f2, np.array(thresholds), estimates, errors)
+        return _block(np.array(n), np.array(f2), np.array(thresholds), estimates, errors)
+
+    def _sums(self, integers: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:
+        """Those of windows that have as many days, with that number."""
+        yield self._per_day, integers
+        for days, group in groupby(self._windows, key=lambda window: window.days):
+            yield days, np.array([integers[first : first + days].sum(axis=0) for first, _days in group])
 
 
 def _block(

@@ -1,111 +1,13 @@
 """What is asked of the pages: for each, requests that differ in use case, locale and days."""
 
-import datetime
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
-import numpy as np
-from django.contrib.auth.models import User
 from django.urls import URLResolver, get_resolver, reverse
 from django.utils.http import urlencode
 
 from benchmarks.pages.definitions import ADMINISTRATOR, VISITOR
-from benchmarks.pages.sizes import Size
-from reports.embedding import make_token
-from reports.models import Batch, Run, SavedView, UseCase
-
-Query: TypeAlias = Mapping[str, str | list[str]]
-
-
-@dataclass
-class Draw:
-    """Draws parts of addresses, always the same in the same order."""
-
-    size: Size
-    rng: np.random.Generator = field(default_factory=lambda: np.random.default_rng(7))
-
-    def __post_init__(self) -> None:
-        everything = range(self.size.use_cases)
-        self._words = [number for number in everything if self.size.finds_words(number)]
-        self._files = [number for number in everything if self.size.has_files(number)]
-        self._counted = [number for number in everything if not self.size.finds_words(number)]
-        self._runs = list(Run.objects.order_by("-created_at").values_list("pk", flat=True)[:1000])
-        self._batches = list(Batch.objects.order_by("-day").values_list("pk", flat=True)[:1000])
-        self._views = list(SavedView.objects.values_list("pk", flat=True))
-
-    def _one(self, choices: list[int]) -> int:
-        return choices[int(self.rng.integers(len(choices)))]
-
-    def slug(self) -> dict[str, object]:
-        return {"slug": self.size.slug(self._one(self._counted))}
-
-    def slug_of_words(self) -> dict[str, object]:
-        return {"slug": self.size.slug(self._one(self._words))}
-
-    def slug_with_files(self) -> dict[str, object]:
-        return {"slug": self.size.slug(self._one(self._files))}
-
-    def run(self) -> dict[str, object]:
-        return {"pk": self._runs[int(self.rng.integers(len(self._runs)))]}
-
-    def batch(self) -> dict[str, object]:
-        return {"pk": self._batches[int(self.rng.integers(len(self._batches)))]}
-
-    def view(self) -> dict[str, object]:
-        return {"pk": self._one(self._views)}
-
-    def token(self) -> dict[str, object]:
-        owner = User.objects.get(username=VISITOR)
-        use_case = UseCase.objects.get(slug=self.slug()["slug"])
-        return {"token": make_token(owner, use_case, SavedView.Page.EXPLORE, urlencode(self.histogram()), 7)}
-
-    def nothing(self) -> dict[str, object]:
-        return {}
-
-    def locale(self, name: str = "locale") -> Query:
-        """Without the first, which is assumed anyway."""
-        place = int(self.rng.integers(self.size.locales))
-        return {name: self.size.names[place]} if place else {}
-
-    def day(self) -> datetime.date:
-        return self.size.all_days[int(self.rng.integers(self.size.days))]
-
-    def window(self, prefix: str = "") -> Query:
-        """Every second time a day, else the newest week, the newest month or everything."""
-        choice = int(self.rng.integers(6))
-        if choice < 3:
-            day = self.day().isoformat()
-            return {f"{prefix}from": day, f"{prefix}to": day}
-        return ({f"{prefix}days": "7"}, {f"{prefix}days": "28"}, {})[choice - 3]
-
-    def search(self) -> Query:
-        number = int(self.rng.integers(self.size.use_cases + 1))
-        return {"q": f"{number:03d}"} if number < self.size.use_cases else {}
-
-    def histogram(self) -> Query:
-        return {**self.locale(), **self.window()}
-
-    def words(self) -> Query:
-        last = self.size.all_days[int(self.rng.integers(min(6, self.size.days - 1), self.size.days))]
-        first = max(last - datetime.timedelta(days=6), self.size.all_days[0])
-        return {**self.locale(), "from": first.isoformat(), "to": last.isoformat()}
-
-    def comparison(self) -> Query:
-        return {**self.locale(), **self.window(), **self.locale("other-locale"), **self.window("other-")}
-
-    def trend(self) -> Query:
-        elements = [f"element-{place:05d}" for place in self.rng.permutation(12)[:4].tolist()]
-        days = ("28", "90", "365")[int(self.rng.integers(3))]
-        return {**self.locale(), "days": days, "element": elements}
-
-    def element(self) -> Query:
-        days = ("7", "90", "365")[int(self.rng.integers(3))]
-        return {"element": f"element-{int(self.rng.integers(40)):05d}", "days": days}
-
-    def nowhere(self) -> Query:
-        return {}
-
+from benchmarks.pages.drawing import Draw, Query
 
 Parts: TypeAlias = tuple[Callable[[Draw], dict[str, object]], Callable[[Draw], Query]]
 
@@ -114,7 +16,7 @@ OF_COMPARISON: Parts = (Draw.slug_with_files, Draw.comparison)
 OF_TREND: Parts = (Draw.slug, Draw.trend)
 OF_ELEMENT: Parts = (Draw.slug, Draw.element)
 OF_USE_CASE: Parts = (Draw.slug, Draw.nowhere)
-OF_WORDS: Parts = (Draw.slug_of_words, Draw.words)
+OF_WORDS: Parts = (Draw.slug_of_words, Draw.list_of_words)
 PLAIN: Parts = (Draw.nothing, Draw.nowhere)
 
 # By the names of their addresses; those without arguments that are not here are asked for as they are.
@@ -143,7 +45,7 @@ PAGES: dict[str, Parts] = {
     "run_progress": (Draw.run, Draw.nowhere),
     "saved_view": (Draw.view, Draw.nowhere),
     "embed_link": OF_USE_CASE,
-    "embed": (Draw.token, Draw.nowhere),
+    "embed": (Draw.embedded_histogram, Draw.nowhere),
     "batch": (Draw.batch, Draw.nowhere),
     "api_batch": (lambda draw: {"batch_id": draw.batch()["pk"]}, Draw.nowhere),
     "api_histogram": OF_HISTOGRAM,
@@ -153,6 +55,22 @@ PAGES: dict[str, Parts] = {
 # The same addresses, asked for other things.
 BESIDE: dict[str, tuple[str, Parts]] = {
     "use_case, words": ("use_case", OF_WORDS),
+    "use_case, groups": ("use_case", (Draw.slug_with_files, Draw.grouped)),
+    "use_case, consistent": ("use_case", (Draw.slug_of_complete, Draw.consistent)),
+    "use_case, searched": ("use_case", (Draw.slug, Draw.searched)),
+    "use_case_csv, words": ("use_case_csv", OF_WORDS),
+    "compare, words": ("compare", (Draw.slug_of_words, Draw.comparison_of_words)),
+    "comparison_csv, words": ("comparison_csv", (Draw.slug_of_words, Draw.comparison_of_words)),
+    "trend, weeks": ("trend", (Draw.slug, Draw.trend_by_weeks)),
+    "trend, words": ("trend", (Draw.slug_of_words, Draw.trend_of_words)),
+    "trend, one more": ("trend", (Draw.slug, Draw.trend_and_more)),
+    "trend_csv, words": ("trend_csv", (Draw.slug_of_words, Draw.trend_of_words)),
+    "element, weeks": ("element", (Draw.slug, Draw.element_by_weeks)),
+    "element, words": ("element", (Draw.slug_of_words, Draw.word)),
+    "embed, comparison": ("embed", (Draw.embedded_comparison, Draw.nowhere)),
+    "embed, trend": ("embed", (Draw.embedded_trend, Draw.nowhere)),
+    "planner, of a plan": ("planner", (Draw.nothing, Draw.plan)),
+    "planner_json, of a plan": ("planner_json", (Draw.nothing, Draw.plan)),
     "home, its cards": ("home", (Draw.nothing, lambda _draw: {"cards": "1"})),
     "operations, live": ("operations", (Draw.nothing, lambda _draw: {"live": "1"})),
 }
@@ -160,8 +78,10 @@ BESIDE: dict[str, tuple[str, Parts]] = {
 NOT_MEASURED = {
     *("start_run", "retry_run", "withdraw_batch", "release_batch", "delete_annotation", "delete_saved_view"),
     *("end_subscription", "resume_subscription", "logout", "choose_language", "api_upload", "api_reports"),
-    *("word_list", "word_list_of_locale", "use_case_parquet", "login"),
+    *("word_list", "word_list_of_locale", "login"),
 }
+# The same tables as the other files have, by a package that a site need not have.
+OPTIONAL = "_parquet"
 # Who asks; the others are asked by somebody who may see and edit all use cases, but is no administrator.
 ASKED_BY: dict[str, str] = {"operations": ADMINISTRATOR, "api_batch": ADMINISTRATOR}
 
@@ -170,7 +90,7 @@ def page_names() -> list[str]:
     """The names of all addresses that are measured. Raises `LookupError` for one that nobody has thought of."""
     found = []
     for name, arguments in _named(get_resolver("reports.urls")):
-        if name in NOT_MEASURED:
+        if name in NOT_MEASURED or name.endswith(OPTIONAL):
             continue
         if arguments and name not in PAGES:
             raise LookupError(f"The benchmark does not know how to ask for {name!r}.")

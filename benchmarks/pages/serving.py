@@ -29,7 +29,8 @@ def main() -> None:
     add_size(parser)
     options = parser.parse_args()
     django.setup()
-    from benchmarks.pages.requests import Draw, page_names
+    from benchmarks.pages.drawing import Draw
+    from benchmarks.pages.requests import page_names
 
     size = size_of(options)
     found = {}

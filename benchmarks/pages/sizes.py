@@ -2,6 +2,8 @@
 
 import datetime
 from dataclasses import dataclass
+from itertools import groupby
+from typing import NamedTuple
 
 import numpy as np
 
@@ -22,6 +24,13 @@ WORDS_EVERY = 20
 KEPT_DAYS = 90
 
 
+class Window(NamedTuple):
+    """The place of its first day, and how many days it has."""
+
+    first: int
+    days: int
+
+
 @dataclass(frozen=True)
 class Size:
     use_cases: int
@@ -39,9 +48,16 @@ class Size:
         return [self.last_day - datetime.timedelta(days=back) for back in range(self.days - 1, -1, -1)]
 
     @property
-    def windows(self) -> list[int]:
-        """Beside each day by itself: windows of so many days that end with the last."""
-        return sorted({days for days in (7, 28, self.days) if 1 < days <= self.days})
+    def windows(self) -> list[Window]:
+        """Beside each day by itself, the short ones first: what ends with the last day, and the calendar's weeks.
+
+        Of the first and the last week there may be less than seven days: trends show them so.
+        """
+        found = {Window(self.days - days, days) for days in (7, 28, self.days) if days <= self.days}
+        for _week, group in groupby(enumerate(self.all_days), key=lambda each: each[1].isocalendar()[:2]):
+            places = [place for place, _day in group]
+            found.add(Window(places[0], len(places)))
+        return sorted((window for window in found if window.days > 1), key=lambda window: (window.days, window.first))
 
     def slug(self, number: int) -> str:
         return f"use-case-{number:03d}"

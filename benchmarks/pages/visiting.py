@@ -23,7 +23,8 @@ def main() -> None:
     from django.test import Client
 
     from benchmarks.pages.definitions import VISITOR
-    from benchmarks.pages.requests import Draw, page_names, paths
+    from benchmarks.pages.drawing import Draw
+    from benchmarks.pages.requests import page_names, paths
 
     client = Client(SERVER_NAME="localhost")
     client.force_login(User.objects.get(username=VISITOR))

@@ -52,8 +52,11 @@ class BatchAdmin(ReadOnlyAdmin):
         return sum(batch.rejected.values())
 
     @admin.display(description=_("reasons for rejection"))
-    def reasons(self, batch: Batch) -> str:
-        return ", ".join(f"{reason}: {count:,}" for reason, count in sorted(batch.rejected.items())) or "–"
+    def reasons(self, batch: Batch) -> SafeString | str:
+        """By their names, which lead to what they mean."""
+        format_page = reverse("report_format")
+        found = [(format_page, reason, reason, f"{count:,}") for reason, count in sorted(batch.rejected.items())]
+        return format_html_join(", ", '<a href="{}#{}">{}</a>: {}', found) or "–"
 
     @admin.display(description=_("evidence"))
     def evidence(self, batch: Batch) -> SafeString | str:

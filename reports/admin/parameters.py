@@ -1,9 +1,8 @@
-"""Algorithms and their parameters in words."""
+"""Algorithms, their parameters, and profiles of normalisation in words."""
 
 from collections.abc import Iterator, Mapping
 
 from django import forms
-from django.http import HttpRequest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
@@ -16,6 +15,13 @@ _ALGORITHMS = {
     "HadamardCountMeanSketch": _("Hadamard Count Mean Sketch: a report is a single bit with noise; the smallest"),
     "SequenceFragmentPuzzle": _("Sequence Fragment Puzzle: finds words that are in no dictionary, letter by letter"),
 }
+# Of normalisation.
+PROFILES = [
+    ("emoji", _("emoji: variants that only look different count as one")),
+    ("domain", _("domain: host names, without addresses and ports")),
+    ("word", _("word: lower case, cut to a fixed length")),
+    ("raw", _("raw: any text, as it is")),
+]
 _LABELS = {
     "epsilon": _("ε of a report"),
     "k": _("Hash functions (k)"),
@@ -84,14 +90,6 @@ def parameter_names() -> list[str]:
 def shared_parameters() -> list[str]:
     """Those that every algorithm has."""
     return [name for name in parameter_names() if all(name in one.parameter_names for one in MECHANISMS.values())]
-
-
-def planned_parameters(request: HttpRequest) -> dict[str, str]:
-    """What an address says of a version that was planned: nothing, unless it names one of the algorithms."""
-    if request.GET.get("algorithm") not in MECHANISMS:
-        return {}
-    names = ("algorithm", "normalization", *parameter_names())
-    return {name: request.GET[name] for name in names if name in request.GET}
 
 
 def parameter_label(name: str, algorithm: str = "") -> str:

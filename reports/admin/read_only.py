@@ -29,7 +29,7 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         # Superusers come here before there is a use case: to make the first.
-        if not access.may_define(request.user) and not access.use_cases(request.user, "edit").exists():
+        if not access.may_define(request.user) and not access.owned(request.user):
             return False
         return obj is None or self.get_queryset(request).filter(pk=obj.pk).exists()
 

@@ -1,12 +1,14 @@
 """The form of a use case: what may change at any time, each field with its consequence."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.admin.widgets import AdminTextInputWidget
 from django.utils.translation import gettext_lazy as _
 
 from reports.admin.checks import check_fields
+from reports.admin.planned import mark_planned
 from reports.models import UseCase
 
 _CHECKED = (
@@ -25,6 +27,9 @@ _SLUG_HELP = _(
 
 
 class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
+    # What was planned, if this is made of a plan.
+    planned: ClassVar[Mapping[str, str]] = {}
+
     # Not Django's own field for it, which allows more, and says so.
     slug = forms.CharField(
         label=_("Identifier"),
@@ -103,6 +108,10 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
                 " nothing else depends on it."
             ),
         }
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        mark_planned(self.fields, self.planned)
 
     def clean(self) -> dict[str, Any]:
         super().clean()  # so that identifiers are unique

@@ -16,7 +16,7 @@ from django.utils.translation import gettext_lazy as _
 from reports import access
 from reports.admin import use_case_life
 from reports.admin.editable import EditableAdmin
-from reports.admin.parameters import planned_parameters
+from reports.admin.planned import planned_limits, planned_parameters, steps_of_plan
 from reports.admin.use_case_form import UseCaseForm
 from reports.models import UseCase, Version
 from reports.runs import NothingToAggregate, start_run
@@ -62,6 +62,13 @@ class UseCaseAdmin(EditableAdmin):
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return access.may_define(cast(User, request.user))
+
+    def get_form(self, request: HttpRequest, obj: UseCase | None = None, change: bool = False, **kwargs: Any) -> Any:
+        form = super().get_form(request, obj, change, **kwargs)
+        return form if change else type(form.__name__, (form,), {"planned": planned_limits(request)})
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        return super().add_view(request, form_url, steps_of_plan(request, 1) | (extra_context or {}))
 
     def response_add(self, request: HttpRequest, obj: UseCase, post_url_continue: str | None = None) -> HttpResponse:
         saved = super().response_add(request, obj, post_url_continue)

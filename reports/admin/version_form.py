@@ -1,7 +1,7 @@
 """The forms of a version: all of it while it is a draft, and its locales afterwards."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from django import forms
@@ -14,34 +14,20 @@ from django.utils.translation import gettext_lazy as _
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS
 from reports import access
-from reports.admin.parameters import algorithm_choices, parameter_fields, parameter_names, problem_beside
+from reports.admin.alphabet_field import TextField, read_alphabet, write_alphabet
+from reports.admin.parameters import PROFILES, algorithm_choices, parameter_fields, parameter_names, problem_beside
+from reports.admin.planned import mark_planned
 from reports.definitions import change_draft, change_locales, create_draft
 from reports.definitions.alphabets import Alphabet
-from reports.definitions.locales import LOCALE, locale_problems
+from reports.definitions.locales import locale_problems
 from reports.definitions.rules import element_problems, wire_parameters
 from reports.definitions.versions import missing_alphabets
 from reports.models import UseCase, Version
 
-_PROFILES = [
-    ("emoji", _("emoji: variants that only look different count as one")),
-    ("domain", _("domain: host names, without addresses and ports")),
-    ("word", _("word: lower case, cut to a fixed length")),
-    ("raw", _("raw: any text, as it is")),
-]
 _LOCALES_HELP = _(
     "Where the question is asked, such as en_US fr_FR, separated by commas or spaces; each gets a histogram of its own,"
     " and the first is shown first. “und” is one histogram for all. Reports of a locale that is not here are dropped."
 )
-
-_ALPHABET_FORM = _("Write one text, or in every line a locale, a colon and its text, such as “en_US: abc”.")
-
-
-class _TextField(forms.CharField):
-    """Text of several lines; browsers send their ends in another way than they were given them."""
-
-    def to_python(self, value: Any) -> Any:
-        text = super().to_python(value)
-        return text.replace("\r\n", "\n") if isinstance(text, str) else text
 
 
 class LocalesForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -84,6 +70,8 @@ class LocalesForm(forms.ModelForm):  # type: ignore[type-arg]
 class DraftForm(LocalesForm):
     frozen = False
     person: ClassVar[User]
+    # What was planned, if this is the first version of a use case that is made of a plan.
+    planned: ClassVar[Mapping[str, str]] = {}
 
     algorithm = forms.ChoiceField(
         label=_("Algorithm"),
@@ -101,13 +89,15 @@ class DraftForm(LocalesForm):
     )
     normalization = forms.ChoiceField(
         label=_("Normalisation"),
-        choices=_PROFILES,
+        # Nobody shall get the first of them for not having looked.
+        choices=[("", _("Choose one")), *PROFILES],
+        error_messages={"required": _("Choose how elements are written before they are counted.")},
         help_text=_(
             "How device and server write an element before they count it: word for Sequence Fragment Puzzle. Changing"
             " it deletes the draft’s dictionary, because its elements would be written in another way."
         ),
     )
-    alphabet = _TextField(
+    alphabet = TextField(
         label=_("Alphabet"),
         required=False,
         strip=False,
@@ -137,34 +127,17 @@ class DraftForm(LocalesForm):
         self.fields.update(parameter_fields())
         if self.instance.pk:
             del self.fields["use_case"]
-            self.initial |= self.instance.parameters | {"alphabet": _written(self.instance.alphabet)}
+            self.initial |= self.instance.parameters | {"alphabet": write_alphabet(self.instance.alphabet)}
         else:
             self.fields["use_case"].queryset = access.use_cases(self.person, "edit")  # type: ignore[attr-defined]
+        mark_planned(self.fields, self.planned)
 
     def clean_alphabet(self) -> Alphabet:
         """Every character counts, also a space at an end: devices compare words with it."""
         if "alphabet" not in self.changed_data:
             present: Alphabet = self.instance.alphabet
             return present
-        lines = [line for line in self.cleaned_data["alphabet"].split("\n") if line.strip()]
-        parts = [self._of_locale(line) for line in lines]
-        of_locales = dict(part for part in parts if part is not None)
-        if not of_locales:
-            if len(lines) > 1:
-                raise forms.ValidationError(_ALPHABET_FORM)
-            return lines[0] if lines else None
-        if None in parts:
-            raise forms.ValidationError(_ALPHABET_FORM)
-        if len(of_locales) < len(lines):
-            raise forms.ValidationError(gettext("A locale stands there twice; keep one line for each."))
-        return of_locales
-
-    def _of_locale(self, line: str) -> tuple[str, str] | None:
-        """A locale and its text; None for a line that is one text for all locales, which may hold a colon too."""
-        name, colon, text = line.partition(":")
-        locale = name.strip()
-        meant = "_" in locale or text.startswith(" ") or locale in self.cleaned_data.get("locales", ())
-        return (locale, text.removeprefix(" ")) if colon and meant and LOCALE.fullmatch(locale) else None
+        return read_alphabet(self.cleaned_data["alphabet"], self.cleaned_data.get("locales", ()))
 
     def clean(self) -> dict[str, Any]:
         values = super().clean()
@@ -222,9 +195,3 @@ class DraftForm(LocalesForm):
             return change_draft(self.instance, parameters=self.given_parameters(), **rules)
         use_case: UseCase = values["use_case"]
         return create_draft(use_case, parameters=self.given_parameters(), **rules)
-
-
-def _written(alphabet: object) -> str:
-    if isinstance(alphabet, dict):
-        return "\n".join(f"{locale}: {text}" for locale, text in alphabet.items())
-    return str(alphabet or "")

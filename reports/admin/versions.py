@@ -17,7 +17,8 @@ from reports.admin import dictionary_pages, life
 from reports.admin.editable import EditableAdmin
 from reports.admin.history import changes_in_words, note_on_use_case
 from reports.admin.panel import panel, rules_in_words
-from reports.admin.parameters import parameter_names, planned_parameters, shared_parameters
+from reports.admin.parameters import parameter_names, shared_parameters
+from reports.admin.planned import planned_parameters, steps_of_plan
 from reports.admin.version_form import DraftForm, LocalesForm
 from reports.definitions import DefinitionError
 from reports.models import Version
@@ -69,7 +70,8 @@ class VersionAdmin(EditableAdmin):
     def get_form(self, request: HttpRequest, obj: Version | None = None, change: bool = False, **kwargs: Any) -> Any:
         frozen = obj is not None and obj.state != Version.State.DRAFT
         form = LocalesForm if frozen else DraftForm
-        return type(form.__name__, (form,), {"person": request.user, "refused": getattr(request, "refused", ())})
+        known = {"person": request.user, "refused": getattr(request, "refused", ())}
+        return type(form.__name__, (form,), known | ({} if change else {"planned": planned_parameters(request)}))
 
     def changeform_view(
         self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: Any = None
@@ -99,7 +101,7 @@ class VersionAdmin(EditableAdmin):
 
     def _context(self, request: HttpRequest, version: Version | None) -> dict[str, Any]:
         if version is None:
-            return {}
+            return steps_of_plan(request, 2)
         return {
             "draft": version.state == Version.State.DRAFT,
             "closed": version.state == Version.State.CLOSED,

@@ -14,6 +14,7 @@ from reports.api.problems import problem
 from reports.results import QueryError
 from reports.results.comparison import comparison_view
 from reports.results.comparison_query import ComparisonQuery
+from reports.results.provenance import page_address
 from reports.viewings import record_viewing
 
 
@@ -31,4 +32,4 @@ def comparison(request: Request, slug: str) -> Response:
         detail = _("The two sides cannot be compared, or one of them is not published.")
         return problem(HTTPStatus.NOT_FOUND, view.state, detail, state=view.state)
     record_viewing(request.user, use_case, "api")
-    return Response(document)
+    return Response(document | {"address": page_address(request, "compare", use_case, view.exact())})

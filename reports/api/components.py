@@ -112,10 +112,12 @@ DEVICE_ANSWER = closed({"accepted": POSITIVE, "rejected": _REJECTED})
 _ENTRY_TYPES: JsonSchema = {
     "element": TEXT,
     "display": TEXT,
+    "name": TEXT,
     "rank": POSITIVE,
     "category": TEXT,
     "members": POSITIVE,
     "consistent": or_null(NUMBER),
+    "consistent_share": or_null(NUMBER),
     "first_seen": or_null(DATE),
     "last_seen": or_null(DATE),
     "is_new": YES_OR_NO,
@@ -128,17 +130,23 @@ _ENTRY = closed(
     {name: _ENTRY_TYPES.get(name, NUMBER) for name in ENTRY_FIELDS},
     {name: _ENTRY_TYPES[name] for name in WORD_FIELDS},
 )
+# What all documents say of where their numbers come from.
+_PROVENANCE = {
+    "use_case": TEXT,
+    "version": POSITIVE,
+    "algorithm": ALGORITHM,
+    "parameters": _PARAMETERS,
+    "confidence": NUMBER,
+    "address": {"type": "string", "format": "uri", "description": "The page that shows exactly this."},
+}
 HISTOGRAM = closed(
     {
-        "use_case": TEXT,
-        "version": POSITIVE,
+        **_PROVENANCE,
         "locale": TEXT,
         "grouping": TEXT,
         "first_day": DATE,
         "last_day": DATE,
         "n": POSITIVE,
-        "algorithm": ALGORITHM,
-        "parameters": _PARAMETERS,
         "dictionary_revision": or_null(POSITIVE),
         "dictionary_size": or_null(COUNT),
         "alpha": NUMBER,
@@ -178,15 +186,13 @@ _SIDE = closed(
 _ROW_TYPES: JsonSchema = {
     "element": TEXT,
     "display": TEXT,
+    "name": TEXT,
     "verdict": one_of(*map(str, Verdict)),
     "category": TEXT,
 }
 COMPARISON = closed(
     {
-        "use_case": TEXT,
-        "version": POSITIVE,
-        "algorithm": ALGORITHM,
-        "parameters": _PARAMETERS,
+        **_PROVENANCE,
         "dictionary_revision": or_null(POSITIVE),
         "dictionary_size": or_null(COUNT),
         "alpha": NUMBER,
@@ -208,6 +214,7 @@ _POINT_TYPES: JsonSchema = {
     "last_day": DATE,
     "element": TEXT,
     "display": TEXT,
+    "name": TEXT,
     "state": one_of(*map(str, POINT_STATES)),
     "rank": or_null(POSITIVE),
     "n": or_null(POSITIVE),
@@ -216,15 +223,11 @@ _POINT_TYPES: JsonSchema = {
 }
 TREND = closed(
     {
-        "use_case": TEXT,
-        "version": POSITIVE,
+        **_PROVENANCE,
         "locale": TEXT,
         "step": {"type": "integer", "enum": list(STEPS)},
         "first_day": DATE,
         "last_day": DATE,
-        "algorithm": ALGORITHM,
-        "parameters": _PARAMETERS,
-        "confidence": NUMBER,
         "points": list_of(closed({name: _POINT_TYPES.get(name, or_null(NUMBER)) for name in POINT_FIELDS})),
         "annotations": list_of(closed({"day": DATE, "text": TEXT, "of_every_use_case": YES_OR_NO})),
     },

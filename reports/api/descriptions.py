@@ -195,7 +195,8 @@ trend: Decorator = extend_schema(
         _parameter("locale", "The first of the version if left out.", {"type": "string"}),
         _parameter(
             "element",
-            "An element; given several times, several of them. The largest of the newest window if left out.",
+            "An element; given several times, several of them. If left out, the largest of the newest window and, of"
+            " all others, the one that changed most.",
             {"type": "array", "items": {"type": "string"}, "maxItems": MOST_ELEMENTS},
         ),
         _parameter("from", "The first day.", _DATE),

@@ -12,6 +12,7 @@ from reports import access
 from reports.api import descriptions
 from reports.api.problems import problem
 from reports.results import HistogramQuery, QueryError, histogram_view
+from reports.results.provenance import page_address
 from reports.viewings import record_viewing
 
 
@@ -30,4 +31,4 @@ def histogram(request: Request, slug: str) -> Response:
             HTTPStatus.NOT_FOUND, view.state, _("No histogram is published for this window."), state=view.state
         )
     record_viewing(request.user, use_case, "api")
-    return Response(document)
+    return Response(document | {"address": page_address(request, "use_case", use_case, view.exact())})

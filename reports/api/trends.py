@@ -13,6 +13,7 @@ from reports import access
 from reports.api import descriptions
 from reports.api.problems import problem
 from reports.results import QueryError
+from reports.results.provenance import page_address
 from reports.results.trend import trend_view
 from reports.results.trend_document import trend_document
 from reports.results.trend_query import TrendQuery
@@ -26,11 +27,12 @@ def trend(request: Request, slug: str) -> Response:
     use_case = get_object_or_404(access.use_cases(request.user, "view"), slug=slug)
     parameters: QueryDict = request.query_params
     try:
-        document = trend_document(trend_view(use_case, TrendQuery.from_parameters(parameters)))
+        view = trend_view(use_case, TrendQuery.from_parameters(parameters))
     except QueryError as error:
         return problem(HTTPStatus.BAD_REQUEST, "bad-parameter", f"{error.field}: {error}")
+    document = trend_document(view)
     if document is None:
         words = _("No histogram is published for these days.")
         return problem(HTTPStatus.NOT_FOUND, "no-data", words, state="no-data")
     record_viewing(request.user, use_case, "api")
-    return Response(document)
+    return Response(document | {"address": page_address(request, "trend", use_case, view.exact())})

@@ -19,7 +19,27 @@ _WORDS = {
     "wrong_length": _("The bit vector of the record has the wrong length."),
 }
 REASONS = frozenset(_WORDS)
+# Which fields of a document a reason is about, as the report format calls them; of a record also the letter there.
+_FIELDS: dict[str, tuple[str, ...]] = {
+    "malformed_document": ("version", "segments", "use_case", "locale", "algorithm", "parameters", "records"),
+    "wrong_version": ("version",),
+    # The name of a field that may not be there is the sender's text: it is neither kept nor repeated.
+    "unknown_field": (),
+    "unknown_use_case": ("use_case",),
+    "unknown_locale": ("locale",),
+    "version_closed": ("use_case", "parameters"),
+    "parameters_mismatch": ("algorithm", "parameters"),
+    "malformed_record": ("records",),
+    "row_out_of_range": ("records", "j"),
+    "coordinate_out_of_range": ("records", "l"),
+    "wrong_length": ("records", "hex"),
+}
 
 
 def reason_in_words(reason: str) -> str:
     return str(_WORDS.get(reason, reason))
+
+
+def fields_of(reason: str) -> tuple[str, ...]:
+    """The fields of the format that a reason is about; none if it may be any."""
+    return _FIELDS.get(reason, ())

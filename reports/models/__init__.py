@@ -13,17 +13,10 @@ from reports.models.dashboard import Annotation, SavedView, Subscription
 from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, ReadOut
-from reports.models.runs import Part, Run
-from reports.models.uploads import (
-    Batch,
-    Deletion,
-    Finding,
-    IdempotencyKey,
-    PendingFile,
-    QuarantinedShard,
-    Sealing,
-    Shard,
-)
+from reports.models.quarantine import Finding, QuarantinedShard
+from reports.models.runs import Part, Run, WorkerSign
+from reports.models.shards import Deletion, PendingFile, Sealing, Shard
+from reports.models.uploads import Batch, IdempotencyKey
 from reports.models.use_cases import BudgetGroup, UseCase, Version
 from reports.models.words import WordDecision
 
@@ -58,4 +51,5 @@ __all__ = [
     "Version",
     "Viewing",
     "WordDecision",
+    "WorkerSign",
 ]

@@ -5,7 +5,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.dictionaries import DictionaryRevision
-from reports.models.uploads import Sealing
+from reports.models.shards import Sealing
 from reports.models.use_cases import Version
 
 

@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from reports.models import failures
 from reports.models.dictionaries import DictionaryRevision
-from reports.models.uploads import Sealing, Shard
+from reports.models.shards import Sealing, Shard
 from reports.models.use_cases import Version
 
 
@@ -134,3 +134,12 @@ class Part(models.Model):
 
     def __str__(self) -> str:
         return f"{self.run}: {self.get_step_display()} {self.locale} {self.start_row}–{self.stop_row}"
+
+
+class WorkerSign(models.Model):
+    """When a worker last did what the schedule asks for every few seconds: a single row, written over each time."""
+
+    seen_at = models.DateTimeField(_("last sign of life"))
+
+    def __str__(self) -> str:
+        return str(self.seen_at)

@@ -1,6 +1,5 @@
 """Addresses of views of a use case's page: each view has one."""
 
-from dataclasses import replace
 from urllib.parse import urlencode
 
 from reports.results import HistogramQuery, HistogramView
@@ -22,18 +21,3 @@ def page_parameters(query: HistogramQuery, view: HistogramView) -> dict[str, str
 def link(query: HistogramQuery, view: HistogramView) -> str:
     """A link on the page, relative to it."""
     return f"?{urlencode(page_parameters(query, view))}"
-
-
-def export_parameters(view: HistogramView) -> str:
-    """Exactly what is shown, said in full, so that the link means the same when newer days have come."""
-    histogram, version = view.histogram, view.version
-    if histogram is None or version is None:
-        return view.query.encoded()
-    return replace(
-        view.query,
-        locale=view.locale,
-        first=histogram.first_day,
-        last=histogram.last_day,
-        days=None,
-        version=version.number,
-    ).encoded()

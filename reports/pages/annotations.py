@@ -15,9 +15,9 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
-from reports.access import may_define, use_cases, writable_annotations
+from reports.access import may_define, may_delete, owned, use_cases, writable_annotations
 from reports.models import Annotation, UseCase
 from reports.models.uploads import utc_today
 from reports.pages.people import person
@@ -63,6 +63,8 @@ class AnnotationForm(forms.Form):
 class Line:
     """An annotation as it is listed; who may delete it has the address for that."""
 
+    # By which a chart has it.
+    number: int
     day: datetime.date
     text: str
     everywhere: bool
@@ -71,23 +73,26 @@ class Line:
 
 def annotation_form(user: User, use_case: UseCase) -> AnnotationForm | None:
     """For those who may write one."""
-    if not use_cases(user, "edit").filter(pk=use_case.pk).exists():
+    if use_case.pk not in owned(user):
         return None
     return AnnotationForm(may_write_everywhere=may_define(user), initial={"day": utc_today()})
 
 
-def annotation_lines(user: User, use_case: UseCase, found: Iterable[Annotation]) -> list[Line]:
-    shown = list(found)
-    keys = [annotation.pk for annotation in shown]
-    own = set(writable_annotations(user).filter(pk__in=keys).values_list("pk", flat=True)) if keys else set()
+def annotation_lines(
+    user: User, use_case: UseCase, found: Iterable[Annotation], *, writable: bool = True
+) -> list[Line]:
+    """In the order given. Without `writable`, for pages to which nobody comes back from deleting one."""
     return [
         Line(
+            number,
             annotation.day,
             annotation.text,
             annotation.use_case_id is None,
-            reverse("delete_annotation", args=[use_case.slug, annotation.pk]) if annotation.pk in own else "",
+            reverse("delete_annotation", args=[use_case.slug, annotation.pk])
+            if writable and may_delete(user, annotation)
+            else "",
         )
-        for annotation in shown
+        for number, annotation in enumerate(found, 1)
     ]
 
 
@@ -107,7 +112,7 @@ def annotations(request: HttpRequest, slug: str) -> HttpResponse:
                 text=form.cleaned_data["text"],
                 written_by=person(request),
             )
-            messages.success(request, _("The annotation is written."))
+            messages.success(request, _("The annotation is added."))
             return _back(request, slug)
     there = Annotation.objects.filter(Q(use_case=found) | Q(use_case=None)).order_by("-day", "-pk")
     context = {
@@ -121,18 +126,27 @@ def annotations(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 def delete_annotation(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
+    """Asks first: there is no way back."""
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
     there = writable_annotations(person(request)).filter(Q(use_case=found) | Q(use_case=None))
-    get_object_or_404(there, pk=pk).delete()
+    annotation = get_object_or_404(there, pk=pk)
+    if request.method != "POST":
+        back = request.GET.get("back")
+        context = {"use_case": found, "annotation": annotation, "back": back, "keep": _address_back(slug, back)}
+        return render(request, "reports/delete_annotation.html", context)
+    annotation.delete()
     messages.success(request, _("The annotation is deleted."))
     return _back(request, slug)
 
 
 def _back(request: HttpRequest, slug: str) -> HttpResponse:
-    """To the trend from which somebody came, or to the list. The form knows only a query string, no address."""
-    if "back" not in request.POST:
-        return redirect("annotations", slug)
-    query = request.POST["back"][:4000]
-    return redirect(f"{reverse('trend', args=[slug])}{'?' if query else ''}{query}")
+    return redirect(_address_back(slug, request.POST.get("back")))
+
+
+def _address_back(slug: str, query: str | None) -> str:
+    """Of the trend from which somebody came, or of the list. Forms know only a query string, no address."""
+    if query is None:
+        return reverse("annotations", args=[slug])
+    return f"{reverse('trend', args=[slug])}{'?' if query else ''}{query[:4000]}"

@@ -20,9 +20,10 @@ def caption(view: HistogramView, histogram: Histogram, below: str) -> str:
     if view.query.values:
         found.append(
             _(
-                "The values are consistent with each other: all estimates of the dictionary are moved by one number,"
-                " and what falls below zero is set to zero, so that together they make n. That biases them, and they"
-                " have no interval of their own; the intervals beside them are those of the raw estimates."
+                "The values are made consistent with each other: all estimates of the dictionary are moved by the same"
+                " number, and what falls below zero is set to zero, so that together they add up to n. This makes them"
+                " systematically a little too large or too small, and they have no interval of their own; the"
+                " intervals beside them belong to the raw estimates."
             )
         )
     if view.query.scale == "log":
@@ -38,7 +39,7 @@ def caption(view: HistogramView, histogram: Histogram, below: str) -> str:
 def _of_elements(histogram: Histogram, below: str) -> str:
     words = _(
         "Estimated share of reports, not of people; 95 %% intervals, adjusted for showing only the largest. Elements"
-        " under T = %(threshold)s reports are not shown: they cannot be told from noise. %(below)s."
+        " below the threshold T = %(threshold)s reports cannot be told from noise, and are not shown. %(below)s."
     )
     return words % {"threshold": _threshold(histogram), "below": below}
 
@@ -54,8 +55,8 @@ def _of_groups(below: str) -> str:
     words = _(
         "Estimated share of reports, not of people; 95 %% intervals, adjusted for showing only the largest. Each group"
         " is the sum of all its elements, also of those that are not shown, and has its own error and its own threshold"
-        " T, which grows with the number of elements in it. Groups under theirs are not shown: they cannot be told from"
-        " noise. %(below)s."
+        " T, which grows with the number of elements in it. Groups below their own threshold cannot be told from noise,"
+        " and are not shown. %(below)s."
     )
     return words % {"below": below}
 
@@ -78,8 +79,8 @@ def _of_words(histogram: Histogram, below: str) -> str:
     words = _(
         "Words that no device knew beforehand, put together from fragments. Estimated share of all reports, with 95 %%"
         " intervals, adjusted for showing only the largest. Devices report only words that their own dictionary lacks,"
-        " so this is not how often people type a word, nor how many people do. Words under T = %(threshold)s reports"
-        " are not shown: they cannot be told from noise. %(below)s."
+        " so this is not how often people type a word, nor how many people do. Words below the threshold T ="
+        " %(threshold)s reports cannot be told from noise, and are not shown. %(below)s."
     )
     return words % {"threshold": _threshold(histogram), "below": below}
 

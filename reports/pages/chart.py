@@ -6,21 +6,20 @@ from typing import Any
 
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from reports.models import Histogram
-from reports.numbers import percent, rounded, whole
-from reports.pages.figures import MARGIN, label, shaped
+from reports.numbers import percent, whole
+from reports.pages.chart_axes import floor_of, values_axis
+from reports.pages.chart_hover import hover, named
+from reports.pages.figures import MARGIN, label, rows_axis, shaped
 from reports.pages.locales import isolated
 from reports.results import HistogramQuery
 from reports.results.rows import Row
 
 MOST_BARS = 200
 BAR_HEIGHT = 32
-LONGEST_NAME = 32
 # On a narrow screen the bars need the room; the table has the whole of it.
 LONGEST_SHORT = 18
-MOST_TICKS = 6
 
 
 def figure(histogram: Histogram, rows: Sequence[Row], query: HistogramQuery) -> dict[str, Any]:
@@ -30,28 +29,17 @@ def figure(histogram: Histogram, rows: Sequence[Row], query: HistogramQuery) -> 
     """
     rows = rows[:MOST_BARS]
     scale = 1 if query.unit == "count" else 100 / histogram.n
-    floor = _floor(rows) * scale if query.scale == "log" else None
+    floor = floor_of(rows) * scale if query.scale == "log" else None
     layout = {
         "height": BAR_HEIGHT * len(rows) + MARGIN["t"] + MARGIN["b"],
         "bargap": 0.34,
-        "xaxis": _values_axis(rows, query, scale, floor),
-        "yaxis": {
-            # A linear axis with texts, because a word such as 2024 would turn a category axis into one of dates.
-            "type": "linear",
-            "range": [len(rows) - 0.5, -0.5],
-            "tickvals": list(range(len(rows))),
-            "ticktext": [label(isolated(Truncator(row.display).chars(LONGEST_SHORT))) for row in rows],
-            "showgrid": False,
-            # Ticks that are not seen keep the labels off the bars.
-            "ticks": "outside",
-            "ticklen": 6,
-            "tickcolor": "rgba(0,0,0,0)",
-        },
+        "xaxis": values_axis(rows, query, scale, floor),
+        "yaxis": rows_axis([isolated(Truncator(row.display).chars(LONGEST_SHORT)) for row in rows]),
         "shapes": _thresholds(histogram, rows, scale),
         "annotations": [_threshold_label(histogram, rows[0].threshold * scale, log=floor is not None)],
         # For wide screens, where a name fits beside the element.
         "meta": {
-            "named": [label(_named(row)) for row in rows],
+            "named": [label(named(row)) for row in rows],
             "pictures": histogram.version.normalization == "emoji" and histogram.grouping != "category",
         },
     }
@@ -64,7 +52,7 @@ def _values(
     common: dict[str, Any] = {
         "x": [row.value * scale for row in rows],
         "y": list(range(len(rows))),
-        "hovertext": [_hover(histogram, row) for row in rows],
+        "hovertext": [hover(histogram, row) for row in rows],
         "hoverinfo": "text",
         "meta": {"role": "bar"},
     }
@@ -88,55 +76,6 @@ def _intervals(rows: Sequence[Row], scale: float, floor: float | None) -> dict[s
         "thickness": 1.5,
         "width": 4,
     }
-
-
-def _floor(rows: Sequence[Row]) -> float:
-    """Where a logarithmic axis begins, in reports: below all estimates and thresholds, and most lower ends."""
-    needed = min(min(row.threshold, row.entry.estimate) for row in rows)
-    ends = [row.entry.adjusted_lower for row in rows if row.entry.adjusted_lower > needed / 10]
-    return 0.8 * min(needed, *ends)
-
-
-def _values_axis(rows: Sequence[Row], query: HistogramQuery, scale: float, floor: float | None) -> dict[str, Any]:
-    titles = {
-        ("", ""): _("Estimated share of reports"),
-        ("", "count"): _("Estimated number of reports"),
-        ("consistent", ""): _("Consistent share of reports"),
-        ("consistent", "count"): _("Consistent number of reports"),
-    }
-    axis: dict[str, Any] = {
-        "title": {"text": label(titles[query.values, query.unit])},
-        "ticksuffix": "" if query.unit == "count" else "\u00a0%",
-        # Not 10k, nor 1e-5.
-        "exponentformat": "none",
-        "separatethousands": True,
-    }
-    if floor is None:
-        return axis | {"rangemode": "tozero"}
-    highest = max(max(row.entry.adjusted_upper, row.value, row.threshold) for row in rows) * scale * 1.1
-    ticks = _ticks(floor, highest)
-    return axis | {
-        "type": "log",
-        "range": [math.log10(floor), math.log10(highest)],
-        "tickvals": ticks,
-        "ticktext": [label(_tick(tick, query)) for tick in ticks],
-        "ticksuffix": "",
-    }
-
-
-def _ticks(lowest: float, highest: float) -> list[float]:
-    """Round numbers for a logarithmic axis; as many as have room beside each other."""
-    powers = range(math.floor(math.log10(lowest)), math.ceil(math.log10(highest)) + 1)
-    for steps in ((1, 2, 5), (1, 3), (1,)):
-        ticks = [step * 10.0**power for power in powers for step in steps if lowest <= step * 10.0**power <= highest]
-        if len(ticks) <= MOST_TICKS:
-            break
-    return ticks
-
-
-def _tick(value: float, query: HistogramQuery) -> str:
-    digits = max(0, -math.floor(math.log10(value)))
-    return rounded(value, digits) if query.unit == "count" else percent(value / 100, digits)
 
 
 def _threshold_label(histogram: Histogram, x: float, *, log: bool) -> dict[str, Any]:
@@ -167,53 +106,6 @@ def _thresholds(histogram: Histogram, rows: Sequence[Row], scale: float) -> list
 
 def _line(x: float, start: float, stop: float, line: dict[str, Any]) -> dict[str, Any]:
     return {"name": "threshold", "type": "line", "x0": x, "x1": x, "yref": "y", "y0": start, "y1": stop, "line": line}
-
-
-def _named(row: Row) -> str:
-    if not row.name:
-        return isolated(Truncator(row.display).chars(LONGEST_NAME))
-    return f"{Truncator(row.name).chars(LONGEST_NAME)}  {row.display}"
-
-
-def _hover(histogram: Histogram, row: Row) -> str:
-    entry = row.entry
-    title = f"{isolated(row.display)} {row.name}".strip()
-    lines = [f"<b>{label(title)}</b>"]
-    if entry.display.isascii() is not entry.element.isascii():  # a domain name, as people read it and as it is counted
-        lines.append(label(entry.element))
-    if entry.category and entry.category != entry.display:
-        lines.append(label(_("Category: %(category)s") % {"category": entry.category}))
-    if row.value != entry.estimate:
-        lines.append(
-            label(
-                _("consistent: about %(value)s reports, %(share)s of all")
-                % {"value": whole(row.value), "share": percent(row.share)}
-            )
-        )
-    lines += [
-        label(
-            _("about %(estimate)s reports, %(share)s of all")
-            % {"estimate": whole(entry.estimate), "share": percent(entry.estimate / histogram.n)}
-        ),
-        label(
-            _("95 %% interval, adjusted: %(lower)s to %(upper)s")
-            % {"lower": whole(entry.adjusted_lower), "upper": whole(entry.adjusted_upper)}
-        ),
-    ]
-    if entry.is_new:
-        lines.append(label(_("new since the last run")))
-    if histogram.grouping:
-        lines.append(
-            label(
-                ngettext(
-                    "one element; its threshold T is %(threshold)s",
-                    "sum of %(members)s elements; its threshold T is %(threshold)s",
-                    entry.members,
-                )
-                % {"members": whole(entry.members), "threshold": whole(row.threshold)}
-            )
-        )
-    return "<br>".join(lines)
 
 
 def summary(histogram: Histogram, rows: Sequence[Row], place: str, query: HistogramQuery) -> str:

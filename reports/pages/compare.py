@@ -1,16 +1,17 @@
 """The page that compares two locales or two windows of a use case, and the same as files."""
 
 from dataclasses import replace
-from typing import Any, Literal
+from functools import partial
+from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from reports.access import use_cases
+from reports.access import owned, use_cases
 from reports.models import Histogram, UseCase
 from reports.numbers import whole
 from reports.pages import compare_chart as chart
@@ -19,23 +20,31 @@ from reports.pages.compare_controls import (
     DEFAULT_TOP,
     MOST_ROWS,
     controls,
-    exact,
     link,
     page_parameters,
 )
+from reports.pages.compare_links import other_comparisons
 from reports.pages.compare_numbers import digits_for
 from reports.pages.compare_table import SideNames, headings, lines
+from reports.pages.date_fields import DateFields, as_typed
 from reports.pages.downloads import downloads, exact_address
+from reports.pages.exports import Export, Form, file_views, results_file
 from reports.pages.figures import Picture
+from reports.pages.leniency import without_what_is_missing
 from reports.pages.locales import UNDIVIDED, direction, language_tag
 from reports.pages.people import person
-from reports.results import NotInVersion, QueryError
+from reports.pages.refusals import refusal
+from reports.results import QueryError
 from reports.results.caching import cached
 from reports.results.comparison import ComparisonView, comparison_view
-from reports.results.comparison_document import comparison_csv_lines
+from reports.results.comparison_document import comparison_table
 from reports.results.comparison_query import OTHER, ComparisonQuery
 from reports.results.comparison_rows import Verdict
+from reports.results.provenance import page_address
 from reports.viewings import record_viewing
+
+# In front of the parameters of the two sides.
+_PREFIXES = ("", OTHER)
 
 
 @login_required
@@ -43,10 +52,9 @@ from reports.viewings import record_viewing
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
     try:
-        view = _view(found, _page_query(request))
+        view = _view(found, _page_query(as_typed(request.GET, *_PREFIXES)))
     except QueryError as error:
-        context = {"use_case": found, "error": error, "field": _labels().get(error.field, error.field)}
-        return render(request, "reports/bad_query.html", context, status=400)
+        return refusal(request, found, error, partial(_form, found), _PREFIXES)
     if request.GET.dict() != page_parameters(view.query, view):
         # One view, one address: without the defaults that a form sends.
         return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
@@ -55,8 +63,8 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "reports/compare.html", _context(request, found, view))
 
 
-def _page_query(request: HttpRequest) -> ComparisonQuery:
-    query = ComparisonQuery.from_parameters(request.GET)
+def _page_query(sent: QueryDict) -> ComparisonQuery:
+    query = ComparisonQuery.from_parameters(sent)
     query = replace(query, top=query.top or DEFAULT_TOP)
     if query.top is not None and query.top > MOST_ROWS:
         raise QueryError("top", _("A page shows at most %(most)s elements.") % {"most": MOST_ROWS})
@@ -65,24 +73,18 @@ def _page_query(request: HttpRequest) -> ComparisonQuery:
 
 def _view(found: UseCase, query: ComparisonQuery) -> ComparisonView:
     """What there is to see, without what the version does not have: a form sends that along if another is chosen."""
-    while True:
-        try:
-            return comparison_view(found, query)
-        except NotInVersion as error:
-            query = query.without(error.field)
+    return without_what_is_missing(lambda asked: comparison_view(found, asked), query)
 
 
-def _labels() -> dict[str, str]:
-    """What the form calls the parameters."""
-    words = {"locale": _("Locale"), "from": _("From"), "to": _("To"), "days": _("Days")}
-    first, second = _("First side (A)"), _("Second side (B)")
-    return {
-        **{name: f"{first}: {word}" for name, word in words.items()},
-        **{f"{OTHER}{name}": f"{second}: {word}" for name, word in words.items()},
-        "version": _("Version"),
-        "top": _("Show the top"),
-        "q": _("Search by name"),
-    }
+def _form(found: UseCase, sent: QueryDict, dates: list[DateFields]) -> dict[str, object] | None:
+    """What the form needs to be shown again."""
+    view = _view(found, _page_query(sent))
+    shown = controls(view)
+    if not shown.sides:
+        return None
+    sides = [replace(side, dates=fields) for side, fields in zip(shown.sides, dates, strict=True)]
+    form = {"controls": replace(shown, sides=sides), "form": "reports/_compare_controls.html", "tab": "compare"}
+    return form | {"view": view, "query": view.query, "locale": view.query.first.locale}
 
 
 def _context(request: HttpRequest, found: UseCase, view: ComparisonView) -> dict[str, object]:
@@ -93,7 +95,8 @@ def _context(request: HttpRequest, found: UseCase, view: ComparisonView) -> dict
         "view": view,
         "query": view.query,
         "controls": controls(view),
-        "owner": use_cases(person(request), "edit").filter(pk=found.pk).exists(),
+        "others": other_comparisons(view),
+        "owner": found.pk in owned(person(request)),
         "minimum": whole(found.minimum_reports),
         "names": names,
         "sides": facts.side_facts(view, names, digits),
@@ -111,7 +114,7 @@ def _result(
     digits: int,
 ) -> dict[str, object]:
     first, second = histograms
-    exactly = exact(view).encoded()
+    exactly = view.exact().encoded()
     provenance = facts.provenance(view, first, second)
     lang, way = _element_language(view, first, second)
     context: dict[str, object] = {
@@ -120,12 +123,13 @@ def _result(
         "tally": facts.tally(view, names),
         "hidden": facts.hidden(view),
         "caption": facts.caption(names),
+        "clear": facts.what_is_clear(),
         "provenance": provenance,
         "not_reported": any(row.verdict == Verdict.NOT_COMPARABLE for row in view.rows),
         "everything": link(replace(view.query, search=""), view),
         "element_lang": lang,
         "element_dir": way,
-        "downloads": downloads(view.use_case.slug, exactly, CSV="comparison_csv", JSON="comparison_json"),
+        "downloads": downloads(view.use_case.slug, exactly, **file_views("comparison")),
         "exactly": exact_address(request, exactly),
     }
     if view.rows:
@@ -173,21 +177,18 @@ def _element_language(view: ComparisonView, first: Histogram, second: Histogram)
 
 @login_required
 @require_safe
-def comparison_file(request: HttpRequest, slug: str, form: Literal["csv", "json"]) -> HttpResponseBase:
+def comparison_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
     """The same query, rows and order as on the page."""
-    found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
-    try:
-        document = comparison_view(found, ComparisonQuery.from_parameters(request.GET)).document()
-    except QueryError as error:
-        return HttpResponse(f"{error.field}: {error}", content_type="text/plain; charset=utf-8", status=400)
-    if document is None:
-        raise Http404(_("There is nothing to compare here."))
-    record_viewing(person(request), found, form)
-    headers = {"Content-Disposition": f'attachment; filename="{_name(document)}.{form}"'}
-    if form == "csv":
-        written = comparison_csv_lines(document)
-        return StreamingHttpResponse(written, content_type="text/csv; charset=utf-8", headers=headers)
-    return JsonResponse(document, json_dumps_params={"ensure_ascii": False}, headers=headers)
+
+    def find(use_case: UseCase) -> Export | None:
+        view = comparison_view(use_case, ComparisonQuery.from_parameters(request.GET))
+        document = view.document()
+        if document is None:
+            return None
+        document["address"] = page_address(request, "compare", use_case, view.exact())
+        return Export(document, comparison_table(document), _name(document))
+
+    return results_file(request, slug, form, find, _("There is nothing to compare here."))
 
 
 def _name(document: dict[str, Any]) -> str:

@@ -10,8 +10,8 @@ from django.utils.translation import ngettext
 
 from reports.models import Version
 from reports.pages import compare_numbers as numbers
-from reports.pages.compare_table import SideNames, in_words
-from reports.pages.figures import MARGIN, SYMBOLS, label, shaped
+from reports.pages.compare_table import SideNames, in_full
+from reports.pages.figures import MARGIN, SYMBOLS, label, rows_axis, shaped
 from reports.pages.locales import isolated
 from reports.results.comparison_rows import Row, Share
 from reports.results.names import colourful, element_name
@@ -49,17 +49,7 @@ def figure(version: Version, rows: Sequence[Row], names: SideNames, digits: int)
             "rangemode": "tozero",
             "ticksuffix": "\u00a0%",
         },
-        "yaxis": {
-            # A linear axis with texts, because a word such as 2024 would turn a category axis into one of dates.
-            "type": "linear",
-            "range": [len(rows) - 0.5, -0.5],
-            "tickvals": list(range(len(rows))),
-            "ticktext": [label(isolated(Truncator(colourful(row.display)).chars(_LONGEST_SHORT))) for row in rows],
-            "showgrid": False,
-            "ticks": "outside",
-            "ticklen": 6,
-            "tickcolor": "rgba(0,0,0,0)",
-        },
+        "yaxis": rows_axis([isolated(Truncator(colourful(row.display)).chars(_LONGEST_SHORT)) for row in rows]),
         "meta": {
             "named": [label(_named(version, row)) for row in rows],
             "pictures": version.normalization == "emoji",
@@ -132,7 +122,7 @@ def _hover(version: Version, row: Row, side: str, share: Share, names: SideNames
     found = [f"<b>{label(title)}</b>", label(said)]
     if points := numbers.difference(row, digits):
         found.append(label(_("difference in points: %(points)s") % {"points": points}))
-    return "<br>".join([*found, label(in_words(row.verdict, names))])
+    return "<br>".join([*found, label(in_full(row, names, digits))])
 
 
 def summary(rows: Sequence[Row], names: SideNames) -> str:

@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from reports.models import Histogram
 from reports.numbers import day_range, percent, short_day, whole
 from reports.pages import compare_numbers as numbers
-from reports.pages.compare_controls import exact
+from reports.pages import provenance as origin
 from reports.pages.compare_table import SideNames
 from reports.pages.locales import locale_name
 from reports.results.comparison import ComparisonView
@@ -107,7 +107,7 @@ def _side_facts(
 
 
 def _histogram_link(view: ComparisonView, side: Side) -> str:
-    query = exact(view)
+    query = view.exact()
     parameters = (query.first if view.sides and side is view.sides[0] else query.second).parameters()
     if view.version is not None and view.version != view.default_version:
         parameters["version"] = str(view.version.number)
@@ -147,46 +147,34 @@ def hidden(view: ComparisonView) -> str:
 def caption(names: SideNames) -> str:
     """How to read it."""
     words = _(
-        "Estimated shares of reports, not of people; 95 %% intervals, adjusted for showing only what stands out."
-        " The interval of a difference allows for who happened to report, too; that of a share does not. Differences"
-        " are of %(first)s minus %(second)s, in percentage points. They are called clear by a test whose false"
-        " discovery rate is 5 %%: of those called clear, one in twenty is none at most, on average. “Below T” is not"
-        " zero: the share is not known, only that it is no larger than said, and so of the difference only bounds are"
-        " known; it is called clear if they exclude zero."
+        "The shares are estimates, and are shares of reports, not of people. Their 95 %% intervals are adjusted for"
+        " showing only what stands out. A difference is the share in %(first)s minus the share in %(second)s, in"
+        " percentage points; its interval also allows for chance in who happened to report, which the interval of a"
+        " share does not. “Below T” does not mean zero: it is only known that the share is no larger than the bound"
+        " given, and so the difference has bounds only."
     )
     return words % {"first": names.first, "second": names.second}
 
 
-def provenance(view: ComparisonView, first: Histogram, second: Histogram) -> list[tuple[str, str]]:
-    version = first.version
-    revision = first.revision
-    words = _("revision %(number)s, %(size)s elements")
-    dictionary = [] if revision is None else [words % {"number": revision.number, "size": whole(revision.size)}]
+def what_is_clear() -> str:
+    """What it means that a difference is called clear, beside an interval that may seem to say something else."""
+    return _(
+        # xgettext:no-python-format
+        "Whether a difference is clear is decided by a test: on average, at most 5 % of the differences that it calls"
+        " clear are only chance (the false discovery rate). The 95 % interval answers another question, namely how"
+        " large the difference may be, and it is wider because only what stands out is shown. So a difference can be"
+        " clear although its interval includes zero, and the other way round. Rows where this happens say so: there,"
+        " trust the test on whether the two sides differ, and the interval on by how much. Where one side is below T,"
+        " a difference is clear if its bounds do not include zero."
+    )
+
+
+def provenance(view: ComparisonView, first: Histogram, second: Histogram) -> origin.Facts:
     return [
-        (_("Version"), str(version.number)),
-        (_("Algorithm"), version.algorithm),
-        *(
-            (name if name != "epsilon" else "ε", str(value))
-            for name, value in version.mechanism.wire_parameters().items()
-        ),
-        *((_("Dictionary"), text) for text in dictionary),
-        (_("α (expected false entries)"), f"{first.alpha:g}"),
+        *origin.of_version(first.version),
+        *origin.of_dictionary(first.revision),
         (_("False discovery rate"), percent(FALSE_DISCOVERY_RATE, 0)),
-        *_of_side("A", first),
-        *_of_side("B", second),
+        *origin.of_intervals(),
+        *origin.beside("A", origin.of_windows([first])),
+        *origin.beside("B", origin.of_windows([second])),
     ]
-
-
-def _of_side(letter: str, histogram: Histogram) -> list[tuple[str, str]]:
-    threshold = "" if histogram.threshold is None else whole(histogram.threshold)
-    named = [
-        (_("%(side)s: locale"), locale_name(histogram.locale)),
-        (_("%(side)s: window"), day_range(histogram.first_day, histogram.last_day)),
-        (_("%(side)s: n"), whole(histogram.n)),
-        (_("%(side)s: T (threshold, in reports)"), threshold),
-        (
-            _("%(side)s: generated"),
-            _("%(time)s UTC") % {"time": date_format(histogram.generated_at, "DATETIME_FORMAT")},
-        ),
-    ]
-    return [(name % {"side": letter}, value) for name, value in named]

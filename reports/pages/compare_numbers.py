@@ -58,12 +58,29 @@ def difference(row: Row, digits: int) -> str:
 
 
 def difference_interval(row: Row, digits: int) -> str:
-    if row.lower is None or row.upper is None:
+    ends = _ends(row, digits)
+    if ends is None:
         return ""
-    lower, upper = row.lower, row.upper
-    if row.difference is None:  # bounds: no tighter than they are
-        lower, upper = _cut(lower, digits + 2, math.floor), _cut(upper, digits + 2, math.ceil)
-    return _("%(lower)s to %(upper)s") % {"lower": points(lower, digits), "upper": points(upper, digits)}
+    lower, upper = (points(end, digits) for end in ends)
+    return _("%(lower)s to %(upper)s") % {"lower": lower, "upper": upper}
+
+
+def includes_zero(row: Row, digits: int) -> bool | None:
+    """Whether the interval of the difference does, as it is written; None without one."""
+    ends = _ends(row, digits)
+    if ends is None:
+        return None
+    lower, upper = (float(f"{100 * end:.{digits}f}") for end in ends)
+    return lower <= 0 <= upper
+
+
+def _ends(row: Row, digits: int) -> tuple[float, float] | None:
+    if row.lower is None or row.upper is None:
+        return None
+    if row.difference is not None:
+        return row.lower, row.upper
+    # Bounds: no tighter than they are.
+    return _cut(row.lower, digits + 2, math.floor), _cut(row.upper, digits + 2, math.ceil)
 
 
 def _toward_zero(value: float, digits: int) -> float:

@@ -33,6 +33,8 @@ class Line:
     difference: str
     interval: str
     verdict: str
+    # Where the interval, by itself, would seem to say something else.
+    but: str
     # For the style sheet: which side has clearly more.
     css: str
     # To all that is published about the element.
@@ -63,6 +65,7 @@ def _line(view: ComparisonView, row: Row, names: SideNames, digits: int) -> Line
         difference=numbers.difference(row, digits) or "—",
         interval=numbers.difference_interval(row, digits),
         verdict=in_words(row.verdict, names),
+        but=but(row, digits),
         css=_CSS.get(row.verdict, ""),
         page=_page(view, row),
     )
@@ -84,12 +87,26 @@ def _cell(share: Share, label: str, digits: int) -> Cell:
 
 def in_words(verdict: Verdict, names: SideNames) -> str:
     if verdict == Verdict.MORE_IN_FIRST:
-        return _("more in %(side)s") % {"side": names.first}
+        return _("clearly more in %(side)s") % {"side": names.first}
     if verdict == Verdict.MORE_IN_SECOND:
-        return _("more in %(side)s") % {"side": names.second}
+        return _("clearly more in %(side)s") % {"side": names.second}
     if verdict == Verdict.NOT_COMPARABLE:
         return _("cannot be compared")
     return _("no clear difference")
+
+
+def in_full(row: Row, names: SideNames, digits: int) -> str:
+    """The verdict, with what there is to say against reading the interval alone."""
+    verdict, against = in_words(row.verdict, names), but(row, digits)
+    return _("%(verdict)s, %(but)s") % {"verdict": verdict, "but": against} if against else verdict
+
+
+def but(row: Row, digits: int) -> str:
+    """That verdict and interval answer two questions, in the rows where one sees it."""
+    includes = numbers.includes_zero(row, digits)
+    if row.verdict == Verdict.NO_CLEAR_DIFFERENCE:
+        return _("although its interval does not include zero") if includes is False else ""
+    return _("although its interval includes zero") if includes else ""
 
 
 def headings(view: ComparisonView, names: SideNames) -> list[Heading]:
@@ -101,7 +118,7 @@ def headings(view: ComparisonView, names: SideNames) -> list[Heading]:
         heading(names.first, "first", "number"),
         heading(names.second, "second", "number"),
         heading(_("Difference in points"), "difference", "number"),
-        heading(_("In words"), "significance"),
+        heading(_("Verdict"), "significance"),
     ]
 
 

@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from reports.models import Version
 from reports.pages.addresses import DEFAULT_TOP, link
 from reports.pages.chart import MOST_BARS
-from reports.pages.choices import Choice
-from reports.pages.locales import locale_label
+from reports.pages.choices import Choice, locale_choices, top_choices, version_choices
+from reports.pages.locales import locale_name
 from reports.pages.windows import Neighbour, later_and_earlier, searched_windows, windows
 from reports.results import HistogramQuery, HistogramView
 
@@ -18,6 +18,8 @@ TOP_CHOICES = (10, 20, 50, 100, MOST_BARS)
 LISTED_CATEGORIES = 200
 # Parameters that links choose.
 _BY_LINKS = ("days", "values", "unit", "scale", "sort")
+# So many locales also have a link each; of more the list is quicker to read.
+LINKED_LOCALES = 8
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,8 @@ class Controls:
     """Everything the form shows, after the view it belongs to."""
 
     locales: list[Choice]
+    # Links to the same view of each locale, where there are a few.
+    places: list[Choice]
     versions: list[Choice]
     tops: list[Choice]
     windows: list[Choice]
@@ -56,9 +60,10 @@ def controls(view: HistogramView) -> Controls | None:
         return None
     earlier, later = later_and_earlier(view)
     return Controls(
-        locales=_locales(view, version),
-        versions=_versions(view, version),
-        tops=_tops(view.query.top or DEFAULT_TOP),
+        locales=locale_choices(version, view.locale),
+        places=_places(view, version),
+        versions=version_choices(version),
+        tops=top_choices(TOP_CHOICES, view.query.top or DEFAULT_TOP),
         windows=windows(view) if view.discovery is None else searched_windows(view),
         earlier=earlier,
         later=later,
@@ -99,9 +104,13 @@ def _choice(view: HistogramView, query: HistogramQuery, label: str) -> Choice:
     return Choice(link(query, view), label, query == view.query)
 
 
-def _locales(view: HistogramView, version: Version) -> list[Choice]:
-    choices = [Choice(code, locale_label(code), code == view.locale) for code in version.locales]
-    return choices if len(choices) > 1 else []
+def _places(view: HistogramView, version: Version) -> list[Choice]:
+    if not 1 < len(version.locales) <= LINKED_LOCALES:
+        return []
+    return [
+        Choice(link(replace(view.query, locale=code), view), locale_name(code), code == view.locale)
+        for code in version.locales
+    ]
 
 
 def _groupings(view: HistogramView) -> list[Choice]:
@@ -139,20 +148,3 @@ def _words(view: HistogramView) -> list[Choice]:
         "foreign": _("Foreign"),
     }
     return [Choice(value, label, value == view.query.words) for value, label in labels.items()]
-
-
-def _tops(chosen: int) -> list[Choice]:
-    return [Choice(str(top), str(top), top == chosen) for top in sorted({*TOP_CHOICES, chosen})]
-
-
-def _versions(view: HistogramView, version: Version) -> list[Choice]:
-    found = view.use_case.versions.exclude(state=Version.State.DRAFT).order_by("-number")
-    choices = [
-        Choice(
-            str(other.number),
-            _("%(number)s (%(state)s)") % {"number": other.number, "state": other.get_state_display()},
-            other.pk == version.pk,
-        )
-        for other in found
-    ]
-    return choices if len(choices) > 1 else []

@@ -8,7 +8,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from reports.numbers import day_range
-from reports.pages.figures import MARGIN, label, shaped
+from reports.pages.figures import MARGIN, label, rows_axis, shaped
 from reports.pages.locales import isolated, locale_name
 from reports.pages.trend_words import interval, point_words
 from reports.results.element import Place
@@ -49,16 +49,7 @@ def figure(places: Sequence[Place]) -> dict[str, Any]:
                 "rangemode": "tozero",
                 "ticksuffix": "\u00a0%",
             },
-            "yaxis": {
-                "type": "linear",
-                "range": [len(shown) - 0.5, -0.5],
-                "tickvals": list(range(len(shown))),
-                "ticktext": [label(Truncator(name).chars(LONGEST_SHORT)) for name in names],
-                "showgrid": False,
-                "ticks": "outside",
-                "ticklen": 6,
-                "tickcolor": "rgba(0,0,0,0)",
-            },
+            "yaxis": rows_axis([Truncator(name).chars(LONGEST_SHORT) for name in names]),
             "meta": {"named": [label(name) for name in names], "pictures": False},
         },
     )

@@ -1,19 +1,23 @@
 """The tables of an element: its locales now, and all of them over days."""
 
 import datetime
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 from urllib.parse import urlencode
 
 from django.urls import reverse
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
-from reports.numbers import day_range, whole
+from reports.numbers import day_range, day_ranges, whole
 from reports.pages.locales import locale_name
 from reports.pages.trend_table import column, joined, row
 from reports.pages.trend_words import interval, point_words, share
-from reports.results.element import ElementView, Place, Sighting
+from reports.results.element import ElementView, Place
+from reports.results.element_facts import Sighting
 from reports.results.trend_elements import Element
+from reports.results.trend_points import Series
 
 
 @dataclass(frozen=True)
@@ -59,13 +63,23 @@ def _trend(view: ElementView, locale: str, element: Element) -> str:
 
 def day_rows(view: ElementView) -> SafeString:
     """A row for each window that any of the locales has, a cell for each locale."""
+    columns = [column(series, with_notes=True) for series in view.series]
+    lines = by_window(view.series, columns, SafeString("<td></td>"))
+    return joined(row(window, joined(cells)) for window, cells in lines)
+
+
+Cell = TypeVar("Cell")
+
+
+def by_window(
+    series: Sequence[Series], columns: Sequence[Sequence[Cell]], nothing: Cell
+) -> Iterator[tuple[str, list[Cell]]]:
+    """Each window that any of the series has, in words and in their order, and its cells: one of each column."""
     # Lists of words end on other days in each locale.
-    found: dict[tuple[datetime.date, datetime.date], dict[int, SafeString]] = {}
-    for number, series in enumerate(view.series):
-        for slot, cell in zip(series.slots, column(series), strict=True):
+    found: dict[tuple[datetime.date, datetime.date], dict[int, Cell]] = {}
+    for number, (each, cells) in enumerate(zip(series, columns, strict=True)):
+        for slot, cell in zip(each.slots, cells, strict=True):
             found.setdefault((slot.first, slot.last), {})[number] = cell
-    nothing = SafeString("<td></td>")
-    return joined(
-        row(day_range(*window), joined(found[window].get(number, nothing) for number in range(len(view.series))))
-        for window in sorted(found, key=lambda window: (window[1], window[0]))
-    )
+    written = day_ranges()
+    for window in sorted(found, key=lambda window: (window[1], window[0])):
+        yield written(*window), [found[window].get(number, nothing) for number in range(len(series))]

@@ -3,8 +3,10 @@
 Strangers open them: they say nothing but what the link shows, lead nowhere, and set no cookie.
 """
 
+import html
 from collections.abc import Callable
 from typing import TypeAlias
+from urllib.parse import urlencode
 
 from django import forms
 from django.conf import settings
@@ -19,8 +21,9 @@ from django.views.decorators.http import require_http_methods, require_safe
 from reports.access import use_cases
 from reports.embedding import DAYS, Expired, NotEmbedded, make_token, read_token
 from reports.models import SavedView, UseCase
-from reports.pages.embedded import Shown
+from reports.pages.embedded import ANNOTATED, Shown
 from reports.pages.embedded_comparison import comparison
+from reports.pages.embedded_element import element
 from reports.pages.embedded_histogram import histogram
 from reports.pages.embedded_trend import trend
 from reports.pages.kept_queries import address, normalised
@@ -36,7 +39,10 @@ PAGES: dict[str, Show] = {
     SavedView.Page.EXPLORE: histogram,
     SavedView.Page.COMPARE: comparison,
     SavedView.Page.TREND: trend,
+    SavedView.Page.ELEMENT: element,
 }
+# Those of them on which people write about days.
+_OF_DAYS = frozenset({SavedView.Page.TREND, SavedView.Page.ELEMENT})
 # Parameters that name days, of either side.
 _OF_WINDOWS = frozenset({"from", "to", "other-from", "other-to"})
 
@@ -59,6 +65,19 @@ class EmbedForm(forms.Form):
         initial="these",
         widget=forms.RadioSelect,
     )
+    annotated = forms.BooleanField(
+        label=gettext_lazy("Show the annotations of these days"),
+        help_text=gettext_lazy("Everybody who opens the link then reads them, also those that are written later."),
+        initial=True,
+        required=False,
+    )
+
+    def __init__(self, page: str, query: str, data: QueryDict | None) -> None:
+        super().__init__(data, auto_id="embed-%s")
+        if _OF_WINDOWS & set(QueryDict(query)):
+            del self.fields["window"]  # the days are named
+        if page not in _OF_DAYS:
+            del self.fields["annotated"]
 
 
 @login_required
@@ -71,9 +90,7 @@ def embed_link(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404
     try:
         query = normalised(page, request.GET.get("query", ""))
-        form = EmbedForm(request.POST or None, auto_id="embed-%s")
-        if _OF_WINDOWS & set(QueryDict(query)):
-            del form.fields["window"]  # the days are named
+        form = EmbedForm(page, query, request.POST or None)
         link = _link(request, found, page, query, form) if request.method == "POST" and form.is_valid() else {}
     except QueryError as error:
         context = {"use_case": found, "error": error, "field": _("View")}
@@ -95,8 +112,19 @@ def _link(request: HttpRequest, use_case: UseCase, page: str, query: str, form: 
         form.add_error(None, _("There is nothing to show in this view yet. Once it shows results, it can be embedded."))
         return {}
     kept = query if form.cleaned_data.get("window") == "newest" else shown.exactly
+    if form.cleaned_data.get("annotated"):
+        kept = "&".join(filter(None, [kept, urlencode({ANNOTATED: "1"})]))
     token = make_token(person(request), use_case, page, kept, form.cleaned_data["days"])
-    return {"link": request.build_absolute_uri(reverse("embed", args=[token])), "until": read_token(token).until}
+    link = request.build_absolute_uri(reverse("embed", args=[token]))
+    return {"link": link, "frame": _frame(link, use_case.title), "until": read_token(token).until}
+
+
+def _frame(link: str, title: str) -> str:
+    """What is pasted into another page. It is markup there, so that a title must be none already here."""
+    return (
+        f'<iframe src="{html.escape(link)}" title="{html.escape(title)}" width="100%" height="900" loading="lazy"'
+        ' referrerpolicy="no-referrer"></iframe>'
+    )
 
 
 @require_safe

@@ -1,9 +1,18 @@
 """What an embedded page shows: one chart and one table, shaped alike for every page that can be embedded."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
+from django.http import QueryDict
 from django.utils.translation import gettext as _
+
+from reports.models import Annotation
+from reports.numbers import written_day
+
+# By this parameter a link says that everybody may read what was written about its days. The pages themselves have none
+# of that name.
+ANNOTATED: Final = "annotated"
 
 
 class Line(NamedTuple):
@@ -34,6 +43,19 @@ class Shown:
     direction: str = "auto"
     # Said below the table.
     notes: list[str] = field(default_factory=list)
+    # What was written about its days: the day, and the text. The chart has them by their numbers.
+    happened: list[tuple[str, str]] = field(default_factory=list)
+    # A second figure of the same, which stands below.
+    below: "Shown | None" = None
+
+
+def annotations_for(parameters: QueryDict, found: Iterable[Annotation]) -> tuple[Annotation, ...]:
+    """Those that a link shows: none, unless who made it has chosen that."""
+    return tuple(found) if parameters.get(ANNOTATED) else ()
+
+
+def what_happened(annotations: Iterable[Annotation]) -> list[tuple[str, str]]:
+    return [(written_day(annotation.day), annotation.text) for annotation in annotations]
 
 
 def with_interval(value: str, interval: str) -> str:

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from reports.models import UseCase
 from reports.pages import compare_chart as chart
 from reports.pages import compare_facts as facts
-from reports.pages.compare_controls import DEFAULT_TOP, MOST_ROWS, exact
+from reports.pages.compare_controls import DEFAULT_TOP, MOST_ROWS
 from reports.pages.compare_numbers import digits_for
-from reports.pages.compare_table import Cell, lines
+from reports.pages.compare_table import Cell, in_full, lines
 from reports.pages.embedded import Line, Shown, with_interval
 from reports.pages.locales import UNDIVIDED, direction, language_tag
 from reports.results.comparison import comparison_view
@@ -37,24 +37,24 @@ def comparison(use_case: UseCase, parameters: QueryDict) -> Shown | None:
             )
             for side in sides
         ],
-        caption=f"{facts.tally(view, names)} {facts.caption(names)}",
+        caption=f"{facts.tally(view, names)} {facts.caption(names)} {facts.what_is_clear()}",
         columns=[
             _("Element") if view.discovery is None else _("Word"),
             names.first,
             names.second,
             _("Difference in points"),
-            _("In words"),
+            _("Verdict"),
         ],
         lines=[
             Line(
                 line.display,
                 line.name,
-                [*map(_share, line.cells), with_interval(line.difference, line.interval), line.verdict],
+                [*map(_share, line.cells), with_interval(line.difference, line.interval), in_full(row, names, digits)],
             )
-            for line in lines(view, names, digits)
+            for row, line in zip(view.rows, lines(view, names, digits), strict=True)
         ],
         provenance=facts.provenance(view, first, second),
-        exactly=exact(view).encoded(),
+        exactly=view.exact().encoded(),
         chart=chart.figure(view.version, view.rows, names, digits),
         chart_summary=chart.summary(view.rows, names),
         language=UNDIVIDED if neutral else language_tag(first.locale),

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from reports.models import UseCase
 from reports.pages import chart
-from reports.pages.addresses import DEFAULT_TOP, export_parameters
+from reports.pages.addresses import DEFAULT_TOP
 from reports.pages.embedded import Line, Shown
 from reports.pages.facts import about
 from reports.pages.locales import UNDIVIDED, direction, language_tag
@@ -43,7 +43,7 @@ def histogram(use_case: UseCase, parameters: QueryDict) -> Shown | None:
         columns=_columns(view),
         lines=_lines(view),
         provenance=facts.provenance,
-        exactly=export_parameters(view),
+        exactly=view.exact().encoded(),
         chart=chart.figure(view.histogram, by_rank, view.query),
         chart_summary=chart.summary(view.histogram, by_rank, facts.locale, view.query),
         language=UNDIVIDED if neutral else language_tag(view.locale),

@@ -1,4 +1,4 @@
-"""An embedded trend. What owners wrote about its days is not for strangers, and is left out."""
+"""An embedded trend."""
 
 from itertools import dropwhile
 
@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from reports.models import UseCase
 from reports.numbers import day_range, whole
 from reports.pages import trend_chart
-from reports.pages.embedded import Line, Shown, with_interval
+from reports.pages.embedded import Line, Shown, annotations_for, what_happened, with_interval
 from reports.pages.locales import isolated, locale_name
 from reports.pages.trend import caption, provenance, summary
-from reports.pages.trend_controls import exact
-from reports.pages.trend_words import interval, point_words, share, slot_words
+from reports.pages.trend_states import why_these
+from reports.pages.trend_words import interval, point_words, share, slot_words, window_words
 from reports.results.trend import TrendView, trend_view
 from reports.results.trend_points import Series
 from reports.results.trend_query import TrendQuery
@@ -25,6 +25,7 @@ def trend(use_case: UseCase, parameters: QueryDict) -> Shown | None:
     if view.first is None or view.last is None or view.is_empty or not view.series:
         return None
     window = day_range(view.first, view.last)
+    annotations = annotations_for(parameters, view.annotations)
     return Shown(
         heading=_("%(place)s, %(window)s") % {"place": locale_name(view.locale), "window": window},
         facts=[],
@@ -32,9 +33,11 @@ def trend(use_case: UseCase, parameters: QueryDict) -> Shown | None:
         columns=[_("Window"), *map(_named, view.series), _("Reports (n)"), _("Threshold (T)")],
         lines=_lines(view),
         provenance=provenance(view),
-        exactly=exact(view),
-        chart=trend_chart.figure(view.series, ()),
+        exactly=view.exact().encoded(),
+        chart=trend_chart.figure(view.series, annotations),
         chart_summary=summary(view, window),
+        notes=[why_these(view)] if why_these(view) else [],
+        happened=what_happened(annotations),
     )
 
 
@@ -45,7 +48,7 @@ def _named(series: Series) -> str:
 def _lines(view: TrendView) -> list[Line]:
     """From the first window on that has something to show."""
     shown = dropwhile(lambda numbered: numbered[1].histogram is None, enumerate(view.slots))
-    return [Line(day_range(slot.first, slot.last), "", _cells(view, place, slot)) for place, slot in shown]
+    return [Line(window_words(slot), "", _cells(view, place, slot)) for place, slot in shown]
 
 
 def _cells(view: TrendView, place: int, slot: Slot) -> list[str]:

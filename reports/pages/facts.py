@@ -2,14 +2,15 @@
 
 from dataclasses import dataclass
 
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.models import Histogram, Version
 from reports.numbers import day_range, percent, plain, whole
+from reports.pages import provenance
 from reports.pages.captions import caption
 from reports.pages.locales import locale_name
+from reports.pages.provenance import Facts
 from reports.pages.word_facts import discovery_facts
 from reports.privacy import Loss
 from reports.results import HistogramView
@@ -30,7 +31,7 @@ class About:
     shown: str
     # How all this is to be read, in whole sentences.
     caption: str
-    provenance: list[tuple[str, str]]
+    provenance: Facts
 
 
 def about(view: HistogramView, histogram: Histogram, loss: Loss) -> About:
@@ -55,41 +56,21 @@ def about(view: HistogramView, histogram: Histogram, loss: Loss) -> About:
     )
 
 
-def _provenance(view: HistogramView, histogram: Histogram, loss: Loss) -> list[tuple[str, str]]:
-    version = histogram.version
-    threshold = _("one for each group") if histogram.threshold is None else whole(histogram.threshold)
+def _provenance(view: HistogramView, histogram: Histogram, loss: Loss) -> Facts:
+    mechanism = histogram.version.discovery
     return [
-        (_("Use case"), version.use_case.slug),
-        (_("Version"), str(version.number)),
-        (_("Algorithm"), version.algorithm),
-        *(
-            (name if name != "epsilon" else "ε", str(value))
-            for name, value in version.mechanism.wire_parameters().items()
-        ),
-        ("n", whole(histogram.n)),
-        (_("T (threshold, in reports)"), threshold),
-        (_("α (expected false entries)"), f"{histogram.alpha:g}"),
+        *provenance.of_version(histogram.version),
+        *provenance.of_dictionary(histogram.revision),
         *([(_("Grouped by"), str(view.grouping.label))] if view.grouping else []),
         *([(_("Values"), _("consistent with each other (Norm-Sub)"))] if view.query.values else []),
-        *_counted(histogram),
-        (_("Window"), day_range(histogram.first_day, histogram.last_day)),
-        (_("Generated"), _("%(time)s UTC") % {"time": date_format(histogram.generated_at, "DATETIME_FORMAT")}),
+        *provenance.of_windows([histogram]),
+        *provenance.of_intervals(),
+        *(discovery_facts(mechanism, histogram.discovery) if mechanism is not None else []),
         *privacy_facts(loss),
     ]
 
 
-def _counted(histogram: Histogram) -> list[tuple[str, str]]:
-    """What was counted, or how it was found."""
-    revision, mechanism = histogram.revision, histogram.version.discovery
-    if mechanism is not None:
-        return discovery_facts(mechanism, histogram.discovery)
-    if revision is None:
-        return []
-    words = _("revision %(number)s, %(size)s elements")
-    return [(_("Dictionary"), words % {"number": revision.number, "size": whole(revision.size)})]
-
-
-def privacy_facts(loss: Loss) -> list[tuple[str, str]]:
+def privacy_facts(loss: Loss) -> Facts:
     """The privacy loss of one person, added up."""
     return [
         (_("ε per report"), plain(loss.per_report)),

@@ -5,6 +5,7 @@ their colours from the style sheet, where light and dark are at home.
 """
 
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -51,6 +52,13 @@ class Picture:
     address: str
     # Of the file, without its ending.
     name: str
+    # What the numbers in the chart are about, a line each.
+    notes: Sequence[str] = ()
+
+    @property
+    def legend(self) -> str:
+        """The notes as one text, a line each."""
+        return "\n".join(self.notes)
 
     @property
     def origin(self) -> str:
@@ -62,6 +70,22 @@ def label(text: str) -> str:
     """A text as Plotly draws it: it reads labels as markup, and elements may be chosen by strangers."""
     # It does not know &quot;.
     return html.escape(text, quote=False)
+
+
+def rows_axis(texts: Sequence[str]) -> dict[str, Any]:
+    """The axis of a chart that has its rows below each other, from top to bottom, with what each of them is of."""
+    return {
+        # A linear axis with texts, because a word such as 2024 would turn a category axis into one of dates.
+        "type": "linear",
+        "range": [len(texts) - 0.5, -0.5],
+        "tickvals": list(range(len(texts))),
+        "ticktext": [label(text) for text in texts],
+        "showgrid": False,
+        # Ticks that are not seen keep the labels off the bars.
+        "ticks": "outside",
+        "ticklen": 6,
+        "tickcolor": "rgba(0,0,0,0)",
+    }
 
 
 def shaped(data: Any, layout: dict[str, Any]) -> dict[str, Any]:

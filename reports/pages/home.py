@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
-from reports.access import use_cases
+from reports.access import owned, use_cases
 from reports.models import UseCase
 from reports.pages.cards import Card, cards
 from reports.pages.first_steps import first_steps
@@ -31,8 +31,7 @@ def home(request: HttpRequest) -> HttpResponse:
     visible = list(use_cases(person(request), "view"))
     asked = [use_case for use_case in visible if is_asked_for(use_case, search)]
     running = [use_case for use_case in asked if use_case.state != UseCase.State.ARCHIVED]
-    owned = set(use_cases(person(request), "edit").values_list("pk", flat=True))
-    found = cards(running, owned)
+    found = cards(running, owned(person(request)))
     _record(person(request), found)
     context = {
         "cards": found,

@@ -9,8 +9,10 @@ from django.views.decorators.http import require_safe
 
 from reports.access import use_cases
 from reports.models import UseCase
-from reports.pages.operations_facts import REMEMBERED, dropped, in_quarantine, left_out, storage
+from reports.pages.operations_left_out import REMEMBERED, dropped, left_out
 from reports.pages.operations_runs import LISTED, runs_of
+from reports.pages.operations_storage import storage
+from reports.pages.operations_waiting import in_quarantine, waiting
 from reports.pages.people import operates, person
 
 
@@ -19,11 +21,11 @@ from reports.pages.people import operates, person
 @never_cache
 def operations(request: HttpRequest) -> HttpResponse:
     owned = _owned(request)
-    context = {"runs": runs_of(owned), "listed": LISTED}
+    runs, theirs = runs_of(owned), owned.in_bulk()
+    context = {"runs": runs, "listed": LISTED, "waiting": waiting(theirs, runs)}
     if "live" in request.GET:
         # What a script asks for, to have the newest in place of what is shown.
         return render(request, "reports/_operations_live.html", context)
-    theirs = owned.in_bulk()
     context |= {
         "anything": bool(theirs),
         "left_out": left_out(person(request), theirs),

@@ -5,18 +5,20 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from django.db.models import Max, OuterRef, Q, QuerySet, Subquery
+from django.db.models import OuterRef, QuerySet, Subquery
 from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from reports.models import Part, Run, UseCase, Version
+from reports.models import Run, UseCase, Version
 from reports.numbers import day_range, duration, whole
+from reports.runs.signs import last_sign
 from reports.runs.timing import Timed, timed
 
 LISTED = 20
-# Longer than it takes until a sweep finds what nobody was called to.
-PATIENCE = datetime.timedelta(seconds=60)
+# A worker gives a sign every ten seconds; one that is alone, and publishes much, gives none meanwhile.
+SILENCE = datetime.timedelta(minutes=2)
 
 
 @dataclass(frozen=True)
@@ -41,14 +43,19 @@ class RunLine:
 
 @dataclass(frozen=True)
 class Queue:
-    """What waits for workers, and whether there are any, as far as the database tells."""
+    """What waits for workers."""
 
     words: str
     # For how long the oldest unfinished run has been here; empty if nothing waits.
     since: str
-    workers: str
-    # Something has been waiting for long, and nobody has done anything since.
-    is_stuck: bool
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Whether there are any, as far as the database tells."""
+
+    words: str
+    are_missing: bool
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,7 @@ class Runs:
     failed: list[RunLine]
     last: list[RunLine]
     queue: Queue
+    workers: Workers
 
 
 def runs_of(use_cases: QuerySet[UseCase]) -> Runs:
@@ -74,6 +82,7 @@ def runs_of(use_cases: QuerySet[UseCase]) -> Runs:
         failed=[lines[run.pk] for run in failed],
         last=[lines[run.pk] for run in last],
         queue=_queue([found[run.pk] for run in under_way]),
+        workers=_workers(timezone.now(), last_sign()),
     )
 
 
@@ -98,7 +107,7 @@ def _line(found: Timed) -> RunLine:
         window=day_range(run.first_day, run.last_day),
         stage=progress.stage,
         parts=parts,
-        workers=workers % {"count": whole(found.held)} if found.held else _("nobody is at it now"),
+        workers=workers % {"count": whole(found.held)} if found.held else _("no worker is on it now"),
         stages=[(stage.label, duration(stage.took)) for stage in found.stages if stage.is_over],
         took=duration(found.took),
     )
@@ -117,29 +126,16 @@ def _queue(under_way: Sequence[Timed]) -> Queue:
     since = ""
     if parts or waiting:
         since = _("The oldest was ordered %(time)s ago.") % {"time": duration(max(each.took for each in under_way))}
-    now, seen = timezone.now(), _last_sign()
-    # Orders are signs of people, not of workers.
-    idle = waiting and min(now - each.run.created_at for each in waiting) > PATIENCE
-    is_stuck = bool(idle) and (seen is None or now - seen > PATIENCE)
-    return Queue(words, since, _workers(now, seen), is_stuck)
+    return Queue(words, since)
 
 
-def _last_sign() -> datetime.datetime | None:
-    """When a worker last did anything, of whatever use case: took a part, finished one, or ended a run."""
-    now = timezone.now()
-    parts = Part.objects.filter(run__state__in=Run.UNFINISHED).aggregate(
-        finished=Max("finished_at"), held=Max("lease_expires_at", filter=Q(finished_at=None))
-    )
-    latest = Run.objects.order_by("-created_at").values_list("finished_at", flat=True)[:LISTED]
-    signs = [parts["finished"], *latest]
-    if parts["held"] is not None and parts["held"] > now:
-        signs.append(now)
-    return max((sign for sign in signs if sign is not None), default=None)
-
-
-def _workers(now: datetime.datetime, seen: datetime.datetime | None) -> str:
+def _workers(now: datetime.datetime, seen: datetime.datetime | None) -> Workers:
     if seen is None:
-        return _("No worker has done anything yet.")
+        return Workers(_("No worker has given a sign of life yet."), are_missing=True)
     if seen >= now:
-        return _("A worker is at work now.")
-    return _("A worker last did something %(time)s ago.") % {"time": duration(now - seen)}
+        return Workers(_("A worker is at work now."), are_missing=False)
+    if now - seen <= SILENCE:
+        return Workers(_("A worker gave a sign of life in the last two minutes."), are_missing=False)
+    # No length of time: it would be another one each time, and be read aloud.
+    last = date_format(timezone.localtime(seen), "SHORT_DATETIME_FORMAT")
+    return Workers(_("The last sign of life of a worker: %(time)s UTC.") % {"time": last}, are_missing=True)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from django.contrib.auth.models import User
 from django.http import HttpRequest
 
-from reports.access import may_define, use_cases
+from reports.access import may_define, owned
 
 
 def person(request: HttpRequest) -> User:
@@ -17,7 +17,7 @@ def person(request: HttpRequest) -> User:
 
 def operates(person: User) -> bool:
     """Whether somebody has use cases to look after, or all of them, even if there is none yet."""
-    return may_define(person) or use_cases(person, "edit").exists()
+    return may_define(person) or bool(owned(person))
 
 
 def navigation(request: HttpRequest) -> dict[str, Callable[[], bool]]:

@@ -10,6 +10,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from reports.access import may_define
+from reports.pages.downloads import exact_address
 from reports.pages.planner_advice import sentences
 from reports.pages.planner_form import PlannerForm
 from reports.pages.planner_names import ALGORITHMS
@@ -41,6 +42,8 @@ def planner(request: HttpRequest) -> HttpResponse:
         # Use cases are made in the admin, which asks for both.
         "makes": may_define(person) and person.is_staff,
         "json_address": urlencode(parameters),
+        "provenance": form.given(),
+        "exactly": exact_address(request, urlencode(parameters)).removesuffix("?"),
     }
     return render(request, "reports/planner.html", context)
 

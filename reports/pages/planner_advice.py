@@ -37,8 +37,8 @@ def _sentences(question: Question, advised: Advice, best: Plan) -> Iterator[str]
         ) % {"minimum": whole(advised.minimum), "reports": whole(question.reports)}
     if advised.much:
         yield _(
-            "ε of a person’s day would be %(epsilon)s, which hides an answer hardly at all from whoever sees the raw"
-            " report. Ask for a smaller ε, or for fewer reports per device and day."
+            "The ε of a person’s day would be %(epsilon)s: that hardly hides an answer from anybody who sees the raw"
+            " reports. Choose a smaller ε, or fewer reports per device and day."
         ) % {"epsilon": plain(best.per_day)}
 
 

@@ -9,12 +9,14 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from aggregation.parameters import MAX_CELLS, MAX_M
+from reports.numbers import plain
 from reports.pages.planner_names import ALGORITHMS
 from reports.planning import Question
 
 # Reports of a window: the arithmetic of thresholds is exact up to here.
 MOST_REPORTS = 10**11
 _AUTOMATIC = gettext_lazy("suggested")
+_ALL = gettext_lazy("All, side by side")
 
 
 def _whole(label: Any, help_text: Any, least: int, most: int, error: Any, **options: Any) -> forms.IntegerField:
@@ -91,7 +93,7 @@ class PlannerForm(forms.Form):
     algorithm = forms.ChoiceField(
         label=gettext_lazy("Mechanism"),
         required=False,
-        choices=[("", gettext_lazy("All, side by side")), *ALGORITHMS.items()],
+        choices=[("", _ALL), *ALGORITHMS.items()],
         error_messages={"invalid_choice": gettext_lazy("There is no such mechanism; choose one of the list.")},
     )
     m = _whole(
@@ -133,5 +135,17 @@ class PlannerForm(forms.Form):
             self.add_error("k", self.fields["k"].error_messages["invalid"])
         return values
 
+    def given(self) -> list[tuple[str, str]]:
+        """What was asked, by the names of the fields."""
+        return [
+            (str(field.label), str(ALGORITHMS.get(value, _ALL)) if name == "algorithm" else _written(value))
+            for name, field in self.fields.items()
+            for value in (self.cleaned_data[name],)
+        ]
+
     def question(self) -> Question:
         return Question(**self.cleaned_data)
+
+
+def _written(value: Decimal | int | None) -> str:
+    return str(_AUTOMATIC) if value is None else plain(Decimal(value))

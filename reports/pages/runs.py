@@ -21,6 +21,7 @@ from reports.pages.people import person
 from reports.results import HistogramQuery, QueryError, default_version
 from reports.results.discovered import outcomes
 from reports.runs import NothingToAggregate, quarantined, retry, start_run, uncounted_versions
+from reports.runs.effect import effect_of
 from reports.runs.timing import timed
 
 # In percent. The number of parts tells how many reports there are, even below the minimum: only owners see it.
@@ -119,6 +120,8 @@ def _context(request: HttpRequest, found: Run) -> dict[str, object]:
         "states": Run.State,
         "histogram_query": query.encoded(),
         "results": _results(found, query) if progress.state == Run.State.FINISHED else [],
+        # As the number of parts, it is for owners.
+        "effect": effect_of(found).name if owner and progress.state == Run.State.FINISHED else "",
     }
 
 

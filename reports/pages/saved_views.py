@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
 from reports import access
-from reports.models import SavedView
+from reports.models import SavedView, UseCase
 from reports.pages.kept_queries import READERS, address, normalised
 from reports.pages.people import person
 from reports.results import QueryError
@@ -26,7 +26,7 @@ class SaveForm(forms.ModelForm):  # type: ignore[type-arg]
 
     shared_with = forms.ModelChoiceField(
         Group.objects.none(),
-        label=gettext_lazy("Who has it in their list"),
+        label=gettext_lazy("Who sees it in their list"),
         required=False,
         empty_label=gettext_lazy("Only me"),
     )
@@ -75,6 +75,16 @@ def saved_views(request: HttpRequest) -> HttpResponse:
         for view in found.select_related("use_case", "owner", "shared_with")
     ]
     return render(request, "reports/saved_views.html", {"lines": lines})
+
+
+def saved_under(reader: User, use_case: UseCase, page: str, query: str) -> list[SavedView]:
+    """The views that are what a page shows, one's own first."""
+    try:
+        kept = normalised(page, query)
+    except QueryError:
+        return []
+    there = access.saved_views(reader).filter(use_case=use_case, page=page, query=kept)
+    return sorted(there.select_related("owner", "shared_with"), key=lambda view: view.owner_id != reader.pk)
 
 
 def _save(request: HttpRequest) -> HttpResponse:

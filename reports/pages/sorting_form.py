@@ -134,7 +134,7 @@ class Form:
 
     def refuse(self, refused: DecisionsRefused) -> None:
         """Say beside each field what is wrong with it. Nothing was stored, and all that was filled in stays."""
-        self.errors = [_("Nothing is stored yet. Mend what is marked, and save again.")]
+        self.errors = [_("Nothing is stored yet. Correct what is marked, and save again.")]
         lines = {line.word: line for line in self.lines}
         for problem in refused.problems:
             line = lines.get(problem.word)

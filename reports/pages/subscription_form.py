@@ -1,5 +1,6 @@
 """The form for being told of news."""
 
+from dataclasses import dataclass
 from typing import Any
 
 from django import forms
@@ -13,6 +14,28 @@ from reports.results import default_version
 from reports.subscriptions import is_allowed, mail_is_set_up, so_far, webhooks_are_set_up
 
 KINDS = ("new_words", "new_in_top", "significant_change")
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How this site can tell somebody of news."""
+
+    mail_is_set_up: bool
+    webhooks_are_set_up: bool
+    # Of who is told; empty if the account has none.
+    address: str
+
+    @property
+    def by_mail(self) -> bool:
+        return self.mail_is_set_up and bool(self.address)
+
+    @property
+    def any(self) -> bool:
+        return self.by_mail or self.webhooks_are_set_up
+
+
+def ways_to(owner: User) -> Ways:
+    return Ways(mail_is_set_up(), webhooks_are_set_up(), owner.email)
 
 
 class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -39,19 +62,16 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
         ]
         if not self.discovers:
             del self.fields["new_words"]
-        self.mail_is_set_up = mail_is_set_up()
-        self.no_address = self.mail_is_set_up and not owner.email
-        self.webhooks_are_set_up = webhooks_are_set_up()
-        ways = []
-        if self.mail_is_set_up and owner.email:
-            ways.append((Subscription.Channel.EMAIL, _("E-mail to %(address)s") % {"address": owner.email}))
-        if self.webhooks_are_set_up:
-            ways.append((Subscription.Channel.WEBHOOK, _("Webhook: a program of yours")))
-        self.has_ways = bool(ways)
-        self.fields["channel"].choices = ways  # type: ignore[attr-defined]
-        if ways:
-            self.initial["channel"] = ways[0][0]
-        if not self.webhooks_are_set_up:
+        self.ways = ways_to(owner)
+        channels = []
+        if self.ways.by_mail:
+            channels.append((Subscription.Channel.EMAIL, _("E-mail to %(address)s") % {"address": owner.email}))
+        if self.ways.webhooks_are_set_up:
+            channels.append((Subscription.Channel.WEBHOOK, _("Webhook: a program of yours")))
+        self.fields["channel"].choices = channels  # type: ignore[attr-defined]
+        if channels:
+            self.initial["channel"] = channels[0][0]
+        if not self.ways.webhooks_are_set_up:
             del self.fields["webhook_url"]
 
     @property
@@ -73,14 +93,14 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
             found["webhook_url"] = ""
         same = {name: found.get(name, "") for name in ("locale", "channel", "webhook_url")}
         if not self.errors and self.instance.owner.subscriptions.filter(**same, use_case=self.instance.use_case):
-            self.add_error(None, _("You are told of this already, in the same way. End that subscription first."))
+            self.add_error(None, _("You are already told about this in the same way. End that subscription first."))
         return found
 
     def _check_webhook(self, address: str) -> None:
         if "webhook_url" in self.errors:
             return
         if not address:
-            self.add_error("webhook_url", _("Write the address that the news are to be posted to."))
+            self.add_error("webhook_url", _("Enter the address that the news is to be sent to."))
         elif not is_allowed(address):
             self.add_error(
                 "webhook_url",

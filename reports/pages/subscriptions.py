@@ -13,7 +13,7 @@ from reports import access
 from reports.models import Subscription
 from reports.pages.locales import locale_name
 from reports.pages.people import person
-from reports.pages.subscription_form import KINDS, SubscriptionForm
+from reports.pages.subscription_form import KINDS, SubscriptionForm, ways_to
 from reports.subscriptions import IN_WORDS, secret_of
 
 
@@ -26,7 +26,8 @@ def subscriptions(request: HttpRequest) -> HttpResponse:
     visible = set(access.use_cases(person(request), "view").values_list("pk", flat=True))
     found = access.subscriptions(person(request)).select_related("use_case")
     lines = [_line(each, each.use_case_id in visible) for each in found]
-    return render(request, "reports/subscriptions.html", {"lines": lines})
+    context = {"lines": lines, "ways": ways_to(person(request))}
+    return render(request, "reports/subscriptions.html", context)
 
 
 def _line(subscription: Subscription, visible: bool) -> dict[str, object]:

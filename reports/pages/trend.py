@@ -1,32 +1,37 @@
 """The page of a trend: elements of a locale over days, and its files."""
 
-from typing import Any, Literal
+from functools import partial
 
 from django.contrib.auth.decorators import login_required
-from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
-from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from reports.access import use_cases
+from reports.access import owned, use_cases
 from reports.models import UseCase
 from reports.numbers import day_range, whole
-from reports.pages import trend_chart
+from reports.pages import annotation_marks, trend_chart
+from reports.pages import provenance as origin
 from reports.pages.annotations import annotation_form, annotation_lines
+from reports.pages.date_fields import DateFields, as_typed, date_fields
 from reports.pages.downloads import downloads, exact_address
+from reports.pages.exports import Export, Form, file_views, results_file
 from reports.pages.figures import Picture
+from reports.pages.leniency import without_what_is_missing
 from reports.pages.locales import direction, isolated, language_tag, locale_name
 from reports.pages.people import person
-from reports.pages.trend_controls import chosen, controls, exact, link, offers, page_parameters, with_element
-from reports.pages.trend_states import nothing_to_show, notices
+from reports.pages.refusals import refusal
+from reports.pages.trend_controls import chosen, controls, link, offers, page_parameters, with_element
+from reports.pages.trend_states import nothing_to_show, notices, why_these
 from reports.pages.trend_table import rows
-from reports.results import NotInVersion, QueryError
+from reports.results import QueryError
+from reports.results.provenance import page_address
 from reports.results.trend import TrendView, trend_view
-from reports.results.trend_document import trend_document, trend_lines
-from reports.results.trend_elements import search
+from reports.results.trend_document import points_table, trend_document
 from reports.results.trend_query import TrendQuery
+from reports.results.trend_search import search
 from reports.viewings import record_viewing
 
 
@@ -34,11 +39,11 @@ from reports.viewings import record_viewing
 @require_safe
 def trend(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
+    with_rejected = may_decide(request, found)
     try:
-        view = _view(found, TrendQuery.from_parameters(request.GET), with_rejected=may_decide(request, found))
+        view = _view(found, TrendQuery.from_parameters(as_typed(request.GET)), with_rejected=with_rejected)
     except QueryError as error:
-        context = {"use_case": found, "error": error, "field": _labels().get(error.field, error.field)}
-        return render(request, "reports/bad_query.html", context, status=400)
+        return refusal(request, found, error, partial(_form, found, with_rejected=with_rejected))
     wanted = request.GET.get("add", "").strip()[:100]
     add: dict[str, object] = {}
     if wanted and view.version is not None:
@@ -59,29 +64,21 @@ def trend(request: HttpRequest, slug: str) -> HttpResponse:
 
 def may_decide(request: HttpRequest, found: UseCase) -> bool:
     """Whether somebody may decide about words, and so see those that were rejected."""
-    return use_cases(person(request), "edit").filter(pk=found.pk).exists()
+    return found.pk in owned(person(request))
 
 
 def _view(found: UseCase, query: TrendQuery, *, with_rejected: bool) -> TrendView:
     """What there is to see, without what the version does not have: a form sends that along if another is chosen."""
-    while True:
-        try:
-            return trend_view(found, query, with_rejected=with_rejected)
-        except NotInVersion as error:
-            query = query.without(error.field)
+    return without_what_is_missing(lambda asked: trend_view(found, asked, with_rejected=with_rejected), query)
 
 
-def _labels() -> dict[str, str]:
-    """What the form calls the parameters."""
-    return {
-        "locale": _("Locale"),
-        "element": _("Elements"),
-        "from": _("From"),
-        "to": _("To"),
-        "days": _("Days"),
-        "step": _("Step"),
-        "version": _("Version"),
-    }
+def _form(found: UseCase, sent: QueryDict, dates: list[DateFields], *, with_rejected: bool) -> dict[str, object] | None:
+    """What the form needs to be shown again."""
+    view = _view(found, TrendQuery.from_parameters(sent), with_rejected=with_rejected)
+    if view.version is None:
+        return None
+    form = {"controls": controls(view), "dates": dates[0], "form": "reports/_trend_controls.html", "tab": "trend"}
+    return form | {"view": view, "query": view.query, "locale": view.query.locale}
 
 
 def _context(request: HttpRequest, found: UseCase, view: TrendView) -> dict[str, object]:
@@ -90,6 +87,7 @@ def _context(request: HttpRequest, found: UseCase, view: TrendView) -> dict[str,
         "view": view,
         "query": view.query,
         "controls": controls(view),
+        "dates": date_fields(view.query, view.first, view.last),
         "minimum": whole(found.minimum_reports),
         "words": view.version is not None and view.version.discovery is not None,
     }
@@ -100,6 +98,7 @@ def _context(request: HttpRequest, found: UseCase, view: TrendView) -> dict[str,
         "place": locale_name(view.locale),
         "window": window,
         "chosen": chosen(view),
+        "why_these": why_these(view),
         "rows": rows(view.slots, view.series, view.revisions),
         "notices": notices(view),
         "element_lang": language_tag(view.locale),
@@ -107,8 +106,9 @@ def _context(request: HttpRequest, found: UseCase, view: TrendView) -> dict[str,
         "annotations": annotation_lines(person(request), found, view.annotations),
         "annotation_form": annotation_form(person(request), found),
         "back": link(view.query, view).removeprefix("?"),
-        "downloads": downloads(found.slug, exact(view), CSV="trend_csv", JSON="trend_json"),
-        "exactly": exact_address(request, exact(view)),
+        "downloads": downloads(found.slug, view.exact().encoded(), **file_views("trend")),
+        "provenance": provenance(view),
+        "exactly": exact_address(request, view.exact().encoded()),
     }
     if view.series:
         context |= {
@@ -136,8 +136,9 @@ def _picture(request: HttpRequest, view: TrendView, window: str) -> Picture:
         % {"title": use_case.title, "place": locale_name(view.locale), "window": window},
         caption=caption(),
         provenance=provenance(view),
-        address=exact_address(request, exact(view)),
+        address=exact_address(request, view.exact().encoded()),
         name=f"{use_case.slug}-{view.locale}-trend",
+        notes=annotation_marks.notes(view.annotations),
     )
 
 
@@ -150,42 +151,27 @@ def caption() -> str:
     )
 
 
-def provenance(view: TrendView) -> list[tuple[str, str]]:
+def provenance(view: TrendView) -> origin.Facts:
     """Where the numbers come from."""
-    version = view.version
-    if version is None:
+    if view.version is None:
         return []
-    parameters = version.mechanism.wire_parameters().items()
-    made = [slot.histogram.generated_at for slot in view.slots if slot.histogram is not None]
-    return [
-        (_("Use case"), view.use_case.title),
-        (_("Version"), str(version.number)),
-        (_("Algorithm"), version.algorithm),
-        *((name if name != "epsilon" else "ε", str(value)) for name, value in parameters),
-        (_("n, of all windows together"), whole(sum(slot.histogram.n for slot in view.slots if slot.histogram))),
-        (_("Newest window generated"), _("%(time)s UTC") % {"time": date_format(max(made), "DATETIME_FORMAT")}),
-    ]
+    windows = [slot.histogram for slot in view.slots if slot.histogram is not None]
+    return [*origin.of_version(view.version), *origin.of_windows(windows), *origin.of_intervals()]
 
 
 @login_required
 @require_safe
-def trend_file(request: HttpRequest, slug: str, form: Literal["csv", "json"]) -> HttpResponseBase:
+def trend_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
     """The trend as a file: the same windows, elements and order as on the page."""
-    found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
-    try:
+
+    def find(use_case: UseCase) -> Export | None:
         query = TrendQuery.from_parameters(request.GET)
-        document = trend_document(trend_view(found, query, with_rejected=may_decide(request, found)))
-    except QueryError as error:
-        return HttpResponse(f"{error.field}: {error}", content_type="text/plain; charset=utf-8", status=400)
-    if document is None:
-        raise Http404(_("No histogram is published for these days."))
-    record_viewing(person(request), found, form)
-    name = "-".join((found.slug, document["locale"], "trend", document["first_day"], document["last_day"]))
-    return as_file(document, form, name)
+        view = trend_view(use_case, query, with_rejected=may_decide(request, use_case))
+        document = trend_document(view)
+        if document is None:
+            return None
+        document["address"] = page_address(request, "trend", use_case, view.exact())
+        name = "-".join((use_case.slug, document["locale"], "trend", document["first_day"], document["last_day"]))
+        return Export(document, points_table(document), name)
 
-
-def as_file(document: dict[str, Any], form: Literal["csv", "json"], name: str) -> HttpResponseBase:
-    headers = {"Content-Disposition": f'attachment; filename="{name}.{form}"'}
-    if form == "csv":
-        return StreamingHttpResponse(trend_lines(document), content_type="text/csv; charset=utf-8", headers=headers)
-    return JsonResponse(document, json_dumps_params={"ensure_ascii": False}, headers=headers)
+    return results_file(request, slug, form, find, _("No histogram is published for these days."))

@@ -1,4 +1,4 @@
-"""The chart of a trend: lines with bands, and what is not a line: bounds, grey windows, annotations."""
+"""The chart of a trend: lines with bands, and what is not a line: bounds, grey windows, what happened."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -8,21 +8,19 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from reports.models import Annotation
-from reports.numbers import day_range
+from reports.pages import annotation_marks
 from reports.pages.figures import MARGIN, MOST_SERIES, label, shaped
 from reports.pages.locales import isolated, locale_name
-from reports.pages.trend_traces import alone, band, beside, bounds, is_marked, line, place, thresholds
+from reports.pages.trend_traces import alone, band, beside, bounds, is_marked, line, percents, place, thresholds
+from reports.pages.trend_words import window_words
 from reports.results.trend_points import PointState, Series
 from reports.results.trend_windows import Slot, SlotState
 
 HEIGHT = 440
 LONGEST_NAME = 28
-LONGEST_NOTE = 26
 # Where dates are so few, each has its mark: else there would be hours between them.
 FEW = 8
-# Labels of annotations that are near each other stand below each other.
-NOTE_LEVELS = 3
-GREY = (SlotState.BELOW_MINIMUM, SlotState.WAITING, SlotState.NOT_PUBLISHED)
+GREY = (SlotState.BELOW_MINIMUM, SlotState.WAITING, SlotState.NOT_PUBLISHED, SlotState.NOT_OVER)
 
 
 def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_locales: bool = False) -> dict[str, Any]:
@@ -30,16 +28,20 @@ def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_lo
     series = series[:MOST_SERIES]
     slots = series[0].slots if series else ()
     names = [series_name(each, of_locales=of_locales) for each in series]
-    traces = [band(each, number) for number, each in enumerate(series, 1)]
+    shown = [percents(each) for each in series]
+    traces = [band(each, own, number) for number, (each, own) in enumerate(zip(series, shown, strict=True), 1)]
     # Each is written once, though all series have it.
-    windows = {
-        window: day_range(*window) for window in {(slot.first, slot.last) for each in series for slot in each.slots}
-    }
+    known = {(slot.first, slot.last, slot.missing): slot for each in series for slot in each.slots}
+    windows = {window: window_words(slot) for window, slot in known.items()}
     traces += [
-        line(each, number, name, [windows[slot.first, slot.last] for slot in each.slots])
-        for number, (each, name) in enumerate(zip(series, names, strict=True), 1)
+        line(each, own, number, name, [windows[slot.first, slot.last, slot.missing] for slot in each.slots])
+        for number, (each, own, name) in enumerate(zip(series, shown, names, strict=True), 1)
     ]
-    traces += [alone(each, number) for number, each in enumerate(series, 1) if not is_marked(each)]
+    traces += [
+        alone(each, own, number)
+        for number, (each, own) in enumerate(zip(series, shown, strict=True), 1)
+        if not is_marked(each)
+    ]
     traces += [
         bounds(each, number, len(series), name)
         for number, (each, name) in enumerate(zip(series, names, strict=True), 1)
@@ -62,8 +64,8 @@ def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_lo
                 "ticksuffix": "\u00a0%",
                 "rangemode": "tozero",
             },
-            "shapes": [*_grey(axis), *map(_mark, annotations)],
-            "annotations": list(_notes(annotations, axis)),
+            "shapes": [*_grey(axis), *annotation_marks.lines(annotations)],
+            "annotations": list(annotation_marks.numbers(annotations, axis)),
         },
     )
 
@@ -73,7 +75,7 @@ def _axis(series: Iterable[Series]) -> list[Slot]:
     axes = {id(each.slots): each.slots for each in series}
     slots = [slot for axis in axes.values() for slot in axis]
     # The last of each day stays.
-    slots.sort(key=lambda slot: (slot.last, slot.state == SlotState.SHOWN, slot.state in GREY))
+    slots.sort(key=lambda slot: (slot.last, slot.state == SlotState.SHOWN, not slot.missing, slot.state in GREY))
     return list({slot.last: slot for slot in slots}.values())
 
 
@@ -90,8 +92,8 @@ def _range(slots: Sequence[Slot]) -> list[str]:
 
 
 def _grey(slots: Iterable[Slot]) -> Iterator[dict[str, Any]]:
-    """Windows that have reports and show nothing, those side by side as one."""
-    for grey, group in groupby(slots, key=lambda slot: slot.state in GREY):
+    """Windows that have reports and show nothing, and weeks that lack days; those side by side as one."""
+    for grey, group in groupby(slots, key=lambda slot: slot.state in GREY or slot.missing > 0):
         run = list(group)
         if grey:
             yield {
@@ -104,37 +106,3 @@ def _grey(slots: Iterable[Slot]) -> Iterator[dict[str, Any]]:
                 "y0": 0,
                 "y1": 1,
             }
-
-
-def _mark(annotation: Annotation) -> dict[str, Any]:
-    day = annotation.day.isoformat()
-    line = {"width": 1.5, "dash": "dot"}
-    return {
-        "type": "line",
-        "name": "annotation",
-        "x0": day,
-        "x1": day,
-        "yref": "paper",
-        "y0": 0,
-        "y1": 1,
-        "line": line,
-    }
-
-
-def _notes(annotations: Sequence[Annotation], slots: Sequence[Slot]) -> Iterator[dict[str, Any]]:
-    """The texts, written by people and read by Plotly as markup, beside their lines and inside the chart."""
-    middle = slots[len(slots) // 2].last if slots else None
-    for number, annotation in enumerate(annotations):
-        late = middle is not None and annotation.day > middle
-        yield {
-            "name": "annotation",
-            "text": label(isolated(Truncator(annotation.text).chars(LONGEST_NOTE))),
-            "x": annotation.day.isoformat(),
-            "y": 1,
-            "yref": "paper",
-            "xanchor": "right" if late else "left",
-            "yanchor": "top",
-            "yshift": -16 * (number % NOTE_LEVELS),
-            "showarrow": False,
-            "font": {"size": 12},
-        }

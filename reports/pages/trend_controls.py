@@ -5,19 +5,16 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
-from reports.models import UseCase, Version
-from reports.pages.choices import Choice
+from reports.models import Version
+from reports.pages.choices import Choice, locale_choices, version_choices
 from reports.pages.element_links import element_address
-from reports.pages.locales import locale_label
+from reports.pages.trend_axis import later_and_earlier, ranges
 from reports.pages.trend_words import point_words
+from reports.pages.windows import Neighbour
 from reports.results.trend import TrendView
 from reports.results.trend_elements import Element, suggested
 from reports.results.trend_query import DEFAULT_DAYS, MOST_ELEMENTS, TrendQuery
-
-# In days, by step.
-RANGES = {1: (7, 28, 90, 365), 7: (28, 84, 182, 364)}
 
 
 @dataclass(frozen=True)
@@ -39,6 +36,9 @@ class Controls:
     versions: list[Choice]
     steps: list[Choice]
     ranges: list[Choice]
+    # The days before and after those shown.
+    earlier: Neighbour | None
+    later: Neighbour | None
     suggestions: list[Element]
     may_add: bool
     # What a form must send along: names and values.
@@ -50,41 +50,28 @@ class Controls:
 def controls(view: TrendView) -> Controls:
     version = view.version
     if version is None:
-        return Controls([], [], [], [], [], False, [], [])
+        return Controls([], [], [], [], None, None, [], False, [], [])
     parameters = page_parameters(view.query, view)
     elements = [("element", text) for text in view.query.elements]
     shown = [("element", series.element.text) for series in view.series]
     rest = [(name, value) for name, values in parameters.items() for value in values if name != "element"]
+
+    def linked(query: TrendQuery) -> str:
+        return link(query, view)
+
+    earlier, later = later_and_earlier(view, linked)
     return Controls(
-        locales=_locales(view, version),
-        versions=versions(view.use_case, version),
+        locales=locale_choices(version, view.locale),
+        versions=version_choices(version),
         steps=_steps(view, version),
-        ranges=_ranges(view),
+        ranges=ranges(view, linked),
+        earlier=earlier,
+        later=later,
         suggestions=suggested(version, view.locale),
         may_add=0 < len(view.series) < MOST_ELEMENTS,
         kept=[*elements, *(pair for pair in rest if pair[0] == "days")],
         kept_adding=[*shown, *rest],
     )
-
-
-def _locales(view: TrendView, version: Version) -> list[Choice]:
-    choices = [Choice(code, locale_label(code), code == view.locale) for code in version.locales]
-    return choices if len(choices) > 1 else []
-
-
-def versions(use_case: UseCase, version: Version) -> list[Choice]:
-    """Those that anybody may ask for; none if there is no choice."""
-    found = use_case.versions.exclude(state=Version.State.DRAFT).order_by("-number")
-    words = _("%(number)s (%(state)s)")
-    choices = [
-        Choice(
-            str(other.number),
-            words % {"number": other.number, "state": other.get_state_display()},
-            other.pk == version.pk,
-        )
-        for other in found
-    ]
-    return choices if len(choices) > 1 else []
 
 
 def _steps(view: TrendView, version: Version) -> list[Choice]:
@@ -96,18 +83,6 @@ def step_labels(version: Version) -> dict[int, str]:
     if version.discovery is None:
         return {1: _("Days"), 7: _("Weeks, Monday to Sunday")}
     return {7: _("Lists of up to seven days"), 1: _("Lists of single days")}
-
-
-def _ranges(view: TrendView) -> list[Choice]:
-    chosen_days = view.query.days or DEFAULT_DAYS[view.step] if view.query.first is None else None
-    return [
-        Choice(
-            link(replace(view.query, first=None, days=days), view),
-            ngettext("%(days)s day", "%(days)s days", days) % {"days": days},
-            days == chosen_days,
-        )
-        for days in RANGES[view.step]
-    ]
 
 
 def chosen(view: TrendView) -> list[Chosen]:
@@ -156,19 +131,3 @@ def with_element(view: TrendView, element: Element) -> TrendQuery:
 def offers(view: TrendView, elements: Iterable[Element]) -> list[tuple[Element, str]]:
     """Links that add one of these."""
     return [(element, link(with_element(view, element), view)) for element in elements]
-
-
-def exact(view: TrendView) -> str:
-    """Exactly what is shown, said in full, so that the link means the same when newer days have come."""
-    if view.version is None:
-        return view.query.encoded()
-    return replace(
-        view.query,
-        locale=view.locale,
-        elements=tuple(series.element.text for series in view.series),
-        first=view.first,
-        last=view.last,
-        days=None,
-        step=view.step,
-        version=view.version.number,
-    ).encoded()

@@ -7,8 +7,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.models import Run
-from reports.numbers import whole
+from reports.numbers import small_percent, whole
+from reports.pages.locales import isolated
 from reports.results.trend import TrendView
+from reports.results.trend_mover import Mover
 from reports.results.trend_windows import SlotState
 
 
@@ -34,7 +36,7 @@ def nothing_to_show(view: TrendView) -> Nothing:
     if view.version.discovery is not None:
         return Nothing(
             _("No list of words ends in these days"),
-            _("Words appear here as soon as a run has looked for them in days that end here; see the histogram."),
+            _("Words appear here once a run has looked for them in days that end in this window."),
             chosen_window,
         )
     if view.first is None:
@@ -53,17 +55,49 @@ def _of_windows(view: TrendView, chosen_window: bool) -> Nothing:
         return Nothing(
             _("Too few reports to show"),
             _(
-                "A window is published from %(minimum)s reports on, and only where no fewer could be singled out by"
-                " subtracting other published windows. Choose longer windows, or wait for more reports."
+                "A window is shown from %(minimum)s reports on, and only if nobody could learn about fewer by"
+                " subtracting windows that are shown already. Choose longer windows, or wait for more reports."
             )
             % {"minimum": whole(view.use_case.minimum_reports)},
             chosen_window,
         )
     if SlotState.NOT_PUBLISHED in states:
         return Nothing(_("The windows are being published"), _("This takes a few seconds. Load the page again."))
-    if not view.slots:
-        return Nothing(_("No week is over yet"), _("Choose steps of a day, or more days."), chosen_window)
+    if not view.slots or SlotState.NOT_OVER in states:
+        return Nothing(_("No week is over yet"), _("Choose steps of one day, or more days."), chosen_window)
     return Nothing(_("No reports in this window"), _("Other days may have some."), True)
+
+
+def why_these(view: TrendView) -> str:
+    """Which elements are shown if nobody chose any; empty if somebody did."""
+    if view.query.elements or not view.series:
+        return ""
+    largest = len(view.series) - (view.mover is not None)
+    words = ngettext(
+        "Nobody chose what to show, so here is the one that is largest in the newest window.",
+        "Nobody chose what to show, so here are the %(count)s that are largest in the newest window.",
+        largest,
+    )
+    said = words % {"count": largest}
+    return f"{said} {_about_mover(view.mover)}" if view.mover is not None else said
+
+
+def _about_mover(mover: Mover) -> str:
+    words = ngettext(
+        "%(element)s was added because of all others it changed most from the first window shown to the last: from"
+        " %(before)s to %(after)s. It is above the threshold T in both, and noise alone would hardly explain the"
+        " change.",
+        "%(element)s was added because of all others it changed most from the first %(windows)s windows shown to the"
+        " last %(windows)s: on average from %(before)s to %(after)s. It is above the threshold T in all of them, and"
+        " noise alone would hardly explain the change.",
+        mover.windows,
+    )
+    return words % {
+        "element": isolated(mover.element.name or mover.element.display),
+        "before": small_percent(mover.before),
+        "after": small_percent(mover.after),
+        "windows": mover.windows,
+    }
 
 
 def _not_counted(is_about_window: bool) -> Nothing:
@@ -81,8 +115,8 @@ def notices(view: TrendView) -> list[str]:
     if missing:
         found.append(
             ngettext(
-                "%(count)s window is not published yet. Load the page again: each time it publishes a few.",
-                "%(count)s windows are not published yet. Load the page again: each time it publishes a few.",
+                "%(count)s window is not published yet. Load the page again: each time, it publishes a few more.",
+                "%(count)s windows are not published yet. Load the page again: each time, it publishes a few more.",
                 missing,
             )
             % {"count": missing}

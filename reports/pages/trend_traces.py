@@ -14,6 +14,8 @@ from reports.results.trend_windows import Slot
 
 # Plain dictionaries: to have Plotly check thousands of values takes longer than all else about the page.
 Trace: TypeAlias = dict[str, Any]
+# Of each window the estimate and the two ends of its interval, where there are numbers.
+Percents: TypeAlias = list[tuple[float, float, float] | None]
 # Of percents, more than anybody can see: a year of six lines is sent with every page.
 DIGITS: Final = 6
 MOST_MARKED: Final = 120
@@ -39,8 +41,13 @@ def _step(slot: Slot) -> datetime.timedelta:
     return datetime.timedelta(days=7 if weekly else 1)
 
 
-def line(series: Series, number: int, name: str, windows: list[str]) -> Trace:
-    shown = [_percent(slot, point) for slot, point in zip(series.slots, series.points, strict=True)]
+def percents(series: Series) -> Percents:
+    """Estimate and interval of what is above its threshold; of nothing else there are numbers."""
+    return [_percent(slot, point) for slot, point in zip(series.slots, series.points, strict=True)]
+
+
+def line(series: Series, shown: Percents, number: int, name: str, windows: list[str]) -> Trace:
+    """`shown` is what `percents` says of the series, here and below: of thousands of windows it takes a while."""
     words = _("95 %% interval, adjusted: %(lower)s to %(upper)s") % {
         "lower": _PERCENT.format("customdata[0]"),
         "upper": _PERCENT.format("customdata[1]"),
@@ -67,9 +74,8 @@ def is_marked(series: Series) -> bool:
     return len(series.slots) <= MOST_MARKED
 
 
-def alone(series: Series, number: int) -> Trace:
+def alone(series: Series, shown: Percents, number: int) -> Trace:
     """Marks where there is no line for lack of neighbours."""
-    shown = [_percent(slot, point) for slot, point in zip(series.slots, series.points, strict=True)]
     beside_each = zip([None, *shown], shown, [*shown[1:], None], strict=False)
     found = [
         (place(slot), value[0])
@@ -96,7 +102,6 @@ def _hover(*lines: str) -> str:
 
 
 def _percent(slot: Slot, point: Point) -> tuple[float, float, float] | None:
-    """Estimate and interval of what is above its threshold; of nothing else there are numbers."""
     if point.numbers is None or slot.histogram is None:
         return None
     scale = 100 / slot.histogram.n
@@ -107,12 +112,11 @@ def _percent(slot: Slot, point: Point) -> tuple[float, float, float] | None:
     )
 
 
-def band(series: Series, number: int) -> Trace:
+def band(series: Series, shown: Percents, number: int) -> Trace:
     """One polygon for each run of windows without a gap."""
     x: list[str | None] = []
     y: list[float | None] = []
-    shown = [(slot, _percent(slot, point)) for slot, point in zip(series.slots, series.points, strict=True)]
-    for there, group in groupby(shown, key=lambda each: each[1] is not None):
+    for there, group in groupby(zip(series.slots, shown, strict=True), key=lambda each: each[1] is not None):
         if not there:
             continue
         run = [(slot, value) for slot, value in group if value is not None]

@@ -1,8 +1,9 @@
 """What is said of a window and of an element in it, in words."""
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from reports.numbers import small_percent
+from reports.numbers import day_range, small_percent
 from reports.results.trend_points import Point, PointState
 from reports.results.trend_windows import Slot, SlotState
 
@@ -16,7 +17,22 @@ def slot_words(slot: Slot) -> str:
         return _("not counted yet")
     if slot.state == SlotState.BELOW_MINIMUM:
         return _("too few reports to show")
+    if slot.state == SlotState.NOT_OVER:
+        return _("not over yet, or not counted to its end")
     return _("not published yet") if slot.state == SlotState.NOT_PUBLISHED else _("no reports")
+
+
+def missing_words(slot: Slot) -> str:
+    """What a week lacks; empty if that is nothing."""
+    if not slot.missing:
+        return ""
+    words = ngettext("%(count)s of 7 days without reports", "%(count)s of 7 days without reports", slot.missing)
+    return words % {"count": slot.missing}
+
+
+def window_words(slot: Slot) -> str:
+    """Its days, and what they lack."""
+    return with_missing(slot, day_range(slot.first, slot.last))
 
 
 def share(slot: Slot, reports: float) -> str:
@@ -29,6 +45,12 @@ def interval(slot: Slot, point: Point) -> str:
     if point.numbers is None:
         return ""
     return INTERVAL % (share(slot, point.numbers.adjusted_lower), share(slot, point.numbers.adjusted_upper))
+
+
+def with_missing(slot: Slot, words: str) -> str:
+    """What is said of a week, and what it lacks."""
+    missing = missing_words(slot)
+    return _("%(window)s, %(missing)s") % {"window": words, "missing": missing} if missing else words
 
 
 def bound_words() -> str:

@@ -16,7 +16,6 @@ from reports.ingest import (
     UploadRefused,
     decisions,
     ingest,
-    reason_in_words,
     waited_too_long,
     withdraw,
 )
@@ -25,6 +24,7 @@ from reports.models.use_cases import WAITING_DAYS
 from reports.numbers import whole
 from reports.pages.people import person
 from reports.pages.quarantine import decision, evidence_by_place, undetectable_in
+from reports.pages.reasons import reason_of
 from reports.pages.spool import SpoolUploadHandler
 from reports.pages.upload_form import UploadForm
 
@@ -93,7 +93,7 @@ def batch(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         "evidence": suspicious,
         "undetectable": undetectable_in(found),
         "accepted": whole(found.accepted),
-        "rejected": [(reason_in_words(reason), whole(count)) for reason, count in sorted(found.rejected.items())],
+        "rejected": [(reason_of(reason), whole(count)) for reason, count in sorted(found.rejected.items())],
         "use_cases": use_cases(person(request), "view").filter(pk__in=found.use_case_ids),
         # Of a batch that was in quarantine: the lists it stands in, or stood in.
         "lists": use_cases(person(request), "edit").filter(pk__in=found.use_case_ids) if suspicious else [],

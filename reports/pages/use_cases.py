@@ -1,32 +1,37 @@
 """The page of a use case: a histogram, or why there is none."""
 
+import datetime
 from dataclasses import replace
+from functools import partial
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from reports.access import use_cases
+from reports.access import owned, use_cases
 from reports.models import Histogram, UseCase
 from reports.numbers import day_range, whole
 from reports.pages import chart
-from reports.pages.addresses import DEFAULT_TOP, export_parameters, link, page_parameters
+from reports.pages.addresses import DEFAULT_TOP, link, page_parameters
 from reports.pages.controls import controls
+from reports.pages.date_fields import DateFields, as_typed, date_fields
 from reports.pages.downloads import downloads, exact_address
 from reports.pages.exports import file_views
 from reports.pages.facts import about, active_instead, pending, privacy_facts
 from reports.pages.figures import Picture
+from reports.pages.leniency import without_what_is_missing
 from reports.pages.locales import UNDIVIDED, direction, language_tag
 from reports.pages.people import person
 from reports.pages.quarantine import in_quarantine
+from reports.pages.refusals import refusal
 from reports.pages.table import headings, lines
 from reports.pages.word_facts import search_facts
 from reports.pages.word_kinds import newcomers, none_of_kind, sort_label
 from reports.pages.word_table import word_headings, word_lines
 from reports.privacy import Loss, privacy_loss
-from reports.results import HistogramQuery, HistogramView, NotInVersion, QueryError, histogram_view, refused_since
+from reports.results import HistogramQuery, HistogramView, QueryError, histogram_view, refused_since
 from reports.runs import DISCOVERY_DAYS
 from reports.viewings import record_viewing
 
@@ -36,10 +41,9 @@ from reports.viewings import record_viewing
 def use_case(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
     try:
-        view = _view(found, _page_query(request))
+        view = _view(found, _page_query(as_typed(request.GET)))
     except QueryError as error:
-        context = {"use_case": found, "error": error, "field": _labels().get(error.field, error.field)}
-        return render(request, "reports/bad_query.html", context, status=400)
+        return refusal(request, found, error, partial(_form, found))
     if request.GET.dict() != page_parameters(view.query, view):
         # One view, one address: without the defaults that a form sends.
         return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
@@ -48,12 +52,12 @@ def use_case(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "reports/use_case.html", _context(request, found, view))
 
 
-def _page_query(request: HttpRequest) -> HistogramQuery:
-    parameters = request.GET.dict()
-    if parameters.get("from"):
+def _page_query(sent: QueryDict) -> HistogramQuery:
+    if sent.get("from"):
         # Whoever fills in a first day has chosen it in place of the length that the form sends along.
-        parameters.pop("days", None)
-    query = HistogramQuery.from_parameters(parameters)
+        sent = sent.copy()
+        sent.pop("days", None)
+    query = HistogramQuery.from_parameters(sent)
     query = replace(query, top=query.top or DEFAULT_TOP)
     if query.top is not None and query.top > chart.MOST_BARS:
         raise QueryError("top", _("A page shows at most %(most)s elements.") % {"most": chart.MOST_BARS})
@@ -65,34 +69,21 @@ def _page_query(request: HttpRequest) -> HistogramQuery:
 
 def _view(found: UseCase, query: HistogramQuery) -> HistogramView:
     """What there is to see, without what the version does not have: a form sends that along if another is chosen."""
-    while True:
-        try:
-            return histogram_view(found, query)
-        except NotInVersion as error:
-            query = query.without(error.field)
+    return without_what_is_missing(lambda asked: histogram_view(found, asked), query)
 
 
-def _labels() -> dict[str, str]:
-    """What the form calls the parameters."""
-    return {
-        "locale": _("Locale"),
-        "from": _("From"),
-        "to": _("To"),
-        "days": _("Days"),
-        "version": _("Version"),
-        "group": _("Group by"),
-        "category": _("Category"),
-        "top": _("Show the top"),
-        "q": _("Search by name"),
-        "words": _("Words"),
-        "values": _("Values"),
-        "unit": _("Chart"),
-        "scale": _("Axis"),
-    }
+def _form(found: UseCase, sent: QueryDict, dates: list[DateFields]) -> dict[str, object] | None:
+    """What the form needs to be shown again."""
+    view = _view(found, _page_query(sent))
+    shown = controls(view)
+    if shown is None:
+        return None
+    form = {"controls": shown, "dates": dates[0], "form": "reports/_controls.html", "tab": "histogram"}
+    return form | {"view": view, "query": view.query, "locale": view.query.locale}
 
 
 def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[str, object]:
-    owner = use_cases(person(request), "edit").filter(pk=found.pk).exists()
+    owner = found.pk in owned(person(request))
     running = found.state == UseCase.State.RUNNING
     waits = pending(view) if owner else None
     context: dict[str, object] = {
@@ -101,6 +92,7 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
         "query": view.query,
         "running": running,
         "controls": controls(view),
+        "dates": date_fields(view.query, *_days(view)),
         "owner": owner,
         "minimum": whole(found.minimum_reports),
         "pending": waits,
@@ -129,14 +121,19 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
     return context
 
 
+def _days(view: HistogramView) -> tuple[datetime.date | None, datetime.date | None]:
+    """The first and the last that are shown."""
+    return (None, None) if view.histogram is None else (view.histogram.first_day, view.histogram.last_day)
+
+
 def _result(request: HttpRequest, view: HistogramView, histogram: Histogram, loss: Loss) -> dict[str, object]:
     facts = about(view, histogram, loss)
-    exactly = export_parameters(view)
+    exactly = view.exact().encoded()
     context: dict[str, object] = {
         "about": facts,
         "lines": lines(view),
         "headings": headings(view),
-        "downloads": downloads(view.use_case.slug, exactly, **file_views()),
+        "downloads": downloads(view.use_case.slug, exactly, **file_views("use_case")),
         "exactly": exact_address(request, exactly),
         "everything": link(replace(view.query, search="", category=""), view),
         "element_lang": _element_language(view),

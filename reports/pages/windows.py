@@ -13,7 +13,7 @@ from reports.pages.addresses import link
 from reports.pages.choices import Choice
 from reports.results import HistogramView
 
-LENGTHS = (1, 7, 28)
+LENGTHS = (1, 7, 28, 90, 365)
 # More searched windows than these are reached one after the other, or through the two dates.
 LINKED_SEARCHES = 7
 

@@ -78,7 +78,7 @@ def recall(discovery: Discovery) -> str:
         words = _("A word with a share of %(share)s is found nine times in ten; rarer ones are missed more often.") % {
             "share": _smallest_share(discovery)
         }
-    return f"{words} {_('What is missing is absent, not zero.')}"
+    return f"{words} {_('That a word is missing does not mean that nobody types it.')}"
 
 
 def _ceilings(discovery: Discovery) -> list[str]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import TypeVar
 
 from django.core.cache import cache
+from django.core.cache.backends.base import DEFAULT_TIMEOUT
 from django.utils.translation import get_language
 
 from reports.models import UseCase
@@ -38,16 +39,24 @@ def cached(use_case: UseCase, name: str, key: str, compute: Callable[[], T]) -> 
 
 
 def cached_each(
-    use_cases: Collection[UseCase], name: str, key: str, compute: Callable[[list[UseCase]], Mapping[int, T]]
+    use_cases: Collection[UseCase],
+    name: str,
+    key: str,
+    compute: Callable[[list[UseCase]], Mapping[int, T]],
+    *,
+    seconds: int | None = None,
 ) -> dict[int, T]:
-    """The same for many use cases, by primary key: `compute` is called once, for those it is not known of."""
+    """The same for many use cases, by primary key: `compute` is called once, for those it is not known of.
+
+    What also depends on more than results is kept for so many `seconds` at most.
+    """
     places = {use_case.pk: _place(use_case, name, key) for use_case in use_cases}
     kept: Mapping[str, tuple[T]] = cache.get_many(places.values())
     found = {pk: kept[place][0] for pk, place in places.items() if place in kept}
     missing = [use_case for use_case in use_cases if use_case.pk not in found]
     if missing:
         computed = compute(missing)
-        _keep({places[use_case.pk]: computed[use_case.pk] for use_case in missing})
+        _keep({places[use_case.pk]: computed[use_case.pk] for use_case in missing}, seconds)
         found |= computed
     return found
 
@@ -60,7 +69,7 @@ def _place(use_case: UseCase, name: str, key: str) -> str:
     return f"{name}:{use_case.pk}:{use_case.generation}:{digest}"
 
 
-def _keep(values: Mapping[str, object]) -> None:
+def _keep(values: Mapping[str, object], seconds: int | None = None) -> None:
     # Each in a tuple, because a cache answers None for what it does not know.
     small = {place: (value,) for place, value in values.items() if len(pickle.dumps(value)) <= LARGEST}
-    cache.set_many(small)
+    cache.set_many(small, DEFAULT_TIMEOUT if seconds is None else seconds)

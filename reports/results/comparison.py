@@ -1,10 +1,8 @@
 """Answering a query for a comparison: the rows to show, or the reason why there are none."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
-
-from django.utils.translation import gettext as _
 
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Histogram, Run, UseCase, Version, WordDecision
@@ -16,10 +14,9 @@ from reports.results.comparison_rows import FALSE_DISCOVERY_RATE, Compared, Row,
 from reports.results.comparison_sides import Side, by_the_same_rules, find_sides
 from reports.results.comparison_words import compare_words
 from reports.results.names import element_name, unpadded
-from reports.results.query import QueryError
 from reports.results.rows import matches
 from reports.results.states import State
-from reports.results.view import default_version
+from reports.results.versions import asked_version, default_version
 from reports.words import newest_decisions
 
 
@@ -60,6 +57,13 @@ class ComparisonView:
         first, second = (side.histogram for side in self.sides)
         return None if first is None or second is None else (first, second)
 
+    def exact(self) -> ComparisonQuery:
+        """Exactly what is shown, said in full, so that it means the same when newer days have come."""
+        if self.version is None or self.sides is None:
+            return self.query
+        first, second = (side.exact() for side in self.sides)
+        return replace(self.query, first=first, second=second, version=self.version.number)
+
     def document(self) -> dict[str, Any] | None:
         """What is shown, ready to be written as JSON or CSV; None if nothing is compared."""
         if self.version is None or self.compared is None or self.histograms is None:
@@ -72,7 +76,7 @@ def comparison_view(use_case: UseCase, query: ComparisonQuery, fdr: float = FALS
 
     Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
     """
-    version = _version(use_case, query)
+    version = asked_version(use_case, query.version)
     if version is None:
         return ComparisonView(use_case, None, query, State.NO_DATA)
     version.use_case = use_case
@@ -110,16 +114,6 @@ def comparison_view(use_case: UseCase, query: ComparisonQuery, fdr: float = FALS
         len(found.rows) - len(allowed),
         run,
     )
-
-
-def _version(use_case: UseCase, query: ComparisonQuery) -> Version | None:
-    if query.version is None:
-        return default_version(use_case)
-    # Nobody has reported under a draft, and only who defines the use case knows it.
-    version = use_case.versions.exclude(state=Version.State.DRAFT).filter(number=query.version).first()
-    if version is None:
-        raise QueryError("version", _("The use case does not have this version."))
-    return version
 
 
 def _compared(version: Version, first: Histogram, second: Histogram, fdr: float) -> Compared | None:

@@ -1,19 +1,22 @@
-"""A comparison as JSON and CSV: the same rows as on its page, unrounded, with where they come from."""
+"""A comparison as a document, and as a table: the rows of its page, unrounded, with where they come from."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from reports.models import Histogram, Version
 from reports.results.comparison_rows import FALSE_DISCOVERY_RATE, Compared, Row, Share
-from reports.results.document import spreadsheet_lines
-from reports.results.names import unpadded
+from reports.results.names import plain_name, unpadded
+from reports.results.provenance import provenance
+from reports.results.tables import Table, table
 
-_OF_SHARE = ("share", "lower", "upper", "at_most")
+# Of all reports of a side; the estimate is in reports.
+_OF_SHARE = ("share", "share_lower", "share_upper", "share_at_most")
 SIDES = ("first", "second")
 ROW_FIELDS = (
     "element",
     "display",
-    *(f"{side}_{field}" for side in SIDES for field in _OF_SHARE),
+    "name",
+    *(f"{side}_{field}" for side in SIDES for field in ("estimate", *_OF_SHARE)),
     "difference",
     "difference_lower",
     "difference_upper",
@@ -28,10 +31,7 @@ def comparison_document(
     """The rows to show, of all that are listed, ready to be written as JSON."""
     revision = first.revision
     return {
-        "use_case": version.use_case.slug,
-        "version": version.number,
-        "algorithm": version.algorithm,
-        "parameters": version.mechanism.wire_parameters(),
+        **provenance(version),
         "dictionary_revision": revision.number if revision is not None else None,
         "dictionary_size": revision.size if revision is not None else None,
         "alpha": first.alpha,
@@ -40,7 +40,7 @@ def comparison_document(
         "second": _side(second, found.second_at_most),
         "overlapping": found.overlapping,
         "listed": listed,
-        "entries": [_entry(version, row) for row in rows],
+        "entries": [_entry(version, row, first.n, second.n) for row in rows],
     }
 
 
@@ -57,12 +57,14 @@ def _side(histogram: Histogram, at_most: float) -> dict[str, Any]:
     }
 
 
-def _entry(version: Version, row: Row) -> dict[str, Any]:
+def _entry(version: Version, row: Row, first_n: int, second_n: int) -> dict[str, Any]:
+    element = unpadded(version, row.element)
     return {
-        "element": unpadded(version, row.element),
+        "element": element,
         "display": row.display,
-        **_share("first", row.first),
-        **_share("second", row.second),
+        "name": plain_name(version, element, row.display),
+        **_share("first", row.first, first_n),
+        **_share("second", row.second, second_n),
         "difference": row.difference,
         "difference_lower": row.lower,
         "difference_upper": row.upper,
@@ -71,17 +73,14 @@ def _entry(version: Version, row: Row) -> dict[str, Any]:
     }
 
 
-def _share(side: str, share: Share) -> dict[str, float | None]:
-    return {f"{side}_{field}": value for field, value in zip(_OF_SHARE, share, strict=True)}
+def _share(side: str, share: Share, n: int) -> dict[str, float | None]:
+    estimate = None if share.value is None else share.value * n
+    return {
+        f"{side}_estimate": estimate,
+        **{f"{side}_{field}": value for field, value in zip(_OF_SHARE, share, strict=True)},
+    }
 
 
-def comparison_csv_lines(document: dict[str, Any]) -> Iterator[str]:
-    """The document as CSV: one line for each row, with the provenance repeated in the columns behind."""
-    provenance = {
-        name: value for name, value in document.items() if name not in ("entries", "parameters", *SIDES)
-    } | document["parameters"]
-    # The same names as fields of an entry have with a side in front of them; no two of them meet.
-    for side in SIDES:
-        provenance |= {f"{side}_{name}": value for name, value in document[side].items()}
-    lines = ([entry[name] for name in ROW_FIELDS] + [*provenance.values()] for entry in document["entries"])
-    return spreadsheet_lines([*ROW_FIELDS, *provenance], lines)
+def comparison_table(document: dict[str, Any]) -> Table:
+    """A line for each row; of the sides each field has the name of its side in front."""
+    return table(document, "entries", ROW_FIELDS)

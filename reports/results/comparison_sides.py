@@ -5,14 +5,15 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from reports.models import Histogram, Run, UseCase, Version
+from reports.models import Histogram, Run, Version
 from reports.results.comparison_query import OTHER, ComparisonQuery
 from reports.results.comparison_windows import find_windows
 from reports.results.counted import counted_span, state_without_counts
 from reports.results.discovered import state_without_words
 from reports.results.publish import publish_window
-from reports.results.query import HistogramQuery, NotInVersion, QueryError
+from reports.results.query import HistogramQuery, NotInVersion
 from reports.results.states import State
+from reports.results.versions import refuse_locale
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,12 @@ class Side:
         if self.histogram is None:
             return self.query.first, self.query.last
         return self.histogram.first_day, self.histogram.last_day
+
+    def exact(self) -> HistogramQuery:
+        """Locale and window, said in full."""
+        if self.histogram is None:
+            return replace(self.query, locale=self.locale)
+        return HistogramQuery(locale=self.locale, first=self.histogram.first_day, last=self.histogram.last_day)
 
     def of(self, histogram: Histogram) -> "Side":
         """The same with a histogram that was published anew."""
@@ -65,15 +72,8 @@ def _locales(version: Version, query: ComparisonQuery) -> tuple[str, str]:
     found = (query.first.locale or defaults[0], query.second.locale or defaults[1])
     for prefix, locale in zip(("", OTHER), found, strict=True):
         if locale not in version.locales:
-            _refuse_locale(version.use_case, f"{prefix}locale", locale)
+            refuse_locale(version.use_case, locale, f"{prefix}locale")
     return found
-
-
-def _refuse_locale(use_case: UseCase, field: str, locale: str) -> None:
-    others = use_case.versions.exclude(state=Version.State.DRAFT).values_list("locales", flat=True)
-    if any(locale in locales for locales in others):
-        raise NotInVersion(field, _("This version does not have this locale."))
-    raise QueryError(field, _("The use case does not have this locale."))
 
 
 def _refuse_lengths(version: Version, query: ComparisonQuery) -> None:

@@ -1,6 +1,7 @@
 """Which windows are compared if nobody says, and the published histograms of those that somebody asks for."""
 
 import datetime
+from dataclasses import replace
 from typing import TypeAlias
 
 from django.db.models import Exists, F, OuterRef, QuerySet
@@ -26,6 +27,8 @@ def find_windows(version: Version, locales: tuple[str, str], query: ComparisonQu
     """Those of both sides, in these locales."""
     asked = [side.has_window for side in (query.first, query.second)]
     if all(asked):
+        if locales[0] == locales[1] and query.second.days is not None and query.second.last is None:
+            return _length_before(version, locales[0], query.first, query.second)
         return _both(version, locales, query.first, query.second)
     if any(asked):
         return _beside(version, locales, query, given=asked.index(True))
@@ -53,6 +56,18 @@ def _both(
     )
 
 
+def _length_before(version: Version, locale: str, first: HistogramQuery, second: HistogramQuery) -> tuple[Found, Found]:
+    """Of one locale, as many days as are asked for on the second side, up to where the first begins.
+
+    Both up to the newest day would be the same reports twice, or some of them.
+    """
+    histogram = _histogram(version, locale, first)
+    if histogram is None:
+        return _both(version, (locale, locale), first, second)
+    before = replace(second, last=histogram.first_day - _DAY)
+    return (first, histogram), (before, _histogram(version, locale, before))
+
+
 def _beside(version: Version, locales: tuple[str, str], query: ComparisonQuery, given: int) -> tuple[Found, Found]:
     """One window is asked for: the other locale is taken over the same days, or the same locale over those before."""
     asked = query.second if given else query.first
@@ -70,16 +85,21 @@ def _beside(version: Version, locales: tuple[str, str], query: ComparisonQuery, 
 
 def _before(version: Version, histogram: Histogram) -> Found:
     """As many days before a window, or the newest list of words that ends before it."""
-    first, last = histogram.first_day, histogram.last_day
     if version.discovery is not None:
-        earlier = _earlier_list(version, histogram)
+        earlier = earlier_list(version, histogram)
         if earlier is not None:
             return window_of(earlier.first_day, earlier.last_day), earlier
-    window = window_of(first - (last - first) - _DAY, first - _DAY)
+    window = window_of(*days_before(histogram))
     return window, _histogram(version, histogram.locale, window)
 
 
-def _earlier_list(version: Version, histogram: Histogram) -> Histogram | None:
+def days_before(histogram: Histogram) -> tuple[datetime.date, datetime.date]:
+    """First and last of as many days before its own."""
+    first, last = histogram.first_day, histogram.last_day
+    return first - (last - first) - _DAY, first - _DAY
+
+
+def earlier_list(version: Version, histogram: Histogram) -> Histogram | None:
     """The newest that has no day in common, or else the newest before it."""
     found = _published(version, histogram.locale).select_related("discovery").order_by("-last_day", "-first_day")
     apart = found.filter(last_day__lt=histogram.first_day)

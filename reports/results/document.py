@@ -1,30 +1,36 @@
-"""A histogram as JSON and CSV: the same numbers, unrounded, with where they come from."""
+"""A histogram as a document, and as a table: the same numbers, unrounded, with where they come from."""
 
-import csv
-import io
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from reports.models import Histogram, HistogramEntry
-from reports.results.names import unpadded
+from reports.results.names import plain_name, unpadded
+from reports.results.provenance import provenance
 from reports.results.query import HistogramQuery
+from reports.results.tables import Table, table
 from reports.results.words import Word
 
 ENTRY_FIELDS = (
     "element",
     "display",
+    "name",
     "estimate",
     "standard_error",
     "lower",
     "upper",
     "adjusted_lower",
     "adjusted_upper",
+    # Of all reports: the estimate, and its adjusted interval.
+    "share",
+    "share_lower",
+    "share_upper",
     "rank",
     "category",
     "members",
     "threshold",
     # Only where the dictionary holds every possible element, and not of what was published long ago.
     "consistent",
+    "consistent_share",
 )
 # Of discovered words, behind those that all entries have.
 WORD_FIELDS = (
@@ -36,25 +42,18 @@ WORD_FIELDS = (
     "verdict",
     "dictionary",
 )
-_TEXT_FIELDS = {"element", "display", "category", "lacks_last_letter_of", "dictionary"}
-# A spreadsheet takes a cell that begins like this for a formula, and elements may be chosen by strangers. A dictionary
-# may be called -2-3.
-_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def histogram_document(histogram: Histogram, entries: Sequence[HistogramEntry], values: str = "") -> dict[str, Any]:
     """The histogram with the entries to show, ready to be written as JSON. `values` says which of theirs are shown."""
     version, revision = histogram.version, histogram.revision
     return {
-        "use_case": version.use_case.slug,
-        "version": version.number,
+        **provenance(version),
         "locale": histogram.locale,
         "grouping": histogram.grouping,
         "first_day": histogram.first_day.isoformat(),
         "last_day": histogram.last_day.isoformat(),
         "n": histogram.n,
-        "algorithm": version.algorithm,
-        "parameters": version.mechanism.wire_parameters(),
         "dictionary_revision": revision.number if revision is not None else None,
         "dictionary_size": revision.size if revision is not None else None,
         "alpha": histogram.alpha,
@@ -113,49 +112,25 @@ def threshold_of(histogram: Histogram, entry: HistogramEntry) -> float:
 
 
 def _entry(histogram: Histogram, entry: HistogramEntry) -> dict[str, Any]:
-    return {name: getattr(entry, name) for name in ENTRY_FIELDS} | {
-        "element": unpadded(histogram.version, entry.element),
+    version, n = histogram.version, histogram.n
+    element = unpadded(version, entry.element)
+    # The dictionary may have been called complete only for a while.
+    consistent = entry.consistent if version.use_case.dictionary_complete else None
+    made = {
+        "element": element,
+        "name": plain_name(version, element, entry.display),
+        "share": entry.estimate / n,
+        "share_lower": entry.adjusted_lower / n,
+        "share_upper": entry.adjusted_upper / n,
         "threshold": threshold_of(histogram, entry),
-        # The dictionary may have been called complete only for a while.
-        "consistent": entry.consistent if histogram.version.use_case.dictionary_complete else None,
+        "consistent": consistent,
+        "consistent_share": None if consistent is None else consistent / n,
     }
+    return {name: made[name] if name in made else getattr(entry, name) for name in ENTRY_FIELDS}
 
 
-def flat(document: dict[str, Any]) -> tuple[list[str], Iterator[list[Any]]]:
-    """The document as one table: its columns, and a line per entry with the provenance repeated behind."""
-    # Each entry has its threshold beside it, so that this need not be said again.
-    provenance = {name: document[name] for name in document if name not in ("entries", "parameters", "threshold")}
-    provenance |= document["parameters"]
+def histogram_table(document: dict[str, Any]) -> Table:
+    """A line for each entry."""
     fields = (*ENTRY_FIELDS, *WORD_FIELDS) if "words" in document else ENTRY_FIELDS
-    lines = ([entry[name] for name in fields] + [*provenance.values()] for entry in document["entries"])
-    return [*fields, *provenance], lines
-
-
-def csv_lines(document: dict[str, Any]) -> Iterator[str]:
-    """The document as CSV."""
-    return spreadsheet_lines(*flat(document))
-
-
-def spreadsheet_lines(columns: Sequence[str], lines: Iterable[Sequence[Any]]) -> Iterator[str]:
-    """A table as CSV, in which no text passes for a formula."""
-    buffer = io.StringIO()
-    writer = csv.writer(buffer)
-    writer.writerow(columns)
-    texts = [column in _TEXT_FIELDS for column in columns]
-    for line in lines:
-        writer.writerow([_text(cell) if text else _cell(cell) for cell, text in zip(line, texts, strict=True)])
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
-    yield buffer.getvalue()
-
-
-def _cell(value: Any) -> Any:
-    """Truth as JSON writes it, and lists in one cell."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    return " ".join(map(str, value)) if isinstance(value, list) else value
-
-
-def _text(value: str) -> str:
-    return f"'{value}" if value.startswith(_FORMULA_STARTS) else value
+    # Each entry has its threshold beside it.
+    return table(document, "entries", fields, left_out=("threshold",))

@@ -5,27 +5,19 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Max, Min, Q
-
-from reports.models import Annotation, HistogramEntry, UseCase, Version, WordDecision
-from reports.results.groupings import without_skin_tones
+from reports.models import Annotation, UseCase, Version
+from reports.results.counted import Span
+from reports.results.element_facts import Sighting, sightings_of, variants_of
+from reports.results.provenance import provenance
 from reports.results.trend import annotations_of
-from reports.results.trend_document import provenance, written
-from reports.results.trend_elements import Element, elements_of, find_elements, rejected_in, version_of
+from reports.results.trend_document import written
+from reports.results.trend_elements import Element, find_elements, rejected_in
 from reports.results.trend_points import Point, Series, series_of
 from reports.results.trend_query import TrendQuery
-from reports.results.trend_windows import (
-    Slot,
-    SlotState,
-    newest_day,
-    newest_windows,
-    published,
-    since_first_reports,
-    slots_of,
-)
+from reports.results.trend_span import axis_begin, since_first_reports, span_of
+from reports.results.trend_windows import Slot, SlotState, newest_windows, slots_of
+from reports.results.versions import asked_version, default_version, known_versions
 
-# More variants than any emoji has skin tones.
-MOST_VARIANTS = 40
 # As many as a trend has elements, if nobody chooses others.
 FEWEST_LOCALES = 4
 
@@ -51,15 +43,6 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Sighting:
-    """Of a discovered word, in a locale: when it stood out by itself, and what was decided about it."""
-
-    first: datetime.date | None
-    last: datetime.date | None
-    decision: WordDecision | None
-
-
-@dataclass(frozen=True)
 class ElementView:
     use_case: UseCase
     version: Version
@@ -79,6 +62,8 @@ class ElementView:
     variants: tuple[Element, ...]
     # By locale, of words.
     sightings: Mapping[str, Sighting]
+    # Of all days that any of the locales has counts of.
+    span: Span | None
 
     @property
     def is_below_everywhere(self) -> bool:
@@ -88,6 +73,16 @@ class ElementView:
     def is_empty(self) -> bool:
         """Whether no window of any locale is published."""
         return all(place.slot.histogram is None for place in self.places)
+
+    def exact(self) -> TrendQuery:
+        """Exactly what is shown, said in full, so that it means the same when newer days have come."""
+        return TrendQuery(
+            elements=(self.element.text,),
+            first=self.first,
+            last=self.last,
+            step=self.step,
+            version=self.version.number,
+        )
 
     def document(self) -> dict[str, Any] | None:
         """The newest window of each locale and then their days; None if nothing is published."""
@@ -113,8 +108,8 @@ def element_view(
     """
     if len(query.elements) != 1:
         return None
-    default = version_of(use_case, None)
-    asked_for = default if query.version is None else version_of(use_case, query.version)
+    default = default_version(use_case)
+    asked_for = default if query.version is None else asked_version(use_case, query.version)
     found = _find(use_case, asked_for, query.elements[0], with_rejected=with_rejected)
     if found is None:
         return None
@@ -134,18 +129,20 @@ def element_view(
     places = tuple(
         sorted((Place(each.locale, each.slots[0], each.points[0]) for each in now), key=lambda place: place.order)
     )
-    last_counted = newest_day(version, locales)
+    span = span_of(version, locales)
     series: Sequence[Series] = ()
     first = last = None
-    if last_counted is not None:
-        first, last = query.range(last_counted, step)
+    if span is not None:
+        first, last = query.range(span.last, step)
         order = [place.locale for place in places]
         if most_points is not None:
-            order = order[: max(FEWEST_LOCALES, most_points // ((last - first).days // step + 1))]
+            # A list of words may end on any day.
+            apart = step if version.discovery is None else 1
+            order = order[: max(FEWEST_LOCALES, most_points // ((last - first).days // apart + 1))]
         by_locale = slots_of(version, order, first, last, step, publish=False)
         if query.first is None:
             by_locale = since_first_reports(by_locale)
-            first = min((each[0].first for each in by_locale.values() if each), default=first)
+            first = axis_begin(version, by_locale, first)
         series = series_of(version, [element], by_locale)
     return ElementView(
         use_case=use_case,
@@ -159,47 +156,18 @@ def element_view(
         first=first,
         last=last,
         annotations=annotations_of(use_case, first, last) if first is not None and last is not None else (),
-        variants=_variants(version, element),
-        sightings=_sightings(version, element),
+        variants=variants_of(version, element),
+        sightings=sightings_of(version, element),
+        span=span,
     )
 
 
 def _find(
     use_case: UseCase, version: Version | None, text: str, *, with_rejected: bool
 ) -> tuple[Version, Element] | None:
-    others = use_case.versions.exclude(state=Version.State.DRAFT).order_by("-number")
+    others = known_versions(use_case).order_by("-number")
     for each in ([version] if version is not None else []) + [other for other in others if other != version]:
-        each.use_case = use_case
         found = find_elements(each, [text], with_rejected=with_rejected)
         if found:
             return each, found[text]
     return None
-
-
-def _variants(version: Version, element: Element) -> tuple[Element, ...]:
-    """Skin tones of the same emoji."""
-    revision = version.current_dictionary()
-    base = without_skin_tones(element.element)
-    if version.normalization != "emoji" or revision is None or not base:
-        return ()
-    near = Q(element__startswith=base[0]) | Q(element__startswith=element.element[0])
-    rows = revision.entries.filter(near).order_by("position").values_list("element", "display", "category")
-    same = [row for row in rows if without_skin_tones(row[0]) == base]
-    return tuple(elements_of(version, same[:MOST_VARIANTS])) if len(same) > 1 else ()
-
-
-def _sightings(version: Version, element: Element) -> dict[str, Sighting]:
-    if version.discovery is None:
-        return {}
-    entries = HistogramEntry.objects.filter(
-        element=element.element, histogram__in=published(version, version.locales).values("pk")
-    )
-    days = entries.order_by().values("histogram__locale").annotate(first=Min("first_day"), last=Max("last_day"))
-    seen = {row["histogram__locale"]: (row["first"], row["last"]) for row in days}
-    decisions = WordDecision.objects.filter(use_case=version.use_case_id, word=element.text)
-    newest = {each.locale: each for each in decisions.order_by("locale", "-pk").distinct("locale")}
-    return {
-        locale: Sighting(*seen.get(locale, (None, None)), newest.get(locale))
-        for locale in version.locales
-        if locale in seen or locale in newest
-    }

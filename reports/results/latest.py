@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import connection
 
@@ -26,8 +26,7 @@ class Leader:
     upper: float
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(NamedTuple):
     """A published window by its last day, and its reports."""
 
     day: datetime.date

@@ -26,6 +26,15 @@ def element_name(version: Version, display: str) -> str:
     return _name(version, display, language if language in _NAMED else "en") or _name(version, display, "en")
 
 
+def plain_name(version: Version, element: str, display: str) -> str:
+    """What files call an element beside itself, in no reader's language; empty if it is called as it is written.
+
+    The English name of an emoji, or the form in which its dictionary displays it: such as the title of a domain.
+    """
+    name = _name(version, display, "en")
+    return name or (display if display.replace("\ufe0f", "") != element.replace("\ufe0f", "") else "")
+
+
 def is_called(version: Version, display: str, wanted: str) -> bool:
     """Whether its name has all these words in it, in any language, whatever the accents.
 

@@ -2,17 +2,20 @@
 
 import datetime
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.db.models import Q
 
 from reports.models import Annotation, Run, UseCase, Version
-from reports.results.trend_elements import check_locale, chosen, version_of
+from reports.results.counted import Span
+from reports.results.trend_elements import check_locale, chosen
+from reports.results.trend_mover import Mover, mover_of
 from reports.results.trend_points import Series, series_of
 from reports.results.trend_query import TrendQuery
-from reports.results.trend_windows import Slot, newest_day, since_first_reports, slots_of
-from reports.results.view import default_version
+from reports.results.trend_span import axis_begin, since_first_reports, span_of
+from reports.results.trend_windows import Slot, slots_of
+from reports.results.versions import asked_version, default_version
 
 
 @dataclass(frozen=True)
@@ -30,6 +33,10 @@ class TrendView:
     series: tuple[Series, ...] = ()
     annotations: tuple[Annotation, ...] = ()
     run: Run | None = None
+    # Of all days that have counts, shown or not.
+    span: Span | None = None
+    # Which element stands beside the largest, if nobody chose any: the last of the series.
+    mover: Mover | None = None
 
     @property
     def is_empty(self) -> bool:
@@ -40,6 +47,21 @@ class TrendView:
     def default_version(self) -> Version | None:
         """The version that would be shown if the query named none."""
         return self.version if self.query.version is None else default_version(self.use_case)
+
+    def exact(self) -> TrendQuery:
+        """Exactly what is shown, said in full, so that it means the same when newer days have come."""
+        if self.version is None:
+            return self.query
+        return replace(
+            self.query,
+            locale=self.locale,
+            elements=tuple(series.element.text for series in self.series),
+            first=self.first,
+            last=self.last,
+            days=None,
+            step=self.step,
+            version=self.version.number,
+        )
 
     @property
     def revisions(self) -> list[tuple[Slot, int]]:
@@ -52,7 +74,7 @@ def trend_view(use_case: UseCase, query: TrendQuery, *, with_rejected: bool = Fa
 
     Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
     """
-    version = version_of(use_case, query.version)
+    version = asked_version(use_case, query.version)
     if version is None:
         return TrendView(use_case, None, query, "", query.step or 1)
     locale = query.locale or version.locales[0]
@@ -60,21 +82,34 @@ def trend_view(use_case: UseCase, query: TrendQuery, *, with_rejected: bool = Fa
     # Words are looked for in a week, if nobody orders something else.
     step = query.step or (7 if version.discovery is not None else 1)
     elements = chosen(version, locale, query.elements, with_rejected=with_rejected)
-    newest = newest_day(version, [locale])
+    span = span_of(version, [locale])
     run = version.runs.select_related("version").first()
     if run is not None and run.state == Run.State.FINISHED:
         run = None  # what it found is there, and it will find no more
-    if newest is None:
+    if span is None:
         return TrendView(use_case, version, query, locale, step, run=run)
-    first, last = query.range(newest, step)
+    first, last = query.range(span.last, step)
     slots = slots_of(version, [locale], first, last, step, publish=True)
     if query.first is None:
         slots = since_first_reports(slots)
-        first = min((each[0].first for each in slots.values() if each), default=first)
-    series = series_of(version, elements, slots)
-    annotations = annotations_of(use_case, first, last)
+        first = axis_begin(version, slots, first)
+    mover = None if query.elements else mover_of(version, locale, slots[locale], elements)
+    if mover is not None:
+        elements = [*elements, mover.element]
     return TrendView(
-        use_case, version, query, locale, step, first, last, tuple(slots[locale]), series, annotations, run
+        use_case=use_case,
+        version=version,
+        query=query,
+        locale=locale,
+        step=step,
+        first=first,
+        last=last,
+        slots=tuple(slots[locale]),
+        series=series_of(version, elements, slots),
+        annotations=annotations_of(use_case, first, last),
+        run=run,
+        span=span,
+        mover=mover,
     )
 
 

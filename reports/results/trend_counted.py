@@ -47,6 +47,13 @@ class Counted:
     def is_waiting(self, locale: str, first: datetime.date, last: datetime.date) -> bool:
         return any((locale, day) in self._waiting for day in days_between(first, last))
 
+    def days_without(self, locale: str, first: datetime.date, last: datetime.date) -> int:
+        """How many days of a week have no counts; none where nothing is known of any of them, but what is published."""
+        if first == last:
+            return 0
+        found = sum((locale, day) in self._read for day in days_between(first, last))
+        return (last - first).days + 1 - found if found else 0
+
     def has_reports(self, locale: str, first: datetime.date, last: datetime.date) -> bool:
         return any((locale, day) in self._read for day in days_between(first, last))
 

@@ -1,13 +1,13 @@
-"""A trend as JSON and CSV: one line for each window and element, unrounded, with where it comes from."""
+"""A trend as a document, and as a table: a line for each window and element, unrounded, with where it comes from."""
 
-from collections.abc import Iterator
 from typing import Any
 
-from reports.models import Annotation, Version
-from reports.results.document import spreadsheet_lines
+from reports.models import Annotation
+from reports.results.provenance import provenance
+from reports.results.tables import Table, table
 from reports.results.trend import TrendView
 from reports.results.trend_elements import Element
-from reports.results.trend_points import CONFIDENCE, Point, PointState
+from reports.results.trend_points import Point, PointState
 from reports.results.trend_windows import Slot, SlotState
 
 # In the order of the columns.
@@ -16,6 +16,7 @@ POINT_FIELDS = (
     "last_day",
     "element",
     "display",
+    "name",
     "state",
     "estimate",
     "standard_error",
@@ -24,9 +25,18 @@ POINT_FIELDS = (
     "adjusted_lower",
     "adjusted_upper",
     "rank",
+    # In reports, like the estimate.
     "at_most",
+    # Of all reports of the window: the estimate, its adjusted interval, and the above.
+    "share",
+    "share_lower",
+    "share_upper",
+    "share_at_most",
     "threshold",
+    "alpha",
     "n",
+    # Of a week of the calendar, the days without reports.
+    "missing_days",
     "dictionary_revision",
     "generated_at",
 )
@@ -55,32 +65,32 @@ def trend_document(view: TrendView) -> dict[str, Any] | None:
     }
 
 
-def provenance(version: Version) -> dict[str, Any]:
-    """What all points have in common."""
-    return {
-        "use_case": version.use_case.slug,
-        "version": version.number,
-        "algorithm": version.algorithm,
-        "parameters": version.mechanism.wire_parameters(),
-        # Of the bounds of what is below a threshold, and of intervals, each by itself.
-        "confidence": CONFIDENCE,
-    }
-
-
 def written(element: Element, slot: Slot, point: Point) -> dict[str, Any]:
     """A point with its window, in reports. What is below its threshold has no number but the most that it can be."""
     histogram = slot.histogram
     numbers = point.numbers._asdict() if point.numbers is not None else dict.fromkeys(_NUMBERS)
+    amounts = {
+        "share": numbers["estimate"],
+        "share_lower": numbers["adjusted_lower"],
+        "share_upper": numbers["adjusted_upper"],
+        "share_at_most": point.at_most,
+    }
+    n = histogram.n if histogram is not None else None
     return {
-        "first_day": (histogram.first_day if histogram is not None else slot.first).isoformat(),
-        "last_day": (histogram.last_day if histogram is not None else slot.last).isoformat(),
+        # Of a week all of it, whichever of its days have reports.
+        "first_day": slot.first.isoformat(),
+        "last_day": slot.last.isoformat(),
         "element": element.text,
         "display": element.display,
+        "name": element.title,
         "state": str(point.state),
         **numbers,
         "at_most": point.at_most,
+        **{field: None if reports is None or n is None else reports / n for field, reports in amounts.items()},
         "threshold": histogram.threshold if histogram is not None else None,
-        "n": histogram.n if histogram is not None else None,
+        "alpha": histogram.alpha if histogram is not None else None,
+        "n": n,
+        "missing_days": slot.missing if histogram is not None else None,
         "dictionary_revision": histogram.revision if histogram is not None else None,
         "generated_at": histogram.generated_at.isoformat() if histogram is not None else None,
     }
@@ -95,12 +105,10 @@ def _annotation(annotation: Annotation) -> dict[str, Any]:
     }
 
 
-def trend_lines(document: dict[str, Any]) -> Iterator[str]:
-    """The points of a document as CSV. Annotations are about days, not about points, and are not in it."""
-    of_all = ("use_case", "version", "step", "algorithm")
-    # What each point says itself is not repeated.
-    columns = ("locale", *POINT_FIELDS)
-    repeated = {name: document[name] for name in of_all} | document["parameters"]
-    points = ({"locale": document.get("locale"), **point} for point in document["points"])
-    lines = ([*(point[name] for name in columns), *repeated.values()] for point in points)
-    return spreadsheet_lines([*columns, *repeated], lines)
+def points_table(document: dict[str, Any], *, of_locales: bool = False) -> Table:
+    """A line for each point of a trend, or of an element in several locales, where each says its own.
+
+    Annotations are about days, not about points, and the newest windows of an element are further points.
+    """
+    fields = ("locale", *POINT_FIELDS) if of_locales else POINT_FIELDS
+    return table(document, "points", fields, left_out=("first_day", "last_day", "annotations", "newest"))

@@ -6,15 +6,13 @@ from enum import StrEnum
 from typing import NamedTuple
 
 import numpy as np
-from django.db.models import BooleanField
-from django.db.models.expressions import RawSQL
+from django.db import connection
 
 from aggregation.accuracy import upper_bounds_below_threshold
-from reports.models import DictionaryEntry, HistogramEntry, Version
+from reports.models import DictionaryEntry, Version
+from reports.results.provenance import CONFIDENCE
 from reports.results.trend_elements import Element
 from reports.results.trend_windows import Published, Slot, SlotState
-
-CONFIDENCE = 0.95
 
 
 class PointState(StrEnum):
@@ -49,6 +47,18 @@ class Point(NamedTuple):
     at_most: float | None = None
 
 
+# Each looked up by itself: the index of elements has those of all use cases, and the histograms have many others.
+_ENTRIES = """
+SELECT "entry".* FROM unnest(%(elements)s::text[]) AS "wanted"("element")
+CROSS JOIN unnest(%(histograms)s::bigint[]) AS "asked"("histogram")
+CROSS JOIN LATERAL (
+    SELECT "histogram_id", "element", "estimate", "standard_error", "lower", "upper", "adjusted_lower",
+        "adjusted_upper", "rank"
+    FROM "reports_histogramentry" WHERE "element" = "wanted"."element" AND "histogram_id" = "asked"."histogram" LIMIT 1
+) AS "entry"
+"""
+
+
 @dataclass(frozen=True)
 class Series:
     """An element of a locale along the axis: a point for each slot."""
@@ -76,13 +86,9 @@ def series_of(version: Version, elements: Sequence[Element], slots: Mapping[str,
 def _numbers(histograms: Collection[Published], elements: Collection[str]) -> dict[tuple[int, str], Numbers]:
     if not histograms:
         return {}
-    # One array: thousands of parameters would take longer than the query.
-    of_these = RawSQL("histogram_id = ANY(%s)", [[each.pk for each in histograms]], BooleanField())
-    rows = HistogramEntry.objects.filter(of_these, element__in=elements).order_by()
-    return {
-        (histogram, element): Numbers._make(numbers)
-        for histogram, element, *numbers in rows.values_list("histogram_id", "element", *Numbers._fields)
-    }
+    with connection.cursor() as cursor:
+        cursor.execute(_ENTRIES, {"elements": list(elements), "histograms": [each.pk for each in histograms]})
+        return {(histogram, element): Numbers._make(numbers) for histogram, element, *numbers in cursor.fetchall()}
 
 
 def _counted(histograms: Iterable[Published], elements: Collection[str]) -> set[tuple[int, str]]:

@@ -5,18 +5,16 @@ from collections.abc import Collection, Sequence
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from django.db.models import F, Max, QuerySet, TextField
+from django.db.models import F, QuerySet, TextField
+from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 
-from reports.models import Histogram, ReadOut, Version
-from reports.models.uploads import utc_today
+from reports.models import Histogram, Version
 from reports.results.known import Window
 from reports.results.trend_counted import Counted, days_between, publish_some
+from reports.results.trend_weeks import is_over, weeks
 
-# So long after a week one need not wait for its last days any more, if nothing came.
-PATIENCE: Final = datetime.timedelta(days=8)
 _DAY: Final = datetime.timedelta(days=1)
-_WEEK: Final = datetime.timedelta(days=7)
 
 
 class SlotState(StrEnum):
@@ -27,6 +25,8 @@ class SlotState(StrEnum):
     BELOW_MINIMUM = "below-minimum"
     # It may be published, but nobody has done so yet.
     NOT_PUBLISHED = "not-published"
+    # A week that goes on, or whose last days may still be counted.
+    NOT_OVER = "not-over"
     NO_DATA = "no-data"
 
 
@@ -39,6 +39,7 @@ class Published(NamedTuple):
     last_day: datetime.date
     n: int
     threshold: float | None
+    alpha: float
     f2: float | None
     revision_id: int | None
     # Its number, of one that was counted.
@@ -58,13 +59,8 @@ class Slot(NamedTuple):
     last: datetime.date
     state: SlotState
     histogram: Published | None = None
-
-
-def newest_day(version: Version, locales: Collection[str]) -> datetime.date | None:
-    """The last day of which something is counted."""
-    read = ReadOut.objects.filter(version=version, locale__in=locales).aggregate(day=Max("day"))["day"]
-    shown = published(version, locales).aggregate(day=Max("last_day"))["day"]
-    return max((day for day in (read, shown) if day is not None), default=None)
+    # How many days of a week that is shown have no counts.
+    missing: int = 0
 
 
 def slots_of(
@@ -87,7 +83,7 @@ def slots_of(
     else:
         # To whole weeks.
         counted = Counted(version, locales, days_between(first - 6 * _DAY, last + 6 * _DAY))
-        places = _weeks(counted, first, last)
+        places = weeks(counted, locales, first, last)
         wanted = {locale: [counted.within(locale, *place) for place in places] for locale in locales}
         found = _histograms(version, wanted)
     refused: set[Window] = set()
@@ -95,8 +91,8 @@ def slots_of(
         open_windows = [
             (locale, *window)
             for locale, windows in wanted.items()
-            for window in windows
-            if (locale, *window) not in found and counted.may_be_published(locale, *window)
+            for place, window in zip(places, windows, strict=True)
+            if is_over(counted, *place) and (locale, *window) not in found and counted.may_be_published(locale, *window)
         ]
         made, refused = publish_some(version, open_windows)
         if made:
@@ -118,29 +114,16 @@ def _slot(
     histogram: Published | None,
     refused: Collection[Window],
 ) -> Slot:
+    if not is_over(counted, *place):
+        going_on = counted.has_reports(locale, *place) or counted.is_waiting(locale, *place)
+        return Slot(*place, SlotState.NOT_OVER if going_on else SlotState.NO_DATA)
     if histogram is not None:
-        return Slot(*place, SlotState.SHOWN, histogram)
+        return Slot(*place, SlotState.SHOWN, histogram, counted.days_without(locale, *place))
     if counted.is_waiting(locale, *window):
         return Slot(*place, SlotState.WAITING)
     if counted.may_be_published(locale, *window) and (locale, *window) not in refused:
         return Slot(*place, SlotState.NOT_PUBLISHED)
     return Slot(*place, SlotState.BELOW_MINIMUM if counted.has_reports(locale, *window) else SlotState.NO_DATA)
-
-
-def _weeks(counted: Counted, first: datetime.date, last: datetime.date) -> list[tuple[datetime.date, datetime.date]]:
-    """From Monday to Sunday, those that are over.
-
-    Weeks of the calendar, whoever asks when: windows that overlap would be published for every day on which somebody
-    looks, and those with small days refused because of each other.
-    """
-    monday = first - first.weekday() * _DAY
-    found = []
-    while monday <= last:
-        sunday = monday + 6 * _DAY
-        if sunday < utc_today() and (sunday <= counted.newest or sunday + PATIENCE <= utc_today()):
-            found.append((monday, sunday))
-        monday += _WEEK
-    return found
 
 
 def published(version: Version, locales: Collection[str]) -> QuerySet[Histogram]:
@@ -150,7 +133,18 @@ def published(version: Version, locales: Collection[str]) -> QuerySet[Histogram]
 
 def _read(histograms: QuerySet[Histogram]) -> list[Published]:
     # In the order of the fields.
-    plain = ("pk", "locale", "first_day", "last_day", "n", "threshold", "f2", "revision_id", "revision__number")
+    plain = (
+        "pk",
+        "locale",
+        "first_day",
+        "last_day",
+        "n",
+        "threshold",
+        "alpha",
+        "f2",
+        "revision_id",
+        "revision__number",
+    )
     return list(map(Published._make, histograms.values_list(*plain, Cast("generated_at", TextField()))))
 
 
@@ -190,17 +184,17 @@ def _searched(
     return {locale: list(each.values()) for locale, each in slots.items()}
 
 
-def since_first_reports(slots: dict[str, list[Slot]]) -> dict[str, list[Slot]]:
-    """Without the days before any of the locales had reports, if some had: so much as there is."""
-    first = min(
-        (slot.first for each in slots.values() for slot in each if slot.state != SlotState.NO_DATA), default=None
-    )
-    if first is None:
-        return slots
-    return {locale: [slot for slot in each if slot.first >= first] for locale, each in slots.items()}
-
-
 def newest_windows(version: Version, locales: Collection[str]) -> dict[str, Published]:
     """By locale what is published of the newest day, in the longest window that ends with it."""
-    newest = published(version, locales).order_by("locale", "-last_day", "first_day").distinct("locale")
-    return {histogram.locale: histogram for histogram in _read(newest)}
+    # Each looked up in an index: sorting the windows of years takes longer than all else about a page.
+    newest = RawSQL(
+        """
+        SELECT "newest"."id" FROM unnest(%s::text[]) AS "asked"("locale") CROSS JOIN LATERAL (
+            SELECT "id" FROM "reports_histogram"
+            WHERE "version_id" = %s AND "locale" = "asked"."locale" AND "grouping" = '' AND NOT "replaced"
+            ORDER BY "last_day" DESC, "first_day" LIMIT 1
+        ) AS "newest"
+        """,
+        [list(locales), version.pk],
+    )
+    return {each.locale: each for each in _read(published(version, locales).filter(pk__in=newest).order_by())}

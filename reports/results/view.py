@@ -2,9 +2,8 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, NoReturn
+from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet
 from django.utils.translation import gettext as _
 
 from aggregation.mechanisms import SequenceFragmentPuzzle
@@ -18,6 +17,7 @@ from reports.results.publish import publish_grouping
 from reports.results.query import HistogramQuery, NotInVersion, QueryError
 from reports.results.rows import Row, rows_of
 from reports.results.states import State
+from reports.results.versions import asked_version, default_version, known_versions, refuse_locale
 from reports.results.words import NOTHING, Tally, Words
 
 
@@ -65,6 +65,20 @@ class HistogramView:
         # Under the bounds of the days with counts.
         return counted_span(self.version, self.locale, first, last) != Span(shown.first_day, shown.last_day)
 
+    def exact(self) -> HistogramQuery:
+        """Exactly what is shown, said in full, so that it means the same when newer days have come."""
+        histogram, version = self.histogram, self.version
+        if histogram is None or version is None:
+            return self.query
+        return replace(
+            self.query,
+            locale=self.locale,
+            first=histogram.first_day,
+            last=histogram.last_day,
+            days=None,
+            version=version.number,
+        )
+
     def document(self) -> dict[str, Any] | None:
         """What is shown, ready to be written as JSON or CSV; None if nothing is published."""
         if self.histogram is None:
@@ -80,13 +94,13 @@ def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
 
     Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
     """
-    version = _version(use_case, query)
+    version = asked_version(use_case, query.version)
     if version is None:
         return HistogramView(use_case, None, query, "", State.NO_DATA)
     version.use_case = use_case
     locale = query.locale or version.locales[0]
     if locale not in version.locales:
-        _refuse_locale(use_case, locale)
+        refuse_locale(use_case, locale)
     run = version.runs.select_related("version").first()
     if run is not None and run.state == Run.State.FINISHED:
         run = None  # what it found is there, and it will find no more
@@ -188,38 +202,12 @@ def _grouping(available: tuple[Grouping, ...], query: HistogramQuery) -> Groupin
     return found
 
 
-def _refuse_locale(use_case: UseCase, locale: str) -> NoReturn:
-    if any(locale in version.locales for version in _versions(use_case)):
-        raise NotInVersion("locale", _("This version does not have this locale."))
-    raise QueryError("locale", _("The use case does not have this locale."))
-
-
 def _check_category(use_case: UseCase, histogram: Histogram, query: HistogramQuery, rows: tuple[Row, ...]) -> None:
     """A category may have nothing above the threshold, but it must be one."""
     if not query.category or rows or histogram.revision is None:
         return
     if histogram.revision.entries.filter(category=query.category).exists():
         return
-    elsewhere = DictionaryEntry.objects.filter(revision__version__in=_versions(use_case), category=query.category)
+    elsewhere = DictionaryEntry.objects.filter(revision__version__in=known_versions(use_case), category=query.category)
     kind = NotInVersion if elsewhere.exists() else QueryError
     raise kind("category", _("The dictionary of this version does not have this category."))
-
-
-def default_version(use_case: UseCase) -> Version | None:
-    """The version of a query that names none: a new version takes over when it has something to show."""
-    published = Exists(Histogram.objects.filter(version=OuterRef("pk"), replaced=False))
-    return _versions(use_case).annotate(published=published).order_by("-published", "-number").first()
-
-
-def _versions(use_case: UseCase) -> QuerySet[Version]:
-    """Those that anybody may ask for: nobody has reported under a draft, and only who defines the use case knows it."""
-    return use_case.versions.exclude(state=Version.State.DRAFT)
-
-
-def _version(use_case: UseCase, query: HistogramQuery) -> Version | None:
-    if query.version is None:
-        return default_version(use_case)
-    version = _versions(use_case).filter(number=query.version).first()
-    if version is None:
-        raise QueryError("version", _("The use case does not have this version."))
-    return version

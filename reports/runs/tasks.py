@@ -5,6 +5,7 @@ import uuid
 from celery import shared_task
 
 from reports.runs import parts, planning
+from reports.runs.signs import leave_sign
 
 
 @shared_task(name="reports.runs.work_on_part", ignore_result=True)
@@ -23,6 +24,7 @@ def plan_run(run_id: str) -> None:
 
 @shared_task(name="reports.runs.sweep", ignore_result=True)
 def sweep() -> None:
+    leave_sign()
     parts.sweep()
 
 

@@ -1,14 +1,34 @@
 """What the pages of a use case offer to keep of them: asked here, so that no view needs to know of it."""
 
 from django import template
-from django.contrib.auth.models import User
+from django.contrib.auth.models import AnonymousUser, User
+from django.http import HttpRequest
 
 from reports import embedding
-from reports.models import UseCase
+from reports.models import SavedView, UseCase
 from reports.pages.embed import PAGES
+from reports.pages.saved_views import saved_under
 from reports.pages.subscription_form import SubscriptionForm
 
 register = template.Library()
+
+
+# Of the tabs of a use case, those whose pages can be saved.
+_SAVED_TABS = {
+    "histogram": SavedView.Page.EXPLORE,
+    "compare": SavedView.Page.COMPARE,
+    "trend": SavedView.Page.TREND,
+    "element": SavedView.Page.ELEMENT,
+}
+
+
+@register.simple_tag
+def saved_views_of(request: HttpRequest, use_case: UseCase, tab: str) -> list[SavedView]:
+    """The saved views that open exactly this page, of those that the reader may open."""
+    user: User | AnonymousUser = request.user
+    if tab not in _SAVED_TABS or not isinstance(user, User):
+        return []
+    return saved_under(user, use_case, _SAVED_TABS[tab], request.GET.urlencode())
 
 
 @register.simple_tag

@@ -26,12 +26,14 @@ NO_PAGES = {
     **dict.fromkeys(("api_comparison", "api_trend"), "the API, for programs"),
     **dict.fromkeys(("use_case_csv", "comparison_csv", "trend_csv", "element_csv"), "a file"),
     **dict.fromkeys(("use_case_json", "comparison_json", "trend_json", "element_json"), "a file"),
-    **dict.fromkeys(("use_case_privacy_json", "privacy_json", "planner_json", "use_case_parquet"), "a file"),
+    **dict.fromkeys(("use_case_parquet", "comparison_parquet", "trend_parquet", "element_parquet"), "a file"),
+    **dict.fromkeys(("use_case_privacy_json", "privacy_json", "planner_json"), "a file"),
     **dict.fromkeys(("word_list", "word_list_of_locale"), "a file"),
     **dict.fromkeys(("start_run", "retry_run", "choose_language", "logout"), "takes a form"),
-    **dict.fromkeys(("delete_annotation", "delete_saved_view"), "takes a form"),
+    "delete_saved_view": "takes a form",
     **dict.fromkeys(("end_subscription", "resume_subscription"), "takes a form"),
     "run_progress": "a part of a page",
+    "report_format_text": "a file",
     **dict.fromkeys(("healthz", "readyz"), "for load balancers"),
 }
 

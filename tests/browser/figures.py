@@ -1,19 +1,11 @@
 """Are the tables of a figure its files, as people read them?"""
 
-import csv
-import datetime
-import io
-import re
-from collections.abc import Callable, Iterable, Iterator
-from itertools import groupby
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import Any
 
 from playwright.sync_api import Page
 
-from reports.numbers import day_range
-from reports.pages.locales import locale_name
-
-Row = dict[str, str]
+from tests.reports.pages.tables import NEWEST, differences_of
 
 # Each table that belongs to a figure: its headings, and of each row what it is about, its numbers and all its words.
 _TABLES = """() => [...document.querySelectorAll("main table.histogram")].map((table) => {
@@ -24,52 +16,10 @@ _TABLES = """() => [...document.querySelectorAll("main table.histogram")].map((t
     rows: [...table.tBodies[0].rows].map((row) => ({
       about: about(row.querySelector("th[scope=row]")),
       numbers: [...row.cells].filter((cell) => cell.matches("td.number")).map((cell) => cell.innerText).join(" "),
-      words: [...row.cells].filter((cell) => cell.matches("td")).map((cell) => cell.innerText).join(" "),
+      words: [...row.cells].map((cell) => cell.innerText).join(" "),
     })),
   };
 })"""
-_NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?")
-
-
-class Written(NamedTuple):
-    """A number as a page writes it, and what its last digit is worth."""
-
-    value: float
-    digit: float
-
-    def is_about(self, exact: float) -> bool:
-        """Rounded, or rounded up."""
-        return abs(self.value - exact) <= 1.001 * self.digit
-
-
-def numbers(text: str) -> list[Written]:
-    found = []
-    for part in _NUMBER.findall(text):
-        plain = part.replace(",", "").replace("−", "-")
-        found.append(Written(float(plain), 10.0 ** -len(plain.partition(".")[2])))
-    return found
-
-
-class Line(NamedTuple):
-    """A row as the file has it: what it may be called, its numbers, and words that it has to have."""
-
-    names: tuple[str, ...]
-    numbers: list[float]
-    words: Iterable[str] = ()
-
-    def is_said_by(self, shown: dict[str, str]) -> bool:
-        written = numbers(shown["numbers"])
-        return (
-            _plain(shown["about"]) in map(_plain, self.names)
-            and len(written) == len(self.numbers)
-            and all(map(Written.is_about, written, self.numbers))
-            and all(_plain(word) in _plain(shown["words"]) for word in self.words)
-        )
-
-
-def _plain(text: str) -> str:
-    """Without what is not seen: kinds of spaces, and that an emoji is to be coloured."""
-    return " ".join(text.replace("\ufe0f", "").split())
 
 
 def differences(page: Page) -> Iterator[str]:
@@ -78,126 +28,9 @@ def differences(page: Page) -> Iterator[str]:
     if link.count() == 0:
         return
     (address,) = {each.get_attribute("href") or "" for each in link.all()}
-    name = address.partition("?")[0].rpartition("/")[2]
-    tables = page.evaluate(_TABLES)
-    if tables:
-        heads = [_plain(head) for head in tables[-1]["heads"]]
-        rows = list(csv.DictReader(io.StringIO(_file(page, address).text())))
-        yield from _compared(name, tables[-1]["rows"], list(_READERS[name](rows, heads)))
-    if name == "elements.csv":
-        (places,) = [table for table in tables if "places" in table["name"].split()]
-        # This one is in the other file, which has it beside the days.
-        newest = _file(page, address.replace(".csv", ".json")).json()["newest"]
-        yield from _compared("newest of elements.json", places["rows"], [_place(point) for point in newest])
+    newest = _file(page, address.replace(".csv", ".json")).json()["newest"] if NEWEST in address else None
+    yield from differences_of(address, page.evaluate(_TABLES), _file(page, address).text(), newest)
 
 
 def _file(page: Page, address: str) -> Any:
     return page.context.request.get(page.evaluate("(path) => new URL(path, location).href", address))
-
-
-def _compared(name: str, rows: list[dict[str, str]], expected: list[Line]) -> Iterator[str]:
-    if len(rows) != len(expected):
-        yield f"{name}: {len(rows)} rows are shown, and the file has {len(expected)}"
-    for shown, line in zip(rows, expected, strict=False):
-        if not line.is_said_by(shown):
-            yield f"{name}: the table has {shown!r}, the file {line}"
-
-
-def _histogram(rows: list[Row], _heads: list[str]) -> Iterator[Line]:
-    for row in rows:
-        grouped = ["members", "threshold"] if row["grouping"] else []
-        names = ["rank", *grouped, "estimate", "adjusted_lower", "adjusted_upper"]
-        share = 100 * float(row["estimate"]) / float(row["n"])
-        yield Line((row["display"], row["element"]), [*(float(row[name]) for name in names), share])
-
-
-def _comparison(rows: list[Row], heads: list[str]) -> Iterator[Line]:
-    _element, first, second, *_rest = heads
-    verdicts = {
-        "more-in-first": f"more in {first}",
-        "more-in-second": f"more in {second}",
-        "no-clear-difference": "no clear difference",
-        "not-comparable": "cannot be compared",
-    }
-    for row in rows:
-        found: list[float] = []
-        for side in ("first", "second"):
-            interval = [f"{side}_share", f"{side}_lower", f"{side}_upper"]
-            names = interval if row[f"{side}_share"] else [f"{side}_at_most"]
-            found += [100 * float(row[name]) for name in names if row[name]]
-        names = ["difference", "difference_lower", "difference_upper"]
-        found += [100 * float(row[name]) for name in names if row[name]]
-        yield Line((row["display"], row["element"]), found, [verdicts[row["verdict"]]])
-
-
-def _windows(rows: list[Row]) -> Iterator[tuple[str, list[Row]]]:
-    """What belongs to each window, and how that is written."""
-
-    def window(row: Row) -> tuple[str, str]:
-        return row["last_day"], row["first_day"]
-
-    for (last, first), found in groupby(sorted(rows, key=window), window):
-        yield _days(first, last), list(found)
-
-
-def _days(first: str, last: str) -> str:
-    return day_range(datetime.date.fromisoformat(first), datetime.date.fromisoformat(last))
-
-
-# What is said where there is no number.
-_STATES = {
-    "below-threshold": "below T",
-    "not-in-dictionary": "not in the dictionary then",
-    "not-found": "not in the list",
-    "waiting": "not counted yet",
-    "below-minimum": "too few reports to show",
-    "not-published": "not published yet",
-    "no-data": "no reports",
-}
-
-
-def _point(row: dict[str, Any]) -> list[float]:
-    if row["estimate"]:
-        return [100 * float(row[name]) / float(row["n"]) for name in ("estimate", "adjusted_lower", "adjusted_upper")]
-    return [100 * float(row["at_most"]) / float(row["n"])] if row["at_most"] else []
-
-
-def _states(rows: Iterable[dict[str, Any]]) -> list[str]:
-    return [_STATES[row["state"]] for row in rows if not row["estimate"]]
-
-
-def _trend(rows: list[Row], heads: list[str]) -> Iterator[Line]:
-    _window, *chosen, _n, _threshold = heads
-    for days, found in _windows(rows):
-        n, threshold = found[0]["n"], found[0]["threshold"]
-        sizes = [float(n), 100 * float(threshold) / float(n)] if n and threshold else []
-        in_order = [_plain(row["display"]) for row in found] == chosen
-        points = [number for row in found for number in _point(row)]
-        yield Line((days if in_order else f"{days}, in another order",), points + sizes, _states(found))
-
-
-def _element(rows: list[Row], heads: list[str]) -> Iterator[Line]:
-    _window, *locales = heads
-    # Of many locales the table has fewer than the file.
-    shown = [row for row in rows if locale_name(row["locale"]) in locales]
-    for days, found in _windows(shown):
-        found.sort(key=lambda row: locales.index(locale_name(row["locale"])))
-        yield Line((days,), [number for row in found for number in _point(row)], _states(found))
-
-
-def _place(point: dict[str, Any]) -> Line:
-    names = (locale_name(point["locale"]),)
-    if point["n"] is None:
-        return Line(names, [], ["nothing published"])
-    found = [*_point(point), float(point["n"])]
-    if point["threshold"] is not None:
-        found.append(100 * point["threshold"] / point["n"])
-    return Line(names, found, [_days(point["first_day"], point["last_day"]), *_states([point])])
-
-
-_READERS: dict[str, Callable[[list[Row], list[str]], Iterator[Line]]] = {
-    "histogram.csv": _histogram,
-    "comparison.csv": _comparison,
-    "trend.csv": _trend,
-    "elements.csv": _element,
-}

@@ -58,8 +58,8 @@ def test_an_analyst_compares_two_locales_and_exports_what_is_seen(published: Run
     with started.value.path().open(encoding="utf-8", newline="") as file:
         lines = list(csv.DictReader(file))
     words = {
-        "more-in-first": "more in French (France)",
-        "more-in-second": "more in English (United States)",
+        "more-in-first": "clearly more in French (France)",
+        "more-in-second": "clearly more in English (United States)",
         "no-clear-difference": "no clear difference",
     }
     seen = [[cell.replace("\ufe0f", "") for cell in row] for row in shown]

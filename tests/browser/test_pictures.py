@@ -109,20 +109,45 @@ def test_where_copying_is_refused_the_link_is_there(page: Page) -> None:
 
 
 def test_on_paper_there_is_what_a_report_needs(page: Page) -> None:
-    page.set_viewport_size({"width": 700, "height": 1000})  # A4 between its margins
-    page.emulate_media(media="print")
-    for gone in (".site-header", ".controls", ".tabs", ".site-footer", ".downloads button", ".owner"):
-        expect(page.locator(gone).first).to_be_hidden()
-    for there in ("#result-title", "#chart", "table.histogram", ".caption", "[data-exact]"):
-        expect(page.locator(there).first).to_be_visible()
-    # Closed on the screen.
-    assert page.locator("details.provenance").get_attribute("open") is None
-    expect(page.locator(".provenance dl")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth")
+    assert_paper(page, "#result-title", "#chart", "table.histogram", ".caption")
     # In light colours, after dark ones on the screen.
     expect(page.locator("#chart .ytick text").first).to_have_css("fill", "rgb(26, 31, 36)")
     page.emulate_media(media="screen")
     expect(page.locator("#chart .ytick text").first).not_to_have_css("fill", "rgb(26, 31, 36)")
+
+
+def test_so_there_is_of_all_other_figures_and_of_plans(page: Page) -> None:
+    there = {
+        "use-cases/fruits/compare/?locale=en_US": ["#chart", "table.compared", ".sides", ".tally"],
+        "use-cases/fruits/trend/": ["#chart", "table.days", ".chosen .key"],
+        "use-cases/fruits/elements/?element=😂": [".crumb", "#chart", "#days", "table.places", "table.days"],
+        "planner/": ["table.plans", "#advice"],
+    }
+    site = page.url.partition("/use-cases")[0]
+    for address, found in there.items():
+        page.emulate_media(media="screen")
+        page.goto(f"{site}/{address}")
+        for chart in page.locator(".chart[data-figure]").all():
+            chart.and_(page.locator("[data-drawn]")).wait_for()
+        assert_paper(page, *found)
+
+
+# What one clicks or fills in.
+CONTROLS = (
+    "form, button, .button, .downloads, .keeping, nav:not(.tabs), .tabs a:not([aria-current]), .site-header, .owner"
+)
+
+
+def assert_paper(page: Page, *there: str) -> None:
+    """That on a sheet of A4, between its margins, there are these and where they come from, and nothing to click."""
+    page.set_viewport_size({"width": 700, "height": 1000})
+    page.emulate_media(media="print")
+    assert page.locator("details.provenance").get_attribute("open") is None, "closed on the screen"
+    for part in (*there, ".provenance dl", ".provenance .address"):
+        expect(page.locator(part).first).to_be_visible()
+    assert page.locator(CONTROLS).filter(visible=True).count() == 0, page.url
+    assert page.locator(".site-footer, .no-print").filter(visible=True).count() == 0, page.url
+    assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page.url
 
 
 def test_without_scripts_there_is_a_link_and_no_dead_button(published: Run, visit: Callable[..., Visit]) -> None:

@@ -32,7 +32,7 @@ def test_a_view_is_saved_and_opened_again(
     shown = page.locator(".element").all_inner_texts()
     page.get_by_text("Save this view").click()
     page.get_by_label("Name", exact=True).fill("France, <b>first</b> ten")
-    page.get_by_label("Who has it in their list").select_option(label="Also everybody in keyboard")
+    page.get_by_label("Who sees it in their list").select_option(label="Also everybody in keyboard")
     follow(page.get_by_role("button", name="Save", exact=True))
     expect(page.get_by_role("status").first).to_contain_text("The view is saved as “France, <b>first</b> ten”.")
     assert page.url == f"{window.site}{VIEW}"

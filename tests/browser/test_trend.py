@@ -38,12 +38,13 @@ def test_a_link_to_a_trend(published: Version, bob: User, visit: Callable[..., V
     expect(page.locator("table.days tbody tr")).to_have_count(10)
     expect(page.locator("table.days tbody tr").last).to_contain_text("below T, at most")
     expect(page.locator("table.days tr.instead")).to_have_text(re.compile("no reports"))
-    # What happened is a line, a label that is no link, and an entry of the list.
+    # What happened is a line with its number in the list.
     expect(page.locator("#chart .shapelayer path")).to_have_count(1)
-    expect(page.locator("#chart .annotation-text")).to_contain_text("<a href=")
+    expect(page.locator("#chart .annotation-text")).to_have_text("1")
     expect(page.locator("#chart a")).to_have_count(0)
     expect(page.locator(".happened")).to_contain_text(HOSTILE)
-    expect(page.locator(".happened button")).to_have_count(0)
+    expect(page.locator(".happened .mark")).to_have_text("1")
+    expect(page.locator(".happened .button")).to_have_count(0)
 
 
 def test_choosing_with_keys_alone(published: Version, bob: User, visit: Callable[..., Visit]) -> None:
@@ -78,5 +79,7 @@ def test_an_owner_writes_what_happened(published: Version, visit: Callable[..., 
     follow(page.locator(".annotate button"))
     expect(page.locator(".happened li")).to_have_count(2)
     assert "element=" in page.url
-    follow(page.get_by_role("button", name="Delete “Keyboard 2”"))
+    follow(page.get_by_role("link", name="Delete “Keyboard 2”"))
+    follow(page.get_by_role("button", name="Delete it"))
     expect(page.locator(".happened li")).to_have_count(1)
+    assert "element=" in page.url

@@ -96,7 +96,7 @@ SAID_OTHERWISE = {
     ],
     "/use-cases/fruits/elements/?element=🔥": [
         "table.rows[1].querySelector('th').innerText = 'Elsewhere'",
-        "table.rows[2].cells[5].innerText = 'some day'",
+        "table.rows[2].querySelector('.window').innerText = 'some day'",
         "tables[1].rows[1].cells[2].innerText = ''",
     ],
 }

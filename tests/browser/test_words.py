@@ -158,11 +158,11 @@ def read_words(page: Page, site: str, locale: str) -> None:
     marks = page.locator("table.words .element").evaluate_all("all => all.map(one => [one.lang, one.dir])")
     assert set(map(tuple, marks)) == {TAGS[locale]}
     # What is not here is not zero; and how hard was looked.
-    expect(page.locator(".caption")).to_contain_text("absent, not zero")
+    expect(page.locator(".caption")).to_contain_text("does not mean that nobody types it")
     names, values = (page.locator(f".result-header {part}").all_inner_texts() for part in ("dt", "dd"))
     facts = dict(zip(names, values, strict=True))
     assert int(facts["Candidates tried"]) >= len(WORDS[locale])
-    assert 0 < float(facts["Smallest share found with probability 0.9"].split()[0]) < 100
+    assert 0 < float(facts["Smallest share that is found 9 times in 10"].split()[0]) < 100
     assert facts["Shown"].startswith(str(len(WORDS[locale])))
 
 

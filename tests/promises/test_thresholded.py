@@ -217,9 +217,10 @@ def test_fewer_than_the_minimum_are_nowhere(
     assert not found
     for few in fews:
         slug = few.use_case.slug
-        of_histograms = ("use_case_csv", "use_case_json", "api_histogram")
-        of_trends = ("trend_csv", "trend_json", "api_trend")
-        for name in (*of_histograms, *of_trends, "comparison_csv", "comparison_json", "api_comparison"):
+        files = [
+            f"{name}_{form}" for name in ("use_case", "trend", "comparison") for form in ("csv", "json", "parquet")
+        ]
+        for name in (*files, "api_histogram", "api_trend", "api_comparison"):
             assert client.get(reverse(name, args=[slug])).status_code == 404
         with pytest.raises(CommandError, match="No histogram is published"):
             call_command("export", slug)

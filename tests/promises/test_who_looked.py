@@ -21,7 +21,7 @@ from tests.promises.conftest import World
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 # Of histograms, and the files that comparisons add up.
-ESTIMATES = ('"reports_histogramentry"."estimate"', '"reports_readout"."file_name"')
+ESTIMATES = (('"reports_histogramentry"', '"estimate"'), ('"reports_readout"', '"file_name"'))
 DISCOVERED = "qzxvkj"
 # Addresses that show results for certain: if they were not seen to, this test would see nothing at all.
 KNOWN = {
@@ -29,6 +29,7 @@ KNOWN = {
     "use_case",
     "use_case_csv",
     "use_case_json",
+    "use_case_parquet",
     "embed",
     "sort_words",
     "word_list",
@@ -37,14 +38,17 @@ KNOWN = {
     "compare",
     "comparison_csv",
     "comparison_json",
+    "comparison_parquet",
     "api_comparison",
     "trend",
     "trend_csv",
     "trend_json",
+    "trend_parquet",
     "api_trend",
     "element",
     "element_csv",
     "element_json",
+    "element_parquet",
     "admin:reports_worddecision_changelist",
     "admin:reports_worddecision_change",
 }
@@ -56,7 +60,7 @@ def estimates_read() -> Iterator[list[str]]:
     found: list[str] = []
 
     def watch(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
-        if any(column in sql for column in ESTIMATES):
+        if any(table in sql and column in sql for table, column in ESTIMATES):
             found.append(sql)
         return execute(sql, *rest)
 
@@ -69,7 +73,7 @@ def shows_results(client: Client, path: str) -> bool:
     with estimates_read() as read:
         response: Any = client.get(path)
         content = b"".join(response.streaming_content) if response.streaming else response.content
-    return response.status_code == 200 and (bool(read) or DISCOVERED in content.decode())
+    return response.status_code == 200 and (bool(read) or DISCOVERED.encode() in content)
 
 
 def paths(world: World, address: Address) -> set[str]:

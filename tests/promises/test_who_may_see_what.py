@@ -33,7 +33,10 @@ PUBLIC = {
     "embed",  # whoever has a link that an owner made, as long as it holds
 }
 # For whoever is signed in: nothing about any use case that they may not see.
-OF_EVERYBODY = {"home", "logout", "api_schema", "saved_views", "subscriptions", "planner", "planner_json"}
+OF_EVERYBODY = {"home", "logout", "api_schema", "saved_views", "subscriptions", "planner", "planner_json"} | {
+    "report_format",
+    "report_format_text",
+}
 # For whoever made it: not even for superusers.
 OF_THEIR_MAKERS = {"saved_view"}
 # For staff: the frame of the admin, without any object.

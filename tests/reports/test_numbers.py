@@ -4,8 +4,9 @@ from datetime import date, timedelta
 
 import pytest
 from django.utils import translation
+from django.utils.formats import number_format
 
-from reports.numbers import data_size, day_range, duration, small_percent, small_percents
+from reports.numbers import data_size, day_range, day_ranges, duration, rounded, small_percent, small_percents, whole
 
 pytestmark = pytest.mark.exact
 
@@ -54,6 +55,17 @@ def test_both_are_written_as_in_the_language_of_the_reader() -> None:
         assert data_size(1_500)[:3] == "1,5"
 
 
+@pytest.mark.parametrize("language", ["en", "fr", "ar"])
+def test_numbers_are_rounded_and_written_as_elsewhere_in_the_language(language: str) -> None:
+    with translation.override(language):
+        for value in (0, 0.004, 0.005, -0.004, 1, 999.994, 999.995, 1000, -1234.5, 1_234_567.891, 1e15):
+            for digits in (0, 1, 2, 5):
+                # What Django makes of a number that is rounded already.
+                same = number_format(f"{value:.{digits}f}", digits, use_l10n=True, force_grouping=True)
+                assert rounded(value, digits) == same
+            assert whole(value) == number_format(round(value), 0, use_l10n=True, force_grouping=True)
+
+
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_many_shares_are_written_as_each_by_itself(language: str) -> None:
     shares = [0.0, 1e-12, 2.34e-6, 9.99e-4, 0.001, 0.0123, 0.5, 1.0, 12.5, -0.02]
@@ -69,5 +81,13 @@ def test_a_day_that_was_written_is_written_again_in_another_language() -> None:
     for language in ("en", "fr", "en"):
         with translation.override(language):
             found.append(day_range(day, day))
-    assert found[0] == found[2] == "March 5, 2026"
+    assert found[0] == found[2] == "Mar 5, 2026"
     assert found[1] == "5 mars 2026"
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_many_windows_are_written_as_each_by_itself(language: str) -> None:
+    windows = [(date(2026, 3, 5), date(2026, 3, 5)), (date(2025, 12, 29), date(2026, 1, 4))]
+    with translation.override(language):
+        assert [day_ranges()(*window) for window in windows] == [day_range(*window) for window in windows]
+    assert day_ranges()(*windows[1]) == "Dec 29, 2025 – Jan 4, 2026"

@@ -21,6 +21,7 @@ from reports.runs import (
     start_run,
     take_up_expired,
 )
+from reports.runs.effect import Effect, effect_of
 
 POLL_SECONDS = 0.2
 # A worker that runs answers within a second or two; a message lost with the broker is swept up after thirty.
@@ -59,6 +60,8 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(self._outcome(done)))
             if done.failure:
                 self.stderr.write(done.failure)
+            if done.state == Run.State.FINISHED and effect_of(done) is Effect.NOTHING:
+                self.stderr.write(f"Version {done.version.number}: nothing had changed.")
         if failed:
             raise SystemExit(1)
 

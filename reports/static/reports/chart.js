@@ -57,6 +57,7 @@
     for (const shape of layout.shapes ?? []) dressShape(shape, colours);
     for (const note of layout.annotations ?? []) {
       note.font = { ...note.font, color: colours(note.name === "threshold" ? "threshold" : "quiet") };
+      if (note.name === "annotation") Object.assign(note, { bgcolor: colours("surface"), bordercolor: colours("annotation") });
     }
     if (layout.meta?.named) {
       // On a narrow screen the bars need the room.

@@ -75,9 +75,10 @@
     return new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   }
 
-  // Title, figure, caption, and where the numbers come from, one below the other.
+  // Title, figure, what its numbers are about, caption, and where the numbers come from, one below the other.
   async function picture(holder) {
-    const { title, caption, origin, address } = holder.dataset;
+    const { title, caption, legend, origin, address } = holder.dataset;
+    const notes = legend.split("\n").filter(Boolean);
     const figure = await drawn(holder);
     const colours = lightColours();
     const ink = colours.of("ink");
@@ -89,7 +90,7 @@
     const { lang, dir } = document.documentElement;
     whole.setAttribute("lang", lang);
     const toLeft = dir === "rtl";
-    whole.append(element("title", {}, title), element("desc", {}, [caption, origin, address].join("\n")));
+    whole.append(element("title", {}, title), element("desc", {}, [...notes, caption, origin, address].join("\n")));
     const ground = element("rect", { width: WIDTH, fill: surface });
     whole.append(ground);
     let y = MARGIN;
@@ -108,6 +109,8 @@
     figure.setAttribute("y", y);
     whole.append(figure);
     y += Number(figure.getAttribute("height")) + 16;
+    for (const note of notes) write(note, CAPTION, ink);
+    if (notes.length > 0) y += 8;
     write(caption, CAPTION, ink);
     y += 12;
     write(origin, ORIGIN, quiet);

@@ -137,7 +137,7 @@ def test_reasons_for_rejection_and_progress_are_shown(client: Client, admin_user
     Batch.objects.update(rejected={"wrong_length": 12})
     run = start_run(version, ring=False)
     client.force_login(admin_user)
-    assert "wrong_length: 12" in client.get(changelist("batch")).content.decode()
+    assert "wrong_length</a>: 12" in client.get(changelist("batch")).content.decode()
     page = client.get(reverse("admin:reports_run_change", args=[run.pk])).content.decode()
     assert "0 / 0" in page
     assert reverse("run", args=[run.pk]) in page

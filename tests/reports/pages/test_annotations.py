@@ -1,5 +1,6 @@
 """What happened on a day: owners write and delete it, all who see the use case read it."""
 
+import html
 import re
 from collections.abc import Callable
 
@@ -66,18 +67,49 @@ def test_who_deletes(version: Version, as_alice: Client, as_bob: Client, charlie
     client.force_login(charlie)
     assert client.post(address).status_code == 404
     assert as_bob.post(address).status_code == 404
-    assert as_alice.get(address).status_code == 405
+    assert [each.get(address).status_code for each in (as_bob, client, Client())] == [404, 404, 302]
     assert written()
     assert as_alice.post(address)["Location"] == PAGE
     assert not written()
     assert as_alice.post(address).status_code == 404
 
 
+def test_who_deletes_is_asked_first(version: Version, as_alice: Client) -> None:
+    publish_day(version, 1, {"apple": 5000})
+    found = Annotation.objects.create(use_case=version.use_case, day=DAY, text="iOS <b>release</b>")
+    for start, back in ((f"{TREND}?days=7&element=apple", "?back=days%3D7%26element%3Dapple"), (PAGE, "")):
+        page = as_alice.get(start).content.decode()
+        # A link, because who follows it has not deleted anything yet.
+        (address,) = re.findall(rf'<a class="button small"\s+href="({PAGE}{found.pk}/delete/[^"]*)"', page)
+        assert html.unescape(address) == f"{PAGE}{found.pk}/delete/{back}"
+        question = as_alice.get(html.unescape(address)).content.decode()
+        assert "iOS &lt;b&gt;release&lt;/b&gt;" in question
+        assert "cannot be brought back" in question
+        keep = re.search(r'<a class="button" href="([^"]*)">Keep it</a>', question)
+        assert keep is not None
+        assert html.unescape(keep[1]) == start
+        sent = dict(re.findall(r'<input type="hidden" name="(back)" value="([^"]*)">', question))
+        assert as_alice.get(start).status_code == 200
+        assert written()
+    form = {name: html.unescape(value) for name, value in sent.items()}
+    assert as_alice.post(f"{PAGE}{found.pk}/delete/", form)["Location"] == PAGE
+    assert not written()
+
+
+def test_who_came_from_a_trend_is_led_back_there(version: Version, as_alice: Client) -> None:
+    found = Annotation.objects.create(use_case=version.use_case, day=DAY, text="release")
+    address = f"{PAGE}{found.pk}/delete/"
+    question = as_alice.get(address, {"back": "days=7"}).content.decode()
+    assert '<input type="hidden" name="back" value="days=7">' in question
+    assert as_alice.post(address, {"back": "days=7"})["Location"] == f"{TREND}?days=7"
+
+
 def test_nobody_deletes_what_is_of_another_use_case(version: Version, as_alice: Client) -> None:
     other = define(slug="vegetables", owner_group="gardeners", viewer_groups=["keyboard-owners"])
     found = Annotation.objects.create(use_case=other.use_case, day=DAY, text="harvest")
     for slug in ("fruits", "vegetables"):
-        assert as_alice.post(f"/use-cases/{slug}/annotations/{found.pk}/delete/").status_code == 404
+        address = f"/use-cases/{slug}/annotations/{found.pk}/delete/"
+        assert [as_alice.post(address).status_code, as_alice.get(address).status_code] == [404, 404]
     assert as_alice.post("/use-cases/vegetables/annotations/", {"day": DAY.isoformat(), "text": "x"}).status_code == 404
     assert "harvest" not in as_alice.get(PAGE).content.decode()
     assert written() == [("harvest", False)]
@@ -100,11 +132,15 @@ def test_those_of_all_use_cases_are_the_superusers(version: Version, as_alice: C
     assert 'name="everywhere"' not in page
     common = Annotation.objects.get(text="new year")
     assert as_alice.post(f"{PAGE}{common.pk}/delete/").status_code == 404
+    assert "all use cases" in as_root.get(f"{PAGE}{common.pk}/delete/").content.decode()
     assert as_root.post(f"{PAGE}{common.pk}/delete/").status_code == 302
     assert written() == [("holiday", False)]
 
 
 def test_back_leads_nowhere_else(version: Version, as_alice: Client) -> None:
+    found = Annotation.objects.create(use_case=version.use_case, day=DAY, text="release")
+    question = as_alice.get(f"{PAGE}{found.pk}/delete/", {"back": "//example.org"}).content.decode()
+    assert f'href="{TREND}?//example.org">Keep it' in question
     for back in ("//example.org", "https://example.org/", "a=b\r\nSet-Cookie: c=d"):
         answer = as_alice.post(PAGE, {"day": DAY.isoformat(), "text": "x", "back": back})
         assert answer["Location"].startswith(f"{TREND}?")

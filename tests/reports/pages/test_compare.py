@@ -13,9 +13,11 @@ from django.test import Client
 from django.utils.translation import override
 
 from reports.models import HistogramEntry, ReadOut, Run, UseCase, Version, Viewing, failures
-from reports.pages import compare_chart
+from reports.numbers import day_range
+from reports.pages import compare_chart, compare_numbers
 from reports.pages.compare_facts import side_names
 from reports.pages.compare_numbers import at_most, difference, digits_for, points
+from reports.pages.compare_table import but
 from reports.results import HistogramQuery, State
 from reports.results.comparison import ComparisonView
 from reports.results.comparison_query import ComparisonQuery
@@ -83,12 +85,13 @@ def test_the_numbers_of_the_table_are_those_of_the_file(as_bob: Client) -> None:
         first, second, difference, verdict = shown[row["element"]]
         for cell, side in ((first, "first"), (second, "second")):
             if row[f"{side}_share"]:
-                share, lower, upper = (100 * float(row[f"{side}_{name}"]) for name in ("share", "lower", "upper"))
+                numbers = (float(row[f"{side}_{name}"]) for name in ("share", "share_lower", "share_upper"))
+                share, lower, upper = (100 * number for number in numbers)
                 assert cell == f"{share:.2f}\u00a0% {lower:.2f} – {upper:.2f}\u00a0%"
             else:
                 assert cell.startswith("below T at most ")
                 bound = float(cell.removeprefix("below T at most ").removesuffix("\u00a0%"))
-                assert 0 <= bound - 100 * float(row[f"{side}_at_most"]) <= 0.01
+                assert 0 <= bound - 100 * float(row[f"{side}_share_at_most"]) <= 0.01
         least, most = (f"{100 * float(row[f'difference_{end}']):+.2f}".replace("-", "−") for end in ("lower", "upper"))
         if row["difference"]:
             number = f"{100 * float(row['difference']):+.2f}".replace("-", "−")
@@ -96,8 +99,8 @@ def test_the_numbers_of_the_table_are_those_of_the_file(as_bob: Client) -> None:
         assert (
             verdict
             == {
-                "more-in-first": "more in English (United States)",
-                "more-in-second": "more in French (France)",
+                "more-in-first": "clearly more in English (United States)",
+                "more-in-second": "clearly more in French (France)",
                 "no-clear-difference": "no clear difference",
             }[row["verdict"]]
         )
@@ -108,10 +111,10 @@ def test_below_the_threshold_a_bound_is_said_and_so_of_the_difference(as_bob: Cl
     _first, second, difference, verdict = cells(as_bob.get(PAGE))["date"]
     assert re.fullmatch(r"below T at most \d+\.\d\d\u00a0%", second)
     assert re.fullmatch(r"at least \+\d+\.\d\d \+\d+\.\d\d to \+\d+\.\d\d", difference)
-    assert verdict == "more in English (United States)"
+    assert verdict == "clearly more in English (United States)"
     _first, _second, difference, verdict = cells(as_bob.get(PAGE + "?locale=fr_FR"))["date"]
     assert re.fullmatch(r"at most −\d+\.\d\d −\d+\.\d\d to −\d+\.\d\d", difference)
-    assert verdict == "more in English (United States)"
+    assert verdict == "clearly more in English (United States)"
 
 
 def test_what_is_below_the_threshold_is_in_no_answer(both: Version, as_bob: Client) -> None:
@@ -186,14 +189,43 @@ def test_both_windows_move_by_the_length_of_the_first_as_long_as_there_are_repor
     assert 'rel="next"' in page
 
 
+def others(response: Any) -> dict[str, str]:
+    """What the page offers to compare next: addresses by their words."""
+    found = re.search(r'<nav class="windows" aria-label="Other comparisons">(.*?)</nav>', words(response))
+    assert found is not None
+    return {label: html.unescape(href) for href, label in re.findall(r'<a href="([^"]*)"[^>]*>([^<]*)</a>', found[1])}
+
+
+def test_only_comparisons_are_offered_of_which_there_is_something_to_see(as_bob: Client) -> None:
+    version = define()
+    for day in (4, 3, 2, 1):
+        for locale in EATEN:
+            if (day, locale) != (2, "fr_FR"):
+                send_shares(version, 200, locale=locale, day=days_ago(day), seed=day)
+    aggregate(version)
+    newest = {name: str(days_ago(1)) for name in ("from", "to", "other-from", "other-to")}
+    page = as_bob.get(PAGE, newest)
+    assert [label.split(":")[0] for label in others(page)] == ["Swap A and B", "English (United States)"]
+    for address in others(page).values():
+        assert cells(as_bob.get(PAGE + address)), re.findall(r"<h2.*?</h3>", words(as_bob.get(PAGE + address)))
+    # Two days before of both, and nothing after.
+    two = {name: str(days_ago(3)) for name in ("from", "to", "other-from", "other-to")}
+    written = day_range(days_ago(3), days_ago(3))
+    assert list(others(as_bob.get(PAGE, two))) == [
+        "Both earlier",
+        "Swap A and B",
+        *(f"{place}: {written} and the days before" for place in ("English (United States)", "French (France)")),
+    ]
+
+
 @pytest.mark.usefixtures("both")
 @pytest.mark.parametrize(
     ("query", "label"),
     [
         ("top=201", "Show the top"),
         ("top=0", "Show the top"),
-        ("from=yesterday", "First side (A): From"),
-        ("other-to=1", "Second side (B): To"),
+        ("from=yesterday&version=9", "First side (A): From"),
+        ("other-to=1&version=9", "Second side (B): To"),
         ("other-locale=xx", "Second side (B): Locale"),
         ("version=9", "Version"),
         ("sort=rank", "sort"),
@@ -248,7 +280,7 @@ def test_the_same_reports_and_lost_counts_are_said(both: Version, as_bob: Client
     assert "Both sides are the same reports" in words(as_bob.get(PAGE, query))
     ReadOut.objects.filter(locale="fr_FR").delete()
     query = {"from": str(days_ago(1)), "to": str(days_ago(1))}
-    assert "The counts behind these histograms are not here" in words(as_bob.get(PAGE, query))
+    assert "The counts behind these histograms are not kept" in words(as_bob.get(PAGE, query))
 
 
 @pytest.mark.usefixtures("both")
@@ -329,6 +361,42 @@ def test_small_shares_get_more_digits(both: Version, as_bob: Client) -> None:
     assert difference(row(-0.1, 0.1), 2) == ""
 
 
+def test_rows_whose_interval_seems_to_say_something_else_say_so() -> None:
+    def said(lower: float | None, upper: float | None, verdict: Verdict, difference: float | None = 0.001) -> str:
+        return but(Row("x", "x", "", Share(), Share(), difference, lower, upper, verdict), 2)
+
+    clear, unclear = Verdict.MORE_IN_FIRST, Verdict.NO_CLEAR_DIFFERENCE
+    assert said(-0.001, 0.01, clear) == "although its interval includes zero"
+    assert said(0.001, 0.01, clear) == ""
+    assert said(-0.01, -0.001, Verdict.MORE_IN_SECOND) == ""
+    assert said(-0.001, 0.01, unclear) == ""
+    assert said(0.001, 0.01, unclear) == "although its interval does not include zero"
+    # As it is written, and bounds no tighter than they are.
+    assert said(0.00004, 0.01, clear) == "although its interval includes zero"
+    assert said(0.00016, 0.01, unclear) == "although its interval does not include zero"
+    assert said(0.00009, 0.01, clear, difference=None) == "although its interval includes zero"
+    assert said(None, None, Verdict.NOT_COMPARABLE, difference=None) == ""
+
+
+@pytest.mark.usefixtures("both")
+def test_what_clear_means_stands_in_one_place_and_beside_the_rows_it_is_about(
+    as_bob: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = words(as_bob.get(PAGE))
+    assert page.count("false discovery rate") == 1
+    assert "although its interval" not in page.partition("</form>")[2].partition("<table")[2]
+    # Here verdicts and intervals agree; elsewhere they need not.
+    monkeypatch.setattr(compare_numbers, "includes_zero", lambda row, _digits: row.display == "apple")
+    assert (
+        cells(as_bob.get(PAGE))["apple"][3]
+        == "clearly more in English (United States) although its interval includes zero"
+    )
+    cache.clear()
+    hovers = [text for trace in chart(as_bob.get(PAGE))["data"] for text in trace["hovertext"] if "apple" in text]
+    assert hovers
+    assert all(text.endswith("in English (United States), although its interval includes zero") for text in hovers)
+
+
 def test_sides_are_called_by_what_they_differ_in_and_days_without_their_year_if_it_is_the_same() -> None:
     def names(*sides: tuple[str, str, str]) -> tuple[str, str]:
         first, second = (
@@ -342,7 +410,7 @@ def test_sides_are_called_by_what_they_differ_in_and_days_without_their_year_if_
     assert names(new, old) == ("Mar 2 – Mar 8", "Mar 1")
     assert names(new, ("fr", *new[1:])) == ("English", "French")
     assert names(new, ("fr", *old[1:])) == ("English, Mar 2 – Mar 8", "French, Mar 1")
-    assert names(new, ("en", "2025-12-31", "2025-12-31")) == ("March 2, 2026 – March 8, 2026", "Dec. 31, 2025")
+    assert names(new, ("en", "2025-12-31", "2025-12-31")) == ("Mar 2, 2026 – Mar 8, 2026", "Dec 31, 2025")
 
 
 def test_where_words_run_from_right_to_left_a_sign_stays_with_its_number() -> None:
@@ -364,3 +432,16 @@ def test_words_that_one_locale_does_not_report_are_said_not_to_be(as_bob: Client
     # A window of words has no length to choose.
     assert as_bob.get("/use-cases/words/compare/?days=7").headers["Location"] == "/use-cases/words/compare/"
     assert UseCase.objects.count() == 1
+
+
+def test_of_words_an_earlier_list_is_offered_where_there_is_one(as_bob: Client) -> None:
+    version = define_words(alphabet="abeilost")
+    send_words(version, 600, words={"lol": 0.6, "able": 0.4}, day=days_ago(2))
+    aggregate(version)
+    for locale in ("en_US", "fr_FR"):
+        send_words(version, 600, locale=locale, words={"lol": 0.4, "able": 0.6}, day=days_ago(1))
+    aggregate(version, days_ago(1), days_ago(1))
+    offered = others(as_bob.get("/use-cases/words/compare/"))
+    day = day_range(days_ago(1), days_ago(1))
+    assert list(offered) == ["Swap A and B", f"English (United States): {day} and the days before"]
+    assert cells(as_bob.get(f"/use-cases/words/compare/{offered.popitem()[1]}"))

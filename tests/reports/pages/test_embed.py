@@ -21,6 +21,7 @@ from reports.embedding import make_token
 from reports.models import Annotation, Histogram, Run, UseCase, Version, Viewing
 from reports.pages import embed
 from reports.words import Decided, decide
+from tests.reports.found_words import define_search, find
 from tests.reports.pages.reading import PAGE, chart, table, words
 from tests.reports.small_fleet import aggregate, days_ago, send
 
@@ -45,11 +46,30 @@ def opened(token: str) -> Any:
 
 def made(client: Client, query: str = "", **choices: object) -> str:
     """The path that the form gives."""
-    answer = client.post(f"{FORM}?page=use_case&query={query}", {"days": 7, "window": "these"} | choices)
+    return link_in(client.post(f"{FORM}?page=use_case&query={query}", {"days": 7, "window": "these"} | choices))
+
+
+def link_in(answer: Any) -> str:
     assert answer.status_code == 200
-    found = re.search(r'<p class="link"><a href="http://testserver(/embed/[^"/]*/)"', answer.content.decode())
+    found = re.search(r'<a id="embed-link" href="http://testserver(/embed/[^"/]*/)"', answer.content.decode())
     assert found is not None
     return found[1]
+
+
+def test_the_frame_can_be_copied_and_pasted_whatever_the_title(published: Run, as_alice: Client) -> None:
+    UseCase.objects.update(title='"><script>alert(1)</script> "Fruits" & more')
+    page = as_alice.post(f"{FORM}?page=use_case&query=", {"days": 7, "window": "these"}).content.decode()
+    code = re.search(r'<code id="embed-frame">(.*?)</code>', page)
+    assert code is not None
+    pasted = html.unescape(code[1])
+    frame = re.fullmatch(r'<iframe src="([^"]*)" title="([^"]*)"[^<>]*></iframe>', pasted)
+    assert frame is not None
+    assert html.unescape(frame[2]) == '"><script>alert(1)</script> "Fruits" & more'
+    assert Client().get(html.unescape(frame[1])).status_code == 200
+    for source in ("embed-frame", "embed-link"):
+        assert re.search(rf'<button [^>]*data-copy="{source}"\s+data-stays\s+data-said="{source}-said"', page)
+        assert f'<span id="{source}-said"' in page
+    assert "reports/copy.js" in page
 
 
 def test_owners_make_links_that_strangers_open(published: Run, as_alice: Client, alice: User) -> None:
@@ -58,7 +78,7 @@ def test_owners_make_links_that_strangers_open(published: Run, as_alice: Client,
     assert found is not None
     assert html.unescape(found[1]) == f"{FORM}?page=use_case&query=top%3D2"
     form = words(as_alice.get(html.unescape(found[1])))
-    assert "https://wiki.example.org, https://*.example.com" in form
+    assert re.findall(r"<li> <code>([^<]*)</code>", form) == ["https://wiki.example.org", "https://*.example.com"]
     answer = Client().get(made(as_alice, "top%3D2"))
     assert answer.status_code == 200
     assert table(answer) == ["apple", "banana"]
@@ -105,14 +125,90 @@ def test_a_comparison(published: Run, alice: User) -> None:
     assert chart(answer)["data"]
 
 
-def test_a_trend_without_what_owners_wrote(published: Run, alice: User) -> None:
-    Annotation.objects.create(use_case=published.version.use_case, day=published.last_day, text="Secret release")
+def test_a_trend(published: Run, alice: User) -> None:
     answer = opened(token_of(alice, "element=apple&element=banana", page="trend"))
     assert answer.status_code == 200
     text = words(answer)
     assert re.search(r'<th scope="col" class="number">apple</th> *<th scope="col" class="number">banana</th>', text)
-    assert "Secret release" not in text
     assert chart(answer)["data"]
+
+
+def test_an_element(published: Run, as_alice: Client, alice: User) -> None:
+    annotate(published, "Release of fruit 2")
+    page = as_alice.get("/use-cases/fruits/elements/?element=apple").content.decode()
+    form = re.search(r'<a href="(/use-cases/fruits/embed/[^"]*)"', page)
+    assert form is not None
+    made_now = link_in(as_alice.post(html.unescape(form[1]), {"days": 7, "window": "these", "annotated": "on"}))
+    there = Histogram.objects.count()
+    answer = Client().get(made_now)
+    text = words(answer)
+    assert answer.status_code == 200
+    assert "<h2>apple, by locale</h2>" in text
+    assert "<h2>apple, by day: " in text
+    assert "<bdi>Release of fruit 2</bdi>" in text
+    # Both figures, with the numbers of the page.
+    figures = re.findall(r'<script id="(\w+)-figure" type="application/json">(.*?)</script>', answer.content.decode())
+    shown = re.findall(r'<script id="\w+-figure" type="application/json">(.*?)</script>', page)
+    assert [name for name, _figure in figures] == ["chart", "below"]
+    assert [json.loads(figure) for _name, figure in figures] == [json.loads(figure) for figure in shown]
+    assert Histogram.objects.count() == there
+    hidden = opened(token_of(alice, "element=apple", page="element"))
+    assert "Release of fruit 2" not in hidden.content.decode()
+
+
+def test_an_element_that_is_none_and_a_word_that_was_rejected(alice: User) -> None:
+    search = define_search()
+    find(search, ["yeet", "lol"])
+    token = make_token(alice, search.use_case, "element", "element=yeet", 7)
+    assert "yeet" in opened(token).content.decode()
+    assert "There is nothing to show yet" in words(
+        opened(make_token(alice, search.use_case, "element", "element=rizz", 7))
+    )
+    decide(alice, search.use_case, "en_US", [Decided("yeet", "rejected")])
+    assert "yeet" not in opened(token).content.decode()
+
+
+def annotate(run: Run, text: str) -> None:
+    Annotation.objects.create(use_case=run.version.use_case, day=run.last_day, text=text)
+
+
+def test_annotations_are_shown_if_who_makes_the_link_wants_that(published: Run, as_alice: Client) -> None:
+    annotate(published, "Release of <b>fruit</b> 2")
+    page = f"{FORM}?page=trend&query=element%3Dapple"
+    assert re.search(r'<input type="checkbox" name="annotated"[^>]* checked', as_alice.get(page).content.decode())
+    for window in ("these", "newest"):
+        choices = {"days": 7, "window": window}
+        shown, hidden = (link_in(as_alice.post(page, choices | more)) for more in ({"annotated": "on"}, {}))
+        # A link holds for what is written later, too.
+        Annotation.objects.exclude(text__startswith="Release").delete()
+        annotate(published, "Written later")
+        answer = Client().get(shown)
+        happened = re.search(r'<ol class="happened">(.*?)</ol>', words(answer))
+        assert happened is not None
+        said = re.findall(r"<bdi>(.*?)</bdi>", happened[1])
+        assert said == ["Release of &lt;b&gt;fruit&lt;/b&gt; 2", "Written later"]
+        assert marks(answer)
+        answer = Client().get(hidden)
+        assert "Written later" not in answer.content.decode()
+        assert "fruit</b>" not in answer.content.decode()
+        assert not marks(answer)
+
+
+def marks(answer: Any) -> list[Any]:
+    """The lines of annotations in the chart."""
+    return [shape for shape in chart(answer)["layout"]["shapes"] if shape["name"] == "annotation"]
+
+
+def test_links_from_before_there_was_a_choice_show_no_annotations(published: Run, alice: User) -> None:
+    annotate(published, "Secret release")
+    answer = opened(token_of(alice, "element=apple", page="trend"))
+    assert "Secret release" not in answer.content.decode()
+    assert not marks(answer)
+
+
+def test_there_is_no_choice_where_nothing_is_annotated(published: Run, as_alice: Client) -> None:
+    for page in ("use_case", "compare"):
+        assert 'name="annotated"' not in as_alice.get(f"{FORM}?page={page}&query=").content.decode()
 
 
 # --- Who may, and for how long ---
@@ -141,7 +237,7 @@ def test_its_time_is_over(published: Run, alice: User, monkeypatch: pytest.Monke
     monkeypatch.setattr(timezone, "now", lambda: moment)
     answer = opened(token)
     nothing(answer, 410)
-    assert "The time of this link is over." in words(answer)
+    assert "This link has expired." in words(answer)
 
 
 @pytest.mark.parametrize(
@@ -201,9 +297,18 @@ def test_headers(published: Run, alice: User, kind: str, settings: Settings) -> 
     assert "frame-ancestors 'none';" in policy(opened(token))
 
 
-def test_without_origins_the_form_says_so(published: Run, as_alice: Client, settings: Settings) -> None:
+def test_without_origins_the_form_says_so_and_names_the_setting_to_staff(
+    published: Run, as_alice: Client, alice: User, settings: Settings
+) -> None:
+    assert "LDPSITE" not in words(as_alice.get(FORM))
     settings.LDPSITE_EMBED_ORIGINS = []
-    assert "This site allows no other to show its pages in a frame" in words(as_alice.get(FORM))
+    page = words(as_alice.get(FORM))
+    assert "No other site may show pages of this one in a frame yet" in page
+    assert "LDPSITE" not in page
+    User.objects.filter(pk=alice.pk).update(is_staff=True)
+    assert "<code>LDPSITE_EMBED_ORIGINS</code>" in words(as_alice.get(FORM))
+    settings.LDPSITE_EMBED_ORIGINS = ["https://wiki.example.org"]
+    assert "<code>LDPSITE_EMBED_ORIGINS</code>" in words(as_alice.get(FORM))
 
 
 def test_it_leads_nowhere(published: Run, alice: User) -> None:
@@ -290,7 +395,7 @@ def test_nothing_to_embed_yet(version: Version, as_alice: Client, alice: User) -
     answer = as_alice.post(FORM, {"days": 7, "window": "newest"})
     assert answer.status_code == 422
     assert "There is nothing to show in this view yet." in words(answer)
-    assert 'class="link"' not in answer.content.decode()
+    assert 'id="embed-link"' not in answer.content.decode()
     answer = opened(token_of(alice))
     assert answer.status_code == 200
     assert "There is nothing to show yet." in words(answer)
@@ -307,7 +412,7 @@ def test_what_the_form_does_not_take(published: Run, as_alice: Client) -> None:
     for choices in ({"days": 365, "window": "these"}, {"days": 7, "window": "all"}, {}):
         answer = as_alice.post(FORM, choices)
         assert answer.status_code == (422 if choices else 200)
-        assert 'class="link"' not in answer.content.decode()
+        assert 'id="embed-link"' not in answer.content.decode()
     assert as_alice.get(f"{FORM}?page=home").status_code == 404
     assert as_alice.get(f"{FORM}?page=use_case&query=top%3Dnone").status_code == 400
     answer = as_alice.post(f"{FORM}?page=use_case&query=locale%3Dnone", {"days": 7, "window": "these"})

@@ -1,8 +1,7 @@
-"""Files of what a page shows, beside those that `test_use_cases.py` compares with its table."""
+"""Files of histograms; what the files of all figures have in common is tried in `test_files.py`."""
 
 import io
 import json
-from importlib.machinery import ModuleSpec
 from typing import Any
 
 import pyarrow.parquet
@@ -10,7 +9,6 @@ import pytest
 from django.test import Client
 
 from reports.models import Viewing
-from reports.results import parquet
 from tests.reports.pages.reading import PAGE, exported, make_histogram, words
 from tests.reports.small_fleet import days_ago, define
 
@@ -62,22 +60,8 @@ def test_discovered_words_have_their_lists(as_bob: Client) -> None:
 
 
 @pytest.mark.usefixtures("published")
-def test_where_parquet_cannot_be_written_it_is_not_offered(as_bob: Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As on a site that was installed without the optional package."""
-
-    def without_pyarrow(name: str) -> ModuleSpec | None:
-        assert name == "pyarrow"
-        return None
-
-    monkeypatch.setattr(parquet, "find_spec", without_pyarrow)
-    page = words(as_bob.get(PAGE))
-    assert "Parquet" not in page
-    assert ">CSV</a>" in page
-    assert as_bob.get(PAGE + "histogram.parquet").status_code == 404
-    assert not Viewing.objects.filter(what="parquet").exists()
-
-
-@pytest.mark.usefixtures("published")
 def test_how_a_chart_is_drawn_changes_no_number_of_a_file(as_bob: Client) -> None:
     plain = exported(as_bob, as_bob.get(PAGE), "json")
-    assert exported(as_bob, as_bob.get(PAGE + "?unit=count&scale=log"), "json") == plain
+    drawn = exported(as_bob, as_bob.get(PAGE + "?unit=count&scale=log"), "json")
+    assert drawn.pop("address") == f"{plain.pop('address')}&unit=count&scale=log"
+    assert drawn == plain

@@ -188,7 +188,7 @@ def test_titles_and_descriptions_are_searched_whatever_the_accents(as_bob: Clien
 
 def test_what_nobody_has_says_so_and_leads_back(version: Version, as_bob: Client) -> None:
     page = words(as_bob, "/?q=%3Cb%3Evegetables")
-    assert "No use case is about that" in page
+    assert "No use case matches" in page
     assert 'value="&lt;b&gt;vegetables"' in page
     assert '<a class="button primary" href="/">Show all use cases</a>' in page
 

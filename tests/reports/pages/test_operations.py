@@ -6,14 +6,17 @@ from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
+from django.core.cache import cache
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 
-from reports.models import Batch, DroppedReports, Part, Run, UseCase, Version
+from reports.models import Batch, DeviceRecord, DroppedReports, Part, Run, UseCase, Version, WorkerSign
 from reports.runs import start_run
+from reports.runs.tasks import sweep
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 from tests.reports.suspicious import send_lines, suspicious_lines
 
@@ -72,7 +75,8 @@ def test_owners_see_what_is_theirs_superusers_everything_and_nobody_else_that_it
 def test_an_empty_site_has_nothing_to_tell(login: Callable[[User], Client]) -> None:
     root = login(User.objects.create_superuser("root"))
     assert "There is no use case yet. See how to begin" in text(root)
-    assert section(root, "Under way") == "Nothing waits. No worker has done anything yet."
+    assert section(root, "Under way") == "Nothing waits."
+    assert section(root, "Not counted yet").startswith("All reports that can be counted now are counted.")
     assert "There was none yet." in section(root, "Last runs")
     define()
     assert "Nothing is stored yet: no reports have come in." in text(root)
@@ -105,13 +109,20 @@ def test_a_run_under_way_is_followed(version: Version, as_alice: Client) -> None
     assert "csrf" not in fragment
 
 
-def test_nobody_is_blamed_before_a_minute_has_passed(version: Version, as_alice: Client) -> None:
-    send(version, 150, day=days_ago(1))
-    start_run(version, ring=False)
-    assert "No worker seems to run." not in text(as_alice)
-    Run.objects.update(created_at=timezone.now() - datetime.timedelta(minutes=2))
-    assert "No worker seems to run." in text(as_alice)
-    assert "celery -A ldpsite worker --beat" in text(as_alice)
+def test_without_a_sign_of_life_it_says_what_to_do(version: Version, as_alice: Client) -> None:
+    missing = "No worker seems to run."
+    assert f"{missing} No worker has given a sign of life yet." in text(as_alice)
+    sweep()  # as beat rings for it
+    assert missing not in text(as_alice)
+    assert "A worker gave a sign of life in the last two minutes." in section(as_alice, "Under way")
+    silent = datetime.datetime(2026, 3, 31, 14, 5, tzinfo=datetime.UTC)
+    WorkerSign.objects.update(seen_at=silent)
+    read, last = text(as_alice, f"{ADDRESS}?live"), date_format(silent, "SHORT_DATETIME_FORMAT")
+    assert f"{missing} The last sign of life of a worker: {last} UTC." in read
+    assert "celery -A ldpsite worker --beat" in read
+    sweep()
+    assert WorkerSign.objects.count() == 1
+    assert missing not in text(as_alice)
 
 
 def test_workers_that_are_busy_with_what_is_of_others_are_alive(
@@ -122,7 +133,7 @@ def test_workers_that_are_busy_with_what_is_of_others_are_alive(
     start_run(version, ring=False)
     busy = start_run(other, ring=False)
     now = timezone.now()
-    Run.objects.update(created_at=now - datetime.timedelta(minutes=2))
+    WorkerSign.objects.create(seen_at=now - datetime.timedelta(minutes=3))
     Run.objects.filter(pk=busy.pk).update(state=Run.State.RUNNING, planned_at=now)
     Part.objects.create(run=busy, lease_expires_at=now + datetime.timedelta(minutes=1))
     read = text(as_alice)
@@ -186,6 +197,67 @@ def test_the_page_of_a_run_tells_owners_the_same(version: Version, as_alice: Cli
     assert re.search(r"Publishing [\d.]+ s failed here", text(as_alice, address))
 
 
+# --- What waits to be counted ---
+
+
+def waiting(client: Client) -> str:
+    cache.clear()  # numbers may be a minute old
+    return section(client, "Not counted yet")
+
+
+def test_what_no_run_has_counted_is_told_with_what_comes_next(
+    version: Version, other: Version, as_alice: Client
+) -> None:
+    send(other, 150, day=days_ago(1))
+    send(version, 150)
+    today = date_format(days_ago(0))
+    assert re.search(rf"Fruits 150 {today} They are counted when the day is over \(UTC\)", waiting(as_alice))
+    assert "Vegetables" not in waiting(as_alice)
+    send(version, 50, day=days_ago(1), seed=1)
+    # Beside the 150 of today, which are published by themselves, a sum would tell.
+    over = "Days that are over are counted within ten minutes, if a worker and its schedule run."
+    assert re.search(rf"Fruits at least 100 .* – {today} {over}", waiting(as_alice))
+    run = start_run(version, ring=False)
+    assert "A run is under way." in waiting(as_alice)
+    Run.objects.filter(pk=run.pk).update(state=Run.State.FAILED)
+    assert "Finished days are not counted before the failed run is retried." in waiting(as_alice)
+    aggregate(version)
+    assert waiting(as_alice).startswith("All reports that can be counted now are counted.")
+
+
+def test_without_a_dictionary_that_is_what_is_missing(version: Version, as_alice: Client) -> None:
+    send(version, 37, day=days_ago(1))
+    assert "Fruits fewer than 100" in waiting(as_alice)
+    version.dictionary_revisions.all().delete()
+    assert "Nothing is counted before there is a dictionary: add one." in waiting(as_alice)
+
+
+def test_of_what_devices_send_only_whole_lots_are_told(version: Version, as_alice: Client) -> None:
+    def arrive(records: int, locale: str) -> None:
+        row = {"version": version, "locale": locale, "stream": version.mechanism.streams[0], "day": days_ago(1)}
+        DeviceRecord.objects.bulk_create(DeviceRecord(**row, record=b"") for _ in range(records))
+
+    arrive(99, "en_US")
+    arrive(99, "fr_FR")
+    assert "Fruits" not in waiting(as_alice)
+    arrive(150, "en_US")
+    assert "Fruits 200" in waiting(as_alice)
+    arrive(50, "en_US")
+    assert "Fruits 200" in waiting(as_alice)
+    send_lines(version, suspicious_lines(version, honest=700, replayed=300), day=1)
+    assert "Fruits 200" in waiting(as_alice), "what is in quarantine waits for a decision"
+
+
+def test_what_arrived_a_moment_ago_is_told_within_a_minute(version: Version, as_alice: Client) -> None:
+    """Added up at most once a minute; but what is counted is told at once."""
+    send(version, 150)
+    assert "Fruits 150" in waiting(as_alice)
+    send(version, 150, seed=1)
+    assert "Fruits 150" in section(as_alice, "Not counted yet")
+    aggregate(version)
+    assert "Fruits" not in section(as_alice, "Not counted yet")
+
+
 # --- What else ---
 
 
@@ -202,9 +274,13 @@ def test_reasons_that_occurred_are_added_up_and_small_numbers_are_not_told(
     ):
         Batch.objects.create(day=days_ago(day), rejected=rejected, accepted=accepted, use_case_ids=of)
     read = section(as_alice, "Left out")
-    assert re.search(r"Fruits The bit vector of the record has the wrong length. 130 about 6 % \w+", read)
+    fields = r"Fields: records , {letter} · Report format: {name}"
+    length, row = fields.format(letter="hex", name="wrong_length"), fields.format(letter="j", name="row_out_of_range")
+    assert re.search(rf"Fruits The bit vector of the record has the wrong length. {length} 130 about 6 % \w+", read)
     # Of a number that is not told, no share either: beside a total that is published it would tell.
-    assert re.search(r"Fruits The record names a hash row that the sketch does not have. fewer than 100 [A-Z]\w+", read)
+    words = rf"Fruits The record names a hash row that the sketch does not have. {row} fewer than 100"
+    assert re.search(rf"{words} [A-Z]\w+", read)
+    assert '<a href="/report-format/#wrong_length">' in page(as_alice)
     for number in ("5,555", "4,444", "3,333"):
         assert number not in read
     assert "language" not in read
@@ -218,7 +294,7 @@ def test_what_waits_in_quarantine_and_until_when(version: Version, as_alice: Cli
     send_lines(version, suspicious_lines(version, honest=700, replayed=300), day=1)
     version.quarantined_shards.update(held_since=datetime.date(2026, 3, 1))
     assert '<a href="/use-cases/fruits/quarantine/">Fruits: 1 batch</a>' in page(as_alice)
-    assert "What nobody releases is deleted from March 8, 2026 on." in text(as_alice)
+    assert "What nobody releases is deleted from Mar 8, 2026 on." in text(as_alice)
 
 
 def test_dropped_reports_are_told_by_days_and_never_by_number(version: Version, as_alice: Client) -> None:

@@ -12,6 +12,7 @@ from django.test import Client
 from django.urls import reverse
 
 from reports.models import UseCase, Version
+from tests.reports.small_fleet import define
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -138,10 +139,10 @@ def test_only_who_may_make_use_cases_is_offered_to(as_charlie: Client, as_alice:
     for person in (as_charlie, as_alice):
         shown = text(person.get("/planner/"))
         assert MAKE not in shown
-        assert "send them the address of this page" in shown
+        assert "send one of them the address of this page" in shown
     page = as_root.get("/planner/")
     assert page.content.decode().count(MAKE) == 3
-    assert "send them the address" not in text(page)
+    assert "send one of them the address" not in text(page)
 
 
 @pytest.mark.parametrize("algorithm", ["CountMeanSketch", "HadamardCountMeanSketch", "SequenceFragmentPuzzle"])
@@ -174,6 +175,54 @@ def test_a_use_case_is_made_from_a_plan(as_root: Client, algorithm: str) -> None
     expected = next(one["parameters"] for one in plan if one["algorithm"] == algorithm)
     assert {name: version.parameters[name] for name in expected} == expected
     assert version.mechanism.report_epsilon == Decimal("2.5")
+
+
+def test_the_forms_say_what_is_from_the_plan_and_what_is_left(as_root: Client) -> None:
+    page = as_root.get("/planner/", {"epsilon": "2.5", "retention": "30"})
+    column = page.context["columns"][0]
+    shown = text(as_root.get(column.address))
+    assert "From your plan – the values that were planned are filled in" in shown
+    assert "Title and identifier: both are needed." in shown
+    assert "From your plan: 30. So many days" in shown
+    assert shown.count("From your plan:") == 2
+    form = as_root.get(column.address).context["adminform"].form
+    usual = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
+    made = as_root.post(column.address, {**usual, "title": "Planned", "slug": "planned", "retention_days": "60"})
+    address = made.headers["Location"]
+    shown = text(as_root.get(address))
+    assert "From your plan: 2.5. Privacy loss" in shown
+    assert "From your plan: Count Mean Sketch. How devices" in shown
+    assert "Normalisation: what counts as one element." in shown
+    # Nobody gets one for not having looked.
+    form = as_root.get(address).context["adminform"].form
+    given = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
+    refused = as_root.post(address, given)
+    assert "Choose how elements are written before they are counted." in text(refused)
+    # What was planned is still said.
+    assert "From your plan: 2.5." in text(refused)
+    assert not Version.objects.exists()
+
+
+def test_of_words_the_forms_ask_for_the_alphabet_and_for_no_dictionary(as_root: Client) -> None:
+    page = as_root.get("/planner/", {"algorithm": "SequenceFragmentPuzzle"})
+    (column,) = page.context["columns"]
+    define()
+    query = column.address.partition("?")[2]
+    shown = text(as_root.get(f"{reverse('admin:reports_version_add')}?{query}"))
+    assert "Alphabet: the characters that words may have." in shown
+    assert "Its dictionary – none: it finds its words itself" in shown
+    assert "From your plan: word. How device" in shown
+    assert "no plan can know it" not in shown
+
+
+def test_what_an_address_says_is_no_markup_and_no_plan_is_made_up(as_root: Client) -> None:
+    define()
+    address = reverse("admin:reports_version_add")
+    hostile = as_root.get(address, {"algorithm": "CountMeanSketch", "k": "<b>1</b>"}).content.decode()
+    assert "From your plan: &lt;b&gt;1&lt;/b&gt;." in hostile
+    for query in ({}, {"algorithm": "Guess", "k": "7"}):
+        for name in ("version", "usecase"):
+            assert "From your plan" not in text(as_root.get(reverse(f"admin:reports_{name}_add"), query))
 
 
 def test_a_use_case_that_was_not_planned_stays_on_its_page(as_root: Client) -> None:

@@ -299,8 +299,8 @@ def test_texts_are_shown_as_texts(version: Version, as_alice: Client) -> None:
 @pytest.mark.parametrize(
     ("state", "words"),
     [
-        (UseCase.State.PAUSED, "This use case is paused: devices are not asked, and no reports are taken in."),
-        (UseCase.State.ARCHIVED, "This use case is archived: devices are not asked any more, and no reports"),
+        (UseCase.State.PAUSED, "This use case is paused: devices do not report for it, and new reports are"),
+        (UseCase.State.ARCHIVED, "This use case is archived: devices no longer report for it, and new reports"),
     ],
 )
 def test_what_is_not_asked_now_says_so(version: Version, client: Client, state: str, words: str) -> None:

@@ -8,7 +8,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from reports.models import Part, Run, Version
+from reports.models import Part, Run, UseCase, Version
 from reports.runs import finish_inline, start_run
 from tests.reports.small_fleet import aggregate, define, send
 
@@ -58,6 +58,24 @@ def test_the_link_of_a_run_leads_to_what_it_counted(version: Version, as_alice: 
     send(second, 300, seed=2)
     enough = aggregate(second)
     assert "&amp;version=2" not in as_alice.get(reverse("run", args=[enough.pk])).content.decode()
+
+
+def test_a_run_that_found_nothing_new_says_so_to_owners(version: Version, as_alice: Client, as_bob: Client) -> None:
+    def told(run: Run, client: Client) -> list[str]:
+        shown = client.get(reverse("run", args=[run.pk])).content.decode()
+        return re.findall(r"Nothing had changed|There were no new reports", shown)
+
+    send(version, 80)
+    assert told(aggregate(version), as_alice) == []
+    nothing = aggregate(version)
+    assert told(nothing, as_alice) == ["Nothing had changed"]
+    # As the number of parts, it tells whether something had arrived.
+    assert told(nothing, as_bob) == []
+    UseCase.objects.update(minimum_reports=50)
+    assert told(aggregate(version), as_alice) == ["There were no new reports"]
+    assert told(nothing, as_alice) == ["Nothing had changed"]
+    send(version, 60, seed=1)
+    assert told(aggregate(version), as_alice) == []
 
 
 def test_without_reports_there_is_no_run(version: Version, as_alice: Client) -> None:

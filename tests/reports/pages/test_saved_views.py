@@ -114,6 +114,28 @@ def test_of_two_at_the_same_moment_one_is_told(version: Version, bob: User, monk
     assert "You have a view of this name already" in words(again)
 
 
+@pytest.mark.parametrize(
+    ("page", "query"),
+    [
+        ("use_case", "locale=fr_FR&top=10"),
+        ("use_case", ""),
+        ("compare", "locale=fr_FR&days=1&other-days=1"),
+        ("trend", "locale=fr_FR&element=apple&element=fig"),
+        ("element", "element=apple"),
+    ],
+)
+def test_the_page_of_a_view_says_its_name(published: Run, as_bob: Client, page: str, query: str) -> None:
+    save(as_bob, "<b>Fruit</b> of France", page=page, query=query)
+    (address, _name) = listed(as_bob)[0]
+    opened = words(as_bob.get(address))
+    assert "This is your saved view “<bdi>&lt;b&gt;Fruit&lt;/b&gt; of France</bdi>”." in opened
+    assert f'href="{reverse("saved_view", args=[SavedView.objects.get().pk])}">Change it</a>' in opened
+    # Another view of the same page, and the same of another use case, are not it.
+    assert "your saved view" not in words(as_bob.get(address, {"element": "banana", "days": "2"}, follow=True))
+    SavedView.objects.update(use_case=define(slug="more", title="More").use_case)
+    assert "your saved view" not in words(as_bob.get(address))
+
+
 # --- Who finds them ---
 
 
@@ -132,6 +154,22 @@ def test_shared_with_a_group_those_find_it_who_may_see_the_use_case(version: Ver
     view = SavedView.objects.get(name="Ours")
     for name in ("saved_view", "delete_saved_view"):
         assert clients["dana"].post(reverse(name, args=[view.pk])).status_code == 404
+
+
+def test_the_name_is_said_to_those_alone_who_find_the_view(version: Version, as_bob: Client, as_alice: Client) -> None:
+    dana = make_user("dana", "keyboard")
+    as_dana = Client()
+    as_dana.force_login(dana)
+    save(as_bob, "Mine")
+    save(as_bob, "Ours", shared_with=shared_with("keyboard"))
+    save(as_dana, "Dana’s own")
+    page = words(as_dana.get(PAGE, {"locale": "fr_FR", "top": "10"}))
+    assert page.index("“<bdi>Dana’s own</bdi>”") < page.index(
+        "This is the view “<bdi>Ours</bdi>”, which <bdi>bob</bdi> shares with <bdi>keyboard</bdi>."
+    )
+    assert "Mine" not in page
+    page = words(as_alice.get(PAGE, {"locale": "fr_FR", "top": "10"}))
+    assert not any(name in page for name in ("Mine", "Ours", "own</bdi>"))
 
 
 def test_one_shares_with_groups_of_ones_own_alone(version: Version, as_bob: Client, alice: User) -> None:

@@ -65,7 +65,7 @@ def test_where_words_are_discovered_new_ones_can_be_told(found: Version, as_bob:
         ({"locale": "de_DE"}, "Select a valid choice"),
         ({"channel": "pigeon"}, "Select a valid choice"),
         ({"channel": ""}, "This field is required"),
-        ({"channel": "webhook"}, "Write the address"),
+        ({"channel": "webhook"}, "Enter the address"),
         ({"channel": "webhook", "webhook_url": "https://evil.example/"}, "This is none of them."),
         ({"channel": "webhook", "webhook_url": "http://hooks.example.org/"}, "This is none of them."),
         ({"channel": "webhook", "webhook_url": "javascript:alert(1)"}, "Enter a valid URL"),
@@ -86,7 +86,7 @@ def test_nobody_subscribes_to_what_they_may_not_see(version: Version, charlie: U
 
 def test_the_same_twice_is_refused(version: Version, as_bob: Client) -> None:
     assert subscribe(as_bob).status_code == 302
-    assert "You are told of this already" in words(subscribe(as_bob))
+    assert "You are already told about this" in words(subscribe(as_bob))
     assert subscribe(as_bob, locale="fr_FR").status_code == 302
     assert subscribe(as_bob, channel="webhook", webhook_url=HOOK).status_code == 302
 
@@ -105,11 +105,38 @@ def test_without_an_address_or_a_server_there_is_no_mail(
     assert "E-mail is not set up on this site" in words(as_bob.get(PAGE))
     settings.LDPSITE_WEBHOOK_HOSTS = []
     page = words(as_bob.get(PAGE))
-    assert "This site cannot tell you yet." in page
+    assert "This site cannot send you news yet." in page
     assert "Webhooks are switched off on this site" in page
     assert 'name="webhook_url"' not in page
     assert subscribe(as_bob, channel="webhook", webhook_url=HOOK).status_code == 422
     assert not Subscription.objects.exists()
+
+
+def test_the_list_says_first_that_nothing_can_be_sent(
+    version: Version, as_bob: Client, bob: User, settings: Settings
+) -> None:
+    said = ("E-mail is not set up on this site", "Webhooks are switched off on this site")
+    page = words(as_bob.get(LIST))
+    assert not any(text in page for text in said)
+    subscribe(as_bob)
+    settings.EMAIL_HOST = ""
+    page = words(as_bob.get(LIST))
+    assert page.index("E-mail is not set up on this site. An operator") < page.index('<section class="subscription"')
+    assert "This site cannot send you news yet." not in page
+    settings.LDPSITE_WEBHOOK_HOSTS = []
+    for address in (LIST, PAGE):
+        page = words(as_bob.get(address))
+        assert "This site cannot send you news yet." in page
+        assert all(text in page for text in said)
+        assert "LDPSITE_" not in page
+    User.objects.filter(pk=bob.pk).update(is_staff=True)
+    for address in (LIST, PAGE):
+        page = words(as_bob.get(address))
+        assert "<code>LDPSITE_EMAIL_HOST</code>" in page
+        assert "<code>LDPSITE_WEBHOOK_HOSTS</code>" in page
+    settings.EMAIL_HOST = "mail.example.org"
+    User.objects.filter(pk=bob.pk).update(email="")
+    assert "Your account has no e-mail address" in words(as_bob.get(LIST))
 
 
 def test_the_secret_is_shown_to_the_owner_of_a_webhook(version: Version, as_bob: Client, as_alice: Client) -> None:
@@ -130,7 +157,7 @@ def test_failures_and_pauses_are_said_and_can_be_ended(version: Version, as_bob:
     rows.update(failures=2, last_failure="redirected", next_try_at="2026-01-02T03:04:05Z")
     page = words(as_bob.get(LIST))
     assert "could not be sent, 2 times. The server of the webhook answered with a redirect" in page
-    assert "tried again after 2026-01-02 03:04 UTC" in page
+    assert "tried again after Jan 2, 2026, 03:04 UTC" in page
     assert "Go on" not in page
     rows.update(paused=True)
     page = words(as_bob.get(LIST))
@@ -142,7 +169,7 @@ def test_failures_and_pauses_are_said_and_can_be_ended(version: Version, as_bob:
     assert (row.paused, row.failures, row.next_try_at) == (False, 0, None)
     assert as_bob.post(reverse("end_subscription", args=[pk])).status_code == 302
     assert not Subscription.objects.exists()
-    assert "You are told of nothing yet" in words(as_bob.get(LIST))
+    assert "You have no subscription yet" in words(as_bob.get(LIST))
 
 
 def test_of_a_use_case_that_one_sees_no_more_nothing_is_said(version: Version, as_bob: Client, bob: User) -> None:
@@ -160,7 +187,7 @@ def test_of_a_use_case_that_one_sees_no_more_nothing_is_said(version: Version, a
 def test_those_of_others_are_not_there(version: Version, as_bob: Client, as_alice: Client) -> None:
     subscribe(as_bob)
     pk = Subscription.objects.get().pk
-    assert "You are told of nothing yet" in words(as_alice.get(LIST))
+    assert "You have no subscription yet" in words(as_alice.get(LIST))
     for name in ("end_subscription", "resume_subscription"):
         assert as_alice.post(reverse(name, args=[pk])).status_code == 404
         assert as_bob.get(reverse(name, args=[pk])).status_code == 405

@@ -166,7 +166,12 @@ def test_texts_of_strangers_are_texts(as_alice: Client) -> None:
     assert "<a " not in shaped
     assert "<img" not in shaped
     (note,) = figure(page)["layout"]["annotations"]
-    assert note["text"].startswith("&lt;a href=")
+    assert note["text"] == "1"
+    assert "&lt;a href=" in note["hovertext"]
+    picture = re.search(r'data-legend="([^"]*)"', raw)
+    assert picture is not None
+    assert html.unescape(picture[1]).startswith("1. ")
+    assert html.unescape(picture[1]).endswith(HOSTILE)
 
 
 # --- Choosing ---
@@ -182,14 +187,14 @@ def test_one_view_has_one_address(published: Version, as_bob: Client) -> None:
 
 def test_elements_are_added_and_removed_by_links(published: Version, as_bob: Client) -> None:
     page = as_bob.get(f"{PAGE}?element=apple&element=cherry&from={days_ago(4)}")
-    remove = re.findall(r'class="remove"\s+href="([^"]*)"', page.content.decode())
+    remove = re.findall(r'class="remove[^"]*"\s+href="([^"]*)"', page.content.decode())
     assert [html.unescape(address) for address in remove] == [
         f"?from={days_ago(4)}&element=cherry",
         f"?from={days_ago(4)}&element=apple",
     ]
     alone = as_bob.get(f"{PAGE}{html.unescape(remove[0])}")
     assert chosen(alone) == ["cherry"]
-    assert 'class="remove"' not in alone.content.decode()
+    assert 'class="remove' not in alone.content.decode()
     added = as_bob.get(f"{PAGE}?days=4&element=cherry&add=durian")
     assert "Nothing is called “durian” here" in words(added)
     assert chosen(added) == ["cherry"]

@@ -6,6 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
+from django.utils.formats import date_format
 
 from reports.models import ApiToken, UseCase, Viewing
 from reports.pages import viewings
@@ -45,7 +46,7 @@ def test_owners_see_who_looked_at_what_and_when(client: Client, alice: User, bob
     assert "JSON" not in shown
     newest = Viewing.objects.filter(use_case=fruits).first()
     assert newest is not None
-    assert f"{newest.at:%Y-%m-%d %H:%M}" in shown
+    assert date_format(newest.at, "DATETIME_FORMAT") in shown
 
 
 def test_the_log_has_pages(

@@ -11,6 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from reports.models import Histogram, ReadOut, Version
+from reports.pages import controls
 from tests.reports.found_words import define_search, find
 from tests.reports.pages.reading import PAGE, make_histogram, table, words
 from tests.reports.small_fleet import aggregate, days_ago, define, send
@@ -41,6 +42,15 @@ def ten_days() -> Version:
         send(version, 110, day=days_ago(day), seed=day)
     aggregate(version)
     return version
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_a_quarter_and_a_year_are_offered_where_so_much_is_held(as_bob: Client) -> None:
+    lengths = ["1 day", "7 days", "28 days", "90 days", "365 days"]
+    for held, offered in ((89, 3), (90, 4), (364, 4), (365, 5)):
+        oldest = ReadOut.objects.order_by("day").values("pk")[:1]
+        ReadOut.objects.filter(pk__in=oldest).update(day=days_ago(held))
+        assert [label for label in links(as_bob.get(PAGE)) if label in lengths] == lengths[:offered]
 
 
 @pytest.mark.usefixtures("ten_days")
@@ -198,7 +208,32 @@ def test_other_days_than_asked_for_are_said(as_bob: Client) -> None:
         send(version, 25, day=days_ago(day))
     aggregate(version)
     before = Histogram.objects.count()
-    said = "Other days than asked for are shown: not each of those 13 days has enough reports"
+    said = "Other days than you asked for are shown. Not each of those 13 days has enough reports"
     assert said in words(as_bob.get(PAGE, {"days": "13"}))
-    assert "Other days than asked for" not in words(as_bob.get(PAGE, {"days": "14"}))
+    assert "Other days than you asked for" not in words(as_bob.get(PAGE, {"days": "14"}))
     assert Histogram.objects.count() == before
+
+
+def places(response: Any) -> dict[str, str]:
+    """The links of locales, by what they are called; the one that is shown has a star."""
+    navigation = re.search(r'<nav class="windows" aria-label="Locales">(.*?)</nav>', words(response))
+    found = re.findall(r'<a href="([^"]*)"([^>]*)>([^<]*)</a>', navigation[1] if navigation else "")
+    return {label + ("*" if "aria-current" in current else ""): html.unescape(href) for href, current, label in found}
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_of_a_few_locales_each_has_a_link_to_the_same_view(as_bob: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert places(as_bob.get(PAGE + "?days=7&q=an")) == {
+        "English (United States)*": "?days=7&q=an",
+        "French (France)": "?locale=fr_FR&days=7&q=an",
+    }
+    assert list(places(as_bob.get(PAGE + "?locale=fr_FR"))) == ["English (United States)", "French (France)*"]
+    monkeypatch.setattr(controls, "LINKED_LOCALES", 1)
+    assert places(as_bob.get(PAGE)) == {}
+
+
+def test_so_it_is_with_words_and_where_there_is_one_locale_nothing_is_to_choose(as_bob: Client) -> None:
+    find(define_search(), ["yeet"])
+    assert list(places(as_bob.get("/use-cases/slang/"))) == ["English (United States)*", "French (France)"]
+    define(locales=["en_US"])
+    assert places(as_bob.get(PAGE)) == {}

@@ -73,8 +73,8 @@ def test_what_runs_from_right_to_left_is_kept_apart() -> None:
 
 def test_days() -> None:
     day = datetime.date(2026, 3, 31)
-    assert day_range(day, day) == "March 31, 2026"
-    assert day_range(day, datetime.date(2026, 4, 1)) == "March 31, 2026 – April 1, 2026"
+    assert day_range(day, day) == "Mar 31, 2026"
+    assert day_range(day, datetime.date(2026, 4, 1)) == "Mar 31, 2026 – Apr 1, 2026"
 
 
 def test_the_script_of_the_plotly_package_is_found_and_nothing_else_of_it() -> None:

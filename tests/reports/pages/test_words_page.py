@@ -43,14 +43,14 @@ def test_the_page_says_how_to_read_it(as_bob: Client) -> None:
     for text in (
         "Estimated share of all reports, with 95 % intervals, adjusted for showing only the largest.",
         "so this is not how often people type a word, nor how many people do.",
-        "Words under T = 50 reports are not shown: they cannot be told from noise.",
+        "Words below the threshold T = 50 reports cannot be told from noise, and are not shown.",
         "13 candidates are below it",
         "A word with a share of 1.23 % is found nine times in ten; rarer ones are missed more often.",
-        "more often. What is missing is absent, not zero.</p>",
+        "more often. That a word is missing does not mean that nobody types it.</p>",
         "<dt>Reports (n)</dt><dd>10,000</dd>",
         "<dt>Candidates tried</dt><dd>55</dd>",
-        "<dt>Cut, in reports of a position</dt><dd>110 – 130</dd>",
-        "<dt>Smallest share found with probability 0.9</dt><dd>1.23 %</dd>",
+        "<dt>Cut-off for parts of words, in reports</dt><dd>110 – 130</dd>",
+        "<dt>Smallest share that is found 9 times in 10</dt><dd>1.23 %</dd>",
         "<dd>5 of 5 above T</dd>",
         "<dt>Letters 3 and 4</dt> <dd> 2,000 reports; cut at 120, 8 kept </dd>",
         "<dt>Words put together from fragments</dt> <dd> 4,321 </dd>",
@@ -92,9 +92,7 @@ def test_each_word_says_what_is_known_of_it(as_bob: Client) -> None:
 def test_verdicts_are_words_with_whose_they_are(as_bob: Client) -> None:
     page = words(as_bob.get(PAGE))
     yeet = re.sub("<[^>]*>", "", row(page, "yeet"))
-    assert re.search(
-        r"accepted into slang-words, by alice, \w+\. \d+, \d{4}: everybody &lt;i&gt;says&lt;/i&gt; it", yeet
-    )
+    assert re.search(r"accepted into slang-words, by alice, \w+ \d+, \d{4}: everybody &lt;i&gt;says&lt;/i&gt; it", yeet)
     assert "truncated" in row(page, "lov")
     assert "foreign" in row(page, "selfie")
     assert "by <bdi>" not in row(page, "skibid")

@@ -6,6 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 
 from aggregation.accuracy import Side as CountedSide
 from aggregation.accuracy import compare
@@ -15,7 +17,9 @@ from reports.results import comparison as results
 from reports.results.comparison_counts import as_rows, compare_elements
 from reports.results.comparison_query import ComparisonQuery
 from reports.results.comparison_rows import Row, Share, Verdict
-from reports.results.known import sum_of
+from reports.results.known import Window, sum_of
+from reports.results.publish import publish_window
+from reports.results.published_windows import published_windows
 from reports.runs import start_run
 from reports.words import Decided, decide
 from tests.aggregation.helpers import count_mean
@@ -118,6 +122,49 @@ def test_the_window_of_one_side_is_that_of_the_other_locale_or_the_time_before()
     assert days_of(comparison(**other, other_locale="en_US")) == [(4, 3), (2, 1)]
     assert days_of(comparison(days="2", other_locale="en_US")) == [(2, 1), (4, 3)]
     assert days_of(comparison(**window, other_from=str(days_ago(4)))) == [(2, 1), (4, 1)]
+
+
+def test_of_one_locale_a_length_on_both_sides_is_of_days_one_after_the_other() -> None:
+    version = define()
+    for day in (4, 3, 2, 1):
+        for locale in EATEN:
+            send_shares(version, 200, locale=locale, day=days_ago(day))
+    aggregate(version)
+    of_one = {"other_locale": "en_US"}
+    view = comparison(days="2", other_days="2", **of_one)
+    assert (view.state, days_of(view)) == (State.SHOWN, [(2, 1), (4, 3)])
+    assert days_of(comparison(days="1", other_days="3", **of_one)) == [(1, 1), (4, 2)]
+    assert days_of(comparison(from_=str(days_ago(2)), to=str(days_ago(2)), other_days="1", **of_one)) == [
+        (2, 2),
+        (3, 3),
+    ]
+    # Unless it is said where it ends; and of two locales the same days are compared.
+    until = {"other_to": str(days_ago(1))}
+    assert days_of(comparison(days="2", other_days="2", **until, **of_one)) == [(2, 1), (2, 1)]
+    assert days_of(comparison(days="2", other_days="2")) == [(2, 1), (2, 1)]
+    # Where the first side has nothing to show, there is nothing to count back from.
+    sides = comparison(from_=str(days_ago(0)), other_days="2", **of_one).sides
+    assert [side.histogram is None for side in sides] == [True, False]
+
+
+def test_windows_are_found_of_which_there_is_something_to_see() -> None:
+    version = define(locales=["en_US"])
+    for day, reports in ((6, 60), (5, 60), (4, 200), (3, 200), (1, 200)):
+        send_shares(version, reports, day=days_ago(day), seed=day)
+    aggregate(version)
+
+    def window(first: int, last: int) -> Window:
+        return "en_US", days_ago(first), days_ago(last)
+
+    # Days by themselves, what they add up to, and a window that is published although its days are not.
+    shown = {window(1, 1), window(4, 3), window(4, 1), window(2, 0), window(6, 5)}
+    # Too few reports; some days of too few; none.
+    others = {window(6, 6), window(6, 4), window(2, 2), window(9, 7)}
+    assert publish_window(version, *window(6, 5)) is not None
+    with CaptureQueriesContext(connection) as queries:
+        assert published_windows(version, shown | others) == shown
+    assert len(queries) == 2
+    assert published_windows(version, set()) == set()
 
 
 def test_what_no_version_has_is_refused_by_its_name() -> None:

@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from reports.models import Histogram, HistogramEntry, WordDecision
-from reports.results import HistogramQuery, csv_lines, histogram_view
+from reports.results import HistogramQuery, csv_lines, histogram_table, histogram_view
 from reports.results.document import histogram_document
 from tests.reports.found_words import SEARCHED, define_search, find
 from tests.reports.found_words import entry as entry_of
@@ -17,10 +17,15 @@ from tests.reports.small_fleet import aggregate, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
-FIELDS = """use_case version locale grouping first_day last_day n algorithm parameters dictionary_revision
+FIELDS = """use_case version algorithm parameters confidence locale grouping first_day last_day n dictionary_revision
 dictionary_size alpha threshold below_threshold values generated_at entries""".split()
-ENTRY_FIELDS = """element display estimate standard_error lower upper adjusted_lower adjusted_upper rank category
-members threshold consistent""".split()
+ENTRY_FIELDS = """element display name estimate standard_error lower upper adjusted_lower adjusted_upper share
+share_lower share_upper rank category members threshold consistent consistent_share""".split()
+TEXTS = {"element", "display", "name", "category"}
+
+
+def lines(written: dict[str, Any]) -> str:
+    return "".join(csv_lines(histogram_table(written)))
 
 
 def document() -> dict[str, Any]:
@@ -50,10 +55,10 @@ def test_the_fields_are_those_that_scripts_rely_on(published: dict[str, Any]) ->
 
 def test_numbers_survive_json_and_csv_unrounded(published: dict[str, Any]) -> None:
     assert json.loads(json.dumps(published)) == published
-    rows = list(csv.DictReader("".join(csv_lines(published)).splitlines()))
+    rows = list(csv.DictReader(lines(published).splitlines()))
     for row, entry in zip(rows, published["entries"], strict=True):
         assert row["category"] == entry["category"]
-        for name in set(ENTRY_FIELDS) - {"element", "display", "category", "consistent"}:
+        for name in set(ENTRY_FIELDS) - TEXTS - {"consistent", "consistent_share"}:
             assert float(row[name]) == entry[name]
         assert (row["consistent"], entry["consistent"]) == ("", None)
         assert row["element"] == entry["element"]
@@ -65,16 +70,16 @@ def test_numbers_survive_json_and_csv_unrounded(published: dict[str, Any]) -> No
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx"])
 def test_text_that_a_spreadsheet_would_run_is_disarmed(published: dict[str, Any], text: str) -> None:
     published["entries"][0] |= {"element": text, "display": text, "category": text, "estimate": -5.0}
-    _header, row, *_rest = csv.reader(io.StringIO("".join(csv_lines(published)), newline=""))
+    _header, row, *_rest = csv.reader(io.StringIO(lines(published), newline=""))
     assert row[0].startswith("'")
     assert row[1].startswith("'")
-    assert row[2] == "-5.0"
+    assert row[ENTRY_FIELDS.index("estimate")] == "-5.0"
     assert row[ENTRY_FIELDS.index("category")].startswith("'")
 
 
 def test_no_entries_still_make_a_header(published: dict[str, Any]) -> None:
     published["entries"] = []
-    (header,) = "".join(csv_lines(published)).splitlines()
+    (header,) = lines(published).splitlines()
     assert header.startswith("element,display,")
 
 
@@ -85,13 +90,15 @@ def test_a_word_is_written_without_its_padding() -> None:
     assert revision.elements() == ["apple_____"]
     now = timezone.now()
     histogram = Histogram(
-        version=version, revision=revision, first_day=now, last_day=now, generated_at=now, threshold=1
+        version=version, revision=revision, first_day=now, last_day=now, generated_at=now, threshold=1, n=100
     )
-    (written,) = histogram_document(histogram, [HistogramEntry(element="apple_____", display="Apple")])["entries"]
-    assert (written["element"], written["display"]) == ("apple", "Apple")
+    counted = dict.fromkeys(("estimate", "adjusted_lower", "adjusted_upper"), 10.0)
+    entry = HistogramEntry(element="apple_____", display="Apple", **counted)
+    (written,) = histogram_document(histogram, [entry])["entries"]
+    assert [written[name] for name in ("element", "display", "name")] == ["apple", "Apple", "Apple"]
     version.normalization = "raw"
-    (written,) = histogram_document(histogram, [HistogramEntry(element="a_", display="a_")])["entries"]
-    assert written["element"] == "a_"
+    (written,) = histogram_document(histogram, [HistogramEntry(element="a_", display="a_", **counted)])["entries"]
+    assert (written["element"], written["name"]) == ("a_", "")
 
 
 WORD_FIELDS = "first_seen last_seen is_new may_be_prefix lacks_last_letter_of verdict dictionary".split()
@@ -133,11 +140,11 @@ def test_words_have_fields_of_their_own_behind_those_of_all(words: dict[str, Any
 
 
 def test_what_people_wrote_about_words_is_not_exported(words: dict[str, Any]) -> None:
-    assert "secret" not in json.dumps(words) + "".join(csv_lines(words))
+    assert "secret" not in json.dumps(words) + lines(words)
 
 
 def test_words_as_csv_say_the_same(words: dict[str, Any]) -> None:
-    rows = list(csv.DictReader("".join(csv_lines(words)).splitlines()))
+    rows = list(csv.DictReader(lines(words).splitlines()))
     assert [row["element"] for row in rows] == ["lov", "yeet", "'=skibi"]
     assert [rows[1][name] for name in WORD_FIELDS] == [
         "2026-03-01",
@@ -154,12 +161,12 @@ def test_words_as_csv_say_the_same(words: dict[str, Any]) -> None:
 
 
 def test_no_two_columns_have_one_name(words: dict[str, Any]) -> None:
-    header = next(csv.reader("".join(csv_lines(words)).splitlines()))
+    header = next(csv.reader(lines(words).splitlines()))
     assert len(header) == len(set(header))
 
 
 @pytest.mark.parametrize(("column", "text"), [("lacks_last_letter_of", "=1+1"), ("dictionary", "-2-3")])
 def test_what_is_said_of_a_word_is_no_formula_either(words: dict[str, Any], column: str, text: str) -> None:
     words["entries"][0][column] = text
-    (row, *_rest) = csv.DictReader("".join(csv_lines(words)).splitlines())
+    (row, *_rest) = csv.DictReader(lines(words).splitlines())
     assert row[column] == f"'{text}"

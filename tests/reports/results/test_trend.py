@@ -14,13 +14,14 @@ from pytest_django import DjangoAssertNumQueries
 
 from aggregation.accuracy import upper_bound_below_threshold
 from reports.models import Annotation, Histogram, UseCase, Version
-from reports.results import NotInVersion, QueryError
+from reports.results import NotInVersion, QueryError, csv_lines
 from reports.results.trend import TrendView, trend_view
 from reports.results.trend_counted import MOST_PUBLISHED
-from reports.results.trend_document import POINT_FIELDS, trend_document, trend_lines
-from reports.results.trend_elements import search, suggested
+from reports.results.trend_document import POINT_FIELDS, points_table, trend_document
+from reports.results.trend_elements import suggested
 from reports.results.trend_points import Point
 from reports.results.trend_query import MOST_WINDOWS, TrendQuery
+from reports.results.trend_search import search
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
@@ -95,7 +96,9 @@ def test_nothing_below_the_threshold_leaves_in_a_document(db: None) -> None:
     publish_day(version, 1, {"apple": 5000})
     (point,) = document(see(version, elements=("fig",), first=days_ago(1)))["points"]
     empty = {name for name, value in point.items() if value is None}
-    assert empty == {"estimate", "standard_error", "lower", "upper", "adjusted_lower", "adjusted_upper", "rank"}
+    numbers = {"estimate", "standard_error", "lower", "upper", "adjusted_lower", "adjusted_upper", "rank"}
+    assert empty == numbers | {"share", "share_lower", "share_upper"}
+    assert point["share_at_most"] == point["at_most"] / point["n"]
 
 
 def test_an_element_that_was_not_in_the_dictionary_is_not_below_the_threshold(db: None) -> None:
@@ -402,7 +405,7 @@ def test_the_file_has_a_line_for_each_window_and_element(db: None) -> None:
     assert [(each["text"], each["of_every_use_case"]) for each in found["annotations"]] == [
         ("holiday", True), ("release", False),
     ]  # fmt: skip
-    rows = list(csv.DictReader(io.StringIO("".join(trend_lines(found)))))
+    rows = list(csv.DictReader(io.StringIO("".join(csv_lines(points_table(found))))))
     for row, point in zip(rows, found["points"], strict=True):
         assert {name: row[name] for name in POINT_FIELDS} == {
             name: "" if value is None else str(value) for name, value in point.items()
@@ -413,7 +416,7 @@ def test_the_file_has_a_line_for_each_window_and_element(db: None) -> None:
 def test_no_element_passes_for_a_formula(db: None) -> None:
     version = define(dictionary=["=1+1", "apple"])
     publish_day(version, 1, {"=1+1": 100})
-    (row,) = csv.DictReader(io.StringIO("".join(trend_lines(document(see(version, first=days_ago(1)))))))
+    (row,) = csv.DictReader(io.StringIO("".join(csv_lines(points_table(document(see(version, first=days_ago(1))))))))
     assert (row["element"], row["display"]) == ("'=1+1", "'=1+1")
 
 

@@ -1,0 +1,51 @@
+"""Alphabets as people write them: one text, or in each line a locale, a colon and its text."""
+
+from collections.abc import Collection
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from reports.definitions.alphabets import Alphabet
+from reports.definitions.locales import LOCALE
+
+_FORM = _("Write one text, or in every line a locale, a colon and its text, such as “en_US: abc”.")
+
+
+class TextField(forms.CharField):
+    """Text of several lines; browsers send their ends in another way than they were given them."""
+
+    def to_python(self, value: Any) -> Any:
+        text = super().to_python(value)
+        return text.replace("\r\n", "\n") if isinstance(text, str) else text
+
+
+def read_alphabet(text: str, locales: Collection[str]) -> Alphabet:
+    """What somebody wrote for these locales. Raises `ValidationError`."""
+    lines = [line for line in text.split("\n") if line.strip()]
+    parts = [_of_locale(line, locales) for line in lines]
+    of_locales = dict(part for part in parts if part is not None)
+    if not of_locales:
+        if len(lines) > 1:
+            raise forms.ValidationError(_FORM)
+        return lines[0] if lines else None
+    if None in parts:
+        raise forms.ValidationError(_FORM)
+    if len(of_locales) < len(lines):
+        raise forms.ValidationError(gettext("A locale stands there twice; keep one line for each."))
+    return of_locales
+
+
+def _of_locale(line: str, locales: Collection[str]) -> tuple[str, str] | None:
+    """A locale and its text; None for a line that is one text for all locales, which may hold a colon too."""
+    name, colon, text = line.partition(":")
+    locale = name.strip()
+    meant = "_" in locale or text.startswith(" ") or locale in locales
+    return (locale, text.removeprefix(" ")) if colon and meant and LOCALE.fullmatch(locale) else None
+
+
+def write_alphabet(alphabet: object) -> str:
+    if isinstance(alphabet, dict):
+        return "\n".join(f"{locale}: {text}" for locale, text in alphabet.items())
+    return str(alphabet or "")

@@ -1,0 +1,64 @@
+"""Suspicious batches: their shards, apart from all others, and what is suspicious about them."""
+
+import datetime
+import uuid
+
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from reports.models.uploads import Batch, utc_today
+from reports.models.use_cases import WAITING_DAYS, Version
+
+
+class QuarantinedShard(models.Model):
+    """A shard of a suspicious batch. In a table of its own, where nothing that seals, counts or shows can meet it.
+
+    A person lets the batch go, and it becomes a shard like any other, or withdraws the batch, and it is deleted.
+    """
+
+    id = models.UUIDField(_("identifier"), primary_key=True, default=uuid.uuid4, editable=False)
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="quarantined_shards")
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="quarantined_shards")
+    locale = models.CharField(_("locale"), max_length=20)
+    stream = models.CharField(_("stream"), max_length=20)
+    size = models.PositiveBigIntegerField(_("records"))
+    file_name = models.CharField(_("file"), max_length=200, unique=True)
+    # The first day of waiting. The batch's day may be long past: that is what the reports are about.
+    held_since = models.DateField(_("in quarantine since"), default=utc_today)
+
+    class Meta:
+        verbose_name = _("quarantined shard")
+        verbose_name_plural = _("quarantined shards")
+        ordering = ["version", "locale", "stream"]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.locale} {self.stream}"
+
+    @staticmethod
+    def undecided(today: datetime.date) -> models.Q:
+        """Those that have waited for too long: nobody can release them any more, and they are deleted."""
+        return models.Q(held_since__lte=today - datetime.timedelta(days=WAITING_DAYS))
+
+
+class Finding(models.Model):
+    """What is suspicious about a batch: a test that honest reports fail with a stated, small probability."""
+
+    # Random: numbers in sequence would tell in which order the batches came.
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="findings")
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="+")
+    locale = models.CharField(_("locale"), max_length=20)
+    stream = models.CharField(_("stream"), max_length=20)
+    test = models.CharField(_("test"), max_length=40)
+    # The chance that honest reports look like this, for all tests of the batch together; at most.
+    p_value = models.FloatField(_("chance among honest batches"))
+    # What was seen and what was expected, as numbers by name; the words are made from them.
+    facts = models.JSONField(_("facts"), default=dict)
+
+    class Meta:
+        verbose_name = _("finding")
+        verbose_name_plural = _("findings")
+        ordering = ["version", "locale", "stream", "test"]
+
+    def __str__(self) -> str:
+        return f"{self.test} {self.version} {self.locale}"

@@ -1,0 +1,116 @@
+"""The raw reports, in files: the shards of batches, the sealing of days, and what is gone again.
+
+As for batches, no column is finer than a day.
+"""
+
+import uuid
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from reports.models.uploads import Batch, utc_today
+from reports.models.use_cases import Version
+
+
+class Sealing(models.Model):
+    """The closing of a day's books: nothing that had arrived for this version and day can be taken out any more.
+
+    A day has one, made when it is over. If somebody aggregates a day before it is over, what arrives afterwards is
+    sealed by another: what was sealed once never changes.
+    """
+
+    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="sealings")
+    day = models.DateField(_("day"))
+
+    class Meta:
+        verbose_name = _("sealing")
+        verbose_name_plural = _("sealings")
+        ordering = ["version", "day", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.day}"
+
+
+class Shard(models.Model):
+    """A file of sorted records: one version, locale, day and stream.
+
+    Its bytes are a function of the multiset of records in it alone. While the day is open there is one per batch;
+    sealing merges them into one that has no batch.
+    """
+
+    # Random, like a batch's: numbers in sequence would tell in which order the batches came.
+    id = models.UUIDField(_("identifier"), primary_key=True, default=uuid.uuid4, editable=False)
+    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.PROTECT, related_name="shards")
+    locale = models.CharField(_("locale"), max_length=20)
+    day = models.DateField(_("day"))
+    stream = models.CharField(_("stream"), max_length=20)
+    batch = models.ForeignKey(
+        Batch, verbose_name=_("batch"), on_delete=models.CASCADE, related_name="shards", null=True, blank=True
+    )
+    sealing = models.ForeignKey(
+        Sealing, verbose_name=_("sealing"), on_delete=models.PROTECT, related_name="shards", null=True, blank=True
+    )
+    size = models.PositiveBigIntegerField(_("records"))
+    file_name = models.CharField(_("file"), max_length=200, unique=True)
+
+    class Meta:
+        verbose_name = _("shard")
+        verbose_name_plural = _("shards")
+        ordering = ["version", "day", "locale", "stream"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["sealing", "locale", "stream"],
+                condition=models.Q(batch=None),
+                name="shard_one_when_sealed",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(batch__isnull=False) | models.Q(sealing__isnull=False),
+                name="shard_has_batch_or_is_sealed",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.locale} {self.day} {self.stream}"
+
+
+class Deletion(models.Model):
+    """Raw reports of a day that are gone: because their time was over, or because somebody deleted them."""
+
+    class Reason(models.TextChoices):
+        EXPIRED = "expired", _("retention is over")
+        DEMANDED = "demanded", _("deleted on demand")
+        UNDECIDED = "undecided", _("suspicious, and not released in time")
+
+    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="deletions")
+    day = models.DateField(_("day of the reports"))
+    reports = models.PositiveBigIntegerField(_("reports"))
+    never_counted = models.PositiveBigIntegerField(_("of them never counted"), default=0)
+    reason = models.CharField(_("reason"), max_length=10, choices=Reason.choices)
+    deleted_on = models.DateField(_("deleted"), default=utc_today)
+    deleted_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("deleted by"),
+        on_delete=models.SET_NULL,
+        related_name="+",
+        null=True,
+        blank=True,
+    )
+
+    class Meta:
+        verbose_name = _("deletion of raw reports")
+        verbose_name_plural = _("deletions of raw reports")
+        ordering = ["-deleted_on", "version", "-day"]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.day}"
+
+
+class PendingFile(models.Model):
+    """A file that is being written and that no committed row owns yet: what a crash leaves can be found and removed."""
+
+    file_name = models.CharField(max_length=200, unique=True)
+    created_on = models.DateField(default=utc_today)
+
+    def __str__(self) -> str:
+        return self.file_name

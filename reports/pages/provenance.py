@@ -1,0 +1,77 @@
+"""Where the numbers of a figure come from: in the same words on every page, and in every picture."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeAlias
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from reports.models import DictionaryRevision, Histogram, Version
+from reports.numbers import day_range, percent, whole
+from reports.pages.locales import locale_name
+from reports.results.provenance import CONFIDENCE
+from reports.results.trend_windows import Published
+
+# Names and values. Where they are seen is said beside them: the address of a page, or of the page of a picture.
+Facts: TypeAlias = list[tuple[str, str]]
+
+
+def of_version(version: Version) -> Facts:
+    """What is counted, and by which mechanism."""
+    parameters = version.mechanism.wire_parameters().items()
+    return [
+        (_("Use case"), version.use_case.slug),
+        (_("Version"), str(version.number)),
+        (_("Algorithm"), version.algorithm),
+        *((name if name != "epsilon" else "ε", str(value)) for name, value in parameters),
+    ]
+
+
+def of_dictionary(revision: DictionaryRevision | None) -> Facts:
+    if revision is None:
+        return []
+    words = _("revision %(number)s, %(size)s elements")
+    return [(_("Dictionary"), words % {"number": revision.number, "size": whole(revision.size)})]
+
+
+def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
+    """Of one published window, or of all that a figure has: how many reports, what stands out of them, and since when.
+
+    Nothing of none.
+    """
+    if not windows:
+        return []
+    several = len(windows) > 1
+    made = max(each.generated_at for each in windows)
+    locales = {each.locale for each in windows}
+    return [
+        *((_("Locale"), locale_name(locale)) for locale in locales if len(locales) == 1),
+        (_("n, of all windows together") if several else "n", whole(sum(each.n for each in windows))),
+        (_("T (threshold, in reports)"), _thresholds([each.threshold for each in windows])),
+        (_("α (expected false entries)"), _range([each.alpha for each in windows], "{:g}".format)),
+        (_("Window"), day_range(min(each.first_day for each in windows), max(each.last_day for each in windows))),
+        (
+            _("Newest window generated") if several else _("Generated"),
+            _("%(time)s UTC") % {"time": date_format(made, "DATETIME_FORMAT")},
+        ),
+    ]
+
+
+def of_intervals() -> Facts:
+    """How certain all intervals of a figure are, and the bounds of what is below a threshold."""
+    return [(_("Level of the intervals"), percent(CONFIDENCE, 0))]
+
+
+def beside(side: str, facts: Facts) -> Facts:
+    """What is so only on one side, or in one part of a page."""
+    return [(_("%(side)s: %(fact)s") % {"side": side, "fact": name}, value) for name, value in facts]
+
+
+def _thresholds(thresholds: Sequence[float | None]) -> str:
+    known = [threshold for threshold in thresholds if threshold is not None]
+    return _range(known, whole) if len(known) == len(thresholds) else _("one for each group")
+
+
+def _range(values: Sequence[float], written: Callable[[float], str]) -> str:
+    first, last = written(min(values)), written(max(values))
+    return first if first == last else _("%(first)s – %(last)s") % {"first": first, "last": last}

@@ -1,0 +1,38 @@
+"""What every document says of where its numbers come from, in the same fields, and where they are seen."""
+
+from typing import Any, Final, Protocol
+
+from django.urls import reverse
+
+from reports.models import UseCase, Version
+
+# Of all intervals that are shown, and of the bounds of what is below a threshold.
+CONFIDENCE: Final = 0.95
+
+
+class Request(Protocol):
+    """As Django and the API know them."""
+
+    def build_absolute_uri(self, location: str) -> str: ...
+
+
+class Query(Protocol):
+    """What somebody asks for, as an address has it."""
+
+    def encoded(self) -> str: ...
+
+
+def provenance(version: Version) -> dict[str, Any]:
+    """What all numbers of a version have in common."""
+    return {
+        "use_case": version.use_case.slug,
+        "version": version.number,
+        "algorithm": version.algorithm,
+        "parameters": version.mechanism.wire_parameters(),
+        "confidence": CONFIDENCE,
+    }
+
+
+def page_address(request: Request, page: str, use_case: UseCase, exactly: Query) -> str:
+    """The whole address of the page that shows this, whichever address was asked for; `exactly` says all in full."""
+    return request.build_absolute_uri(f"{reverse(page, args=[use_case.slug])}?{exactly.encoded()}")

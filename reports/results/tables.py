@@ -1,0 +1,62 @@
+"""Documents as tables, which are written as CSV and Parquet: a line for each number, with its provenance behind."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+_TEXT_FIELDS = {"element", "display", "name", "category", "lacks_last_letter_of", "dictionary"}
+# A spreadsheet takes a cell that begins like this for a formula, and elements may be chosen by strangers. A dictionary
+# may be called -2-3.
+_FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
+
+
+class Table(NamedTuple):
+    """Columns, each line a cell for each of them, and the document without the lines."""
+
+    columns: list[str]
+    lines: Iterator[list[Any]]
+    about: dict[str, Any]
+
+
+def table(document: dict[str, Any], rows: str, fields: Sequence[str], *, left_out: Sequence[str] = ()) -> Table:
+    """The list of a document that is called `rows`, with what they have in common repeated behind each.
+
+    Parts of a document give their fields under their name; but parameters of a mechanism have names of their own. What
+    each row says itself, or has no place in a line, is left out.
+    """
+    about = {name: value for name, value in document.items() if name != rows}
+    common: dict[str, Any] = {}
+    for name, value in about.items():
+        if name in left_out:
+            continue
+        prefix = "" if name == "parameters" else f"{name}_"
+        inner = value if isinstance(value, dict) else None
+        common |= {name: value} if inner is None else {f"{prefix}{each}": cell for each, cell in inner.items()}
+    lines = ([row[name] for name in fields] + [*common.values()] for row in document[rows])
+    return Table([*fields, *common], lines, about)
+
+
+def csv_lines(found: Table) -> Iterator[str]:
+    """A table as CSV, in which no text passes for a formula."""
+    buffer = io.StringIO()
+    writer = csv.writer(buffer)
+    writer.writerow(found.columns)
+    texts = [column in _TEXT_FIELDS for column in found.columns]
+    for line in found.lines:
+        writer.writerow([_text(cell) if text else _cell(cell) for cell, text in zip(line, texts, strict=True)])
+        yield buffer.getvalue()
+        buffer.seek(0)
+        buffer.truncate()
+    yield buffer.getvalue()
+
+
+def _cell(value: Any) -> Any:
+    """Truth as JSON writes it, and lists in one cell."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return " ".join(map(str, value)) if isinstance(value, list) else value
+
+
+def _text(value: str) -> str:
+    return f"'{value}" if value.startswith(_FORMULA_STARTS) else value

@@ -1,0 +1,123 @@
+"""Weeks that are not over, and weeks that lack days: no week passes for a whole one that is none."""
+
+import datetime
+
+import pytest
+from django.test import Client
+
+from reports.models import Histogram, UseCase, Version
+from reports.models.uploads import utc_today
+from reports.results.trend import TrendView, trend_view
+from reports.results.trend_document import trend_document
+from reports.results.trend_query import TrendQuery
+from tests.reports.pages.test_trend import figure
+from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.trends import rows, words
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+PAGE = "/use-cases/fruits/trend/?element=apple&step=7"
+_DAY = datetime.timedelta(days=1)
+
+
+def last_monday() -> datetime.date:
+    """Of the newest week that is over."""
+    return utc_today() - (utc_today().weekday() + 7) * _DAY
+
+
+@pytest.fixture
+def version() -> Version:
+    """A whole week, one of which two days have reports, and what there is of the running one."""
+    found = define()
+    monday = last_monday()
+    for number in range(7):
+        send(found, 120, day=monday - 7 * _DAY + number * _DAY, seed=number)
+    for number in (1, 3):
+        send(found, 120, day=monday + number * _DAY, seed=10 + number)
+    send(found, 120, day=utc_today(), seed=20)
+    aggregate(found)
+    return found
+
+
+def see() -> TrendView:
+    return trend_view(UseCase.objects.get(), TrendQuery(elements=("apple",), step=7))
+
+
+def test_the_running_week_has_a_place_and_no_value(version: Version) -> None:
+    view = see()
+    this_monday = last_monday() + 7 * _DAY
+    running = view.slots[-1]
+    assert (running.first, running.last) == (this_monday, this_monday + 6 * _DAY)
+    assert (str(running.state), running.histogram) == ("not-over", None)
+    assert str(view.series[0].points[-1].state) == "not-over"
+    whole = Histogram.objects.filter(first_day__gte=this_monday)
+    assert {histogram.first_day for histogram in whole} == {utc_today()}, "of the week nothing was published"
+    # Also where somebody asked for just its days so far: it is no week.
+    Histogram.objects.filter(first_day=utc_today(), last_day=utc_today()).update(first_day=this_monday)
+    assert see().slots[-1].histogram is None
+
+
+def test_a_week_of_which_nothing_is_known_is_not_running(version: Version) -> None:
+    far = trend_view(UseCase.objects.get(), TrendQuery(step=7, last=utc_today() + 30 * _DAY, days=60))
+    assert far.slots[-1].first == last_monday() + 7 * _DAY
+
+
+def test_a_week_that_is_not_counted_to_its_end_waits_for_it(as_bob: Client) -> None:
+    fresh = define()
+    for number in (-7, -2, 0, 2):
+        send(fresh, 120, day=last_monday() + number * _DAY, seed=number + 7)
+    aggregate(fresh)
+    assert [str(slot.state) for slot in see().slots] == ["shown", "not-over"]
+    send(fresh, 120, day=utc_today(), seed=30)
+    aggregate(fresh)
+    assert [str(slot.state) for slot in see().slots] == ["shown", "shown", "not-over"]
+
+
+def test_it_is_said_how_many_days_a_week_lacks(version: Version) -> None:
+    view = see()
+    assert [slot.missing for slot in view.slots] == [0, 5, 0]
+    document = trend_document(view)
+    assert document is not None
+    assert [point["missing_days"] for point in document["points"]] == [0, 5, None]
+    days = trend_view(UseCase.objects.get(), TrendQuery(elements=("apple",)))
+    assert {slot.missing for slot in days.slots} == {0}
+
+
+def test_they_are_marked_in_chart_and_table(version: Version, as_bob: Client) -> None:
+    page = as_bob.get(PAGE)
+    whole, partial, running = rows(page, "days")
+    assert "without reports" not in whole[0]
+    assert partial[0].endswith("5 of 7 days without reports")
+    assert "%" in partial[1]
+    assert running[1:] == ["not over yet, or not counted to its end"]
+    (grey,) = [shape for shape in figure(page)["layout"]["shapes"] if shape["name"] == "below"]
+    sunday = last_monday() + 6 * _DAY
+    # From the middle of the week before on: places are Sundays.
+    assert grey["x0"] == f"{sunday - 4 * _DAY}T12:00:00"
+    assert grey["x1"].startswith(str(sunday + 10 * _DAY))
+    line = next(trace for trace in figure(page)["data"] if trace["meta"]["role"] == "series-1")
+    assert [text.endswith("5 of 7 days without reports") for text in line["text"]] == [False, True, False]
+    assert line["y"][1] is not None
+    assert "Weeks that lack days are grey, too" in words(page)
+    assert "Weeks that lack days" not in words(as_bob.get(PAGE.replace("&step=7", "")))
+
+
+def test_each_locale_of_an_element_says_it_of_its_own_weeks(version: Version, as_bob: Client) -> None:
+    # Days that are sealed take no more reports.
+    for number in (0, 2, 4, 5, 6):
+        send(version, 120, locale="fr_FR", day=last_monday() + number * _DAY, seed=30 + number)
+    aggregate(version)
+    page = as_bob.get("/use-cases/fruits/elements/?element=apple&step=7")
+    partial = rows(page, "days")[1]
+    assert sorted(cell[-27:] for cell in partial[1:]) == [f"{days} of 7 days without reports"[-27:] for days in (2, 5)]
+    assert sorted(rows(page, "days")[2][1:]) == ["no reports", "not over yet, or not counted to its end"]
+
+
+def test_where_no_week_is_over_it_is_said(as_bob: Client) -> None:
+    fresh = define()
+    send(fresh, 400, day=utc_today())
+    aggregate(fresh)
+    page = as_bob.get("/use-cases/fruits/trend/?step=7")
+    assert "No week is over yet" in words(page)
+    assert "Choose steps of one day" in words(page)
+    assert days_ago(0) == utc_today()
