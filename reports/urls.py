@@ -8,30 +8,28 @@ from django.urls import URLPattern, include, path
 
 from reports.pages import (
     annotations,
-    compare,
-    dictionaries,
-    element,
-    embed,
     exports,
     health,
-    home,
     languages,
     login,
-    operations,
-    planner,
     privacy,
     quarantine,
     report_format,
     runs,
-    saved_views,
-    sorting,
-    subscriptions,
-    trend,
     uploads,
-    use_cases,
     viewings,
-    what_leaves,
 )
+from reports.pages.compare import page as compare
+from reports.pages.element import page as element
+from reports.pages.embed import page as embed
+from reports.pages.histogram import page as use_cases
+from reports.pages.home import page as home
+from reports.pages.kept import saved_views, subscriptions
+from reports.pages.operations import page as operations
+from reports.pages.planner import page as planner
+from reports.pages.trend import page as trend
+from reports.pages.what_leaves import page as what_leaves
+from reports.pages.words import dictionaries, sorting
 
 
 def _files(address: str, name: str, view: Callable[..., HttpResponseBase]) -> Iterator[URLPattern]:

@@ -12,8 +12,8 @@ from reports import access
 from reports.api import descriptions
 from reports.api.problems import problem
 from reports.results import QueryError
-from reports.results.comparison import comparison_view
-from reports.results.comparison_query import ComparisonQuery
+from reports.results.comparison.query import ComparisonQuery
+from reports.results.comparison.view import comparison_view
 from reports.results.provenance import page_address
 from reports.viewings import record_viewing
 

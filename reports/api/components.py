@@ -5,12 +5,12 @@ from typing import Any, TypeAlias
 from aggregation.mechanisms import MECHANISMS
 from reports.ingest.documents import FORMAT_VERSION, MAX_SEGMENTS, PARAMETER_FIELDS
 from reports.ingest.reasons import REASONS
-from reports.results.comparison_document import ROW_FIELDS
-from reports.results.comparison_rows import Verdict
+from reports.results.comparison.document import ROW_FIELDS
+from reports.results.comparison.rows import Verdict
 from reports.results.document import ENTRY_FIELDS, WORD_FIELDS
 from reports.results.query import VALUES
-from reports.results.trend_document import POINT_FIELDS, POINT_STATES
-from reports.results.trend_query import STEPS
+from reports.results.trend.document import POINT_FIELDS, POINT_STATES
+from reports.results.trend.query import STEPS
 
 JsonSchema: TypeAlias = dict[str, Any]
 

@@ -9,10 +9,10 @@ from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_sche
 from reports.api.components import COMPONENTS, JsonSchema
 from reports.ingest import ENCODINGS
 from reports.results import GROUPINGS, VALUES, WORDS
-from reports.results.comparison_query import OTHER
-from reports.results.comparison_query import SORTS as COMPARISON_SORTS
+from reports.results.comparison.query import OTHER
+from reports.results.comparison.query import SORTS as COMPARISON_SORTS
 from reports.results.query import MOST_DAYS, SCALES, SORTS, UNITS
-from reports.results.trend_query import MOST_ELEMENTS, STEPS
+from reports.results.trend.query import MOST_ELEMENTS, STEPS
 
 PROBLEM_TYPE = "application/problem+json"
 Decorator = Callable[[Any], Any]

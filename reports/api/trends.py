@@ -14,9 +14,9 @@ from reports.api import descriptions
 from reports.api.problems import problem
 from reports.results import QueryError
 from reports.results.provenance import page_address
-from reports.results.trend import trend_view
-from reports.results.trend_document import trend_document
-from reports.results.trend_query import TrendQuery
+from reports.results.trend.document import trend_document
+from reports.results.trend.query import TrendQuery
+from reports.results.trend.view import trend_view
 from reports.viewings import record_viewing
 
 

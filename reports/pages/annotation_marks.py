@@ -12,7 +12,7 @@ from reports.models import Annotation
 from reports.numbers import written_day
 from reports.pages.figures import label
 from reports.pages.locales import isolated
-from reports.results.trend_windows import Slot
+from reports.results.trend.windows import Slot
 
 # Numbers that would touch each other stand below each other.
 MOST_LEVELS: Final = 8

@@ -5,7 +5,7 @@ from django.utils.translation import ngettext
 
 from reports.models import Histogram
 from reports.numbers import small_percent, whole
-from reports.pages.word_facts import recall
+from reports.pages.words.facts import recall
 from reports.results import HistogramView, in_no_group
 
 

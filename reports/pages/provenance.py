@@ -10,7 +10,7 @@ from reports.models import DictionaryRevision, Histogram, Version
 from reports.numbers import day_range, percent, whole
 from reports.pages.locales import locale_name
 from reports.results.provenance import CONFIDENCE
-from reports.results.trend_windows import Published
+from reports.results.trend.windows import Published
 
 # Names and values. Where they are seen is said beside them: the address of a page, or of the page of a picture.
 Facts: TypeAlias = list[tuple[str, str]]

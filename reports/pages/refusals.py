@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from reports.models import UseCase
 from reports.pages.date_fields import DateFields, is_about_dates, typed_fields, without_dates
 from reports.results import QueryError
-from reports.results.comparison_query import OTHER
+from reports.results.comparison.query import OTHER
 
 # What a page needs to show its form again, given the other choices and the fields of the dates; None without a form.
 Again = Callable[[QueryDict, list[DateFields]], dict[str, object] | None]

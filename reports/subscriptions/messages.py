@@ -20,7 +20,7 @@ from django.utils.translation import gettext_lazy, ngettext
 
 from reports.models import Subscription
 from reports.numbers import day_range, rounded, small_percent, whole
-from reports.results.comparison_rows import Share
+from reports.results.comparison.rows import Share
 from reports.subscriptions.news import Item
 from reports.texts import isolated
 

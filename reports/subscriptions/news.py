@@ -13,9 +13,9 @@ from django.db.models import QuerySet
 
 from reports.models import Histogram, HistogramEntry, Subscription, Version, WordDecision
 from reports.results import HistogramQuery
-from reports.results.comparison import comparison_view
-from reports.results.comparison_query import ComparisonQuery
-from reports.results.comparison_rows import FALSE_DISCOVERY_RATE, Row, Share, Verdict
+from reports.results.comparison.query import ComparisonQuery
+from reports.results.comparison.rows import FALSE_DISCOVERY_RATE, Row, Share, Verdict
+from reports.results.comparison.view import comparison_view
 from reports.results.names import element_name, unpadded
 from reports.subscriptions.lists import SUNDAY, Lists, lists_of
 from reports.subscriptions.settled import Days, days_of

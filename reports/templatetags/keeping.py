@@ -6,9 +6,9 @@ from django.http import HttpRequest
 
 from reports import embedding
 from reports.models import SavedView, UseCase
-from reports.pages.embed import PAGES
-from reports.pages.saved_views import saved_under
-from reports.pages.subscription_form import SubscriptionForm
+from reports.pages.embed.page import PAGES
+from reports.pages.kept.saved_views import saved_under
+from reports.pages.kept.subscription_form import SubscriptionForm
 
 register = template.Library()
 

@@ -29,7 +29,7 @@ from reports.models import (
     Version,
 )
 from reports.models.uploads import utc_today
-from reports.pages.embed import PAGES
+from reports.pages.embed.page import PAGES
 from reports.retention import delete_expired
 from tests.promises.addresses import Address, addresses
 from tests.promises.conftest import World

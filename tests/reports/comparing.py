@@ -8,8 +8,8 @@ import numpy as np
 
 from reports.ingest import Upload, ingest
 from reports.models import UseCase, Version
-from reports.results.comparison import comparison_view
-from reports.results.comparison_query import ComparisonQuery
+from reports.results.comparison.query import ComparisonQuery
+from reports.results.comparison.view import comparison_view
 from reports.simulation import Fleet, Shares
 from tests.reports.small_fleet import FRUITS
 

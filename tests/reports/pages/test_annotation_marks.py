@@ -9,7 +9,7 @@ from django.test import Client
 
 from reports.models import Annotation, Version
 from reports.pages.annotation_marks import LEVEL_HEIGHT, MOST_LEVELS, lines, notes, numbers
-from reports.results.trend_windows import Slot, SlotState
+from reports.results.trend.windows import Slot, SlotState
 from tests.reports.pages.reading import words
 from tests.reports.pages.test_trend import figure
 from tests.reports.small_fleet import days_ago

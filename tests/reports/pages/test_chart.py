@@ -9,8 +9,8 @@ import pytest
 from django.test import Client
 
 from reports.models import Histogram, HistogramEntry
-from reports.pages.chart import figure
 from reports.pages.figures import Picture, label
+from reports.pages.histogram.chart import figure
 from reports.results import HistogramQuery, histogram_view
 from reports.templatetags.figures import figure_script
 from tests.reports.pages.reading import PAGE, chart, make_histogram, table, words

@@ -14,15 +14,16 @@ from django.utils.translation import override
 
 from reports.models import HistogramEntry, ReadOut, Run, UseCase, Version, Viewing, failures
 from reports.numbers import day_range
-from reports.pages import compare_chart, compare_numbers
-from reports.pages.compare_facts import side_names
-from reports.pages.compare_numbers import at_most, difference, digits_for, points
-from reports.pages.compare_table import but
+from reports.pages.compare import chart as compare_chart
+from reports.pages.compare import numbers as compare_numbers
+from reports.pages.compare.facts import side_names
+from reports.pages.compare.numbers import at_most, difference, digits_for, points
+from reports.pages.compare.table import but
 from reports.results import HistogramQuery, State
-from reports.results.comparison import ComparisonView
-from reports.results.comparison_query import ComparisonQuery
-from reports.results.comparison_rows import Row, Share, Verdict
-from reports.results.comparison_sides import Side
+from reports.results.comparison.query import ComparisonQuery
+from reports.results.comparison.rows import Row, Share, Verdict
+from reports.results.comparison.sides import Side
+from reports.results.comparison.view import ComparisonView
 from reports.results.known import sum_of
 from reports.runs import start_run
 from tests.reports.comparing import EATEN, send_shares

@@ -13,8 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from reports.models import HistogramEntry, UseCase, Version, Viewing
 from reports.numbers import written_day
-from reports.results.element import element_view
-from reports.results.trend_query import TrendQuery
+from reports.results.element.view import element_view
+from reports.results.trend.query import TrendQuery
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
@@ -84,7 +84,7 @@ def test_of_many_days_the_page_has_the_largest_locales_and_the_files_all(
     version = define(locales=locales)
     for number, locale in enumerate(locales):
         publish_day(version, 1, {"apple": 1000 * (number + 1)}, locale=locale)
-    monkeypatch.setattr("reports.pages.element.MOST_POINTS", 5 * 7)
+    monkeypatch.setattr("reports.pages.element.page.MOST_POINTS", 5 * 7)
     week = f"{PAGE}?element=apple&days=7"
     assert "the table has only the 5 locales with the largest shares, of 6; the files have all." in words(
         as_bob.get(week)
@@ -166,7 +166,7 @@ def test_of_words_whose_lists_end_every_day_the_page_has_fewer_locales(
     for locale in locales:
         find(search, ["yeet"], locale=locale)
     # Fewer than five locales may have in fourteen days, more than in two weeks.
-    monkeypatch.setattr("reports.pages.element.MOST_POINTS", 5 * 14 - 1)
+    monkeypatch.setattr("reports.pages.element.page.MOST_POINTS", 5 * 14 - 1)
     text = words(as_bob.get("/use-cases/slang/elements/?element=yeet&days=14"))
     assert "the table has only the 4 locales with the largest shares, of 5" in text
 

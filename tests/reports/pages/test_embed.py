@@ -19,7 +19,7 @@ from pytest_django import Settings
 from reports import embedding
 from reports.embedding import make_token
 from reports.models import Annotation, Histogram, Run, UseCase, Version, Viewing
-from reports.pages import embed
+from reports.pages.embed import page as embed
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
 from tests.reports.pages.reading import PAGE, chart, table, words

@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from reports.models import Run, SavedView, UseCase, Version
-from reports.pages.saved_views import SaveForm
+from reports.pages.kept.saved_views import SaveForm
 from tests.conftest import make_user
 from tests.reports.pages.reading import PAGE, words
 from tests.reports.small_fleet import define

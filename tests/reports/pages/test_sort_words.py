@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from reports.models import Version, Viewing, WordDecision
-from reports.pages.sorting_form import MOST_ROWS
+from reports.pages.words.sorting_form import MOST_ROWS
 from reports.words import accepted_words, newest_decisions
 from tests.reports.found_words import define_search, entry, find
 from tests.reports.pages.sorting import SORT, WORDS, holding, lines, publish_words, said, sort

@@ -7,9 +7,9 @@ from django.test import Client
 
 from reports.models import Histogram, UseCase, Version
 from reports.models.uploads import utc_today
-from reports.results.trend import TrendView, trend_view
-from reports.results.trend_document import trend_document
-from reports.results.trend_query import TrendQuery
+from reports.results.trend.document import trend_document
+from reports.results.trend.query import TrendQuery
+from reports.results.trend.view import TrendView, trend_view
 from tests.reports.pages.test_trend import figure
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import rows, words

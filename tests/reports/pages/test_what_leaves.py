@@ -20,8 +20,8 @@ from aggregation.normalization import PROFILES, normalize
 from aggregation.randomness import flip_threshold
 from reports.configuration import configuration, published
 from reports.models import UseCase
-from reports.pages.recorded_example import ALGORITHM, PARAMETERS, RECORD, recorded_example
-from reports.pages.what_leaves_texts import SUGGESTIONS, texts
+from reports.pages.what_leaves.recorded_example import ALGORITHM, PARAMETERS, RECORD, recorded_example
+from reports.pages.what_leaves.texts import SUGGESTIONS, texts
 from tests.reports.small_fleet import define, define_words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

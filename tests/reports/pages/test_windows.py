@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from reports.models import Histogram, ReadOut, Version
-from reports.pages import controls
+from reports.pages.histogram import controls
 from tests.reports.found_words import define_search, find
 from tests.reports.pages.reading import PAGE, make_histogram, table, words
 from tests.reports.small_fleet import aggregate, days_ago, define, send

@@ -12,11 +12,13 @@ from django.test.utils import CaptureQueriesContext
 from aggregation.accuracy import Side as CountedSide
 from aggregation.accuracy import compare
 from reports.models import DictionaryRevision, Histogram, ReadOut, Run, UseCase, Version
-from reports.results import QueryError, State, comparison_counts, comparison_words
-from reports.results import comparison as results
-from reports.results.comparison_counts import as_rows, compare_elements
-from reports.results.comparison_query import ComparisonQuery
-from reports.results.comparison_rows import Row, Share, Verdict
+from reports.results import QueryError, State
+from reports.results.comparison import counts as comparison_counts
+from reports.results.comparison import view as results
+from reports.results.comparison import words as comparison_words
+from reports.results.comparison.counts import as_rows, compare_elements
+from reports.results.comparison.query import ComparisonQuery
+from reports.results.comparison.rows import Row, Share, Verdict
 from reports.results.known import Window, sum_of
 from reports.results.publish import publish_window
 from reports.results.published_windows import published_windows

@@ -12,7 +12,7 @@ from scipy import stats
 
 from reports.ingest import Upload, ingest
 from reports.models import UseCase
-from reports.results.comparison_rows import Verdict
+from reports.results.comparison.rows import Verdict
 from reports.simulation import Fleet, Shares
 from tests.reports.comparing import comparison
 from tests.reports.small_fleet import aggregate, days_ago, define

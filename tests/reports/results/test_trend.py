@@ -15,13 +15,13 @@ from pytest_django import DjangoAssertNumQueries
 from aggregation.accuracy import upper_bound_below_threshold
 from reports.models import Annotation, Histogram, UseCase, Version
 from reports.results import NotInVersion, QueryError, csv_lines
-from reports.results.trend import TrendView, trend_view
-from reports.results.trend_counted import MOST_PUBLISHED
-from reports.results.trend_document import POINT_FIELDS, points_table, trend_document
-from reports.results.trend_elements import suggested
-from reports.results.trend_points import Point
-from reports.results.trend_query import MOST_WINDOWS, TrendQuery
-from reports.results.trend_search import search
+from reports.results.trend.counted import MOST_PUBLISHED
+from reports.results.trend.document import POINT_FIELDS, points_table, trend_document
+from reports.results.trend.elements import suggested
+from reports.results.trend.points import Point
+from reports.results.trend.query import MOST_WINDOWS, TrendQuery
+from reports.results.trend.search import search
+from reports.results.trend.view import TrendView, trend_view
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send

@@ -8,9 +8,9 @@ from django.db.models import F
 
 from reports.models import HistogramEntry, Subscription, UseCase, Version
 from reports.results import HistogramQuery
-from reports.results.comparison import ComparisonView, comparison_view
-from reports.results.comparison_query import ComparisonQuery
-from reports.results.comparison_rows import Verdict
+from reports.results.comparison.query import ComparisonQuery
+from reports.results.comparison.rows import Verdict
+from reports.results.comparison.view import ComparisonView, comparison_view
 from reports.subscriptions.news import Item, news_of
 from reports.subscriptions.settled import to_tell
 from reports.words import Decided, decide

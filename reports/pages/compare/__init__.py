@@ -1,0 +1,1 @@
+"""Two locales or two windows side by side."""

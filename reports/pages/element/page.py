@@ -1,0 +1,180 @@
+"""The page of an element: all locales, all days."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from reports.access import use_cases
+from reports.models import UseCase
+from reports.numbers import whole
+from reports.pages import annotation_marks
+from reports.pages import provenance as origin
+from reports.pages.annotations import annotation_lines
+from reports.pages.downloads import downloads, exact_address
+from reports.pages.element import chart as element_chart
+from reports.pages.element import words as element_words
+from reports.pages.element.controls import link, page_parameters, steps
+from reports.pages.element.links import element_parameters
+from reports.pages.element.table import day_rows, place_lines
+from reports.pages.exports import Export, Form, file_views, results_file
+from reports.pages.figures import Picture
+from reports.pages.locales import UNDIVIDED, language_tag, locale_name
+from reports.pages.people import person
+from reports.pages.trend import chart as trend_chart
+from reports.pages.trend.axis import later_and_earlier, ranges
+from reports.pages.trend.page import may_decide
+from reports.results import QueryError
+from reports.results.element.view import ElementView, element_view
+from reports.results.names import colourful
+from reports.results.provenance import page_address
+from reports.results.trend.document import points_table
+from reports.results.trend.points import Series
+from reports.results.trend.query import TrendQuery
+from reports.results.trend.windows import Published
+from reports.viewings import record_viewing
+
+# In the table of days, as in a month of fifty locales or a quarter of sixteen: more would take its time to load, and
+# files have all.
+MOST_POINTS = 1500
+
+
+@login_required
+@require_safe
+def element(request: HttpRequest, slug: str) -> HttpResponse:
+    found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
+    try:
+        query = TrendQuery.from_parameters(request.GET)
+        view = element_view(found, query, most_points=MOST_POINTS, with_rejected=may_decide(request, found))
+    except QueryError as error:
+        context = {"use_case": found, "error": error, "field": error.field}
+        return render(request, "reports/bad_query.html", context, status=400)
+    if not query.elements:
+        # All of them, then.
+        return redirect("use_case", slug)
+    if view is None:
+        context = {"use_case": found, "wanted": query.elements[0]}
+        return render(request, "reports/no_element.html", context, status=404)
+    parameters = page_parameters(query, view)
+    if dict(request.GET.items()) != parameters or len(request.GET.getlist("element")) != 1:
+        return redirect(f"{request.path}?{urlencode(parameters)}")
+    if not view.is_empty:
+        record_viewing(person(request), found, "page")
+    return render(request, "reports/element.html", _context(request, found, view))
+
+
+def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[str, object]:
+    name = element_words.called(view)
+    context: dict[str, object] = {
+        "use_case": found,
+        "view": view,
+        "element": view.element,
+        "element_name": name,
+        # Only where it is not what one sees.
+        "counted_as": view.element.text if colourful(view.element.text) != view.element.display else "",
+        # It is written in one language only where there is one locale.
+        "element_lang": language_tag(view.version.locales[0]) if len(view.version.locales) == 1 else UNDIVIDED,
+        "places": place_lines(view),
+        "words": view.version.discovery is not None,
+        "category_link": f"?{urlencode({'category': view.element.category})}" if view.element.category else "",
+        "variants": [
+            (each, f"?{urlencode(element_parameters(each.text, view.query.version))}")
+            for each in view.variants
+            if each != view.element
+        ],
+        "minimum": whole(found.minimum_reports),
+        "downloads": downloads(found.slug, view.exact().encoded(), **file_views("element")),
+        "provenance": provenance(view),
+        "exactly": exact_address(request, view.exact().encoded()),
+    }
+    if any(place.share is not None for place in view.places):
+        context |= {
+            "chart": element_chart.figure(view.places),
+            "chart_summary": element_words.places_summary(view),
+            "chart_name": f"{found.slug}-element-locales",
+            "picture": _picture(request, view, name, _("by locale"), _newest(view)),
+        }
+    if view.first is None or view.last is None or view.is_empty:
+        return context
+
+    def linked(query: TrendQuery) -> str:
+        return link(query, view)
+
+    earlier, later = later_and_earlier(view, linked)
+    # The table has all of them.
+    drawn = element_words.drawn(view)
+    context |= {
+        "window": element_words.days_of(view),
+        "ranges": ranges(view, linked),
+        "earlier": earlier,
+        "later": later,
+        "steps": steps(view),
+        "annotations": annotation_lines(person(request), found, view.annotations, writable=False),
+        "days": day_rows(view),
+        "locales": [locale_name(each.locale) for each in view.series],
+        "fewer_locales": len(view.series) < len(view.places),
+    }
+    if drawn:
+        context |= {
+            "days_chart": trend_chart.figure(drawn, view.annotations, of_locales=True),
+            "days_summary": element_words.days_summary(view, drawn),
+            "days_name": f"{found.slug}-element-days",
+            "days_picture": replace(
+                _picture(request, view, name, element_words.days_of(view), _of_days(drawn)),
+                notes=annotation_marks.notes(view.annotations),
+            ),
+            "drawn": len(drawn),
+        }
+    return context
+
+
+def _picture(request: HttpRequest, view: ElementView, name: str, what: str, windows: list[Published]) -> Picture:
+    return Picture(
+        title=_("%(title)s: %(element)s, %(what)s") % {"title": view.use_case.title, "element": name, "what": what},
+        caption=element_words.caption(),
+        provenance=[*origin.of_version(view.version), *origin.of_windows(windows), *origin.of_intervals()],
+        address=exact_address(request, view.exact().encoded()),
+        name=f"{view.use_case.slug}-element",
+    )
+
+
+def provenance(view: ElementView) -> origin.Facts:
+    """Of both figures, where their numbers come from."""
+    return [
+        *origin.of_version(view.version),
+        *origin.of_intervals(),
+        *origin.beside(_("By locale"), origin.of_windows(_newest(view))),
+        *origin.beside(_("By day"), origin.of_windows(_of_days(view.series))),
+    ]
+
+
+def _newest(view: ElementView) -> list[Published]:
+    """The windows of the first figure."""
+    return [place.slot.histogram for place in view.places if place.slot.histogram is not None]
+
+
+def _of_days(series: Sequence[Series]) -> list[Published]:
+    return [slot.histogram for each in series for slot in each.slots if slot.histogram is not None]
+
+
+@login_required
+@require_safe
+def element_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
+    """What the page shows of all locales and days."""
+
+    def find(use_case: UseCase) -> Export | None:
+        query = TrendQuery.from_parameters(request.GET)
+        view = element_view(use_case, query, with_rejected=may_decide(request, use_case))
+        document = view.document() if view is not None else None
+        if view is None or document is None:
+            return None
+        document["address"] = page_address(request, "element", use_case, view.exact())
+        return Export(document, points_table(document, of_locales=True), f"{use_case.slug}-element")
+
+    return results_file(request, slug, form, find, _("No histogram is published that could have this element."))

@@ -1,0 +1,1 @@
+"""Pages that others may frame, and the links that open them."""

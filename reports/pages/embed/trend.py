@@ -1,0 +1,61 @@
+"""An embedded trend."""
+
+from itertools import dropwhile
+
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+
+from reports.models import UseCase
+from reports.numbers import day_range, whole
+from reports.pages.embed.embedded import Line, Shown, annotations_for, what_happened, with_interval
+from reports.pages.locales import isolated, locale_name
+from reports.pages.trend import chart as trend_chart
+from reports.pages.trend.page import caption, provenance, summary
+from reports.pages.trend.states import why_these
+from reports.pages.trend.words import interval, point_words, share, slot_words, window_words
+from reports.results.trend.points import Series
+from reports.results.trend.query import TrendQuery
+from reports.results.trend.view import TrendView, trend_view
+from reports.results.trend.windows import Slot
+
+
+def trend(use_case: UseCase, parameters: QueryDict) -> Shown | None:
+    """None if there is nothing to see. Raises `QueryError`."""
+    view = trend_view(use_case, TrendQuery.from_parameters(parameters))
+    if view.first is None or view.last is None or view.is_empty or not view.series:
+        return None
+    window = day_range(view.first, view.last)
+    annotations = annotations_for(parameters, view.annotations)
+    return Shown(
+        heading=_("%(place)s, %(window)s") % {"place": locale_name(view.locale), "window": window},
+        facts=[],
+        caption=caption(),
+        columns=[_("Window"), *map(_named, view.series), _("Reports (n)"), _("Threshold (T)")],
+        lines=_lines(view),
+        provenance=provenance(view),
+        exactly=view.exact().encoded(),
+        chart=trend_chart.figure(view.series, annotations),
+        chart_summary=summary(view, window),
+        notes=[why_these(view)] if why_these(view) else [],
+        happened=what_happened(annotations),
+    )
+
+
+def _named(series: Series) -> str:
+    return f"{isolated(series.element.display)} {series.element.name}".strip()
+
+
+def _lines(view: TrendView) -> list[Line]:
+    """From the first window on that has something to show."""
+    shown = dropwhile(lambda numbered: numbered[1].histogram is None, enumerate(view.slots))
+    return [Line(window_words(slot), "", _cells(view, place, slot)) for place, slot in shown]
+
+
+def _cells(view: TrendView, place: int, slot: Slot) -> list[str]:
+    histogram = slot.histogram
+    if histogram is None:
+        return [slot_words(slot), *[""] * (len(view.series) + 1)]
+    points = [series.points[place] for series in view.series]
+    threshold = "" if histogram.threshold is None else share(slot, histogram.threshold)
+    cells = [with_interval(point_words(slot, point), interval(slot, point)) for point in points]
+    return [*cells, whole(histogram.n), threshold]

@@ -1,0 +1,1 @@
+"""The page of a use case: its histogram, or the words that were found."""

@@ -1,0 +1,124 @@
+"""What a reader must know about a histogram: where it comes from and how it is to be read."""
+
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from reports.models import Histogram, Version
+from reports.numbers import day_range, percent, plain, whole
+from reports.pages import provenance
+from reports.pages.captions import caption
+from reports.pages.locales import locale_name
+from reports.pages.provenance import Facts
+from reports.pages.words.facts import discovery_facts
+from reports.privacy import Loss
+from reports.results import HistogramView
+from reports.retention import deletions, how_many
+from reports.runs import uncounted_versions, unseen_versions
+
+
+@dataclass(frozen=True)
+class About:
+    """Words about a histogram."""
+
+    locale: str
+    window: str
+    n: str
+    threshold: str
+    threshold_share: str
+    below: str
+    shown: str
+    # How all this is to be read, in whole sentences.
+    caption: str
+    provenance: Facts
+
+
+def about(view: HistogramView, histogram: Histogram, loss: Loss) -> About:
+    below = histogram.below_threshold
+    threshold = histogram.threshold
+    if view.discovery is not None:
+        words = ngettext("%(count)s candidate is below it", "%(count)s candidates are below it", below)
+    elif histogram.grouping:
+        words = ngettext("%(count)s group is below its own", "%(count)s groups are below their own", below)
+    else:
+        words = ngettext("%(count)s element is below it", "%(count)s elements are below it", below)
+    return About(
+        locale=locale_name(view.locale),
+        window=day_range(histogram.first_day, histogram.last_day),
+        n=whole(histogram.n),
+        threshold=_("one for each group") if threshold is None else whole(threshold),
+        threshold_share="" if threshold is None else percent(threshold / histogram.n),
+        below=words % {"count": whole(below)},
+        shown=_("%(shown)s of %(total)s above T") % {"shown": whole(len(view.rows)), "total": whole(view.total)},
+        caption=caption(view, histogram, words % {"count": whole(below)}),
+        provenance=_provenance(view, histogram, loss),
+    )
+
+
+def _provenance(view: HistogramView, histogram: Histogram, loss: Loss) -> Facts:
+    mechanism = histogram.version.discovery
+    return [
+        *provenance.of_version(histogram.version),
+        *provenance.of_dictionary(histogram.revision),
+        *([(_("Grouped by"), str(view.grouping.label))] if view.grouping else []),
+        *([(_("Values"), _("consistent with each other (Norm-Sub)"))] if view.query.values else []),
+        *provenance.of_windows([histogram]),
+        *provenance.of_intervals(),
+        *(discovery_facts(mechanism, histogram.discovery) if mechanism is not None else []),
+        *privacy_facts(loss),
+    ]
+
+
+def privacy_facts(loss: Loss) -> Facts:
+    """The privacy loss of one person, added up."""
+    return [
+        (_("ε per report"), plain(loss.per_report)),
+        (_("Reports per device and day, at most"), whole(loss.reports_per_day)),
+        (_("ε per person and day, at most"), plain(loss.per_day)),
+        (
+            _("ε over the %(days)s days whose reports may be held at the same time, at most")
+            % {"days": whole(loss.days_held)},
+            plain(loss.over_retention),
+        ),
+    ]
+
+
+@dataclass(frozen=True)
+class Pending:
+    """What is not counted yet: reports of any version, and those of the one shown with its newest dictionary.
+
+    And how many were deleted, in words, before anybody counted them; empty if none were.
+    """
+
+    reports: bool
+    dictionary: bool
+    deleted: str
+
+
+def pending(view: HistogramView) -> Pending:
+    uncounted = uncounted_versions(view.use_case)
+    # Mostly there is nothing, and to look for it again takes as long as all else.
+    unseen = unseen_versions(view.use_case) if uncounted else []
+    # What is counted is counted with the newest dictionary, unless a revision has come since.
+    dictionary = view.discovery is None and view.version in uncounted and view.version not in unseen
+    gone = [each for each in deletions(view.use_case) if each.never_counted]
+    deleted = sum(each.never_counted for each in gone)
+    words = _("Reports were deleted before they were counted: %(count)s.")
+    fewest = min((each.fewest_uncounted for each in gone), default=0)
+    count = {"count": how_many(deleted, view.use_case.minimum_reports, fewest)}
+    return Pending(bool(unseen), dictionary, words % count if deleted else "")
+
+
+def active_instead(view: HistogramView) -> tuple[Version, str] | None:
+    """The active version, if another one is shown, and what is to be said about the two."""
+    active = view.use_case.active_version()
+    if active is None or view.version is None or active == view.version:
+        return None
+    if active == view.default_version:
+        words = _("Version %(active)s is active. You see version %(shown)s.")
+    elif active in uncounted_versions(view.use_case):
+        words = _("Version %(active)s is active; its reports are not counted yet. You see version %(shown)s.")
+    else:
+        words = _("Version %(active)s is active, but has nothing to show yet. You see version %(shown)s.")
+    return active, words % {"active": active.number, "shown": view.version.number}

@@ -1,0 +1,113 @@
+"""The table of a histogram: the same rows as the chart, with numbers as people read them."""
+
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from reports.numbers import percent, whole
+from reports.pages.addresses import link
+from reports.pages.element.links import element_address
+from reports.results import HistogramView
+from reports.results.names import unpadded
+from reports.results.rows import Row
+
+
+@dataclass(frozen=True)
+class Line:
+    rank: str
+    tied: bool
+    display: str
+    name: str
+    estimate: str
+    lower: str
+    upper: str
+    share: str
+    category: str
+    # Of groups.
+    members: str
+    threshold: str
+    # To the elements of a category, or to all about an element; empty for other groups.
+    link: str
+
+
+@dataclass(frozen=True)
+class Heading:
+    """A column's heading; its link sorts by it, or turns the order round."""
+
+    label: str
+    link: str
+    # The value of `aria-sort`, where the table is sorted by this column.
+    order: str = ""
+    css: str = ""
+
+
+def lines(view: HistogramView) -> list[Line]:
+    return [_line(view, row) for row in view.rows]
+
+
+def _line(view: HistogramView, row: Row) -> Line:
+    entry = row.entry
+    return Line(
+        rank=whole(entry.rank),
+        tied=row.tied,
+        display=row.display,
+        name=row.name,
+        estimate=whole(row.value),
+        lower=whole(entry.adjusted_lower),
+        upper=whole(entry.adjusted_upper),
+        share=percent(row.share),
+        # A category's line would only repeat its name.
+        category=entry.category if entry.category != entry.display else "",
+        members=whole(entry.members),
+        threshold=whole(row.threshold),
+        link=_link(view, row),
+    )
+
+
+def _link(view: HistogramView, row: Row) -> str:
+    if view.version is None:
+        return ""
+    if _is_category(view):
+        return link(replace(view.query, group="", category=row.entry.category), view)
+    return (
+        ""
+        if view.grouping is not None
+        else element_address(view.use_case.slug, unpadded(view.version, row.entry.element), view.query.version)
+    )
+
+
+def _is_category(view: HistogramView) -> bool:
+    return view.grouping is not None and view.grouping.name == "category"
+
+
+def headings(view: HistogramView) -> list[Heading]:
+    """Rank, estimate and share are one order; only the rank says so, lest a reader hear it three times."""
+    by_rank, by_name = sorted_by(view, "rank"), sorted_by(view, "name")
+    name = _("Element") if view.grouping is None else str(view.grouping.column)
+    groups = [Heading(_("Elements"), "", css="number"), Heading(_("T"), "", css="number")]
+    return [
+        Heading(_("Rank"), by_rank, order_of(view, "rank"), "number"),
+        Heading(name, by_name, order_of(view, "name")),
+        *(groups if view.grouping is not None else []),
+        *_of_values(view, by_rank),
+        Heading(_("Share"), by_rank, css="number"),
+    ]
+
+
+def _of_values(view: HistogramView, by_rank: str) -> list[Heading]:
+    """Consistent values have no intervals; those of the raw estimates still say how much is noise."""
+    if view.query.values:
+        estimate, interval = _("Consistent estimate"), _("95 %% interval, raw") % {}
+    else:
+        # xgettext:no-python-format
+        estimate, interval = _("Estimate"), _("95 % interval")
+    return [Heading(estimate, by_rank, css="number"), Heading(interval, "", css="number")]
+
+
+def order_of(view: HistogramView, column: str) -> str:
+    return {column: "ascending", f"-{column}": "descending"}.get(view.query.sort, "")
+
+
+def sorted_by(view: HistogramView, column: str) -> str:
+    turned = f"-{column}" if view.query.sort == column else column
+    return link(replace(view.query, sort=turned), view)

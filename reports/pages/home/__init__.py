@@ -1,0 +1,1 @@
+"""The use cases as cards, and the first steps of an empty site."""

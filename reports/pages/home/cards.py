@@ -1,0 +1,52 @@
+"""Cards of the front page: of each use case what it found, how new that is, and whether all is well."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from reports.models import Run, UseCase
+from reports.pages.home.card_facts import Facts, facts_of, percents, quarantined
+from reports.pages.home.card_results import Result, results
+from reports.pages.home.card_states import Badge, badges, hint, places
+
+
+@dataclass(frozen=True)
+class Card:
+    use_case: UseCase
+    places: str
+    badges: list[Badge]
+    result: Result | None
+    # Instead of a result.
+    hint: str
+    # Of the unfinished run, if there is one.
+    percent: int | None
+    # Of the latest run, if it failed.
+    failed: str
+    is_active: bool
+    has_reports: bool
+
+    @property
+    def step(self) -> str:
+        """Changes when what a script follows does."""
+        return f"{self.use_case.slug} {self.percent}"
+
+
+def cards(found: Sequence[UseCase], owned: Collection[int]) -> list[Card]:
+    """Of these use cases, of which somebody owns some; the number of queries does not depend on theirs."""
+    shown, facts = results(found), facts_of(found)
+    done = percents(facts, owned)
+    waiting = quarantined([use_case.pk for use_case in found if use_case.pk in owned])
+    return [_card(each, facts[each.pk], shown[each.pk], done.get(each.pk), waiting.get(each.pk, 0)) for each in found]
+
+
+def _card(use_case: UseCase, facts: Facts, result: Result | None, done: int | None, waiting: int) -> Card:
+    return Card(
+        use_case=use_case,
+        places=places(facts),
+        badges=badges(use_case, facts, result, done, waiting),
+        result=result,
+        hint=hint(use_case, facts) if result is None else "",
+        percent=done,
+        failed=str(facts.run["pk"]) if facts.run is not None and facts.run_state == Run.State.FAILED else "",
+        is_active=facts.is_active,
+        has_reports=facts.has_reports,
+    )

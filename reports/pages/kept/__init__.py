@@ -1,0 +1,1 @@
+"""What people keep of what they look at: saved views and subscriptions."""

@@ -1,0 +1,1 @@
+"""What is under way, left out, stored and deleted next."""

@@ -1,0 +1,1 @@
+"""What would be seen, and at which cost, before anything is collected."""

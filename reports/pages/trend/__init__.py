@@ -1,0 +1,1 @@
+"""Chosen elements over days or weeks."""

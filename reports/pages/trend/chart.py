@@ -1,0 +1,108 @@
+"""The chart of a trend: lines with bands, and what is not a line: bounds, grey windows, what happened."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import Any
+
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+
+from reports.models import Annotation
+from reports.pages import annotation_marks
+from reports.pages.figures import MARGIN, MOST_SERIES, label, shaped
+from reports.pages.locales import isolated, locale_name
+from reports.pages.trend.traces import alone, band, beside, bounds, is_marked, line, percents, place, thresholds
+from reports.pages.trend.words import window_words
+from reports.results.trend.points import PointState, Series
+from reports.results.trend.windows import Slot, SlotState
+
+HEIGHT = 440
+LONGEST_NAME = 28
+# Where dates are so few, each has its mark: else there would be hours between them.
+FEW = 8
+GREY = (SlotState.BELOW_MINIMUM, SlotState.WAITING, SlotState.NOT_PUBLISHED, SlotState.NOT_OVER)
+
+
+def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_locales: bool = False) -> dict[str, Any]:
+    """Up to six series of shares in percent, with the intervals of each window."""
+    series = series[:MOST_SERIES]
+    slots = series[0].slots if series else ()
+    names = [series_name(each, of_locales=of_locales) for each in series]
+    shown = [percents(each) for each in series]
+    traces = [band(each, own, number) for number, (each, own) in enumerate(zip(series, shown, strict=True), 1)]
+    # Each is written once, though all series have it.
+    known = {(slot.first, slot.last, slot.missing): slot for each in series for slot in each.slots}
+    windows = {window: window_words(slot) for window, slot in known.items()}
+    traces += [
+        line(each, own, number, name, [windows[slot.first, slot.last, slot.missing] for slot in each.slots])
+        for number, (each, own, name) in enumerate(zip(series, shown, names, strict=True), 1)
+    ]
+    traces += [
+        alone(each, own, number)
+        for number, (each, own) in enumerate(zip(series, shown, strict=True), 1)
+        if not is_marked(each)
+    ]
+    traces += [
+        bounds(each, number, len(series), name)
+        for number, (each, name) in enumerate(zip(series, names, strict=True), 1)
+        if any(point.state == PointState.BELOW for point in each.points)
+    ]
+    if not of_locales:
+        traces.append(thresholds(slots))
+    axis = _axis(series)
+    few = {"tickmode": "array", "tickvals": [place(slot) for slot in axis]} if len(axis) < FEW else {}
+    return shaped(
+        traces,
+        {
+            "height": HEIGHT,
+            "showlegend": True,
+            "margin": MARGIN | {"t": 40},
+            "hovermode": "closest",
+            "xaxis": {"type": "date", "range": _range(axis), "showgrid": False, **few},
+            "yaxis": {
+                "title": {"text": label(_("Estimated share of reports"))},
+                "ticksuffix": "\u00a0%",
+                "rangemode": "tozero",
+            },
+            "shapes": [*_grey(axis), *annotation_marks.lines(annotations)],
+            "annotations": list(annotation_marks.numbers(annotations, axis)),
+        },
+    )
+
+
+def _axis(series: Iterable[Series]) -> list[Slot]:
+    """The windows in their order. Of locales each may have its own: that of one that shows it, if there is one."""
+    axes = {id(each.slots): each.slots for each in series}
+    slots = [slot for axis in axes.values() for slot in axis]
+    # The last of each day stays.
+    slots.sort(key=lambda slot: (slot.last, slot.state == SlotState.SHOWN, not slot.missing, slot.state in GREY))
+    return list({slot.last: slot for slot in slots}.values())
+
+
+def series_name(series: Series, *, of_locales: bool) -> str:
+    if of_locales:
+        return locale_name(series.locale)
+    element = series.element
+    display = isolated(Truncator(element.display).chars(LONGEST_NAME))
+    return f"{display} {Truncator(element.name).chars(LONGEST_NAME)}".strip()
+
+
+def _range(slots: Sequence[Slot]) -> list[str]:
+    return [beside(slots[0], -0.6), beside(slots[-1], 0.6)] if slots else []
+
+
+def _grey(slots: Iterable[Slot]) -> Iterator[dict[str, Any]]:
+    """Windows that have reports and show nothing, and weeks that lack days; those side by side as one."""
+    for grey, group in groupby(slots, key=lambda slot: slot.state in GREY or slot.missing > 0):
+        run = list(group)
+        if grey:
+            yield {
+                "type": "rect",
+                "name": "below",
+                "layer": "below",
+                "x0": beside(run[0], -0.5),
+                "x1": beside(run[-1], 0.5),
+                "yref": "paper",
+                "y0": 0,
+                "y1": 1,
+            }

@@ -1,0 +1,71 @@
+"""What is said of a window and of an element in it, in words."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from reports.numbers import day_range, small_percent
+from reports.results.trend.points import Point, PointState
+from reports.results.trend.windows import Slot, SlotState
+
+# Its two ends.
+INTERVAL = "%s\u00a0– %s"
+
+
+def slot_words(slot: Slot) -> str:
+    """Why a window shows nothing."""
+    if slot.state == SlotState.WAITING:
+        return _("not counted yet")
+    if slot.state == SlotState.BELOW_MINIMUM:
+        return _("too few reports to show")
+    if slot.state == SlotState.NOT_OVER:
+        return _("not over yet, or not counted to its end")
+    return _("not published yet") if slot.state == SlotState.NOT_PUBLISHED else _("no reports")
+
+
+def missing_words(slot: Slot) -> str:
+    """What a week lacks; empty if that is nothing."""
+    if not slot.missing:
+        return ""
+    words = ngettext("%(count)s of 7 days without reports", "%(count)s of 7 days without reports", slot.missing)
+    return words % {"count": slot.missing}
+
+
+def window_words(slot: Slot) -> str:
+    """Its days, and what they lack."""
+    return with_missing(slot, day_range(slot.first, slot.last))
+
+
+def share(slot: Slot, reports: float) -> str:
+    """So many of the reports of a window."""
+    return small_percent(reports / slot.histogram.n) if slot.histogram is not None else ""
+
+
+def interval(slot: Slot, point: Point) -> str:
+    """That of what is above its threshold, as the window's histogram has it."""
+    if point.numbers is None:
+        return ""
+    return INTERVAL % (share(slot, point.numbers.adjusted_lower), share(slot, point.numbers.adjusted_upper))
+
+
+def with_missing(slot: Slot, words: str) -> str:
+    """What is said of a week, and what it lacks."""
+    missing = missing_words(slot)
+    return _("%(window)s, %(missing)s") % {"window": words, "missing": missing} if missing else words
+
+
+def bound_words() -> str:
+    """With a place for the largest share that it can be."""
+    return _("below T, at most %(share)s")
+
+
+def point_words(slot: Slot, point: Point) -> str:
+    """The share, or why there is none."""
+    if point.numbers is not None:
+        return share(slot, point.numbers.estimate)
+    if point.at_most is not None:
+        return bound_words() % {"share": share(slot, point.at_most)}
+    if point.state == PointState.NOT_COUNTED:
+        return _("not in the dictionary then")
+    if point.state == PointState.NOT_FOUND:
+        return _("not in the list")
+    return slot_words(slot)

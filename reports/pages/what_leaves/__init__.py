@@ -1,0 +1,1 @@
+"""“What leaves your device”, for everybody."""

@@ -1,0 +1,1 @@
+"""Two histograms against each other: query, view and document."""

@@ -1,0 +1,176 @@
+"""Answering a query for a comparison: the rows to show, or the reason why there are none."""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+from aggregation.mechanisms import SequenceFragmentPuzzle
+from reports.models import Histogram, Run, UseCase, Version, WordDecision
+from reports.results.caching import cached
+from reports.results.comparison.counts import compare_elements
+from reports.results.comparison.document import comparison_document
+from reports.results.comparison.query import ComparisonQuery
+from reports.results.comparison.rows import FALSE_DISCOVERY_RATE, Compared, Row, Verdict
+from reports.results.comparison.sides import Side, by_the_same_rules, find_sides
+from reports.results.comparison.words import compare_words
+from reports.results.names import element_name, unpadded
+from reports.results.rows import matches
+from reports.results.states import State
+from reports.results.versions import asked_version, default_version
+from reports.words import newest_decisions
+
+
+@dataclass(frozen=True)
+class ComparisonView:
+    """What there is to see for a query. `run` is the unfinished or failed run, if that is the latest."""
+
+    use_case: UseCase
+    version: Version | None
+    query: ComparisonQuery
+    state: State
+    sides: tuple[Side, Side] | None = None
+    compared: Compared | None = None
+    # Those that the query asks for, in its order.
+    rows: tuple[Row, ...] = ()
+    # Of all rows that may be asked for, how many there are, and how many are clearly more on either side.
+    total: int = 0
+    more_in_first: int = 0
+    more_in_second: int = 0
+    # Words that were rejected, which nobody is shown here.
+    hidden: int = 0
+    run: Run | None = None
+
+    @property
+    def discovery(self) -> SequenceFragmentPuzzle | None:
+        return self.version.discovery if self.version is not None else None
+
+    @cached_property
+    def default_version(self) -> Version | None:
+        """The version that would be shown if the query named none."""
+        return self.version if self.query.version is None else default_version(self.use_case)
+
+    @property
+    def histograms(self) -> tuple[Histogram, Histogram] | None:
+        """The two that are compared, if they are."""
+        if self.compared is None or self.sides is None:
+            return None
+        first, second = (side.histogram for side in self.sides)
+        return None if first is None or second is None else (first, second)
+
+    def exact(self) -> ComparisonQuery:
+        """Exactly what is shown, said in full, so that it means the same when newer days have come."""
+        if self.version is None or self.sides is None:
+            return self.query
+        first, second = (side.exact() for side in self.sides)
+        return replace(self.query, first=first, second=second, version=self.version.number)
+
+    def document(self) -> dict[str, Any] | None:
+        """What is shown, ready to be written as JSON or CSV; None if nothing is compared."""
+        if self.version is None or self.compared is None or self.histograms is None:
+            return None
+        return comparison_document(self.version, *self.histograms, self.compared, self.rows, self.total)
+
+
+def comparison_view(use_case: UseCase, query: ComparisonQuery, fdr: float = FALSE_DISCOVERY_RATE) -> ComparisonView:
+    """Find what a query means. `fdr` is for those who make several comparisons and tell of them together.
+
+    Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
+    """
+    version = asked_version(use_case, query.version)
+    if version is None:
+        return ComparisonView(use_case, None, query, State.NO_DATA)
+    version.use_case = use_case
+    run = version.runs.select_related("version").first()
+    if run is not None and run.state == Run.State.FINISHED:
+        run = None  # what it found is there, and it will find no more
+    sides = find_sides(version, query, run)
+    first, second = (side.histogram for side in sides)
+    missing = next((side.state for side in sides if side.histogram is None), None)
+    if first is None or second is None:
+        return ComparisonView(use_case, version, query, missing or State.NO_DATA, sides, run=run)
+    if first.locale == second.locale and set(first.sealings) == set(second.sealings):
+        return ComparisonView(use_case, version, query, State.SAME_REPORTS, sides, run=run)
+    same = by_the_same_rules(version, first, second)
+    if same is None:
+        return ComparisonView(use_case, version, query, State.OTHER_RULES, sides, run=run)
+    first, second = same
+    first.version = second.version = version
+    sides = (sides[0].of(first), sides[1].of(second))
+    found = _compared(version, first, second, fdr)
+    if found is None:
+        return ComparisonView(use_case, version, query, State.NOT_KEPT, sides, run=run)
+    allowed = _allowed(version, found, first.locale, second.locale)
+    return ComparisonView(
+        use_case,
+        version,
+        query,
+        State.SHOWN if found.rows else State.NONE_ABOVE,
+        sides,
+        found,
+        _asked_for(version, allowed, query),
+        len(allowed),
+        sum(row.verdict == Verdict.MORE_IN_FIRST for row in allowed),
+        sum(row.verdict == Verdict.MORE_IN_SECOND for row in allowed),
+        len(found.rows) - len(allowed),
+        run,
+    )
+
+
+def _compared(version: Version, first: Histogram, second: Histogram, fdr: float) -> Compared | None:
+    """Compare two histograms of the same dictionary and α; None if what they were added up from is not kept."""
+    mechanism = version.discovery
+
+    def compute() -> Compared | None:
+        if mechanism is not None:
+            return compare_words(version, mechanism, first, second, fdr)
+        if first.revision is None:
+            return None
+        return compare_elements(version, first.revision, first, second, fdr)
+
+    return cached(version.use_case, "comparison", f"{first.pk}:{second.pk}:{fdr}", compute)
+
+
+def _allowed(version: Version, found: Compared, *locales: str) -> list[Row]:
+    """All rows, but for words that owners rejected in one of the locales."""
+    if version.discovery is None:
+        return list(found.rows)
+    rejected = {
+        word
+        for locale in set(locales)
+        for word, decision in newest_decisions(version.use_case, locale).items()
+        if decision.verdict == WordDecision.Verdict.REJECTED
+    }
+    return [row for row in found.rows if unpadded(version, row.element) not in rejected]
+
+
+def _asked_for(version: Version, rows: list[Row], query: ComparisonQuery) -> tuple[Row, ...]:
+    """The top N of those that match the search. Sorted by name they are those with the largest differences."""
+    if query.search:
+        rows = [row for row in rows if matches(version, row.element, row.display, query.search)]
+    order = query.sort.removeprefix("-")
+    turned = query.sort.startswith("-")
+    if order == "name":
+        chosen = _sorted(rows, "difference")[: query.top]
+        chosen.sort(key=lambda row: ((element_name(version, row.display) or row.display).casefold(), row.element))
+        return tuple(chosen[::-1] if turned else chosen)
+    ordered = _sorted(rows, order)
+    return tuple((ordered[::-1] if turned else ordered)[: query.top])
+
+
+def _sorted(rows: list[Row], order: str) -> list[Row]:
+    """The largest first, by what is shown of them alone: an order must not tell what is below a threshold.
+
+    Words that are on one side only by their letters come last, and equals as the dictionary has them.
+    """
+
+    def largest(row: Row) -> tuple[bool, float, float]:
+        comparable = row.verdict != Verdict.NOT_COMPARABLE
+        if order == "significance":
+            clear, by = row.clearness
+            return comparable, float(clear), by
+        if order in ("first", "second"):
+            share = row.first if order == "first" else row.second
+            return share.value is not None, share.value or 0.0, row.least
+        return comparable, row.least, 0.0
+
+    return sorted(rows, key=largest, reverse=True)

@@ -1,0 +1,1 @@
+"""One element: all locales, all days."""

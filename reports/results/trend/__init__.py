@@ -1,0 +1,1 @@
+"""Histograms of days or weeks in a row: query, view and document."""

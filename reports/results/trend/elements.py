@@ -1,0 +1,167 @@
+"""Which elements are meant: those of a version's dictionaries, or words that a published list of it had."""
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from aggregation.normalization import PAD, WORD_LENGTH
+from reports.models import DictionaryEntry, HistogramEntry, Version, WordDecision
+from reports.results.caching import cached
+from reports.results.names import colourful, element_name, plain_name, unpadded
+from reports.results.query import HistogramQuery, NotInVersion, QueryError
+from reports.results.trend.windows import Published, newest_windows, published
+from reports.results.versions import known_versions, refuse_locale
+from reports.results.words import REJECTED, Words
+
+# As many of the largest as are shown if nobody chose any: more would hide each other.
+DEFAULT_ELEMENTS = 4
+# To choose from while typing.
+MOST_SUGGESTED = 100
+# What is read of an entry.
+_TEXTS = ("element", "display", "category")
+
+
+@dataclass(frozen=True)
+class Element:
+    """What is counted or was found, and how people call it."""
+
+    # As devices hash it, and as people write it.
+    element: str
+    text: str
+    display: str
+    # In the reader's language.
+    name: str
+    category: str
+    # In files.
+    title: str
+
+
+def check_locale(version: Version, locale: str) -> None:
+    """Raise `NotInVersion` if only another version has the locale, and `QueryError` if none has."""
+    if locale not in version.locales:
+        refuse_locale(version.use_case, locale)
+
+
+def chosen(version: Version, locale: str, texts: Collection[str], *, with_rejected: bool = False) -> list[Element]:
+    """The elements that people write so, in this order; without any the largest of the newest window.
+
+    Without words that were rejected: an address may be older than the decision. Raises as `check_locale` does.
+    """
+    if not texts:
+        return _largest(version, locale)
+    known = find_elements(version, texts, with_rejected=True)
+    missing = [text for text in texts if text not in known]
+    if not missing:
+        shown = known if with_rejected else _not_rejected(version, locale, known)
+        if shown:
+            return [shown[text] for text in texts if text in shown]
+        missing = list(texts)
+    others = known_versions(version.use_case).exclude(pk=version.pk)
+    elsewhere = any(find_elements(other, missing) for other in others)
+    kind = NotInVersion if elsewhere else QueryError
+    raise kind("element", _("Nothing is called “%(element)s” here.") % {"element": missing[0]})
+
+
+def _not_rejected(version: Version, locale: str, known: dict[str, Element]) -> dict[str, Element]:
+    if version.discovery is None:
+        return known
+    here = rejected_in(version, list(known)).get(locale, set())
+    return {text: found for text, found in find_elements(version, list(known)).items() if text not in here}
+
+
+def rejected_in(version: Version, texts: Collection[str]) -> dict[str, set[str]]:
+    """Which of these words were rejected, by locale: the newest decision holds."""
+    if version.discovery is None:
+        return {}
+    decisions = WordDecision.objects.filter(use_case=version.use_case_id, word__in=texts)
+    newest = decisions.order_by("locale", "word", "-pk").distinct("locale", "word")
+    found: dict[str, set[str]] = {}
+    for locale, word, verdict in newest.values_list("locale", "word", "verdict"):
+        if verdict == REJECTED:
+            found.setdefault(locale, set()).add(word)
+    return found
+
+
+def _largest(version: Version, locale: str) -> list[Element]:
+    histogram = newest_windows(version, [locale]).get(locale)
+    if histogram is None:
+        return []
+    return elements_of(version, _ranked(version, locale, histogram)[:DEFAULT_ELEMENTS])
+
+
+def _ranked(version: Version, locale: str, histogram: Published) -> QuerySet[HistogramEntry, tuple[str, str, str]]:
+    return shown_entries(version, locale, [histogram]).order_by("rank").values_list("element", "display", "category")
+
+
+def shown_entries(version: Version, locale: str, windows: Iterable[Published]) -> QuerySet[HistogramEntry]:
+    """What windows have above their thresholds; of words, as on their page, without those that were rejected."""
+    entries = HistogramEntry.objects.filter(histogram__in=[window.pk for window in windows])
+    if version.discovery is None:
+        return entries
+    return Words(version, version.discovery, locale).asked_for(HistogramQuery(), entries)
+
+
+def find_elements(version: Version, texts: Collection[str], *, with_rejected: bool = False) -> dict[str, Element]:
+    """Of these texts, as people write elements, those that a dictionary of the version has or a list of words had.
+
+    Of words those of which a list is of a locale where they were not rejected, if not `with_rejected`.
+
+    Elements of dictionaries are no secret for those who see results; but of words nobody knows any but those published.
+    """
+    hashed = [_hashed(version, text) for text in texts]
+    if version.discovery is not None:
+        words = published_words(version, version.locales)
+        if not with_rejected:
+            for locale, rejected in rejected_in(version, texts).items():
+                words = words.exclude(
+                    histogram__locale=locale, element__in=[_hashed(version, text) for text in rejected]
+                )
+        # One entry of each: of what was found every day there are thousands.
+        each = [words.filter(element=element).values_list(*_TEXTS)[:1] for element in hashed]
+        return _by_text(version, each[0].union(*each[1:]) if each else ())
+    counted = DictionaryEntry.objects.filter(element__in=hashed, revision__version=version)
+    # The newest last, which is the one that stays.
+    return _by_text(version, counted.order_by("revision__number").values_list(*_TEXTS))
+
+
+def _by_text(version: Version, rows: Iterable[tuple[str, str, str]]) -> dict[str, Element]:
+    return {element.text: element for element in elements_of(version, rows)}
+
+
+def suggested(version: Version, locale: str) -> list[Element]:
+    """What is above the threshold in the newest window, the largest first: to choose from while typing."""
+    return cached(version.use_case, "suggested", f"{version.pk}:{locale}", lambda: _suggested(version, locale))
+
+
+def _suggested(version: Version, locale: str) -> list[Element]:
+    histogram = newest_windows(version, [locale]).get(locale)
+    if histogram is None:
+        return []
+    return elements_of(version, _ranked(version, locale, histogram)[:MOST_SUGGESTED])
+
+
+def published_words(version: Version, locales: Collection[str]) -> QuerySet[HistogramEntry]:
+    return HistogramEntry.objects.filter(histogram__in=published(version, locales).values("pk")).order_by()
+
+
+def _hashed(version: Version, text: str) -> str:
+    if version.normalization != "word":
+        return text
+    return text.ljust(version.discovery.length if version.discovery is not None else WORD_LENGTH, PAD)
+
+
+def elements_of(version: Version, rows: Iterable[tuple[str, str, str]]) -> list[Element]:
+    """From the columns element, display form and category."""
+    return [
+        Element(
+            element=element,
+            text=(text := unpadded(version, element)),
+            display=colourful(display),
+            name=element_name(version, display),
+            category=category,
+            title=plain_name(version, text, display),
+        )
+        for element, display, category in rows
+    ]

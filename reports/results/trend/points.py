@@ -1,0 +1,137 @@
+"""What the window of each day says of an element, and no more than that."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+import numpy as np
+from django.db import connection
+
+from aggregation.accuracy import upper_bounds_below_threshold
+from reports.models import DictionaryEntry, Version
+from reports.results.provenance import CONFIDENCE
+from reports.results.trend.elements import Element
+from reports.results.trend.windows import Published, Slot, SlotState
+
+
+class PointState(StrEnum):
+    """What a window says of an element. Where there is no window, its point has the state of the slot."""
+
+    ABOVE = "above-threshold"
+    BELOW = "below-threshold"
+    # The dictionary that was counted did not have it.
+    NOT_COUNTED = "not-in-dictionary"
+    # Of words: not in the list. Either it is below T, or its fragments did not stand out.
+    NOT_FOUND = "not-found"
+
+
+class Numbers(NamedTuple):
+    """Of an element above its threshold, in reports; named as the columns that are read."""
+
+    estimate: float
+    standard_error: float
+    lower: float
+    upper: float
+    adjusted_lower: float
+    adjusted_upper: float
+    rank: int
+
+
+class Point(NamedTuple):
+    """An element in a window."""
+
+    state: PointState | SlotState
+    numbers: Numbers | None = None
+    # How many reports say what is below the threshold, at most.
+    at_most: float | None = None
+
+
+# Each looked up by itself: the index of elements has those of all use cases, and the histograms have many others.
+_ENTRIES = """
+SELECT "entry".* FROM unnest(%(elements)s::text[]) AS "wanted"("element")
+CROSS JOIN unnest(%(histograms)s::bigint[]) AS "asked"("histogram")
+CROSS JOIN LATERAL (
+    SELECT "histogram_id", "element", "estimate", "standard_error", "lower", "upper", "adjusted_lower",
+        "adjusted_upper", "rank"
+    FROM "reports_histogramentry" WHERE "element" = "wanted"."element" AND "histogram_id" = "asked"."histogram" LIMIT 1
+) AS "entry"
+"""
+
+
+@dataclass(frozen=True)
+class Series:
+    """An element of a locale along the axis: a point for each slot."""
+
+    element: Element
+    locale: str
+    slots: tuple[Slot, ...]
+    points: tuple[Point, ...]
+
+
+def series_of(version: Version, elements: Sequence[Element], slots: Mapping[str, Sequence[Slot]]) -> tuple[Series, ...]:
+    """Every element in every locale; two queries, however many windows there are."""
+    histograms = [slot.histogram for each in slots.values() for slot in each if slot.histogram is not None]
+    wanted = [element.element for element in elements]
+    said = _Said(version.discovery is not None, _numbers(histograms, wanted), _counted(histograms, wanted))
+    bounds = _bounds(version, [each for each in histograms if any(said.is_below(each, name) for name in wanted)])
+    axes = {locale: tuple(each) for locale, each in slots.items()}
+    return tuple(
+        Series(element, locale, each, tuple(said.point(element.element, slot, bounds) for slot in each))
+        for element in elements
+        for locale, each in axes.items()
+    )
+
+
+def _numbers(histograms: Collection[Published], elements: Collection[str]) -> dict[tuple[int, str], Numbers]:
+    if not histograms:
+        return {}
+    with connection.cursor() as cursor:
+        cursor.execute(_ENTRIES, {"elements": list(elements), "histograms": [each.pk for each in histograms]})
+        return {(histogram, element): Numbers._make(numbers) for histogram, element, *numbers in cursor.fetchall()}
+
+
+def _counted(histograms: Iterable[Published], elements: Collection[str]) -> set[tuple[int, str]]:
+    """Which of the dictionaries have which of the elements."""
+    revisions = {each.revision_id for each in histograms if each.revision_id is not None}
+    entries = DictionaryEntry.objects.filter(revision__in=revisions, element__in=elements)
+    return set(entries.order_by().values_list("revision_id", "element"))
+
+
+@dataclass(frozen=True)
+class _Said:
+    """What is known of some elements in some windows."""
+
+    # Whether they are words that were found, not elements of a dictionary.
+    found: bool
+    numbers: Mapping[tuple[int, str], Numbers]
+    counted: Collection[tuple[int, str]]
+
+    def is_below(self, histogram: Published, element: str) -> bool:
+        return (histogram.revision_id, element) in self.counted and (histogram.pk, element) not in self.numbers
+
+    def point(self, element: str, slot: Slot, bounds: Mapping[int, float]) -> Point:
+        histogram = slot.histogram
+        if histogram is None:
+            return Point(slot.state)
+        numbers = self.numbers.get((histogram.pk, element))
+        if numbers is not None:
+            return Point(PointState.ABOVE, numbers)
+        if self.found:
+            return Point(PointState.NOT_FOUND)
+        if self.is_below(histogram, element):
+            return Point(PointState.BELOW, at_most=bounds[histogram.pk])
+        return Point(PointState.NOT_COUNTED)
+
+
+def _bounds(version: Version, histograms: Sequence[Published]) -> dict[int, float]:
+    """What an element below the threshold is at most in each of these windows, in reports, with 95 % confidence."""
+    thresholds = [each.threshold for each in histograms if each.threshold is not None]
+    if len(thresholds) < len(histograms):
+        raise ValueError("Groups have thresholds of their own.")
+    # What was published long ago does not know its F2. It is largest where all reports say the same.
+    f2 = [each.f2 if each.f2 is not None else float(each.n) ** 2 for each in histograms]
+    found = upper_bounds_below_threshold(
+        version.mechanism, np.array(thresholds), np.array([each.n for each in histograms]), np.array(f2), CONFIDENCE
+    )
+    return dict(zip((each.pk for each in histograms), found.tolist(), strict=True))

@@ -1,0 +1,130 @@
+"""Elements of a locale over days: one view for page, exports and API."""
+
+import datetime
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from django.db.models import Q
+
+from reports.models import Annotation, Run, UseCase, Version
+from reports.results.counted import Span
+from reports.results.trend.elements import check_locale, chosen
+from reports.results.trend.mover import Mover, mover_of
+from reports.results.trend.points import Series, series_of
+from reports.results.trend.query import TrendQuery
+from reports.results.trend.span import axis_begin, since_first_reports, span_of
+from reports.results.trend.windows import Slot, slots_of
+from reports.results.versions import asked_version, default_version
+
+
+@dataclass(frozen=True)
+class TrendView:
+    """What there is to see for a query. `run` is the unfinished or failed run, if that is the latest."""
+
+    use_case: UseCase
+    version: Version | None
+    query: TrendQuery
+    locale: str
+    step: int
+    first: datetime.date | None = None
+    last: datetime.date | None = None
+    slots: tuple[Slot, ...] = ()
+    series: tuple[Series, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
+    run: Run | None = None
+    # Of all days that have counts, shown or not.
+    span: Span | None = None
+    # Which element stands beside the largest, if nobody chose any: the last of the series.
+    mover: Mover | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no window has anything to show."""
+        return all(slot.histogram is None for slot in self.slots)
+
+    @cached_property
+    def default_version(self) -> Version | None:
+        """The version that would be shown if the query named none."""
+        return self.version if self.query.version is None else default_version(self.use_case)
+
+    def exact(self) -> TrendQuery:
+        """Exactly what is shown, said in full, so that it means the same when newer days have come."""
+        if self.version is None:
+            return self.query
+        return replace(
+            self.query,
+            locale=self.locale,
+            elements=tuple(series.element.text for series in self.series),
+            first=self.first,
+            last=self.last,
+            days=None,
+            step=self.step,
+            version=self.version.number,
+        )
+
+    @property
+    def revisions(self) -> list[tuple[Slot, int]]:
+        """The windows from which on another revision of the dictionary was counted, with its number."""
+        return list(_revisions(self.slots))
+
+
+def trend_view(use_case: UseCase, query: TrendQuery, *, with_rejected: bool = False) -> TrendView:
+    """Find what a query means; words that were rejected only for those who may decide about them.
+
+    Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
+    """
+    version = asked_version(use_case, query.version)
+    if version is None:
+        return TrendView(use_case, None, query, "", query.step or 1)
+    locale = query.locale or version.locales[0]
+    check_locale(version, locale)
+    # Words are looked for in a week, if nobody orders something else.
+    step = query.step or (7 if version.discovery is not None else 1)
+    elements = chosen(version, locale, query.elements, with_rejected=with_rejected)
+    span = span_of(version, [locale])
+    run = version.runs.select_related("version").first()
+    if run is not None and run.state == Run.State.FINISHED:
+        run = None  # what it found is there, and it will find no more
+    if span is None:
+        return TrendView(use_case, version, query, locale, step, run=run)
+    first, last = query.range(span.last, step)
+    slots = slots_of(version, [locale], first, last, step, publish=True)
+    if query.first is None:
+        slots = since_first_reports(slots)
+        first = axis_begin(version, slots, first)
+    mover = None if query.elements else mover_of(version, locale, slots[locale], elements)
+    if mover is not None:
+        elements = [*elements, mover.element]
+    return TrendView(
+        use_case=use_case,
+        version=version,
+        query=query,
+        locale=locale,
+        step=step,
+        first=first,
+        last=last,
+        slots=tuple(slots[locale]),
+        series=series_of(version, elements, slots),
+        annotations=annotations_of(use_case, first, last),
+        run=run,
+        span=span,
+        mover=mover,
+    )
+
+
+def annotations_of(use_case: UseCase, first: datetime.date, last: datetime.date) -> tuple[Annotation, ...]:
+    """What was written about these days, of the use case or of all."""
+    found = Annotation.objects.filter(Q(use_case=use_case) | Q(use_case=None), day__range=(first, last))
+    return tuple(found.order_by("day", "pk"))
+
+
+def _revisions(slots: Iterable[Slot]) -> Iterable[tuple[Slot, int]]:
+    before = None
+    for slot in slots:
+        revision = slot.histogram.revision if slot.histogram is not None else None
+        if revision is None:
+            continue
+        if before is not None and revision != before:
+            yield slot, revision
+        before = revision
