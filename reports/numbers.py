@@ -21,10 +21,18 @@ def plain(value: Decimal) -> str:
 
 
 def rounded(value: float, digits: int) -> str:
+    """Rounded to so many digits behind the point; what is rounded to 0 has no sign."""
     decimal, thousands = _separators(get_language())
-    # As `number_format` writes it, which cuts off, and takes five times as long: pages have thousands of numbers.
-    whole_part, point, rest = f"{value:,.{digits}f}".partition(".")
+    # `number_format` cuts digits off, and takes five times as long: pages have thousands of numbers.
+    whole_part, point, rest = f"{value:z,.{digits}f}".partition(".")
     return f"{whole_part.replace(',', thousands)}{point and decimal}{rest}"
+
+
+def signed(value: float, digits: int, *, minus: str = "-") -> str:
+    """The same with the sign of what is not 0."""
+    number = rounded(abs(value), digits)
+    # As it is written: of what is rounded to 0, neither sign says anything.
+    return number if float(f"{abs(value):.{digits}f}") == 0 else f"{'+' if value > 0 else minus}{number}"
 
 
 @lru_cache(maxsize=32)
@@ -39,7 +47,7 @@ def percent(share: float, digits: int = 2) -> str:
     if abs(share) >= 10:
         return words % {"number": rounded(100 * share, digits)}
     # Without groups of digits this is quick, and some pages have thousands of shares.
-    return words % {"number": f"{100 * share:.{digits}f}".replace(".", separator)}
+    return words % {"number": f"{100 * share:z.{digits}f}".replace(".", separator)}
 
 
 @lru_cache(maxsize=32)
@@ -61,7 +69,7 @@ def small_percents() -> Callable[[float], str]:
         if abs(share) >= 10:
             return small_percent(share)
         digits = 2 if share >= 0.001 else _digits(share)
-        return f"{before}{f'{100 * share:.{digits}f}'.replace('.', separator)}{after}"
+        return f"{before}{f'{100 * share:z.{digits}f}'.replace('.', separator)}{after}"
 
     return written
 

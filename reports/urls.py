@@ -50,6 +50,7 @@ urlpatterns = [
     *_files("trend", "trend", trend.trend_file),
     path("use-cases/<slug:slug>/elements/", element.element, name="element"),
     *_files("elements", "element", element.element_file),
+    *_files("elements-by-locale", "element_places", element.places_file),
     path("use-cases/<slug:slug>/annotations/", annotations.annotations, name="annotations"),
     path("use-cases/<slug:slug>/annotations/<int:pk>/delete/", annotations.delete_annotation, name="delete_annotation"),
     path("use-cases/<slug:slug>/privacy/", privacy.use_case_privacy, name="use_case_privacy"),

@@ -1,6 +1,7 @@
 """What may be said of estimates: errors, intervals, what stands out from the noise, what differs, what to expect."""
 
 from aggregation.accuracy.bounds import upper_bound_below_threshold, upper_bounds_below_threshold
+from aggregation.accuracy.change import Windows, variance_of_change
 from aggregation.accuracy.comparison import Differences, compare
 from aggregation.accuracy.consistency import consistent_counts
 from aggregation.accuracy.cost import Cost, estimate_cost
@@ -23,6 +24,7 @@ __all__ = [
     "GroupSummary",
     "Side",
     "Summary",
+    "Windows",
     "adjusted_level",
     "benjamini_hochberg",
     "compare",
@@ -39,6 +41,7 @@ __all__ = [
     "summarize_groups",
     "upper_bound_below_threshold",
     "upper_bounds_below_threshold",
+    "variance_of_change",
     "zipf_frequencies",
     "zipf_shares",
 ]

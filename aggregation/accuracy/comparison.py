@@ -71,10 +71,6 @@ class Differences:
     def above_second(self) -> NDArray[np.bool_]:
         return self.second.above
 
-    @property
-    def num_listed(self) -> int:
-        return int(self.listed.sum())
-
 
 def compare(
     mechanism: Mechanism,

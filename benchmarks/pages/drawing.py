@@ -14,7 +14,8 @@ from aggregation.normalization import PAD
 from benchmarks.pages import definitions
 from benchmarks.pages.sizes import Size
 from reports.embedding import make_token
-from reports.models import Batch, Run, SavedView, UseCase
+from reports.models import Annotation, Batch, Run, SavedView, UseCase
+from reports.pages.embed.embedded import ANNOTATED, OF_USE_CASE
 
 Query: TypeAlias = Mapping[str, str | list[str]]
 
@@ -35,6 +36,8 @@ class Draw:
         self._runs = list(Run.objects.order_by("-created_at").values_list("pk", flat=True)[:1000])
         self._batches = list(Batch.objects.order_by("-day").values_list("pk", flat=True)[:1000])
         self._views = list(SavedView.objects.values_list("pk", flat=True))
+        annotations = Annotation.objects.exclude(use_case=None).order_by("-day", "pk")
+        self._annotations = list(annotations.values_list("use_case__slug", "pk")[:1000])
 
     def _one(self, choices: list[int]) -> int:
         return choices[int(self.rng.integers(len(choices)))]
@@ -60,6 +63,10 @@ class Draw:
     def view(self) -> dict[str, object]:
         return {"pk": self._one(self._views)}
 
+    def annotation(self) -> dict[str, object]:
+        slug, pk = self._annotations[int(self.rng.integers(len(self._annotations)))]
+        return {"slug": slug, "pk": pk}
+
     def embedded_histogram(self) -> dict[str, object]:
         return self._token(SavedView.Page.EXPLORE, self.slug(), self.histogram())
 
@@ -67,7 +74,13 @@ class Draw:
         return self._token(SavedView.Page.COMPARE, self.slug_with_files(), self.comparison())
 
     def embedded_trend(self) -> dict[str, object]:
-        return self._token(SavedView.Page.TREND, self.slug(), self.trend())
+        return self._token(SavedView.Page.TREND, self.slug(), self._annotated(self.trend()))
+
+    def embedded_element(self) -> dict[str, object]:
+        return self._token(SavedView.Page.ELEMENT, self.slug(), self._annotated(self.element()))
+
+    def _annotated(self, query: Query) -> Query:
+        return {**query, ANNOTATED: OF_USE_CASE}
 
     def _token(self, page: str, slug: dict[str, object], query: Query) -> dict[str, object]:
         owner = User.objects.get(username=definitions.VISITOR)

@@ -1,6 +1,7 @@
 """What is asked of the pages: for each, requests that differ in use case, locale and days."""
 
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from typing import TypeAlias
 
 from django.urls import URLResolver, get_resolver, reverse
@@ -25,16 +26,22 @@ PAGES: dict[str, Parts] = {
     "use_case": OF_HISTOGRAM,
     "use_case_csv": OF_HISTOGRAM,
     "use_case_json": OF_HISTOGRAM,
+    "use_case_parquet": OF_HISTOGRAM,
     "compare": OF_COMPARISON,
     "comparison_csv": OF_COMPARISON,
     "comparison_json": OF_COMPARISON,
+    "comparison_parquet": OF_COMPARISON,
     "trend": OF_TREND,
     "trend_csv": OF_TREND,
     "trend_json": OF_TREND,
+    "trend_parquet": OF_TREND,
     "element": OF_ELEMENT,
     "element_csv": OF_ELEMENT,
     "element_json": OF_ELEMENT,
+    "element_parquet": OF_ELEMENT,
+    **dict.fromkeys(("element_places_csv", "element_places_json", "element_places_parquet"), OF_ELEMENT),
     "annotations": OF_USE_CASE,
+    "delete_annotation": (Draw.annotation, Draw.nowhere),
     "use_case_privacy": OF_USE_CASE,
     "use_case_privacy_json": OF_USE_CASE,
     "sort_words": (Draw.slug_of_words, Draw.locale),
@@ -69,6 +76,7 @@ BESIDE: dict[str, tuple[str, Parts]] = {
     "element, words": ("element", (Draw.slug_of_words, Draw.word)),
     "embed, comparison": ("embed", (Draw.embedded_comparison, Draw.nowhere)),
     "embed, trend": ("embed", (Draw.embedded_trend, Draw.nowhere)),
+    "embed, element": ("embed", (Draw.embedded_element, Draw.nowhere)),
     "planner, of a plan": ("planner", (Draw.nothing, Draw.plan)),
     "planner_json, of a plan": ("planner_json", (Draw.nothing, Draw.plan)),
     "home, its cards": ("home", (Draw.nothing, lambda _draw: {"cards": "1"})),
@@ -76,7 +84,7 @@ BESIDE: dict[str, tuple[str, Parts]] = {
 }
 # What changes something, or is nobody's page; and lists of what people accepted, which nobody has here.
 NOT_MEASURED = {
-    *("start_run", "retry_run", "withdraw_batch", "release_batch", "delete_annotation", "delete_saved_view"),
+    *("start_run", "retry_run", "withdraw_batch", "release_batch", "delete_saved_view"),
     *("end_subscription", "resume_subscription", "logout", "choose_language", "api_upload", "api_reports"),
     *("word_list", "word_list_of_locale", "login"),
 }
@@ -90,7 +98,7 @@ def page_names() -> list[str]:
     """The names of all addresses that are measured. Raises `LookupError` for one that nobody has thought of."""
     found = []
     for name, arguments in _named(get_resolver("reports.urls")):
-        if name in NOT_MEASURED or name.endswith(OPTIONAL):
+        if name in NOT_MEASURED or (name.endswith(OPTIONAL) and find_spec("pyarrow") is None):
             continue
         if arguments and name not in PAGES:
             raise LookupError(f"The benchmark does not know how to ask for {name!r}.")

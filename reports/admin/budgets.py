@@ -7,7 +7,7 @@ from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext
+from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from reports import access
@@ -76,4 +76,9 @@ class BudgetGroupAdmin(EditableAdmin):
         if most is None:
             return gettext("none while no use case of the group has an active version")
         product = {"limit": group.daily_limit, "most": most, "loss": group.daily_limit * most}
-        return gettext("%(limit)s reports × ε = %(most)s → %(loss)s") % product
+        words = ngettext(
+            "%(limit)s report × ε = %(most)s → %(loss)s",
+            "%(limit)s reports × ε = %(most)s → %(loss)s",
+            group.daily_limit,
+        )
+        return words % product

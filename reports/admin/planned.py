@@ -1,12 +1,13 @@
 """Where a use case is made of a plan: its forms say what comes from the plan, what is left, and in which order."""
 
 from collections.abc import Mapping
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from typing import Any
 
 from django.forms import ChoiceField, Field
 from django.http import HttpRequest
 from django.utils.html import format_html
+from django.utils.text import Truncator
 from django.utils.translation import gettext
 
 from aggregation.mechanisms import MECHANISMS
@@ -16,6 +17,8 @@ from reports.numbers import plain
 
 # Of the use case itself.
 _LIMITS = ("daily_limit", "retention_days")
+# Digits. No number of a plan has as many, but an address may say anything, such as 1e20000.
+_LONGEST = 30
 
 
 def planned_limits(request: HttpRequest) -> dict[str, str]:
@@ -47,9 +50,12 @@ def _shown(field: Field, value: str) -> str:
         label = str(dict(field.choices).get(value, value))  # type: ignore[arg-type]
         return label.partition(":")[0]
     try:
-        return plain(Decimal(value))
-    except (InvalidOperation, ValueError):
-        return value
+        number = Decimal(value)
+        if len(value) <= _LONGEST and abs(number.adjusted()) <= _LONGEST:
+            return plain(number)
+    except (ArithmeticError, ValueError):
+        pass
+    return Truncator(value).chars(_LONGEST)
 
 
 def steps_of_plan(request: HttpRequest, step: int) -> dict[str, Any]:

@@ -123,7 +123,8 @@ class UseCaseAdmin(EditableAdmin):
                 try:
                     start_run(version, user=cast(User, request.user))
                 except NothingToAggregate as error:
-                    messages.warning(request, f"{version}: {error}")
+                    words = gettext("%(name)s: %(value)s") % {"name": version, "value": error}
+                    messages.warning(request, words)
                 else:
                     started += 1
         if started:

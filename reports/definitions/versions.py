@@ -7,6 +7,7 @@ from typing import Unpack
 
 from django.db import transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
 from reports.definitions.alphabets import discovers, without_alphabet
 from reports.definitions.dictionary import copy_dictionary
@@ -73,13 +74,14 @@ def activate(version: Version, *, instead_of: int | None = None) -> Version:
         use_case, draft = _locked_draft(version)
         now = _active_number(use_case.pk)
         if now != before:
+            none = pgettext("an active version", "none")
             raise DefinitionError(
                 [
                     _(
                         "Version %(number)d was not activated: the active version is %(now)s, and was %(before)s when"
                         " you began. Look at both, and activate again if it shall take over."
                     )
-                    % {"number": draft.number, "now": now or _("none"), "before": before or _("none")}
+                    % {"number": draft.number, "now": now or none, "before": before or none}
                 ]
             )
         if now > draft.number:

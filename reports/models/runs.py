@@ -133,11 +133,12 @@ class Part(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.run}: {self.get_step_display()} {self.locale} {self.start_row}–{self.stop_row}"
+        rows = f"{self.get_step_display()} {self.locale} {self.start_row}–{self.stop_row}"
+        return _("%(name)s: %(value)s") % {"name": self.run, "value": rows}
 
 
 class WorkerSign(models.Model):
-    """When a worker last did what the schedule asks for every few seconds: a single row, written over each time."""
+    """When a worker last took something up, if only what rings every few seconds: a single row, written over."""
 
     seen_at = models.DateTimeField(_("last sign of life"))
 

@@ -3,6 +3,7 @@
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import pgettext_lazy
 
 from reports.models.use_cases import UseCase
 
@@ -14,8 +15,8 @@ class WordDecision(models.Model):
     """
 
     class Verdict(models.TextChoices):
-        ACCEPTED = "accepted", _("accepted")
-        REJECTED = "rejected", _("rejected")
+        ACCEPTED = "accepted", pgettext_lazy("a word", "accepted")
+        REJECTED = "rejected", pgettext_lazy("a word", "rejected")
         TRUNCATED = "truncated", _("truncated")
         FOREIGN = "foreign", _("foreign")
         # A decision taken back.
@@ -46,4 +47,4 @@ class WordDecision(models.Model):
         ]
 
     def __str__(self) -> str:
-        return f"{self.word}: {self.get_verdict_display()}"
+        return _("%(name)s: %(value)s") % {"name": self.word, "value": self.get_verdict_display()}

@@ -6,7 +6,7 @@ view of the newest days stays one when another locale is chosen.
 """
 
 import datetime
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -52,6 +52,8 @@ class DateFields:
     fields: list[DateField]
     # Names and values that the form sends along.
     hidden: list[tuple[str, str]] = field(default_factory=list)
+    # What is wrong with the number of days, in forms that have a field for it.
+    length_error: str = ""
 
 
 def date_fields(
@@ -77,16 +79,15 @@ def date_fields(
     return DateFields(fields, hidden)
 
 
-def typed_fields(sent: QueryDict, error: QueryError, prefix: str = "") -> DateFields:
-    """What somebody typed, with what is wrong with it."""
-    typed = as_typed(sent, prefix)
-    about = {f"{prefix}days": f"{prefix}from"}.get(error.field, error.field)
-    return DateFields(
-        [
-            DateField(name, label, typed.get(name, "")[:30], str(error) if name == about else "")
-            for name, label in ((f"{prefix}from", _("From")), (f"{prefix}to", _("To")))
-        ]
-    )
+def typed_fields(typed: QueryDict, error: QueryError, prefix: str = "", *, length: bool = False) -> DateFields:
+    """What somebody typed, with what is wrong with it. `typed` is what the form asks for, `length` is as above."""
+    fields = [
+        DateField(name, label, typed.get(name, "")[:30], str(error) if name == error.field else "")
+        for name, label in ((f"{prefix}from", _("From")), (f"{prefix}to", _("To")))
+    ]
+    # In place of a length, which the form remembers, another date can be chosen.
+    given = [(f"{field.name}{_GIVEN}", field.value) for field in fields if field.value and length]
+    return DateFields(fields, given, str(error) if error.field == f"{prefix}days" else "")
 
 
 def as_typed(sent: QueryDict, *prefixes: str) -> QueryDict:
@@ -98,21 +99,38 @@ def as_typed(sent: QueryDict, *prefixes: str) -> QueryDict:
 
 
 def _without_filled(sent: QueryDict, prefix: str) -> None:
-    names = [f"{prefix}{end}" for end in _ENDS]
-    filled, given = _taken(sent, names, _FILLED), _taken(sent, names, _GIVEN)
-    days = f"{prefix}days"
+    first, last, days = (f"{prefix}{name}" for name in (*_ENDS, "days"))
+    filled, given = _taken(sent, [first, last], _FILLED), _taken(sent, [first, last], _GIVEN)
     length_before = _taken(sent, [days], _GIVEN).get(days)
-    length = sent.get(days, "")
-    if all(sent.get(name, "") == value for name, value in (filled | given).items()):
+    if not filled and not given and length_before is None:
+        return  # an address, which means what it says
+    before = filled | given
+    changed = {name for name in (first, last) if sent.get(name, "") != before.get(name, "")}
+    untouched = [name for name in filled if name not in changed]
+    # Where the form has no field for the length, nobody can have changed it.
+    listed, length = length_before is not None, sent.get(days, "")
+    if length and listed and length != length_before:
+        # Another length, up to the day that was asked for: where the window began until now is of no matter.
+        _drop(sent, [*untouched, *({first} - changed)])
+    elif not changed:
         # Whoever takes the length away keeps the dates that it meant.
-        if not length_before or length:
+        if length or not length_before:
             _drop(sent, filled)
-    elif length_before is not None and length and length != length_before:
-        # Another length, up to another day.
-        _drop(sent, [name for name, value in filled.items() if sent.get(name) == value])
-    elif filled or given:
-        # Chosen in place of the length that the form sends along.
+    elif length and (changed == {last} or (listed and not sent.get(first))):
+        # As many days, up to another day.
+        _drop(sent, untouched)
+    elif length and (listed or not sent.get(first)):
+        # Chosen in place of the length that the form sends along. Forms without a field for it lead to pages that take
+        # a first day in place of a length, and it is there again if that turns out to be none.
         _drop(sent, [days])
+    elif first in untouched and _is_before(sent.get(last, ""), filled[first]):
+        # Nobody asked for the first day, and the window cannot begin on it.
+        _drop(sent, [first])
+
+
+def _is_before(typed: str, filled: str) -> bool:
+    day, begin = read_iso_date(typed), read_iso_date(filled)
+    return day is not None and begin is not None and day < begin
 
 
 def _taken(sent: QueryDict, names: list[str], suffix: str) -> dict[str, str]:
@@ -125,13 +143,15 @@ def _drop(sent: QueryDict, names: Iterable[str]) -> None:
         sent.pop(name, None)
 
 
-def is_about_dates(error: QueryError, *prefixes: str) -> bool:
-    return error.field in {f"{prefix}{name}" for prefix in prefixes or ("",) for name in (*_ENDS, "days")}
+def wrong_window(error: QueryError, prefixes: Sequence[str], *, length: bool) -> str | None:
+    """The prefix of the window that an error is about, if the form has a field for it; `length` as above."""
+    names = (*_ENDS, "days") if length else _ENDS
+    return next((prefix for prefix in prefixes if error.field in {f"{prefix}{name}" for name in names}), None)
 
 
-def without_dates(sent: QueryDict, *prefixes: str) -> QueryDict:
-    """All but the windows."""
-    found = as_typed(sent, *prefixes)
-    for prefix in prefixes or ("",):
-        _drop(found, [f"{prefix}{name}" for name in (*_ENDS, "days")])
+def without_window(sent: QueryDict, error: QueryError, prefix: str) -> QueryDict:
+    """The rest of what was asked for: without the dates, or without a length that is wrong by itself."""
+    found = sent.copy()
+    first, last, days = (f"{prefix}{name}" for name in (*_ENDS, "days"))
+    _drop(found, [days] if error.field == days and not found.get(first) else [first, last])
     return found

@@ -47,7 +47,8 @@ def results_file(
     try:
         export = find(found)
     except QueryError as error:
-        return HttpResponse(f"{error.field}: {error}", content_type="text/plain; charset=utf-8", status=400)
+        words = _("%(name)s: %(value)s") % {"name": error.field, "value": error}
+        return HttpResponse(words, content_type="text/plain; charset=utf-8", status=400)
     if export is None:
         raise Http404(nothing)
     record_viewing(person(request), found, form)

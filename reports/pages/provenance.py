@@ -1,6 +1,7 @@
 """Where the numbers of a figure come from: in the same words on every page, and in every picture."""
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import TypeAlias
 
 from django.utils.formats import date_format
@@ -42,11 +43,15 @@ def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
     if not windows:
         return []
     several = len(windows) > 1
+    # What windows share would count twice.
+    together = several and not _overlap(windows)
     made = max(each.generated_at for each in windows)
     locales = {each.locale for each in windows}
     return [
         *((_("Locale"), locale_name(locale)) for locale in locales if len(locales) == 1),
-        (_("n, of all windows together") if several else "n", whole(sum(each.n for each in windows))),
+        (_("n, of all windows together"), whole(sum(each.n for each in windows)))
+        if together
+        else ("n", _range([each.n for each in windows], whole)),
         (_("T (threshold, in reports)"), _thresholds([each.threshold for each in windows])),
         (_("α (expected false entries)"), _range([each.alpha for each in windows], "{:g}".format)),
         (_("Window"), day_range(min(each.first_day for each in windows), max(each.last_day for each in windows))),
@@ -55,6 +60,12 @@ def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
             _("%(time)s UTC") % {"time": date_format(made, "DATETIME_FORMAT")},
         ),
     ]
+
+
+def _overlap(windows: Sequence[Histogram | Published]) -> bool:
+    """Whether reports of some are in others, too."""
+    placed = sorted((each.locale, each.first_day, each.last_day) for each in windows)
+    return any(one[0] == other[0] and other[1] <= one[2] for one, other in pairwise(placed))
 
 
 def of_intervals() -> Facts:

@@ -7,33 +7,62 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 
 from reports.models import UseCase
-from reports.pages.date_fields import DateFields, is_about_dates, typed_fields, without_dates
+from reports.pages.date_fields import DateFields, as_typed, typed_fields, without_window, wrong_window
 from reports.results import QueryError
 from reports.results.comparison.query import OTHER
+from reports.results.publish import nothing_new
 
-# What a page needs to show its form again, given the other choices and the fields of the dates; None without a form.
-Again = Callable[[QueryDict, list[DateFields]], dict[str, object] | None]
+# What a page needs to show its form again, given the choices that can be used, and the fields of the windows that
+# cannot, by the prefix of their parameters; None without a form.
+Again = Callable[[QueryDict, dict[str, DateFields]], dict[str, object] | None]
 
 
 def refusal(
-    request: HttpRequest, found: UseCase, error: QueryError, again: Again, prefixes: tuple[str, ...] = ("",)
+    request: HttpRequest,
+    found: UseCase,
+    error: QueryError,
+    again: Again,
+    prefixes: tuple[str, ...] = ("",),
+    *,
+    length: bool = False,
 ) -> HttpResponse:
     """The form with what was typed and what is wrong with it, where that is a date; else a page that says it.
 
-    The form of a comparison has two sides, whose parameters have the two `prefixes`.
+    The form of a comparison has two sides, whose parameters have the two `prefixes`; `length` says whether the form has
+    a field for the number of days.
     """
-    context: dict[str, object] | None = None
-    if is_about_dates(error, *prefixes):
-        fields = [typed_fields(request.GET, error, prefix) for prefix in prefixes]
-        try:
-            context = again(without_dates(request.GET, *prefixes), fields)
-        except QueryError:
-            context = None  # something else is wrong, too
-    if context is not None:
-        return render(request, "reports/bad_dates.html", {"use_case": found, **context}, status=400)
     field = _labels(sides=len(prefixes) > 1).get(error.field, error.field)
     context = {"use_case": found, "error": error, "field": field}
+    form = _form_again(request, error, again, prefixes, length=length)
+    if form is not None:
+        return render(request, "reports/bad_dates.html", context | form, status=400)
     return render(request, "reports/bad_query.html", context, status=400)
+
+
+def _form_again(
+    request: HttpRequest, error: QueryError, again: Again, prefixes: tuple[str, ...], *, length: bool
+) -> dict[str, object] | None:
+    """The form with all that is wrong with its windows; None if there is none, or something else is wrong, too."""
+    asked = typed = as_typed(request.GET, *prefixes)
+    wrong: dict[str, DateFields] = {}
+    while True:
+        prefix = wrong_window(error, prefixes, length=length)
+        if prefix is None:
+            return None
+        rest = without_window(asked, error, prefix)
+        if rest == asked:
+            return None
+        asked = rest
+        wrong.setdefault(prefix, typed_fields(typed, error, prefix, length=length))
+        try:
+            # It shows no results, and nobody is noted to have looked at any.
+            with nothing_new():
+                context = again(asked, wrong)
+        except QueryError as another:
+            error = another
+        else:
+            dates = any(field.error for fields in wrong.values() for field in fields.fields)
+            return None if context is None else {**context, "date_is_wrong": dates}
 
 
 def _labels(*, sides: bool) -> dict[str, str]:

@@ -59,14 +59,17 @@ def later_and_earlier(view: HistogramView) -> tuple[Neighbour | None, Neighbour 
     # Newer days may be too few to be shown.
     newest = span.last if view.histogram is None else view.histogram.last_day
     first, last = query.bounds(newest)
-    first, last = first or span.first, last or newest
+    nothing_yet = first is None and last is not None and last < span.first
+    # An end that is open must not lie on the far side of the other.
+    first = first or min(span.first, last or newest)
+    last = last or max(newest, first)
     length = last - first
     earlier = later = None
     if first > span.first:
         end = min(first - _DAY, span.last)
         earlier = _beside(view, end - length, end)
     if last < span.last:
-        end = last + length + _DAY
+        end = span.first if nothing_yet else last + length + _DAY
         # A window that is given by its length has all its days: the newest one may overlap with this.
         later = _beside(view, span.last - length, None) if query.days and end >= span.last else None
         later = later or _beside(view, end - length, end)

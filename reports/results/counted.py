@@ -33,13 +33,11 @@ def counted_span(
     return None if ends["first"] is None else Span(ends["first"], ends["last"])
 
 
-def counted_histogram(version: Version, locale: str, query: HistogramQuery) -> Histogram | None:
-    """The published histogram of the window, which is made now if it may be and nobody asked before."""
-    return histogram_within(counted_span(version, locale), version, locale, query)
-
-
 def histogram_within(span: Span | None, version: Version, locale: str, query: HistogramQuery) -> Histogram | None:
-    """The same, where the days with counts are known already."""
+    """The published histogram of the window, which is made now if it may be and nobody asked before.
+
+    `span` has all days with counts.
+    """
     published = _published(version, locale)
     found = _of_window(version, locale, query, span)
     if found is None and query.first is None and query.last is None:
@@ -102,15 +100,14 @@ def _by_themselves(version: Version, locale: str, span: Span) -> bool:
 
 
 def state_without_counts(version: Version, locale: str, run: Run | None, query: HistogramQuery) -> State:
-    """Why nothing is published of a window that is given by its ends."""
-    if run is not None and run.state == Run.State.FAILED:
-        return State.FAILED
-    if run is not None:
-        return State.WAITING
+    """Why nothing is published of a window that is given by its ends; `run` is the latest, unfinished or failed."""
     window = in_window(query.first, query.last) & Q(locale=locale)
     read = ReadOut.objects.filter(
         sealing=OuterRef("sealing"), locale=locale, revision__in=version.dictionary_revisions.order_by("-number")[:1]
     )
-    if version.shards.filter(window).exclude(Exists(read)).exists():
-        return State.WAITING
-    return State.BELOW_MINIMUM if version.read_outs.filter(window).exists() else State.NO_DATA
+    is_waiting = version.shards.filter(window).exclude(Exists(read)).exists()
+    if not is_waiting and not version.read_outs.filter(window).exists():
+        return State.NO_DATA
+    if run is not None:
+        return State.FAILED if run.state == Run.State.FAILED else State.WAITING
+    return State.WAITING if is_waiting else State.BELOW_MINIMUM

@@ -87,7 +87,8 @@ SELECT "use_case", "number", "algorithm" = %(discovery)s, "normalization", "loca
         FROM (
             SELECT "display", "reports_histogramentry"."estimate", "adjusted_lower", "adjusted_upper", "rank"
             FROM "reports_histogramentry"
-            WHERE "histogram_id" = "newest"."histogram" AND NOT {rejected}
+            WHERE "histogram_id" = "newest"."histogram"
+                AND NOT ("newest"."algorithm" = %(discovery)s AND {rejected})
             ORDER BY "rank" LIMIT %(leaders)s
         ) AS "leader"
     ),

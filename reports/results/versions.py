@@ -33,6 +33,11 @@ def asked_version(use_case: UseCase, number: int | None) -> Version | None:
     return version
 
 
+def address_locale(version: Version, locale: str) -> str:
+    """The locale as exact addresses say it: not at all where the version is not divided by locale."""
+    return "" if version.locales == ["und"] else locale
+
+
 def refuse_locale(use_case: UseCase, locale: str, field: str = "locale") -> NoReturn:
     """Raise `NotInVersion` if only another version has the locale, and `QueryError` if none has."""
     if any(locale in version.locales for version in known_versions(use_case)):

@@ -17,7 +17,7 @@ from reports.results.publish import publish_grouping
 from reports.results.query import HistogramQuery, NotInVersion, QueryError
 from reports.results.rows import Row, rows_of
 from reports.results.states import State
-from reports.results.versions import asked_version, default_version, known_versions, refuse_locale
+from reports.results.versions import address_locale, asked_version, default_version, known_versions, refuse_locale
 from reports.results.words import NOTHING, Tally, Words
 
 
@@ -72,7 +72,7 @@ class HistogramView:
             return self.query
         return replace(
             self.query,
-            locale=self.locale,
+            locale=address_locale(version, self.locale),
             first=histogram.first_day,
             last=histogram.last_day,
             days=None,
@@ -89,8 +89,8 @@ class HistogramView:
         return words_document(self.histogram, words, self.query)
 
 
-def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
-    """Find what a query means.
+def histogram_view(use_case: UseCase, query: HistogramQuery, *, results: bool = True) -> HistogramView:
+    """Find what a query means; without `results` only what there is to choose from, of which nothing is computed.
 
     Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
     """
@@ -105,18 +105,18 @@ def histogram_view(use_case: UseCase, query: HistogramQuery) -> HistogramView:
     if run is not None and run.state == Run.State.FINISHED:
         run = None  # what it found is there, and it will find no more
     if version.discovery is not None:
-        return _words_view(use_case, version, version.discovery, query, locale, run)
-    return _dictionary_view(use_case, version, query, locale, run)
+        return _words_view(use_case, version, version.discovery, query, locale, run, results=results)
+    return _dictionary_view(use_case, version, query, locale, run, results=results)
 
 
 def _dictionary_view(
-    use_case: UseCase, version: Version, query: HistogramQuery, locale: str, run: Run | None
+    use_case: UseCase, version: Version, query: HistogramQuery, locale: str, run: Run | None, *, results: bool
 ) -> HistogramView:
     """What there is to see in a version that counts a dictionary."""
     _refuse_what_needs_words(query)
     _refuse_what_needs_all_elements(use_case, query)
     span = counted_span(version, locale)
-    elements = histogram_within(span, version, locale, query)
+    elements = histogram_within(span, version, locale, query) if results else None
     revision = elements.revision if elements is not None else version.current_dictionary()
     if revision is not None:
         revision.version = version
@@ -128,6 +128,8 @@ def _dictionary_view(
     view = HistogramView(
         use_case, version, query, locale, State.NO_DATA, run=run, groupings=available, grouping=grouping, span=span
     )
+    if not results:
+        return view
     if histogram is None:
         # Elements without their groups are published already: somebody is just making or replacing them.
         state = State.PUBLISHING if elements is not None else _state_without_counts(view, version)
@@ -169,9 +171,13 @@ def _words_view(
     query: HistogramQuery,
     locale: str,
     run: Run | None,
+    *,
+    results: bool,
 ) -> HistogramView:
     """The same for a version that looks for words."""
     _refuse_what_needs_a_dictionary(query)
+    if not results:
+        return HistogramView(use_case, version, query, locale, State.NO_DATA, run=run)
     histogram = discovered_histogram(version, locale, query)
     if histogram is None:
         state = state_without_words(version, locale, run, query)

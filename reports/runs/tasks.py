@@ -10,11 +10,13 @@ from reports.runs.signs import leave_sign
 
 @shared_task(name="reports.runs.work_on_part", ignore_result=True)
 def work_on_part(part_id: int) -> None:
+    leave_sign()
     parts.work_on_several(part_id)
 
 
 @shared_task(name="reports.runs.plan_run", ignore_result=True)
 def plan_run(run_id: str) -> None:
+    leave_sign()
     part_ids = parts.begin(uuid.UUID(run_id))
     for part_id in part_ids:
         work_on_part.apply_async((part_id,))

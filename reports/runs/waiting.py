@@ -4,7 +4,7 @@ import datetime
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db.models import Count, Exists, OuterRef, Q, Sum
 
@@ -12,18 +12,26 @@ from reports.models import DeviceRecord, DictionaryRevision, ReadOut, Run, Seali
 from reports.models.uploads import utc_today
 
 
+class _Piece(NamedTuple):
+    """Reports of a version, day and locale that were sealed together, or whole lots of what is not sealed yet."""
+
+    version: int
+    day: datetime.date
+    reports: int
+
+
 @dataclass(frozen=True)
 class Uncounted:
     """Reports of a use case that no run has counted, not even with an older dictionary; without those in quarantine.
 
-    Records of single devices count only in whole multiples of the minimum, day by day and locale by locale: whoever
-    looks twice would otherwise see the moment at which a device sent.
+    What may still grow, records of single devices and shards that are not sealed, counts only in whole multiples of the
+    minimum, day by day and locale by locale: whoever looks twice would otherwise see the moment at which one was sent.
     """
 
     # Keys of those that they are of.
     versions: frozenset[int]
     reports: int
-    # Of the days of a version that have some, the fewest that one has.
+    # Of the pieces that are published by themselves, the smallest: the others could be subtracted.
     fewest: int
     first_day: datetime.date
     last_day: datetime.date
@@ -37,37 +45,47 @@ def uncounted(use_cases: Sequence[UseCase]) -> dict[int, Uncounted | None]:
     versions = (
         Version.objects.filter(use_case__in=use_cases)
         .exclude(state=Version.State.DRAFT)
-        .select_related("use_case")
         .annotate(has_dictionary=Exists(DictionaryRevision.objects.filter(version=OuterRef("pk"), size__gt=0)))
         .in_bulk()
     )
-    days: dict[int, dict[tuple[int, datetime.date], int]] = defaultdict(lambda: defaultdict(int))
-    for pk, day, reports in (*_in_shards(versions), *_of_devices(versions)):
-        if reports:
-            days[versions[pk].use_case_id][pk, day] += reports
-    return found | {use_case: _together(there, versions) for use_case, there in days.items()}
+    known = {use_case.pk: use_case for use_case in use_cases}
+    for version in versions.values():
+        version.use_case = known[version.use_case_id]
+    pieces: dict[int, list[_Piece]] = defaultdict(list)
+    for piece in (*_in_shards(versions), *_of_devices(versions)):
+        if piece.reports:
+            pieces[versions[piece.version].use_case_id].append(piece)
+    return found | {use_case: _together(there, versions) for use_case, there in pieces.items()}
 
 
-def _together(days: Mapping[tuple[int, datetime.date], int], versions: Mapping[int, Any]) -> Uncounted:
-    of = frozenset(pk for pk, _day in days)
+def _together(pieces: Sequence[_Piece], versions: Mapping[int, Any]) -> Uncounted:
+    of = frozenset(piece.version for piece in pieces)
     return Uncounted(
         versions=of,
-        reports=sum(days.values()),
-        fewest=min(days.values()),
-        first_day=min(day for _pk, day in days),
-        last_day=max(day for _pk, day in days),
+        reports=sum(piece.reports for piece in pieces),
+        fewest=min(piece.reports for piece in pieces),
+        first_day=min(piece.day for piece in pieces),
+        last_day=max(piece.day for piece in pieces),
         countable=all(versions[pk].has_dictionary or versions[pk].discovery is not None for pk in of),
     )
 
 
-def _in_shards(versions: Mapping[int, Version]) -> Iterator[tuple[int, datetime.date, int]]:
+def _in_shards(versions: Mapping[int, Version]) -> Iterator[_Piece]:
+    """A sealing is counted as a whole and never changes; two of one day are published one after the other."""
     done = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))
     candidates = Q(batch__isnull=False) | Q(sealing__in=_unread_sealings(versions))
     shards = Shard.objects.filter(candidates, version__in=list(versions)).exclude(Exists(done)).order_by()
-    rows = shards.values("version", "day", "stream").annotate(records=Sum("size"))
-    for version, day, stream, records in rows.values_list("version", "day", "stream", "records"):
-        if stream == versions[version].mechanism.streams[0]:  # a report has a record in each stream
-            yield version, day, records
+    rows = shards.values("version", "day", "locale", "sealing", "stream").annotate(records=Sum("size"))
+    rules = _rules(versions)
+    for pk, day, sealing, stream, records in rows.values_list("version", "day", "sealing", "stream", "records"):
+        first, minimum = rules[pk]
+        if stream == first:
+            yield _Piece(pk, day, records if sealing else records - records % minimum)
+
+
+def _rules(versions: Mapping[int, Version]) -> dict[int, tuple[str, int]]:
+    """Of each the stream by which reports are counted, as there is a record in each, and the minimum."""
+    return {pk: (each.mechanism.streams[0], each.use_case.minimum_reports) for pk, each in versions.items()}
 
 
 def _unread_sealings(versions: Mapping[int, Version]) -> set[int]:
@@ -85,9 +103,11 @@ def _unread_sealings(versions: Mapping[int, Version]) -> set[int]:
     return {*unread.values_list("pk", flat=True), *half.values_list("shard__sealing", flat=True).distinct()}
 
 
-def _of_devices(versions: Mapping[int, Version]) -> Iterator[tuple[int, datetime.date, int]]:
+def _of_devices(versions: Mapping[int, Version]) -> Iterator[_Piece]:
     waiting = DeviceRecord.objects.filter(version__in=list(versions)).order_by()
     rows = waiting.values("version", "day", "locale", "stream").annotate(records=Count("pk"))
-    for version, day, stream, records in rows.values_list("version", "day", "stream", "records"):
-        if stream == versions[version].mechanism.streams[0]:
-            yield version, day, records - records % versions[version].use_case.minimum_reports
+    rules = _rules(versions)
+    for pk, day, stream, records in rows.values_list("version", "day", "stream", "records"):
+        first, minimum = rules[pk]
+        if stream == first:
+            yield _Piece(pk, day, records - records % minimum)

@@ -19,7 +19,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from reports.models import Subscription
-from reports.numbers import day_range, rounded, small_percent, whole
+from reports.numbers import day_range, signed, small_percent, whole
 from reports.results.comparison.rows import Share
 from reports.subscriptions.news import Item
 from reports.texts import isolated
@@ -131,7 +131,7 @@ def _share(share: Share) -> str:
 
 
 def _points(share: float) -> str:
-    return f"{'+' if share > 0 else ''}{rounded(100 * share, 2)}"
+    return signed(100 * share, 2)
 
 
 # --- For programs ---

@@ -98,6 +98,8 @@ def test_no_address_is_forgotten_and_none_is_measured_that_does_not_exist() -> N
     assert set(PAGES) | set(BESIDE) <= set(names)
     assert not NOT_MEASURED & set(names)
     assert {"home", "operations", "privacy", "saved_views", "subscriptions", "api_schema", "healthz"} <= set(names)
+    assert {f"{figure}_parquet" for figure in ("use_case", "comparison", "trend", "element")} <= set(names)
+    assert {"delete_annotation", "embed, comparison", "embed, trend", "embed, element"} <= set(names)
 
 
 def test_addresses_differ_and_are_the_same_in_every_run(size: Size) -> None:

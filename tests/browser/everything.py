@@ -9,6 +9,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reports.definitions import draft_from
+from reports.embedding import make_token
 from reports.models import Batch, Run, failures
 from reports.runs import start_run
 from reports.runs.parts import begin
@@ -27,6 +28,7 @@ NO_PAGES = {
     **dict.fromkeys(("use_case_csv", "comparison_csv", "trend_csv", "element_csv"), "a file"),
     **dict.fromkeys(("use_case_json", "comparison_json", "trend_json", "element_json"), "a file"),
     **dict.fromkeys(("use_case_parquet", "comparison_parquet", "trend_parquet", "element_parquet"), "a file"),
+    **dict.fromkeys(("element_places_csv", "element_places_json", "element_places_parquet"), "a file"),
     **dict.fromkeys(("use_case_privacy_json", "privacy_json", "planner_json"), "a file"),
     **dict.fromkeys(("word_list", "word_list_of_locale"), "a file"),
     **dict.fromkeys(("start_run", "retry_run", "choose_language", "logout"), "takes a form"),
@@ -36,6 +38,13 @@ NO_PAGES = {
     "report_format_text": "a file",
     **dict.fromkeys(("healthz", "readyz"), "for load balancers"),
 }
+
+# What links show beside the histogram, by the names of pages; what was written about days, too.
+EMBEDDED = [
+    ("compare", "locale=en_US&other-locale=fr_FR"),
+    ("trend", "element=apple&element=banana&annotated=all"),
+    ("element", "element=apple&annotated=all"),
+]
 
 
 @dataclass(frozen=True)
@@ -62,6 +71,7 @@ class Everything:
                 f"{use_case}?from=2020-01-01&to=2020-01-02",
                 f"{use_case}?q=nothing",
                 f"{use_case}?sort=nonsense",
+                f"{use_case}?from=nonsense",
                 reverse("use_case", args=slang),
                 f"{reverse('use_case', args=slang)}?words=all",
                 reverse("use_case", args=("empty",)),
@@ -69,11 +79,18 @@ class Everything:
             ],
             "compare": [
                 f"{compare}?locale=en_US&with=fr_FR",
+                f"{compare}?other-from=nonsense",
                 f"{reverse('compare', args=slang)}?locale=en_US&with=fr_FR",
                 reverse("compare", args=("empty",)),
             ],
-            "trend": [f"{trend}?locale=en_US&days=7", reverse("trend", args=slang), reverse("trend", args=("empty",))],
+            "trend": [
+                f"{trend}?locale=en_US&days=7",
+                f"{trend}?to=nonsense",
+                reverse("trend", args=slang),
+                reverse("trend", args=("empty",)),
+            ],
             "element": [f"{element}?element=apple", f"{found}?element=yeet", f"{element}?element=durian"],
+            "embed": [self._embedded(*shown) for shown in EMBEDDED],
             "use_case_privacy": [reverse("use_case_privacy", args=slang)],
             "planner": [reverse("planner"), f"{reverse('planner')}?n=100&m=1024&k=70000&limit=3"],
             "quarantine": [reverse("quarantine", args=fruits)],
@@ -85,6 +102,9 @@ class Everything:
             "admin:reports_version_dictionary": [reverse("admin:reports_version_dictionary", args=[self.draft])],
             "admin:reports_version_change": [reverse("admin:reports_version_change", args=[self.draft])],
         }
+
+    def _embedded(self, page: str, query: str) -> str:
+        return reverse("embed", args=[make_token(self.world.owner, self.world.counted.use_case, page, query, 1)])
 
 
 def build(world: World) -> Everything:

@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.reports.pages.tables import NEWEST, differences_of
+from tests.reports.pages.tables import differences_of
 
 # Each table that belongs to a figure: its headings, and of each row what it is about, its numbers and all its words.
 _TABLES = """() => [...document.querySelectorAll("main table.histogram")].map((table) => {
@@ -24,12 +24,9 @@ _TABLES = """() => [...document.querySelectorAll("main table.histogram")].map((t
 
 def differences(page: Page) -> Iterator[str]:
     """Whatever the tables of the page say otherwise than the files that it offers."""
-    link = page.locator("main a[href*='.csv']")
-    if link.count() == 0:
-        return
-    (address,) = {each.get_attribute("href") or "" for each in link.all()}
-    newest = _file(page, address.replace(".csv", ".json")).json()["newest"] if NEWEST in address else None
-    yield from differences_of(address, page.evaluate(_TABLES), _file(page, address).text(), newest)
+    tables = page.evaluate(_TABLES)
+    for address in {each.get_attribute("href") or "" for each in page.locator("main a[href*='.csv']").all()}:
+        yield from differences_of(address, tables, _file(page, address).text())
 
 
 def _file(page: Page, address: str) -> Any:

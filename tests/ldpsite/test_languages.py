@@ -162,8 +162,8 @@ def test_reasons_of_failure_are_told_in_the_readers_language() -> None:
 
 
 ENGLISH = re.compile(r"\b(?:the|of|and|which|are|with|from|this|nobody|reports)\b", re.IGNORECASE)
-# A title of a paper, and what somebody wrote.
-QUOTED = ("Hiding Among the Clones", "Release of fruit")
+# A title of a paper, what somebody wrote, and addresses of pages.
+QUOTED = ("Hiding Among the Clones", "Release of fruit", "http://testserver/")
 TEXT = re.compile(r"(?s)<(script|style|code|pre|svg)\b.*?</\1>|<(?:[^>\"]|\"[^\"]*\")*>")
 NAMES = re.compile(r'\b(?:aria-label|title|placeholder|alt|data-label|data-once)="([^"]*)"')
 

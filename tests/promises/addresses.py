@@ -10,7 +10,8 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 # What a part of a route stands for in the admin, where one converter serves all models.
 ADMIN_OBJECT = "object_id"
 # Of views that show nothing before they are asked for something.
-QUERIES = dict.fromkeys(("element", "element_csv", "element_json", "element_parquet"), "?element=apple")
+_FILES = [f"{name}_{form}" for name in ("element", "element_places") for form in ("csv", "json", "parquet")]
+QUERIES = dict.fromkeys(("element", *_FILES), "?element=apple")
 
 
 @dataclass(frozen=True)

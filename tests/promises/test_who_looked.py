@@ -21,7 +21,11 @@ from tests.promises.conftest import World
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 # Of histograms, and the files that comparisons add up.
-ESTIMATES = (('"reports_histogramentry"', '"estimate"'), ('"reports_readout"', '"file_name"'))
+ESTIMATES = (
+    ('"reports_histogramentry"', '"estimate"'),
+    ('"reports_histogramentry"', '"category"'),
+    ('"reports_readout"', '"file_name"'),
+)
 DISCOVERED = "qzxvkj"
 # Addresses that show results for certain: if they were not seen to, this test would see nothing at all.
 KNOWN = {
@@ -49,6 +53,9 @@ KNOWN = {
     "element_csv",
     "element_json",
     "element_parquet",
+    "element_places_csv",
+    "element_places_json",
+    "element_places_parquet",
     "admin:reports_worddecision_changelist",
     "admin:reports_worddecision_change",
 }
@@ -73,14 +80,16 @@ def shows_results(client: Client, path: str) -> bool:
     with estimates_read() as read:
         response: Any = client.get(path)
         content = b"".join(response.streaming_content) if response.streaming else response.content
-    return response.status_code == 200 and (bool(read) or DISCOVERED.encode() in content)
+    # Also what says that a choice cannot be used may have results in it.
+    return response.status_code in (200, 400) and (bool(read) or DISCOVERED.encode() in content)
 
 
 def paths(world: World, address: Address) -> set[str]:
-    """Of addresses that name a use case also that of the one that discovers words."""
+    """Of addresses that name a use case also that of the one that discovers words, and with a wrong date."""
     found = {world.path(address)}
     if address.arguments == ("slug",):
         found.add(address.path({"slug": world.discovered.use_case.slug}))
+        found |= {f"{path}{'&' if '?' in path else '?'}from=zzz" for path in found}
     return found
 
 

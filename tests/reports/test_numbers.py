@@ -6,7 +6,18 @@ import pytest
 from django.utils import translation
 from django.utils.formats import number_format
 
-from reports.numbers import data_size, day_range, day_ranges, duration, rounded, small_percent, small_percents, whole
+from reports.numbers import (
+    data_size,
+    day_range,
+    day_ranges,
+    duration,
+    percent,
+    rounded,
+    signed,
+    small_percent,
+    small_percents,
+    whole,
+)
 
 pytestmark = pytest.mark.exact
 
@@ -61,8 +72,8 @@ def test_numbers_are_rounded_and_written_as_elsewhere_in_the_language(language: 
         for value in (0, 0.004, 0.005, -0.004, 1, 999.994, 999.995, 1000, -1234.5, 1_234_567.891, 1e15):
             for digits in (0, 1, 2, 5):
                 # What Django makes of a number that is rounded already.
-                same = number_format(f"{value:.{digits}f}", digits, use_l10n=True, force_grouping=True)
-                assert rounded(value, digits) == same
+                known = f"{value:.{digits}f}" if round(value, digits) else f"{0:.{digits}f}"
+                assert rounded(value, digits) == number_format(known, digits, use_l10n=True, force_grouping=True)
             assert whole(value) == number_format(round(value), 0, use_l10n=True, force_grouping=True)
 
 
@@ -73,6 +84,15 @@ def test_many_shares_are_written_as_each_by_itself(language: str) -> None:
         assert list(map(small_percents(), shares)) == list(map(small_percent, shares))
         assert small_percent(2.34e-6)[:7] == ("0.00023" if language == "en" else "0,00023")
         assert small_percent(0.001)[:4] == ("0.10" if language == "en" else "0,10")
+
+
+def test_nothing_is_written_without_a_sign() -> None:
+    assert [rounded(value, 2) for value in (-0.0, -0.004, 0.004, -0.006)] == ["0.00", "0.00", "0.00", "-0.01"]
+    assert [signed(value, 2) for value in (-0.004, 0.004, 0.006, -1234.5)] == ["0.00", "0.00", "+0.01", "-1,234.50"]
+    for written in (percent, small_percent, small_percents()):
+        assert written(-0.00001) == "0.00\u00a0%" == written(-0.0)
+    with translation.override("fr"):
+        assert signed(-0.006, 2, minus="\u2212") == "\u22120,01"
 
 
 def test_a_day_that_was_written_is_written_again_in_another_language() -> None:

@@ -1,6 +1,6 @@
 """What one may choose on the page that compares, and the addresses of the choices."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
@@ -58,6 +58,12 @@ def _side_controls(version: Version, prefix: str, title: str, side: Side, query:
     days = _days(query) if version.discovery is None else []
     dates = date_fields(query, *side.days, prefix, length=bool(days))
     return SideControls(prefix, title, locale_choices(version, side.locale), dates, days)
+
+
+def with_typed(side: SideControls, typed: DateFields) -> SideControls:
+    """The same with what somebody typed, which the form remembers as it does what an address gave."""
+    rest = [pair for pair in side.dates.hidden if pair not in typed.hidden]
+    return replace(side, dates=replace(typed, hidden=[*typed.hidden, *rest] if side.days else []))
 
 
 def _days(query: HistogramQuery) -> list[Choice]:

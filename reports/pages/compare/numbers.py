@@ -6,7 +6,7 @@ from collections.abc import Callable
 from django.utils.translation import get_language_bidi
 from django.utils.translation import gettext as _
 
-from reports.numbers import percent, rounded
+from reports.numbers import percent, rounded, signed
 from reports.results.comparison.rows import Row, Share
 
 _MINUS = "\u2212"
@@ -40,10 +40,9 @@ def interval(found: Share, digits: int) -> str:
 
 def points(value: float, digits: int) -> str:
     """A difference of shares in percentage points, with its sign."""
-    number = rounded(abs(100 * value), digits)
-    sign = "" if not any(character in "123456789" for character in number) else "+" if value > 0 else _MINUS
+    number = signed(100 * value, digits, minus=_MINUS)
     # Where words run from right to left the sign would go to the other end.
-    return f"\u2066{sign}{number}\u2069" if get_language_bidi() else f"{sign}{number}"
+    return f"\u2066{number}\u2069" if get_language_bidi() else number
 
 
 def difference(row: Row, digits: int) -> str:

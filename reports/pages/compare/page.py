@@ -15,7 +15,7 @@ from reports.access import owned, use_cases
 from reports.models import Histogram, UseCase
 from reports.numbers import whole
 from reports.pages.compare import chart, facts
-from reports.pages.compare.controls import DEFAULT_TOP, MOST_ROWS, controls, link, page_parameters
+from reports.pages.compare.controls import DEFAULT_TOP, MOST_ROWS, controls, link, page_parameters, with_typed
 from reports.pages.compare.links import other_comparisons
 from reports.pages.compare.numbers import digits_for
 from reports.pages.compare.table import SideNames, headings, lines
@@ -47,7 +47,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         view = _view(found, _page_query(as_typed(request.GET, *_PREFIXES)))
     except QueryError as error:
-        return refusal(request, found, error, partial(_form, found), _PREFIXES)
+        return refusal(request, found, error, partial(_form, found), _PREFIXES, length=True)
     if request.GET.dict() != page_parameters(view.query, view):
         # One view, one address: without the defaults that a form sends.
         return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
@@ -64,18 +64,20 @@ def _page_query(sent: QueryDict) -> ComparisonQuery:
     return query
 
 
-def _view(found: UseCase, query: ComparisonQuery) -> ComparisonView:
+def _view(found: UseCase, query: ComparisonQuery, *, results: bool = True) -> ComparisonView:
     """What there is to see, without what the version does not have: a form sends that along if another is chosen."""
-    return without_what_is_missing(lambda asked: comparison_view(found, asked), query)
+    return without_what_is_missing(lambda asked: comparison_view(found, asked, results=results), query)
 
 
-def _form(found: UseCase, sent: QueryDict, dates: list[DateFields]) -> dict[str, object] | None:
+def _form(found: UseCase, sent: QueryDict, dates: dict[str, DateFields]) -> dict[str, object] | None:
     """What the form needs to be shown again."""
-    view = _view(found, _page_query(sent))
+    view = _view(found, _page_query(sent), results=False)
     shown = controls(view)
     if not shown.sides:
         return None
-    sides = [replace(side, dates=fields) for side, fields in zip(shown.sides, dates, strict=True)]
+    if any(side.prefix in dates and dates[side.prefix].length_error and not side.days for side in shown.sides):
+        return None  # there is no field to say it beside
+    sides = [with_typed(side, dates[side.prefix]) if side.prefix in dates else side for side in shown.sides]
     form = {"controls": replace(shown, sides=sides), "form": "reports/_compare_controls.html", "tab": "compare"}
     return form | {"view": view, "query": view.query, "locale": view.query.first.locale}
 

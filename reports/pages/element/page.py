@@ -1,7 +1,8 @@
 """The page of an element: all locales, all days."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
@@ -29,6 +30,7 @@ from reports.pages.locales import UNDIVIDED, language_tag, locale_name
 from reports.pages.people import person
 from reports.pages.trend import chart as trend_chart
 from reports.pages.trend.axis import later_and_earlier, ranges
+from reports.pages.trend.captions import caption
 from reports.pages.trend.page import may_decide
 from reports.results import QueryError
 from reports.results.element.view import ElementView, element_view
@@ -90,6 +92,7 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
         ],
         "minimum": whole(found.minimum_reports),
         "downloads": downloads(found.slug, view.exact().encoded(), **file_views("element")),
+        "places_downloads": downloads(found.slug, view.exact().encoded(), **file_views("element_places")),
         "provenance": provenance(view),
         "exactly": exact_address(request, view.exact().encoded()),
     }
@@ -124,9 +127,11 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
         context |= {
             "days_chart": trend_chart.figure(drawn, view.annotations, of_locales=True),
             "days_summary": element_words.days_summary(view, drawn),
+            "days_caption": caption(view.version, view.step, drawn),
             "days_name": f"{found.slug}-element-days",
             "days_picture": replace(
                 _picture(request, view, name, element_words.days_of(view), _of_days(drawn)),
+                caption=caption(view.version, view.step, drawn),
                 notes=annotation_marks.notes(view.annotations),
             ),
             "drawn": len(drawn),
@@ -167,14 +172,32 @@ def _of_days(series: Sequence[Series]) -> list[Published]:
 @require_safe
 def element_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
     """What the page shows of all locales and days."""
+    return _file(request, slug, form, ElementView.document, "element")
 
+
+@login_required
+@require_safe
+def places_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
+    """What the page shows of the newest window of each locale."""
+    return _file(request, slug, form, ElementView.places_document, "element-by-locale", most_points=0)
+
+
+def _file(
+    request: HttpRequest,
+    slug: str,
+    form: Form,
+    written: Callable[[ElementView], dict[str, Any] | None],
+    name: str,
+    most_points: int | None = None,
+) -> HttpResponseBase:
     def find(use_case: UseCase) -> Export | None:
         query = TrendQuery.from_parameters(request.GET)
-        view = element_view(use_case, query, with_rejected=may_decide(request, use_case))
-        document = view.document() if view is not None else None
+        decides = may_decide(request, use_case)
+        view = element_view(use_case, query, most_points=most_points, with_rejected=decides)
+        document = written(view) if view is not None else None
         if view is None or document is None:
             return None
         document["address"] = page_address(request, "element", use_case, view.exact())
-        return Export(document, points_table(document, of_locales=True), f"{use_case.slug}-element")
+        return Export(document, points_table(document, of_locales=True), f"{use_case.slug}-{name}")
 
     return results_file(request, slug, form, find, _("No histogram is published that could have this element."))

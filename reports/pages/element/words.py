@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from reports.numbers import day_range
 from reports.pages.figures import MOST_SERIES
@@ -24,10 +25,14 @@ def caption() -> str:
 def places_summary(view: ElementView) -> str:
     """One sentence for those who do not see the bars; there are some."""
     shown = [place for place in view.places if place.share is not None]
-    return _(
+    words = ngettext(
+        "Bar chart of the estimated share of %(element)s with 95 %% intervals in %(count)s locale: %(place)s;"
+        " the table has the same numbers.",
         "Bar chart of the estimated share of %(element)s with 95 %% intervals in %(count)s locales, led by %(place)s;"
-        " the table has the same numbers."
-    ) % {"element": called(view), "count": len(shown), "place": locale_name(shown[0].locale)}
+        " the table has the same numbers.",
+        len(shown),
+    )
+    return words % {"element": called(view), "count": len(shown), "place": locale_name(shown[0].locale)}
 
 
 def drawn(view: ElementView) -> list[Series]:

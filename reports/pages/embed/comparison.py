@@ -31,7 +31,7 @@ def comparison(use_case: UseCase, parameters: QueryDict) -> Shown | None:
         heading=_("%(first)s and %(second)s") % {"first": names.first, "second": names.second},
         facts=[
             (
-                f"{side.letter}: {side.name}",
+                _("%(name)s: %(value)s") % {"name": side.letter, "value": side.name},
                 _("n = %(n)s, T = %(threshold)s") % {"n": side.n, "threshold": side.threshold_share},
             )
             for side in sides

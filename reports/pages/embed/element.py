@@ -14,7 +14,7 @@ from reports.pages.embed.embedded import Line, Shown, annotations_for, what_happ
 from reports.pages.figures import MOST_SERIES
 from reports.pages.locales import locale_name
 from reports.pages.trend import chart as trend_chart
-from reports.pages.trend.page import caption
+from reports.pages.trend.captions import caption
 from reports.pages.trend.words import interval, point_words, with_missing
 from reports.results.element.view import ElementView, element_view
 from reports.results.trend.points import Series
@@ -58,7 +58,7 @@ def _over_days(view: ElementView, parameters: QueryDict) -> Shown | None:
     return Shown(
         heading=_("%(element)s, by day: %(window)s") % {"element": _named(view), "window": element_words.days_of(view)},
         facts=[],
-        caption=caption(),
+        caption=caption(view.version, view.step, lines),
         columns=[_("Window"), *(locale_name(each.locale) for each in series)],
         lines=[Line(window, "", cells) for window, cells in by_window(series, [*map(_cells, series)], "")],
         provenance=[],

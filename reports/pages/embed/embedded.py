@@ -10,9 +10,11 @@ from django.utils.translation import gettext as _
 from reports.models import Annotation
 from reports.numbers import written_day
 
-# By this parameter a link says that everybody may read what was written about its days. The pages themselves have none
-# of that name.
+# By this parameter a link says that everybody may read what was written about its days: about its use case, or also
+# about all, which is not for owners to show to strangers. The pages themselves have no parameter of that name.
 ANNOTATED: Final = "annotated"
+OF_USE_CASE: Final = "1"
+EVERYWHERE: Final = "all"
 
 
 class Line(NamedTuple):
@@ -51,7 +53,8 @@ class Shown:
 
 def annotations_for(parameters: QueryDict, found: Iterable[Annotation]) -> tuple[Annotation, ...]:
     """Those that a link shows: none, unless who made it has chosen that."""
-    return tuple(found) if parameters.get(ANNOTATED) else ()
+    shown = parameters.get(ANNOTATED)
+    return tuple(each for each in found if shown == EVERYWHERE or (shown and each.use_case_id is not None))
 
 
 def what_happened(annotations: Iterable[Annotation]) -> list[tuple[str, str]]:

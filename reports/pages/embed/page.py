@@ -18,12 +18,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
-from reports.access import use_cases
-from reports.embedding import DAYS, Expired, NotEmbedded, make_token, read_token
+from reports.access import may_define, use_cases
+from reports.embedding import DAYS, Embedded, Expired, NotEmbedded, make_token, read_token
 from reports.models import SavedView, UseCase
 from reports.pages.embed.comparison import comparison
 from reports.pages.embed.element import element
-from reports.pages.embed.embedded import ANNOTATED, Shown
+from reports.pages.embed.embedded import ANNOTATED, EVERYWHERE, OF_USE_CASE, Shown
 from reports.pages.embed.histogram import histogram
 from reports.pages.embed.trend import trend
 from reports.pages.kept.queries import address, normalised
@@ -68,7 +68,6 @@ class EmbedForm(forms.Form):
     annotated = forms.BooleanField(
         label=gettext_lazy("Show the annotations of these days"),
         help_text=gettext_lazy("Everybody who opens the link then reads them, also those that are written later."),
-        initial=True,
         required=False,
     )
 
@@ -113,7 +112,8 @@ def _link(request: HttpRequest, use_case: UseCase, page: str, query: str, form: 
         return {}
     kept = query if form.cleaned_data.get("window") == "newest" else shown.exactly
     if form.cleaned_data.get("annotated"):
-        kept = "&".join(filter(None, [kept, urlencode({ANNOTATED: "1"})]))
+        whose = EVERYWHERE if may_define(person(request)) else OF_USE_CASE
+        kept = "&".join(filter(None, [kept, urlencode({ANNOTATED: whose})]))
     token = make_token(person(request), use_case, page, kept, form.cleaned_data["days"])
     link = request.build_absolute_uri(reverse("embed", args=[token]))
     return {"link": link, "frame": _frame(link, use_case.title), "until": read_token(token).until}
@@ -140,7 +140,7 @@ def embed(request: HttpRequest, token: str) -> HttpResponse:
     try:
         # What strangers open must not decide which windows can be published.
         with nothing_new():
-            shown = show(found.use_case, QueryDict(found.query)) if show is not None else None
+            shown = show(found.use_case, _parameters(found)) if show is not None else None
     except QueryError:
         show = None
     if show is None:
@@ -149,6 +149,14 @@ def embed(request: HttpRequest, token: str) -> HttpResponse:
         record_once_a_day(found.maker, [found.use_case], "embed")
     context = {"use_case": found.use_case, "shown": shown}
     return _framed(render(request, "reports/embed.html", context))
+
+
+def _parameters(found: Embedded) -> QueryDict:
+    """Those of the link. What is about all use cases is shown as long as its maker may write that."""
+    parameters = QueryDict(found.query, mutable=True)
+    if parameters.get(ANNOTATED) == EVERYWHERE and not may_define(found.maker):
+        parameters[ANNOTATED] = OF_USE_CASE
+    return parameters
 
 
 def _framed(response: HttpResponse) -> HttpResponse:

@@ -10,7 +10,8 @@ from reports.numbers import day_range, whole
 from reports.pages.embed.embedded import Line, Shown, annotations_for, what_happened, with_interval
 from reports.pages.locales import isolated, locale_name
 from reports.pages.trend import chart as trend_chart
-from reports.pages.trend.page import caption, provenance, summary
+from reports.pages.trend.captions import caption
+from reports.pages.trend.page import provenance, summary
 from reports.pages.trend.states import why_these
 from reports.pages.trend.words import interval, point_words, share, slot_words, window_words
 from reports.results.trend.points import Series
@@ -22,14 +23,14 @@ from reports.results.trend.windows import Slot
 def trend(use_case: UseCase, parameters: QueryDict) -> Shown | None:
     """None if there is nothing to see. Raises `QueryError`."""
     view = trend_view(use_case, TrendQuery.from_parameters(parameters))
-    if view.first is None or view.last is None or view.is_empty or not view.series:
+    if view.version is None or view.first is None or view.last is None or view.is_empty or not view.series:
         return None
     window = day_range(view.first, view.last)
     annotations = annotations_for(parameters, view.annotations)
     return Shown(
         heading=_("%(place)s, %(window)s") % {"place": locale_name(view.locale), "window": window},
         facts=[],
-        caption=caption(),
+        caption=caption(view.version, view.step, view.series),
         columns=[_("Window"), *map(_named, view.series), _("Reports (n)"), _("Threshold (T)")],
         lines=_lines(view),
         provenance=provenance(view),

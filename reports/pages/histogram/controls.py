@@ -121,7 +121,10 @@ def _groupings(view: HistogramView) -> list[Choice]:
 
 
 def _categories(view: HistogramView) -> list[Choice]:
-    """The categories of what is above its threshold, of most of it first while choosing which to list."""
+    """The categories of what is above its threshold, of most of it first while choosing which to list.
+
+    Without a histogram it is the one that was chosen: which have something above it are results.
+    """
     chosen = view.query.category
     found = {chosen} if chosen else set()
     if view.histogram is not None and any(grouping.name == "category" for grouping in view.groupings):

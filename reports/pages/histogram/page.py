@@ -67,18 +67,18 @@ def _page_query(sent: QueryDict) -> HistogramQuery:
     return query
 
 
-def _view(found: UseCase, query: HistogramQuery) -> HistogramView:
+def _view(found: UseCase, query: HistogramQuery, *, results: bool = True) -> HistogramView:
     """What there is to see, without what the version does not have: a form sends that along if another is chosen."""
-    return without_what_is_missing(lambda asked: histogram_view(found, asked), query)
+    return without_what_is_missing(lambda asked: histogram_view(found, asked, results=results), query)
 
 
-def _form(found: UseCase, sent: QueryDict, dates: list[DateFields]) -> dict[str, object] | None:
+def _form(found: UseCase, sent: QueryDict, dates: dict[str, DateFields]) -> dict[str, object] | None:
     """What the form needs to be shown again."""
-    view = _view(found, _page_query(sent))
+    view = _view(found, _page_query(sent), results=False)
     shown = controls(view)
     if shown is None:
         return None
-    form = {"controls": shown, "dates": dates[0], "form": "reports/_controls.html", "tab": "histogram"}
+    form = {"controls": shown, "dates": dates[""], "form": "reports/_controls.html", "tab": "histogram"}
     return form | {"view": view, "query": view.query, "locale": view.query.locale}
 
 

@@ -8,7 +8,7 @@ from decimal import Decimal
 from django.urls import reverse
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from reports.numbers import data_size, duration, plain, rounded, small_percent, whole
 from reports.pages.planner.names import ALGORITHMS
@@ -77,7 +77,7 @@ def _seen(question: Question, plan: Plan) -> str:
 
 
 def _share(share: float) -> str:
-    return _("none") if share >= _NOTHING else small_percent(share)
+    return pgettext("a share", "none") if share >= _NOTHING else small_percent(share)
 
 
 def _parameters(plan: Plan) -> list[str]:

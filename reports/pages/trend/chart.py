@@ -49,8 +49,8 @@ def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_lo
     ]
     if not of_locales:
         traces.append(thresholds(slots))
-    axis = _axis(series)
-    few = {"tickmode": "array", "tickvals": [place(slot) for slot in axis]} if len(axis) < FEW else {}
+    along = axis(series)
+    few = {"tickmode": "array", "tickvals": [place(slot) for slot in along]} if len(along) < FEW else {}
     return shaped(
         traces,
         {
@@ -58,22 +58,22 @@ def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_lo
             "showlegend": True,
             "margin": MARGIN | {"t": 40},
             "hovermode": "closest",
-            "xaxis": {"type": "date", "range": _range(axis), "showgrid": False, **few},
+            "xaxis": {"type": "date", "range": _range(along), "showgrid": False, **few},
             "yaxis": {
                 "title": {"text": label(_("Estimated share of reports"))},
                 "ticksuffix": "\u00a0%",
                 "rangemode": "tozero",
             },
-            "shapes": [*_grey(axis), *annotation_marks.lines(annotations)],
-            "annotations": list(annotation_marks.numbers(annotations, axis)),
+            "shapes": [*_grey(along), *annotation_marks.lines(annotations)],
+            "annotations": list(annotation_marks.numbers(annotations, along)),
         },
     )
 
 
-def _axis(series: Iterable[Series]) -> list[Slot]:
+def axis(series: Iterable[Series]) -> list[Slot]:
     """The windows in their order. Of locales each may have its own: that of one that shows it, if there is one."""
     axes = {id(each.slots): each.slots for each in series}
-    slots = [slot for axis in axes.values() for slot in axis]
+    slots = [slot for own in axes.values() for slot in own]
     # The last of each day stays.
     slots.sort(key=lambda slot: (slot.last, slot.state == SlotState.SHOWN, not slot.missing, slot.state in GREY))
     return list({slot.last: slot for slot in slots}.values())
@@ -92,13 +92,13 @@ def _range(slots: Sequence[Slot]) -> list[str]:
 
 
 def _grey(slots: Iterable[Slot]) -> Iterator[dict[str, Any]]:
-    """Windows that have reports and show nothing, and weeks that lack days; those side by side as one."""
-    for grey, group in groupby(slots, key=lambda slot: slot.state in GREY or slot.missing > 0):
+    """Windows that have reports and show nothing, and, in another tone, weeks that lack days; side by side as one."""
+    for name, group in groupby(slots, key=_tone):
         run = list(group)
-        if grey:
+        if name:
             yield {
                 "type": "rect",
-                "name": "below",
+                "name": name,
                 "layer": "below",
                 "x0": beside(run[0], -0.5),
                 "x1": beside(run[-1], 0.5),
@@ -106,3 +106,10 @@ def _grey(slots: Iterable[Slot]) -> Iterator[dict[str, Any]]:
                 "y0": 0,
                 "y1": 1,
             }
+
+
+def _tone(slot: Slot) -> str:
+    """As the style sheet names it; none of what is whole, or has nothing to show."""
+    if slot.state in GREY:
+        return "below"
+    return "partial" if slot.missing else ""

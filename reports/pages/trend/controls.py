@@ -67,7 +67,8 @@ def controls(view: TrendView) -> Controls:
         ranges=ranges(view, linked),
         earlier=earlier,
         later=later,
-        suggestions=suggested(version, view.locale),
+        # Which are results: only beside others.
+        suggestions=[] if view.is_empty else suggested(version, view.locale),
         may_add=0 < len(view.series) < MOST_ELEMENTS,
         kept=[*elements, *(pair for pair in rest if pair[0] == "days")],
         kept_adding=[*shown, *rest],

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from reports.access import owned, use_cases
 from reports.models import UseCase
-from reports.numbers import day_range, whole
+from reports.numbers import day_range
 from reports.pages import annotation_marks
 from reports.pages import provenance as origin
 from reports.pages.annotations import annotation_form, annotation_lines
@@ -24,6 +24,7 @@ from reports.pages.locales import direction, isolated, language_tag, locale_name
 from reports.pages.people import person
 from reports.pages.refusals import refusal
 from reports.pages.trend import chart as trend_chart
+from reports.pages.trend.captions import caption
 from reports.pages.trend.controls import chosen, controls, link, offers, page_parameters, with_element
 from reports.pages.trend.states import nothing_to_show, notices, why_these
 from reports.pages.trend.table import rows
@@ -44,7 +45,7 @@ def trend(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         view = _view(found, TrendQuery.from_parameters(as_typed(request.GET)), with_rejected=with_rejected)
     except QueryError as error:
-        return refusal(request, found, error, partial(_form, found, with_rejected=with_rejected))
+        return refusal(request, found, error, partial(_form, found))
     wanted = request.GET.get("add", "").strip()[:100]
     add: dict[str, object] = {}
     if wanted and view.version is not None:
@@ -73,12 +74,13 @@ def _view(found: UseCase, query: TrendQuery, *, with_rejected: bool) -> TrendVie
     return without_what_is_missing(lambda asked: trend_view(found, asked, with_rejected=with_rejected), query)
 
 
-def _form(found: UseCase, sent: QueryDict, dates: list[DateFields], *, with_rejected: bool) -> dict[str, object] | None:
+def _form(found: UseCase, sent: QueryDict, dates: dict[str, DateFields]) -> dict[str, object] | None:
     """What the form needs to be shown again."""
-    view = _view(found, TrendQuery.from_parameters(sent), with_rejected=with_rejected)
+    query = TrendQuery.from_parameters(sent)
+    view = without_what_is_missing(lambda asked: trend_view(found, asked, results=False), query)
     if view.version is None:
         return None
-    form = {"controls": controls(view), "dates": dates[0], "form": "reports/_trend_controls.html", "tab": "trend"}
+    form = {"controls": controls(view), "dates": dates[""], "form": "reports/_trend_controls.html", "tab": "trend"}
     return form | {"view": view, "query": view.query, "locale": view.query.locale}
 
 
@@ -89,7 +91,6 @@ def _context(request: HttpRequest, found: UseCase, view: TrendView) -> dict[str,
         "query": view.query,
         "controls": controls(view),
         "dates": date_fields(view.query, view.first, view.last),
-        "minimum": whole(found.minimum_reports),
         "words": view.version is not None and view.version.discovery is not None,
     }
     if view.version is None or view.first is None or view.last is None or view.is_empty:
@@ -100,6 +101,7 @@ def _context(request: HttpRequest, found: UseCase, view: TrendView) -> dict[str,
         "window": window,
         "chosen": chosen(view),
         "why_these": why_these(view),
+        "caption": _caption(view),
         "rows": rows(view.slots, view.series, view.revisions),
         "notices": notices(view),
         "element_lang": language_tag(view.locale),
@@ -121,6 +123,10 @@ def _context(request: HttpRequest, found: UseCase, view: TrendView) -> dict[str,
     return context
 
 
+def _caption(view: TrendView) -> str:
+    return caption(view.version, view.step, view.series) if view.version is not None else ""
+
+
 def summary(view: TrendView, window: str) -> str:
     """One sentence for those who do not see the chart."""
     names = ", ".join(series.element.name or isolated(series.element.display) for series in view.series)
@@ -135,20 +141,11 @@ def _picture(request: HttpRequest, view: TrendView, window: str) -> Picture:
     return Picture(
         title=_("%(title)s: trend, %(place)s, %(window)s")
         % {"title": use_case.title, "place": locale_name(view.locale), "window": window},
-        caption=caption(),
+        caption=" ".join(filter(None, [why_these(view), _caption(view)])),
         provenance=provenance(view),
         address=exact_address(request, view.exact().encoded()),
         name=f"{use_case.slug}-{view.locale}-trend",
         notes=annotation_marks.notes(view.annotations),
-    )
-
-
-def caption() -> str:
-    """How to read it."""
-    return _(
-        # xgettext:no-python-format
-        "Estimated share of reports, not of people. Bands: 95 % intervals of each window by itself, adjusted as in its"
-        " histogram. Open triangles: below the threshold T, at most so much."
     )
 
 

@@ -11,7 +11,7 @@ from aggregation.hashing import QuadraticM31
 from aggregation.normalization import normalize
 from aggregation.parameters import wire_epsilon
 from aggregation.randomness import flip_threshold
-from reports.numbers import percent, whole
+from reports.numbers import percent, rounded, whole
 from reports.pages.what_leaves.texts import SUGGESTIONS, texts
 
 ALGORITHM = "CountMeanSketch"
@@ -91,7 +91,7 @@ def recorded_example() -> Example:
         for text, value, weight, belief in zip(shown, values, weights, beliefs, strict=True)
     ]
     conclusions = [
-        say["bound"] % {"bound": f"{math.exp(PARAMETERS['epsilon']):.1f}", "epsilon": PARAMETERS["epsilon"]},
+        say["bound"] % {"bound": rounded(math.exp(PARAMETERS["epsilon"]), 1), "epsilon": PARAMETERS["epsilon"]},
         say["belief"]
         % {
             "count": len(shown),
@@ -119,7 +119,7 @@ def _chance(value: int, flip: Fraction, ones: int) -> str:
     own = math.log10(1 - rate if value else rate) - math.log10(k)
     log10 = own + others * math.log10(rate) + (m - 1 - others) * math.log10(1 - rate)
     exponent = math.floor(-log10)
-    digits = f"{10 ** (-log10 - exponent):.1f}"
+    digits = rounded(10 ** (-log10 - exponent), 1)
     power = say["power"] % {"digits": digits, "exponent": str(exponent).translate(_SUPERSCRIPTS)}
     return say["one_in"] % {"count": power}
 
@@ -128,7 +128,7 @@ def _compared(element: str, ratio: Fraction) -> str:
     say = texts()
     if ratio == 1:
         return say["equal"]
-    return say["likelier"] % {"times": f"{float(ratio):.1f}", "element": element}
+    return say["likelier"] % {"times": rounded(float(ratio), 1), "element": element}
 
 
 def _path(bits: list[int]) -> str:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import ngettext, pgettext
 
 from aggregation.discovery import MOST_FRAGMENTS, MOST_JOINED
 from aggregation.mechanisms import SequenceFragmentPuzzle
@@ -67,7 +67,7 @@ def _cut(discovery: Discovery) -> str:
 
 
 def _smallest_share(discovery: Discovery) -> str:
-    return _("none") if discovery.smallest_share >= 1 else small_percent(discovery.smallest_share)
+    return pgettext("a share", "none") if discovery.smallest_share >= 1 else small_percent(discovery.smallest_share)
 
 
 def recall(discovery: Discovery) -> str:
@@ -78,7 +78,9 @@ def recall(discovery: Discovery) -> str:
         words = _("A word with a share of %(share)s is found nine times in ten; rarer ones are missed more often.") % {
             "share": _smallest_share(discovery)
         }
-    return f"{words} {_('That a word is missing does not mean that nobody types it.')}"
+    # Not within the other text: messages are not collected from there.
+    missing = _("That a word is missing does not mean that nobody types it.")
+    return f"{words} {missing}"
 
 
 def _ceilings(discovery: Discovery) -> list[str]:

@@ -13,7 +13,7 @@ from reports.results.discovered import state_without_words
 from reports.results.publish import publish_window
 from reports.results.query import HistogramQuery, NotInVersion
 from reports.results.states import State
-from reports.results.versions import refuse_locale
+from reports.results.versions import address_locale, refuse_locale
 
 
 @dataclass(frozen=True)
@@ -32,11 +32,12 @@ class Side:
             return self.query.first, self.query.last
         return self.histogram.first_day, self.histogram.last_day
 
-    def exact(self) -> HistogramQuery:
+    def exact(self, version: Version) -> HistogramQuery:
         """Locale and window, said in full."""
+        locale = address_locale(version, self.locale)
         if self.histogram is None:
-            return replace(self.query, locale=self.locale)
-        return HistogramQuery(locale=self.locale, first=self.histogram.first_day, last=self.histogram.last_day)
+            return replace(self.query, locale=locale)
+        return HistogramQuery(locale=locale, first=self.histogram.first_day, last=self.histogram.last_day)
 
     def of(self, histogram: Histogram) -> "Side":
         """The same with a histogram that was published anew."""
@@ -58,6 +59,13 @@ def find_sides(version: Version, query: ComparisonQuery, run: Run | None) -> tup
         for locale, (window, histogram) in zip(locales, (first, second), strict=True)
     ]
     return sides[0], sides[1]
+
+
+def asked_sides(version: Version, query: ComparisonQuery) -> tuple[Side, Side]:
+    """The sides as far as a query names them, without their histograms. Raises as `find_sides` does."""
+    locales = _locales(version, query)
+    _refuse_lengths(version, query)
+    return Side(locales[0], query.first, State.NO_DATA), Side(locales[1], query.second, State.NO_DATA)
 
 
 def default_locales(version: Version, query: ComparisonQuery) -> tuple[str, str]:

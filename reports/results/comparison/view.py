@@ -11,7 +11,7 @@ from reports.results.comparison.counts import compare_elements
 from reports.results.comparison.document import comparison_document
 from reports.results.comparison.query import ComparisonQuery
 from reports.results.comparison.rows import FALSE_DISCOVERY_RATE, Compared, Row, Verdict
-from reports.results.comparison.sides import Side, by_the_same_rules, find_sides
+from reports.results.comparison.sides import Side, asked_sides, by_the_same_rules, find_sides
 from reports.results.comparison.words import compare_words
 from reports.results.names import element_name, unpadded
 from reports.results.rows import matches
@@ -61,7 +61,7 @@ class ComparisonView:
         """Exactly what is shown, said in full, so that it means the same when newer days have come."""
         if self.version is None or self.sides is None:
             return self.query
-        first, second = (side.exact() for side in self.sides)
+        first, second = (side.exact(self.version) for side in self.sides)
         return replace(self.query, first=first, second=second, version=self.version.number)
 
     def document(self) -> dict[str, Any] | None:
@@ -71,8 +71,12 @@ class ComparisonView:
         return comparison_document(self.version, *self.histograms, self.compared, self.rows, self.total)
 
 
-def comparison_view(use_case: UseCase, query: ComparisonQuery, fdr: float = FALSE_DISCOVERY_RATE) -> ComparisonView:
+def comparison_view(
+    use_case: UseCase, query: ComparisonQuery, fdr: float = FALSE_DISCOVERY_RATE, *, results: bool = True
+) -> ComparisonView:
     """Find what a query means. `fdr` is for those who make several comparisons and tell of them together.
+
+    Without `results` it is only what there is to choose from, of which nothing is computed.
 
     Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
     """
@@ -83,6 +87,8 @@ def comparison_view(use_case: UseCase, query: ComparisonQuery, fdr: float = FALS
     run = version.runs.select_related("version").first()
     if run is not None and run.state == Run.State.FINISHED:
         run = None  # what it found is there, and it will find no more
+    if not results:
+        return ComparisonView(use_case, version, query, State.NO_DATA, asked_sides(version, query), run=run)
     sides = find_sides(version, query, run)
     first, second = (side.histogram for side in sides)
     missing = next((side.state for side in sides if side.histogram is None), None)

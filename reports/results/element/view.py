@@ -84,17 +84,28 @@ class ElementView:
             version=self.version.number,
         )
 
+    def places_document(self) -> dict[str, Any] | None:
+        """The newest window of each locale, the largest share first; None if nothing is published."""
+        return None if self.is_empty else {**provenance(self.version), "points": self._newest()}
+
+    def _newest(self) -> list[dict[str, Any]]:
+        return [
+            {"locale": place.locale, **written(self.element, place.slot, place.point)}
+            # No window, no days.
+            | ({} if place.slot.histogram is not None else {"first_day": None, "last_day": None})
+            for place in self.places
+        ]
+
     def document(self) -> dict[str, Any] | None:
         """The newest window of each locale and then their days; None if nothing is published."""
         if self.is_empty:
             return None
-        newest = [{"locale": place.locale, **written(self.element, place.slot, place.point)} for place in self.places]
         days = [
             {"locale": series.locale, **written(self.element, slot, point)}
             for series in self.series
             for slot, point in zip(series.slots, series.points, strict=True)
         ]
-        return {**provenance(self.version), "step": self.step, "newest": newest, "points": days}
+        return {**provenance(self.version), "step": self.step, "newest": self._newest(), "points": days}
 
 
 def element_view(

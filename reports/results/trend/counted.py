@@ -2,11 +2,12 @@
 
 import datetime
 from collections.abc import Collection, Iterable
+from functools import cached_property
 from typing import Final, TypeAlias
 
 from django.core.cache import cache
 from django.db import transaction
-from django.db.models import Exists, OuterRef, Sum
+from django.db.models import Exists, Max, OuterRef, Sum
 
 from reports.locks import Lock, try_lock_until_commit
 from reports.models import ReadOut, Version
@@ -21,7 +22,7 @@ Days: TypeAlias = set[tuple[str, datetime.date]]
 
 
 class Counted:
-    """What is known of the days of some locales beside what is published of them; three queries."""
+    """What is known of the days of some locales beside what is published of them; three queries, of weeks four."""
 
     def __init__(self, version: Version, locales: Collection[str], days: Collection[datetime.date]) -> None:
         revision = version.current_dictionary()
@@ -37,7 +38,13 @@ class Counted:
         read = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"), revision=revision)
         shards = version.shards.filter(locale__in=locales, day__in=days).exclude(Exists(read)).order_by()
         self._waiting: Days = set(shards.values_list("locale", "day").distinct())
-        self.newest = max((day for _locale, day in self._read), default=datetime.date.min)
+        self._version = version
+
+    @cached_property
+    def newest(self) -> datetime.date:
+        """The newest day that is counted in any locale: all pages have to agree which weeks are over."""
+        newest = ReadOut.objects.filter(version=self._version).aggregate(newest=Max("day"))["newest"]
+        return newest or datetime.date.min
 
     def within(self, locale: str, first: datetime.date, last: datetime.date) -> tuple[datetime.date, datetime.date]:
         """The window from the first to the last of these days that has counts: as such it is published."""

@@ -1,11 +1,13 @@
 """Which element changed most over the windows of a trend: of what is published and above the threshold, no other."""
 
-import math
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Final, NamedTuple
+from typing import Final
 
+import numpy as np
+
+from aggregation.accuracy import Windows, variance_of_change
 from reports.models import Version
 from reports.results.caching import cached
 from reports.results.provenance import CONFIDENCE
@@ -27,18 +29,11 @@ class Mover:
     windows: int
 
 
-class _Mean(NamedTuple):
-    """A mean share, and the variance of its error."""
-
-    share: float
-    variance: float
-
-
 def mover_of(version: Version, locale: str, slots: Sequence[Slot], others: Collection[Element]) -> Mover | None:
     """Beside the others, the element whose mean share changed most from the first of these windows to the last.
 
-    It is above the threshold in all of them, and changed by more than its noise explains, with 95 % confidence for all
-    elements together (Bonferroni); None if there is no such element.
+    It is above the threshold in all of them, and changed by more than noise, collisions and who reported explain, with
+    95 % confidence for all elements together (Bonferroni); None if there is no such element.
     """
     shown = [slot.histogram for slot in slots if slot.histogram is not None]
     # Lists of words are of several days and overlap: their errors are not independent.
@@ -54,37 +49,43 @@ def mover_of(version: Version, locale: str, slots: Sequence[Slot], others: Colle
 def _mover(
     version: Version, locale: str, first: Sequence[Published], last: Sequence[Published], known: Collection[str]
 ) -> Mover | None:
-    before, after = _means(version, locale, first), _means(version, locale, last)
-    compared = before.keys() & after.keys()
+    counts = [_counts(version, locale, windows) for windows in (first, last)]
+    compared = sorted(counts[0].keys() & counts[1].keys())
     if not compared:
         return None
+    before, after = (_windows(each, compared, windows) for each, windows in zip(counts, (first, last), strict=True))
+    change = np.abs(after.mean_share - before.mean_share)
     # In standard errors, to both sides.
     noise = NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / (2 * len(compared)))
-    changes = {element: abs(after[element].share - before[element].share) for element in compared}
-    moved = [
-        element
-        for element in compared - set(known)
-        if changes[element] > noise * math.sqrt(before[element].variance + after[element].variance)
-    ]
-    if not moved:
+    moved = change > noise * np.sqrt(variance_of_change(version.mechanism, before, after))
+    moved &= np.array([element not in known for element in compared])
+    if not moved.any():
         return None
     # Of two that moved as far, always the same one.
-    most = max(moved, key=lambda element: (changes[element], element))
-    entry = shown_entries(version, locale, last[-1:]).filter(element=most).values_list("element", "display", "category")
-    (element,) = elements_of(version, entry)
-    return Mover(element, before[most].share, after[most].share, len(first))
+    most = max(np.flatnonzero(moved).tolist(), key=lambda place: (change[place], compared[place]))
+    entry = shown_entries(version, locale, last[-1:]).filter(element=compared[most])
+    found = elements_of(version, entry.values_list("element", "display", "category"))
+    if not found:
+        return None  # somebody has replaced the window in between
+    return Mover(found[0], float(before.mean_share[most]), float(after.mean_share[most]), len(first))
 
 
-def _means(version: Version, locale: str, windows: Sequence[Published]) -> Mapping[str, _Mean]:
-    """Of the elements above the threshold in all of these windows: each window counts as much as the others."""
-    sizes = {window.pk: window.n for window in windows}
-    rows = shown_entries(version, locale, windows).order_by()
-    found: dict[str, list[tuple[float, float]]] = {}
-    for window, element, estimate, error in rows.values_list("histogram", "element", "estimate", "standard_error"):
-        found.setdefault(element, []).append((estimate / sizes[window], (error / sizes[window]) ** 2))
-    return {element: _mean(shares) for element, shares in found.items() if len(shares) == len(windows)}
+def _counts(version: Version, locale: str, windows: Sequence[Published]) -> Mapping[str, Mapping[int, float]]:
+    """Of the elements above the threshold in all of these windows the estimates, by window."""
+    rows = shown_entries(version, locale, windows).order_by().values_list("histogram", "element", "estimate")
+    found: dict[str, dict[int, float]] = {}
+    for window, element, estimate in rows:
+        found.setdefault(element, {})[window] = estimate
+    return {element: counts for element, counts in found.items() if len(counts) == len(windows)}
 
 
-def _mean(shares: Iterable[tuple[float, float]]) -> _Mean:
-    estimates, variances = zip(*shares, strict=True)
-    return _Mean(sum(estimates) / len(estimates), sum(variances) / len(variances) ** 2)
+def _windows(
+    counts: Mapping[str, Mapping[int, float]], compared: Sequence[str], windows: Sequence[Published]
+) -> Windows:
+    n = np.array([window.n for window in windows], np.int64)
+    return Windows(
+        count=np.array([[counts[element][window.pk] for element in compared] for window in windows], np.float64),
+        n=n,
+        # What was published long ago does not know its F2. It is largest where all reports say the same.
+        f2=np.array([window.f2 if window.f2 is not None else float(window.n) ** 2 for window in windows], np.float64),
+    )

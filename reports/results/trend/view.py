@@ -15,7 +15,7 @@ from reports.results.trend.points import Series, series_of
 from reports.results.trend.query import TrendQuery
 from reports.results.trend.span import axis_begin, since_first_reports, span_of
 from reports.results.trend.windows import Slot, slots_of
-from reports.results.versions import asked_version, default_version
+from reports.results.versions import address_locale, asked_version, default_version
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class TrendView:
             return self.query
         return replace(
             self.query,
-            locale=self.locale,
+            locale=address_locale(self.version, self.locale),
             elements=tuple(series.element.text for series in self.series),
             first=self.first,
             last=self.last,
@@ -69,8 +69,10 @@ class TrendView:
         return list(_revisions(self.slots))
 
 
-def trend_view(use_case: UseCase, query: TrendQuery, *, with_rejected: bool = False) -> TrendView:
+def trend_view(use_case: UseCase, query: TrendQuery, *, with_rejected: bool = False, results: bool = True) -> TrendView:
     """Find what a query means; words that were rejected only for those who may decide about them.
+
+    Without `results` it is only what there is to choose from, of which nothing is computed.
 
     Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
     """
@@ -81,13 +83,13 @@ def trend_view(use_case: UseCase, query: TrendQuery, *, with_rejected: bool = Fa
     check_locale(version, locale)
     # Words are looked for in a week, if nobody orders something else.
     step = query.step or (7 if version.discovery is not None else 1)
-    elements = chosen(version, locale, query.elements, with_rejected=with_rejected)
+    elements = chosen(version, locale, query.elements, with_rejected=with_rejected) if results else []
     span = span_of(version, [locale])
     run = version.runs.select_related("version").first()
     if run is not None and run.state == Run.State.FINISHED:
         run = None  # what it found is there, and it will find no more
-    if span is None:
-        return TrendView(use_case, version, query, locale, step, run=run)
+    if span is None or not results:
+        return TrendView(use_case, version, query, locale, step, run=run, span=span)
     first, last = query.range(span.last, step)
     slots = slots_of(version, [locale], first, last, step, publish=True)
     if query.first is None:

@@ -37,4 +37,4 @@ def is_over(counted: Counted, first: datetime.date, last: datetime.date) -> bool
     """Whether nothing more will come of a week, and so it may be shown; days are, as soon as they are counted."""
     if first == last:
         return True
-    return last < utc_today() and (last <= counted.newest or last + PATIENCE <= utc_today())
+    return last < utc_today() and (last + PATIENCE <= utc_today() or last <= counted.newest)

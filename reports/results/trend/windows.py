@@ -10,6 +10,7 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 
 from reports.models import Histogram, Version
+from reports.models.uploads import utc_today
 from reports.results.known import Window
 from reports.results.trend.counted import Counted, days_between, publish_some
 from reports.results.trend.weeks import is_over, weeks
@@ -114,7 +115,10 @@ def _slot(
     histogram: Published | None,
     refused: Collection[Window],
 ) -> Slot:
-    if not is_over(counted, *place):
+    _first, last = place
+    # What is published of a week is shown by all pages, whatever may still come; but of this week it is no week yet.
+    shown = histogram is not None and last < utc_today()
+    if not shown and not is_over(counted, *place):
         going_on = counted.has_reports(locale, *place) or counted.is_waiting(locale, *place)
         return Slot(*place, SlotState.NOT_OVER if going_on else SlotState.NO_DATA)
     if histogram is not None:

@@ -33,7 +33,7 @@
   }
 
   // Places of a chart where something is said, by their names.
-  const PLACES = { threshold: "threshold", annotation: "annotation", below: "below", zero: "ink" };
+  const PLACES = { threshold: "threshold", annotation: "annotation", below: "below", partial: "partial", zero: "ink" };
 
   function dressShape(shape, colours) {
     const own = colours(PLACES[shape.name] ?? "quiet");

@@ -34,7 +34,7 @@ def test_what_is_listed_and_what_is_hidden() -> None:
     assert found.above_first[:5].tolist() == [True, True, True, False, False]
     assert found.above_second[:5].tolist() == [True, True, False, True, False]
     assert found.listed[:5].tolist() == [True, True, True, True, False]
-    assert found.num_listed == 4
+    assert found.listed.sum() == 4
     assert np.isnan(found.difference).tolist() == [False, False, *[True] * 98]
     assert found.difference[:2] == pytest.approx([0, 9000 / N1 - 9000 / N2], abs=1e-4)
     assert np.isnan(found.lower).tolist() == np.isnan(found.upper).tolist() == (~found.listed).tolist()
@@ -167,7 +167,7 @@ def test_no_elements() -> None:
     nothing = np.empty(0, np.int64)
     found = compare(MECHANISM, Side(nothing, 5), Side(nothing, 7, 7.0, 3), alpha=0.05)
     assert found.listed.shape == found.lower.shape == found.direction.shape == (0,)
-    assert found.num_listed == 0
+    assert found.listed.sum() == 0
 
 
 @pytest.mark.parametrize("n", [1, 30, 1000])

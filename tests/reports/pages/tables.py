@@ -30,8 +30,8 @@ class Table(TypedDict):
     rows: list[Shown]
 
 
-# The file that has another table beside its own: the newest window of each locale, which only its JSON has.
-NEWEST = "elements.csv"
+# The file of the first of two tables of its page; all others are of the last.
+PLACES = "elements-by-locale.csv"
 _NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?")
 
 
@@ -76,18 +76,13 @@ def _plain(text: str) -> str:
     return " ".join(text.replace("\ufe0f", "").split())
 
 
-def differences_of(
-    address: str, tables: Sequence[Table], text: str, newest: Sequence[dict[str, Any]] | None = None
-) -> Iterator[str]:
+def differences_of(address: str, tables: Sequence[Table], text: str) -> Iterator[str]:
     """Whatever these tables say otherwise than the text of the CSV that is at the address."""
     name = address.partition("?")[0].rpartition("/")[2]
-    if tables:
-        heads = [_plain(head) for head in tables[-1]["heads"]]
-        rows = list(csv.DictReader(io.StringIO(text)))
-        yield from _compared(name, tables[-1]["rows"], list(_READERS[name](rows, heads)))
-    if newest is not None:
-        (places,) = [table for table in tables if "places" in table["name"].split()]
-        yield from _compared("newest of elements.json", places["rows"], [_place(point) for point in newest])
+    (*_, table) = [table for table in tables if name != PLACES or "places" in table["name"].split()]
+    heads = [_plain(head) for head in table["heads"]]
+    rows = list(csv.DictReader(io.StringIO(text)))
+    yield from _compared(name, table["rows"], list(_READERS[name](rows, heads)))
 
 
 def _compared(name: str, rows: Sequence[Shown], expected: list[Line]) -> Iterator[str]:
@@ -185,14 +180,15 @@ def _element(rows: list[Row], heads: list[str]) -> Iterator[Line]:
         yield Line((days,), [number for row in found for number in _point(row)], _states(found))
 
 
-def _place(point: dict[str, Any]) -> Line:
-    names = (locale_name(point["locale"]),)
-    if point["n"] is None:
-        return Line(names, [], ["nothing published"])
-    found = [*_point(point), float(point["n"])]
-    if point["threshold"] is not None:
-        found.append(100 * point["threshold"] / point["n"])
-    return Line(names, found, [_days(point["first_day"], point["last_day"]), *_states([point])])
+def _places(rows: list[Row], _heads: list[str]) -> Iterator[Line]:
+    for row in rows:
+        names = (locale_name(row["locale"]),)
+        if not row["n"]:
+            yield Line(names, [], ["nothing published"])
+            continue
+        n, threshold = float(row["n"]), row["threshold"]
+        found = [*_point(row), n, *([100 * float(threshold) / n] if threshold else [])]
+        yield Line(names, found, [_days(row["first_day"], row["last_day"]), *_states([row])])
 
 
 _READERS: dict[str, Callable[[list[Row], list[str]], Iterator[Line]]] = {
@@ -200,4 +196,5 @@ _READERS: dict[str, Callable[[list[Row], list[str]], Iterator[Line]]] = {
     "comparison.csv": _comparison,
     "trend.csv": _trend,
     "elements.csv": _element,
+    PLACES: _places,
 }

@@ -5,14 +5,15 @@ import re
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.http import QueryDict
 from django.test import Client
 
-from reports.models import Version, Viewing
+from reports.models import Histogram, Version, Viewing
 from reports.pages.date_fields import as_typed
 from tests.reports.pages.controls import kind_of, sent_by
 from tests.reports.pages.reading import PAGE, words
-from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define, send
+from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -79,14 +80,48 @@ def test_dates_that_nobody_changed_are_not_asked_for(as_bob: Client) -> None:
 def test_a_date_that_was_changed_is_taken_with_the_other_in_place_of_a_length(as_bob: Client) -> None:
     for page in (PAGE, f"{PAGE}trend/"):
         response = as_bob.get(f"{page}?days=2")
-        sent = sent_by(response, to=str(days_ago(2)))
-        assert address(as_bob, page, sent) == f"from={days_ago(2)}&to={days_ago(2)}"
+        sent = sent_by(response, from_=OLD)
+        assert address(as_bob, page, sent) == f"from={OLD}&to={NEW}"
         # Without both dates it is what the page shows by itself.
         assert address(as_bob, page, sent_by(response, from_="", to="")) == ""
     page = f"{PAGE}compare/"
     response = as_bob.get(f"{page}?days=1")
     sent = sent_by(response, from_=OLD, to=OLD)
     assert address(as_bob, page, sent) == f"from={OLD}&to={OLD}"
+    # Where one sees the length, it is what is left.
+    assert address(as_bob, page, sent_by(response, from_="", to="")) == "days=1"
+
+
+@pytest.mark.usefixtures("three_days")
+def test_up_to_another_day_a_window_has_its_length(as_bob: Client) -> None:
+    """The first day was filled in by the page: it is none that anybody chose."""
+    middle = str(days_ago(2))
+    for page in PAGES:
+        response = as_bob.get(f"{page}?days=2")
+        assert address(as_bob, page, sent_by(response, to=middle)) == f"to={middle}&days=2"
+        response = as_bob.get(f"{page}?days=1")
+        assert address(as_bob, page, sent_by(response, to=OLD)) == f"to={OLD}&days=1"
+        # Without another day it is the newest again.
+        response = as_bob.get(f"{page}?to={middle}&days=1")
+        assert address(as_bob, page, sent_by(response, to="")) == "days=1"
+    compared = as_bob.get(f"{PAGE}compare/?days=2&other-days=2")
+    sent = sent_by(compared, other_to=middle)
+    assert address(as_bob, f"{PAGE}compare/", sent) == f"days=2&other-to={middle}&other-days=2"
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_first_day_that_nobody_chose_does_not_keep_one_from_earlier_days(as_bob: Client) -> None:
+    before = str(days_ago(5))
+    for page in (PAGE, f"{PAGE}trend/"):
+        assert address(as_bob, page, sent_by(as_bob.get(page), to=before)) == f"to={before}"
+    compared = as_bob.get(f"{PAGE}compare/?other-locale=en_US")
+    assert address(as_bob, f"{PAGE}compare/", sent_by(compared, to=OLD)) == f"to={OLD}&other-locale=en_US"
+    # Within the window that is shown it is where that begins, as one sees.
+    inside = sent_by(as_bob.get(PAGE), to=str(days_ago(2)))
+    assert address(as_bob, PAGE, inside) == f"from={OLD}&to={days_ago(2)}"
+    # One that was chosen is not given up.
+    chosen = sent_by(as_bob.get(f"{PAGE}?from={NEW}"), to=OLD)
+    assert list(errors(as_bob.get(PAGE, chosen))) == ["to"]
 
 
 @pytest.mark.usefixtures("three_days")
@@ -97,6 +132,21 @@ def test_of_a_length_that_was_changed_the_dates_follow(as_bob: Client) -> None:
     assert address(as_bob, page, sent_by(response, days="7", to=str(days_ago(2)))) == f"to={days_ago(2)}&days=7"
     # Without the length its dates are meant.
     assert address(as_bob, page, sent_by(response, days="")) == f"from={NEW}&to={NEW}"
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_length_may_be_chosen_where_the_address_has_dates(as_bob: Client) -> None:
+    """As those of exact links, of exchanged sides and of earlier windows do."""
+    page = f"{PAGE}compare/"
+    response = as_bob.get(f"{page}?from={OLD}&to={NEW}&other-from={OLD}&other-to={OLD}")
+    rest = f"other-from={OLD}&other-to={OLD}"
+    assert address(as_bob, page, sent_by(response, days="1")) == f"to={NEW}&days=1&{rest}"
+    assert address(as_bob, page, sent_by(response, days="1", to=OLD)) == f"to={OLD}&days=1&{rest}"
+    both = sent_by(response, days="1", other_days="1")
+    assert address(as_bob, page, both) == f"to={NEW}&days=1&other-to={OLD}&other-days=1"
+    # A first day and a length that are both new are two windows.
+    said = "Give either the first day of the window or its number of days, not both."
+    assert errors(as_bob.get(page, sent_by(response, days="1", from_=NEW))) == {"days": said}
 
 
 def test_an_address_that_no_form_sent_means_what_it_says() -> None:
@@ -148,9 +198,66 @@ def test_either_side_of_a_comparison_has_its_own(as_bob: Client) -> None:
     assert list(errors(response)) == ["other-to"]
     sent = sent_by(response)
     assert (sent["from"], sent["other-from"], sent["other-to"], sent["top"]) == (OLD, NEW, OLD, "50")
-    # A length and a first day are two windows; the form has shown the one, so the other is new.
-    response = as_bob.get(page, {"other-from": OLD, "other-days": "7"})
+    # What is wrong with both is said at once.
+    response = as_bob.get(page, {"from": "x", "other-from": NEW, "other-to": OLD})
+    assert list(errors(response)) == ["from", "other-to"]
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_wrong_date_leaves_the_other_side_and_the_length_as_they_are(as_bob: Client) -> None:
+    page = f"{PAGE}compare/"
+    response = as_bob.get(page, {"days": "2", "other-days": "7", "other-from": "zzz"})
     assert list(errors(response)) == ["other-from"]
+    sent = sent_by(response)
+    assert (sent["days"], sent["other-days"], sent["other-from"]) == ("2", "7", "zzz")
+    # Corrected, the date is taken in place of the length, and without it that is left.
+    assert address(as_bob, page, sent_by(response, other_from=OLD)) == f"days=2&other-from={OLD}"
+    assert address(as_bob, page, sent_by(response, other_from="")) == "days=2&other-days=7"
+    for page in (PAGE, f"{PAGE}trend/"):
+        typed = sent_by(as_bob.get(f"{page}?days=2"), from_="zzz")
+        response = as_bob.get(page, typed)
+        assert sent_by(response)["days"] == "2"
+        assert address(as_bob, page, sent_by(response, from_=NEW)) == f"from={NEW}&to={NEW}"
+        assert address(as_bob, page, sent_by(response, from_="")) == f"to={NEW}&days=2"
+
+
+@pytest.mark.usefixtures("three_days")
+@pytest.mark.parametrize("wrong", ["x", "0", "5000"])
+def test_a_wrong_length_is_said_beside_its_field_or_by_itself(wrong: str, as_bob: Client) -> None:
+    page = f"{PAGE}compare/"
+    response = as_bob.get(page, {"days": wrong, "to": OLD, "other-days": "7"})
+    assert list(errors(response)) == ["days"]
+    assert "<strong>First side (A): Days</strong>" in words(response)
+    assert "a date cannot be used" not in words(response)
+    sent = sent_by(response)
+    assert (sent["days"], sent["to"], sent["other-days"]) == ("", OLD, "7")
+    assert address(as_bob, page, sent_by(response, days="1")) == f"to={OLD}&days=1&other-days=7"
+    for page in (PAGE, f"{PAGE}trend/"):
+        response = as_bob.get(page, {"days": wrong})
+        assert response.status_code == 400
+        assert "<strong>Days</strong>" in words(response)
+        assert errors(response) == {}
+
+
+def test_where_nothing_is_shown_no_category_is_told_but_the_one_that_was_chosen(as_bob: Client, db: None) -> None:
+    """Which of them have something above the threshold is a result, and so is a window that is published for it."""
+    version = define(dictionary=[{"element": fruit, "category": f"kind of {fruit}"} for fruit in FRUITS])
+    for day in (2, 1):
+        send(version, 500, day=days_ago(day))
+    aggregate(version)
+    assert "kind of apple" in words(as_bob.get(PAGE))
+    Histogram.objects.exclude(first_day=F("last_day")).delete()
+    Viewing.objects.all().delete()
+    before = Histogram.objects.count()
+    for query in ("from=zzz", "from=zzz&group=category", "from=zzz&category=kind+of+fig", "from=zzz&category=pie"):
+        response = as_bob.get(f"{PAGE}?{query}")
+        assert list(errors(response)) == ["from"]
+        told = re.findall(r'<option value="(kind of [^"]*|pie)"', response.content.decode())
+        assert told == ([sent_by(response)["category"]] if "&category" in query else [])
+    for page in (f"{PAGE}trend/", f"{PAGE}compare/"):
+        response = as_bob.get(f"{page}?from=zzz")
+        assert list(errors(response)) == ["from"]
+    assert (Histogram.objects.count(), Viewing.objects.count()) == (before, 0)
 
 
 @pytest.mark.usefixtures("three_days")

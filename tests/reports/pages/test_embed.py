@@ -130,6 +130,7 @@ def test_a_trend(published: Run, alice: User) -> None:
     assert answer.status_code == 200
     text = words(answer)
     assert re.search(r'<th scope="col" class="number">apple</th> *<th scope="col" class="number">banana</th>', text)
+    assert "Grey windows show nothing" in text
     assert chart(answer)["data"]
 
 
@@ -145,6 +146,7 @@ def test_an_element(published: Run, as_alice: Client, alice: User) -> None:
     assert answer.status_code == 200
     assert "<h2>apple, by locale</h2>" in text
     assert "<h2>apple, by day: " in text
+    assert "Grey windows show nothing" in text
     assert "<bdi>Release of fruit 2</bdi>" in text
     # Both figures, with the numbers of the page.
     figures = re.findall(r'<script id="(\w+)-figure" type="application/json">(.*?)</script>', answer.content.decode())
@@ -175,7 +177,10 @@ def annotate(run: Run, text: str) -> None:
 def test_annotations_are_shown_if_who_makes_the_link_wants_that(published: Run, as_alice: Client) -> None:
     annotate(published, "Release of <b>fruit</b> 2")
     page = f"{FORM}?page=trend&query=element%3Dapple"
-    assert re.search(r'<input type="checkbox" name="annotated"[^>]* checked', as_alice.get(page).content.decode())
+    box = re.search(r'<input type="checkbox" name="annotated"[^>]*>', as_alice.get(page).content.decode())
+    # Nobody publishes by leaving something as it is.
+    assert box is not None
+    assert "checked" not in box[0]
     for window in ("these", "newest"):
         choices = {"days": 7, "window": window}
         shown, hidden = (link_in(as_alice.post(page, choices | more)) for more in ({"annotated": "on"}, {}))
@@ -192,6 +197,39 @@ def test_annotations_are_shown_if_who_makes_the_link_wants_that(published: Run, 
         assert "Written later" not in answer.content.decode()
         assert "fruit</b>" not in answer.content.decode()
         assert not marks(answer)
+
+
+def test_what_is_about_all_use_cases_is_shown_only_by_who_may_write_it(
+    published: Run, as_alice: Client, alice: User
+) -> None:
+    annotate(published, "Release of fruit 2")
+    Annotation.objects.create(day=published.last_day, text="The site was down")
+    for page in ("trend", "element"):
+        form = f"{FORM}?page={page}&query=element%3Dapple%26annotated%3Dall"
+        User.objects.filter(pk=alice.pk).update(is_superuser=False)
+        by_owner = link_in(as_alice.post(form, {"days": 7, "window": "newest", "annotated": "on"}))
+        User.objects.filter(pk=alice.pk).update(is_superuser=True)
+        by_administrator = link_in(as_alice.post(form, {"days": 7, "window": "newest", "annotated": "on"}))
+        unasked = link_in(as_alice.post(form, {"days": 7, "window": "newest"}))
+        assert said(by_owner) == ["Release of fruit 2"]
+        assert said(by_administrator) == ["Release of fruit 2", "The site was down"]
+        assert said(unasked) == []
+        # As long as that is so.
+        User.objects.filter(pk=alice.pk).update(is_superuser=False)
+        assert said(by_administrator) == ["Release of fruit 2"]
+    # Of links that were made before there was a difference, too.
+    assert said(reverse("embed", args=[token_of(alice, "element=apple&annotated=1", page="trend")])) == [
+        "Release of fruit 2"
+    ]
+
+
+def said(link: str) -> list[str]:
+    """The annotations that a stranger reads."""
+    answer = Client().get(link)
+    assert answer.status_code == 200
+    assert ("The site was down" in answer.content.decode()) == ("The site was down</bdi>" in words(answer))
+    happened = re.search(r'<ol class="happened">(.*?)</ol>', words(answer))
+    return re.findall(r"<bdi>(.*?)</bdi>", happened[1]) if happened is not None else []
 
 
 def marks(answer: Any) -> list[Any]:

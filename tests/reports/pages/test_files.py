@@ -5,7 +5,7 @@ import html
 import io
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.machinery import ModuleSpec
 from typing import Any
 
@@ -13,7 +13,7 @@ import pyarrow.parquet
 import pytest
 from django.test import Client
 
-from reports.models import HistogramEntry, UseCase, Version, Viewing
+from reports.models import Histogram, HistogramEntry, UseCase, Version, Viewing
 from reports.results import parquet
 from tests.reports.comparing import send_shares
 from tests.reports.found_words import define_search, find
@@ -78,10 +78,22 @@ def typed(db: None) -> Version:
     return version
 
 
-def links(page: Any) -> dict[str, str]:
-    """The addresses of the files of a page, by their form."""
-    found = re.findall(r'<a href="([^"]+)" download>(\w+)</a>', page.content.decode())
-    return {form: html.unescape(address) for address, form in found}
+def links(page: Any) -> list[dict[str, str]]:
+    """The addresses of the files of each figure of a page, by their form."""
+    found: list[dict[str, str]] = []
+    for address, form in re.findall(r'<a href="([^"]+)" download>(\w+)</a>', page.content.decode()):
+        if form == "CSV":
+            found.append({})
+        found[-1][form] = html.unescape(address)
+    return found
+
+
+def figures(client: Client, addresses: Iterable[str] = FIGURES) -> Iterator[tuple[str, Any, dict[str, str]]]:
+    """Of each page: its address, itself, and the files of each of its figures."""
+    for address in addresses:
+        page = client.get(address, follow=True)
+        assert len(links(page)) == (2 if "elements" in address else 1), address
+        yield from ((address, page, files) for files in links(page))
 
 
 def written(client: Client, address: str) -> str:
@@ -91,9 +103,10 @@ def written(client: Client, address: str) -> str:
 
 
 def differences(client: Client, page: Any) -> Iterator[str]:
-    files = links(page)
-    newest = json.loads(written(client, files["JSON"])).get("newest")
-    yield from differences_of(files["CSV"], tables_in(page.content.decode()), written(client, files["CSV"]), newest)
+    tables = tables_in(page.content.decode())
+    assert len(links(page)) == len(tables)
+    for files in links(page):
+        yield from differences_of(files["CSV"], tables, written(client, files["CSV"]))
 
 
 @pytest.mark.usefixtures("fruits", "typed")
@@ -107,9 +120,8 @@ def test_the_table_of_every_figure_is_its_file(as_bob: Client) -> None:
 
 @pytest.mark.usefixtures("fruits", "typed")
 def test_every_figure_has_its_table_in_all_forms(as_bob: Client) -> None:
-    for address in FIGURES:
+    for _address, _page, files in figures(as_bob):
         Viewing.objects.all().delete()
-        files = links(as_bob.get(address, follow=True))
         assert list(files) == ["CSV", "JSON", "Parquet"]
         document = json.loads(written(as_bob, files["JSON"]))
         rows = list(csv.DictReader(io.StringIO(written(as_bob, files["CSV"]))))
@@ -129,7 +141,7 @@ def test_every_figure_has_its_table_in_all_forms(as_bob: Client) -> None:
             }
         about = json.loads(table.schema.metadata[b"ldpsite"])
         assert about == {name: value for name, value in document.items() if name not in ("entries", "points")}
-        assert sorted(Viewing.objects.values_list("what", flat=True)) == ["csv", "json", "page", "parquet"]
+        assert sorted(Viewing.objects.values_list("what", flat=True)) == ["csv", "json", "parquet"]
 
 
 def _cell(value: Any) -> str:
@@ -149,11 +161,11 @@ def test_where_parquet_cannot_be_written_no_figure_offers_it(as_bob: Client, mon
         assert name == "pyarrow"
         return None
 
-    figures = [address for address in FIGURES if address != COMPARED]
-    addresses = [links(as_bob.get(address, follow=True))["Parquet"] for address in figures]
+    pages = [address for address in FIGURES if address != COMPARED]
+    addresses = [files["Parquet"] for _address, _page, files in figures(as_bob, pages)]
     monkeypatch.setattr(parquet, "find_spec", without_pyarrow)
-    for address in figures:
-        assert list(links(as_bob.get(address, follow=True))) == ["CSV", "JSON"]
+    for _address, _page, files in figures(as_bob, pages):
+        assert list(files) == ["CSV", "JSON"]
     for address in addresses:
         assert as_bob.get(address).status_code == 404
     assert not Viewing.objects.filter(what="parquet").exists()
@@ -182,9 +194,7 @@ OF_PAGES = [
 
 @pytest.mark.usefixtures("fruits", "typed")
 def test_every_file_says_where_its_numbers_come_from(as_bob: Client) -> None:
-    for address in FIGURES:
-        page = as_bob.get(address, follow=True)
-        files = links(page)
+    for _address, page, files in figures(as_bob):
         (row, *_rest) = csv.DictReader(io.StringIO(written(as_bob, files["CSV"])))
         for name in OF_FILES:
             # Of two sides both say it.
@@ -223,13 +233,33 @@ def _names(name: str, fact: str) -> bool:
     return fact.rpartition(": ")[2] in (name, several)
 
 
+def test_reports_that_windows_share_are_not_added_up(as_bob: Client) -> None:
+    version = define_search()
+    find(version, ["yeet"], first=days_ago(8), last=days_ago(2))
+    newest = find(version, ["yeet"])
+    for n, told in ((10_000, {"n": "10,000"}), (12_000, {"n": "10,000 – 12,000"})):
+        Histogram.objects.filter(pk=newest.pk).update(n=n)
+        assert _numbers_of_reports(as_bob.get("/use-cases/slang/trend/")) == told
+    # Locales share none, nor do windows that only meet.
+    find(version, ["yeet"], locale="fr_FR")
+    page = as_bob.get("/use-cases/slang/elements/?element=yeet")
+    assert _numbers_of_reports(page)["By locale: n, of all windows together"] == "22,000"
+    Histogram.objects.filter(last_day=days_ago(2)).update(first_day=days_ago(14), last_day=days_ago(8))
+    trend = as_bob.get("/use-cases/slang/trend/")
+    assert _numbers_of_reports(trend) == {"n, of all windows together": "22,000"}
+
+
+def _numbers_of_reports(page: Any) -> dict[str, str]:
+    facts = re.findall(r"<dt>([^<]*)</dt> <dd> ([^<]*) </dd>", words(page).split('<details class="provenance">')[1])
+    return {name: value for name, value in facts if _names("n", name)}
+
+
 # --- Columns ---
 
 
 @pytest.mark.usefixtures("fruits", "typed")
 def test_every_file_has_shares_beside_counts_and_what_elements_are_called(as_bob: Client) -> None:
-    for address in FIGURES:
-        files = links(as_bob.get(address, follow=True))
+    for address, _page, files in figures(as_bob):
         rows = list(csv.DictReader(io.StringIO(written(as_bob, files["CSV"]))))
         for side in ("first_", "second_") if "compare" in address else ("",):
             for row in rows:
@@ -240,20 +270,28 @@ def test_every_file_has_shares_beside_counts_and_what_elements_are_called(as_bob
                 else:
                     assert row[f"{side}share"] == ""
         named = {row["element"]: (row["display"], row["name"]) for row in rows}
-        if "fruits" in address:
-            assert named["apple"] == ("A fruit of a tree", "A fruit of a tree")
-            assert named.get("banana", ("banana", "")) == ("banana", "")
-        elif address != COMPARED:
-            assert named["yeet"] == ("yeet", "")
+        expected = {"apple": ("A fruit of a tree", "A fruit of a tree"), "banana": ("banana", "")}
+        if "slang" in address:
+            expected = {"yeet": ("yeet", "")}
+        elif address == COMPARED:
+            expected = {"lol": ("lol", ""), "able": ("able", "")}
+        elif "elements" in address:
+            del expected["banana"]  # it is of one element
+        assert {element: named.get(element) for element in expected} == expected
 
 
 def test_emoji_are_called_by_their_english_names_whoever_asks(as_bob: Client) -> None:
     version = define(normalization="emoji", dictionary=["😂", "❤️"])
     publish_day(version, 1, {"😂": 5000, "❤": 400})
     HistogramEntry.objects.filter(element="❤").update(display="❤️")
-    for name in ("histogram", "trend", "elements"):
-        address = f"/use-cases/fruits/{name}.csv?element=😂"
+    face, heart = {"😂": "face with tears of joy"}, {"❤": "red heart"}
+    for path, expected in (
+        ("histogram.csv", face | heart),
+        ("trend.csv?element=😂&element=❤", face | heart),
+        ("elements.csv?element=😂", face),
+        ("elements.csv?element=❤", heart),
+    ):
+        address = f"/use-cases/fruits/{path}"
         answer = as_bob.get(address, headers={"accept-language": "fr"}).getvalue().decode()
         names = {row["element"]: row["name"] for row in csv.DictReader(io.StringIO(answer))}
-        assert names["😂"] == "face with tears of joy"
-        assert names.get("❤", "red heart") == "red heart"
+        assert names == expected

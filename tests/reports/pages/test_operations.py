@@ -3,6 +3,7 @@
 import datetime
 import re
 from collections.abc import Callable
+from unittest import mock
 
 import pytest
 from django.contrib.auth.models import User
@@ -14,9 +15,11 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from reports.ingest import seal_days
 from reports.models import Batch, DeviceRecord, DroppedReports, Part, Run, UseCase, Version, WorkerSign
 from reports.runs import start_run
-from reports.runs.tasks import sweep
+from reports.runs.parts import begin, claim
+from reports.runs.tasks import plan_run, sweep, work_on_part
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 from tests.reports.suspicious import send_lines, suspicious_lines
 
@@ -95,6 +98,7 @@ def test_a_run_under_way_is_followed(version: Version, as_alice: Client) -> None
     Run.objects.update(state=Run.State.RUNNING, started_at=now, planned_at=now)
     Part.objects.filter(start_row=0).update(finished_at=now)
     Part.objects.filter(start_row=1).update(lease_expires_at=now + datetime.timedelta(minutes=1))
+    WorkerSign.objects.create(seen_at=now)
     read = section(as_alice, "Under way")
     assert re.search(r"2 parts wait for a worker. The oldest was ordered [\d.]+ s ago. A worker is at work now.", read)
     assert "Reading out · 1 of 4 parts are done · 1 part is being worked on · ordered" in read
@@ -133,13 +137,39 @@ def test_workers_that_are_busy_with_what_is_of_others_are_alive(
     start_run(version, ring=False)
     busy = start_run(other, ring=False)
     now = timezone.now()
-    WorkerSign.objects.create(seen_at=now - datetime.timedelta(minutes=3))
+    WorkerSign.objects.create(seen_at=now - datetime.timedelta(minutes=1))
     Run.objects.filter(pk=busy.pk).update(state=Run.State.RUNNING, planned_at=now)
     Part.objects.create(run=busy, lease_expires_at=now + datetime.timedelta(minutes=1))
     read = text(as_alice)
     assert "No worker seems to run." not in read
     assert "A worker is at work now." in read
     assert "Vegetables" not in read
+
+
+def test_who_aggregates_without_a_worker_is_none(version: Version, as_alice: Client) -> None:
+    """Neither while a part of it is being worked on, nor when it is done."""
+    send(version, 150, day=days_ago(1))
+    run = start_run(version, ring=False)
+    (part,) = begin(run.pk)
+    assert claim(part) is not None
+    assert "No worker seems to run. No worker has given a sign of life yet." in text(as_alice)
+    WorkerSign.objects.create(seen_at=timezone.now() - datetime.timedelta(minutes=3))
+    assert "No worker seems to run. The last sign of life of a worker:" in text(as_alice)
+    Part.objects.update(lease_expires_at=None)
+    aggregate(version)
+    assert "No worker seems to run. The last sign of life of a worker:" in text(as_alice)
+
+
+def test_a_worker_that_takes_up_a_run_gives_a_sign(version: Version, as_alice: Client) -> None:
+    send(version, 150, day=days_ago(1))
+    run = start_run(version, ring=False)
+    with mock.patch("reports.runs.tasks.work_on_part.apply_async"):
+        plan_run(str(run.pk))
+    assert "A worker gave a sign of life in the last two minutes." in section(as_alice, "Under way")
+    silent = timezone.now() - datetime.timedelta(minutes=3)
+    WorkerSign.objects.update(seen_at=silent)
+    work_on_part(run.parts.get().pk)
+    assert "No worker seems to run." not in text(as_alice)
 
 
 def test_a_failed_run_says_why_and_is_retried(version: Version, as_alice: Client, as_bob: Client) -> None:
@@ -211,9 +241,12 @@ def test_what_no_run_has_counted_is_told_with_what_comes_next(
     send(other, 150, day=days_ago(1))
     send(version, 150)
     today = date_format(days_ago(0))
+    assert re.search(rf"Fruits 100 {today} They are counted when the day is over \(UTC\)", waiting(as_alice))
+    seal_days(version)
     assert re.search(rf"Fruits 150 {today} They are counted when the day is over \(UTC\)", waiting(as_alice))
     assert "Vegetables" not in waiting(as_alice)
     send(version, 50, day=days_ago(1), seed=1)
+    seal_days(version)
     # Beside the 150 of today, which are published by themselves, a sum would tell.
     over = "Days that are over are counted within ten minutes, if a worker and its schedule run."
     assert re.search(rf"Fruits at least 100 .* – {today} {over}", waiting(as_alice))
@@ -227,6 +260,7 @@ def test_what_no_run_has_counted_is_told_with_what_comes_next(
 
 def test_without_a_dictionary_that_is_what_is_missing(version: Version, as_alice: Client) -> None:
     send(version, 37, day=days_ago(1))
+    seal_days(version)
     assert "Fruits fewer than 100" in waiting(as_alice)
     version.dictionary_revisions.all().delete()
     assert "Nothing is counted before there is a dictionary: add one." in waiting(as_alice)
@@ -248,12 +282,22 @@ def test_of_what_devices_send_only_whole_lots_are_told(version: Version, as_alic
     assert "Fruits 200" in waiting(as_alice), "what is in quarantine waits for a decision"
 
 
+def test_of_locales_that_are_published_by_themselves_no_sum_tells_the_small_one(
+    version: Version, as_alice: Client
+) -> None:
+    send(version, 150, day=days_ago(1))
+    send(version, 37, locale="fr_FR", day=days_ago(1), seed=1)
+    assert "Fruits 100" in waiting(as_alice)
+    seal_days(version)
+    assert "Fruits at least 100" in waiting(as_alice)
+
+
 def test_what_arrived_a_moment_ago_is_told_within_a_minute(version: Version, as_alice: Client) -> None:
     """Added up at most once a minute; but what is counted is told at once."""
     send(version, 150)
-    assert "Fruits 150" in waiting(as_alice)
+    assert "Fruits 100" in waiting(as_alice)
     send(version, 150, seed=1)
-    assert "Fruits 150" in section(as_alice, "Not counted yet")
+    assert "Fruits 100" in section(as_alice, "Not counted yet")
     aggregate(version)
     assert "Fruits" not in section(as_alice, "Not counted yet")
 

@@ -225,6 +225,18 @@ def test_what_an_address_says_is_no_markup_and_no_plan_is_made_up(as_root: Clien
             assert "From your plan" not in text(as_root.get(reverse(f"admin:reports_{name}_add"), query))
 
 
+@pytest.mark.parametrize("number", ["1e9999999", "1e20000", "1e-9999999", "9" * 5000, "sNaN", "Infinity"])
+def test_numbers_that_no_plan_has_are_told_in_few_characters(as_root: Client, number: str) -> None:
+    define()
+    for name, field in (("usecase", "daily_limit"), ("version", "k")):
+        address = reverse(f"admin:reports_{name}_add")
+        page = as_root.get(address, {"algorithm": "CountMeanSketch", field: number})
+        assert page.status_code == 200
+        told = re.search(r"From your plan: (\S+)\.", text(page))
+        assert told is not None
+        assert len(told[1]) <= 30
+
+
 def test_a_use_case_that_was_not_planned_stays_on_its_page(as_root: Client) -> None:
     address = reverse("admin:reports_usecase_add")
     form = as_root.get(address).context["adminform"].form

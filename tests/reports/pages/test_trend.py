@@ -10,9 +10,11 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 from django.contrib.auth.models import User
+from django.db.models import F
 from django.test import Client
 
 from reports.models import Annotation, Histogram, HistogramEntry, Run, UseCase, Version, Viewing, failures
+from reports.numbers import day_range
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import publish_day, rows, words
@@ -113,6 +115,30 @@ def test_grey_windows_are_said_and_shaded(version: Version, as_bob: Client) -> N
     assert shape["x0"].startswith(days_ago(3).isoformat())
     assert shape["x1"].startswith(days_ago(2).isoformat())
     assert "60" not in "".join(row for row in map(str, rows(page, "days")))
+
+
+def test_a_picture_says_how_to_read_it_and_why_it_has_these_elements(version: Version, as_bob: Client) -> None:
+    publish_day(version, 2, {"apple": 5000, "banana": 4000, "cherry": 3000, "date": 2000, "fig": 900})
+    publish_day(version, 1, {"apple": 5000, "banana": 4000, "cherry": 3000, "date": 2000, "fig": 1800})
+    page = as_bob.get(PAGE)
+    (caption,) = [html.unescape(text) for text in re.findall(r'data-caption="([^"]*)"', page.content.decode())]
+    assert "Nobody chose what to show" in caption
+    assert "fig was added because" in caption.replace("\u2068", "").replace("\u2069", "")
+    explained = " ".join(html.unescape(page.content.decode().split('<p class="caption">')[1].split("</p>")[0]).split())
+    assert explained.startswith("Estimated share of reports")
+    assert "Grey windows show nothing" in explained
+    assert caption.endswith(explained)
+
+
+def test_a_picture_of_windows_that_nobody_published_says_so(version: Version, as_bob: Client) -> None:
+    for back in range(1, 8):
+        send(version, 120, day=days_ago(back), seed=back)
+    aggregate(version)
+    Histogram.objects.filter(first_day=F("last_day")).delete()
+    page = as_bob.get(f"{PAGE}?element=apple").content.decode()
+    (caption,) = re.findall(r'data-caption="([^"]*)"', page)
+    left = f"{day_range(days_ago(7), days_ago(5))}: not published yet."
+    assert html.unescape(caption).endswith(left)
 
 
 def test_of_very_many_windows_only_those_without_neighbours_have_marks(version: Version, as_bob: Client) -> None:

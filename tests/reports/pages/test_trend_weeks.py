@@ -1,6 +1,7 @@
 """Weeks that are not over, and weeks that lack days: no week passes for a whole one that is none."""
 
 import datetime
+import re
 
 import pytest
 from django.test import Client
@@ -90,15 +91,22 @@ def test_they_are_marked_in_chart_and_table(version: Version, as_bob: Client) ->
     assert partial[0].endswith("5 of 7 days without reports")
     assert "%" in partial[1]
     assert running[1:] == ["not over yet, or not counted to its end"]
-    (grey,) = [shape for shape in figure(page)["layout"]["shapes"] if shape["name"] == "below"]
+    # A week with values has another tone than one without.
+    lacking, going_on = [shape for shape in figure(page)["layout"]["shapes"] if shape["type"] == "rect"]
+    assert (lacking["name"], going_on["name"]) == ("partial", "below")
     sunday = last_monday() + 6 * _DAY
     # From the middle of the week before on: places are Sundays.
-    assert grey["x0"] == f"{sunday - 4 * _DAY}T12:00:00"
-    assert grey["x1"].startswith(str(sunday + 10 * _DAY))
+    assert lacking["x0"] == f"{sunday - 4 * _DAY}T12:00:00"
+    assert lacking["x1"] == going_on["x0"] == f"{sunday + 3 * _DAY}T12:00:00"
+    assert going_on["x1"].startswith(str(sunday + 10 * _DAY))
     line = next(trace for trace in figure(page)["data"] if trace["meta"]["role"] == "series-1")
     assert [text.endswith("5 of 7 days without reports") for text in line["text"]] == [False, True, False]
     assert line["y"][1] is not None
     assert "Weeks that lack days are grey, too" in words(page)
+    drawn = re.findall(r'data-caption="([^"]*)"', page.content.decode())
+    assert len(drawn) == 1
+    assert "Grey windows show nothing" in drawn[0]
+    assert "Weeks that lack days are grey, too" in drawn[0], "a picture says it where the page is not"
     assert "Weeks that lack days" not in words(as_bob.get(PAGE.replace("&step=7", "")))
 
 
@@ -111,6 +119,38 @@ def test_each_locale_of_an_element_says_it_of_its_own_weeks(version: Version, as
     partial = rows(page, "days")[1]
     assert sorted(cell[-27:] for cell in partial[1:]) == [f"{days} of 7 days without reports"[-27:] for days in (2, 5)]
     assert sorted(rows(page, "days")[2][1:]) == ["no reports", "not over yet, or not counted to its end"]
+
+
+def test_the_picture_of_an_element_explains_what_is_grey(version: Version, as_bob: Client) -> None:
+    page = as_bob.get("/use-cases/fruits/elements/?element=apple&step=7").content.decode()
+    _bars, lines = re.findall(r'data-caption="([^"]*)"', page)
+    assert "Grey windows show nothing" in lines
+    assert lines in " ".join(page.split('<p class="caption">')[2].split("</p>")[0].split())
+
+
+def test_all_pages_agree_which_weeks_are_over(as_bob: Client) -> None:
+    """Of one locale as soon as any has been counted to the end of the week."""
+    fresh = define()
+    for number in range(6):
+        send(fresh, 120, day=last_monday() + number * _DAY, seed=number)
+    send(fresh, 120, locale="fr_FR", day=last_monday() + 6 * _DAY, seed=6)
+    # Runs of half a week each publish no week.
+    for first, last in ((0, 2), (3, 6)):
+        aggregate(fresh, last_monday() + first * _DAY, last_monday() + last * _DAY)
+    assert not Histogram.objects.filter(locale="en_US", last_day=last_monday() + 5 * _DAY, first_day=last_monday())
+    assert [(str(slot.state), slot.missing) for slot in see().slots] == [("shown", 1)]
+    of_element = rows(as_bob.get("/use-cases/fruits/elements/?element=apple&step=7"), "days")
+    assert "1 of 7 days without reports" in " ".join(of_element[0])
+    assert as_bob.get("/use-cases/fruits/trend.csv?step=7&element=apple").status_code == 200
+
+
+def test_a_week_that_is_published_is_shown_whatever_may_still_come() -> None:
+    fresh = define()
+    for number in range(6):
+        send(fresh, 120, day=last_monday() + number * _DAY, seed=number)
+    # As the window of the run.
+    aggregate(fresh)
+    assert [(str(slot.state), slot.missing) for slot in see().slots] == [("shown", 1)]
 
 
 def test_where_no_week_is_over_it_is_said(as_bob: Client) -> None:

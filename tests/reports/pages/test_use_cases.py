@@ -1,6 +1,7 @@
 """The page of a use case: one query for page and exports, one address for each view, and a page for each state."""
 
 import html
+import json
 import re
 
 import pytest
@@ -176,9 +177,20 @@ def test_a_use_case_that_is_not_divided_by_locale_does_not_speak_of_any(as_bob: 
     page = words(as_bob.get(PAGE))
     assert ">All locales</h2>" in page
     assert 'name="locale"' not in page
-    # But in its address, which says all.
-    assert re.search(r"\bund\b", re.sub(r"<[^>]*>|<script.*?</script>|http://\S+", "", page)) is None
     assert "all locales" in words(as_bob.get("/"))
+    window = f"from={days_ago(1)}&to={days_ago(1)}"
+    compared = f"compare/?{window}&other-{window.replace('&', '&other-')}"
+    for address in ("", compared, "trend/", "elements/?element=apple"):
+        page = words(as_bob.get(f"{PAGE}{address}", follow=True))
+        assert re.search(r"\bund\b", re.sub(r"<script.*?</script>|<[^>]*>", "", page)) is None
+        # What pictures say is in attributes.
+        told = re.findall(r'data-(?:address|origin)="([^"]*)"', page)
+        assert [each for each in told if re.search(r"\bund\b", each)] == []
+    document = json.loads(as_bob.get(f"{PAGE}histogram.json").getvalue())
+    assert document["locale"] == "und"
+    assert "und" not in document["address"]
+    again = as_bob.get(document["address"].removeprefix("http://testserver"), follow=True)
+    assert ">All locales</h2>" in words(again)
 
 
 def test_domains_are_of_no_language_and_hover_with_what_is_counted(as_bob: Client) -> None:

@@ -103,6 +103,18 @@ def test_custom_windows_move_by_their_length(as_bob: Client) -> None:
 
 
 @pytest.mark.usefixtures("ten_days")
+def test_from_a_window_with_an_open_end_and_without_reports_one_gets_back(as_bob: Client) -> None:
+    page = as_bob.get(f"{PAGE}?to={days_ago(40)}")
+    assert "No reports in this window" in words(page)
+    assert asked(links(page)["Later"]) == {"from": str(days_ago(10)), "to": str(days_ago(10))}
+    assert "Earlier" not in links(page)
+    page = as_bob.get(f"{PAGE}?from={days_ago(-3)}")
+    assert "No reports in this window" in words(page)
+    assert asked(links(page)["Earlier"]) == {"from": str(days_ago(1)), "to": str(days_ago(1))}
+    assert "Later" not in links(page)
+
+
+@pytest.mark.usefixtures("ten_days")
 def test_from_a_window_without_reports_one_gets_back(as_bob: Client) -> None:
     page = as_bob.get(f"{PAGE}?from={days_ago(40)}&to={days_ago(39)}")
     assert "No reports in this window" in words(page)

@@ -145,6 +145,17 @@ def test_lists_of_words_tell_how_many_are_new_and_leave_out_the_rejected() -> No
     assert [point.day for point in found.trend] == [days_ago(8), newest.last_day]
 
 
+def test_words_that_were_rejected_once_are_elements_of_a_dictionary_like_others() -> None:
+    search = define_search()
+    find(search, ["yeet"])
+    WordDecision.objects.create(use_case=search.use_case, locale="en_US", verdict="rejected", word="yeet")
+    counted = define(slug="slang", title="Slang", dictionary=["yeet", "lol"])
+    publish(counted, "en_US", 1, 1, 100, "yeet", "lol")
+    found = shown(counted)
+    assert (found.version, found.discovers) == (2, False)
+    assert [leader.display for leader in found.leaders] == ["yeet", "lol"]
+
+
 def test_one_query_for_any_number_of_use_cases() -> None:
     for number in range(3):
         version = define(slug=f"case-{number}", parameters={"epsilon": 8, "k": 64, "m": 64, "seed": f"{number:032x}"})

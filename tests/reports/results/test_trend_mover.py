@@ -1,7 +1,11 @@
 """Which element stands beside the largest if nobody chose any: the one that changed most, of what is published."""
 
+from collections.abc import Callable
+from typing import Any
+
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from pytest_django import DjangoAssertNumQueries
 
 from reports.models import Histogram, UseCase
@@ -56,12 +60,34 @@ def test_what_was_chosen_is_shown_and_nothing_else() -> None:
 def test_what_may_be_noise_is_no_change() -> None:
     version = define(dictionary=DICTIONARY)
     publish_day(version, 2, LARGEST | {"e": 1000})
-    # Both have a standard error of 20. Five are compared: 2.576 standard errors to both sides.
-    publish_day(version, 1, LARGEST | {"e": 1072})
+    # Five are compared: 2.576 standard errors to both sides, of the noise, of collisions and of who reported.
+    publish_day(version, 1, LARGEST | {"e": 1120})
     assert see().mover is None
     Histogram.objects.filter(last_day=days_ago(1)).delete()
-    publish_day(version, 1, LARGEST | {"e": 1074})
+    publish_day(version, 1, LARGEST | {"e": 1140})
     assert shown(see()) == ["a", "b", "c", "d", "e"]
+
+
+def test_where_the_window_is_replaced_meanwhile_nothing_is_added() -> None:
+    version = define(dictionary=DICTIONARY)
+    publish_day(version, 2, LARGEST | {"e": 1000})
+    newest = publish_day(version, 1, LARGEST | {"e": 1900})
+    compared = False
+
+    def replace_it(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+        """As a run does at any moment: between what is compared and what that is called."""
+        nonlocal compared
+        if compared and '"display"' in sql:
+            compared = False
+            newest.entries.all().delete()
+        if sql.startswith('SELECT "reports_histogramentry"."histogram_id"'):
+            compared = True
+        return execute(sql, *rest)
+
+    with connection.execute_wrapper(replace_it):
+        view = see()
+    assert not newest.entries.exists()
+    assert (view.mover, shown(view)) == (None, ["a", "b", "c", "d"])
 
 
 def test_what_is_below_a_threshold_at_one_end_is_not_compared() -> None:
