@@ -17,6 +17,8 @@ LENGTH: Final = 10
 _STEP: Final = Decimal("0.001")
 # A larger ε suggests more buckets, but vectors should stay as short as reports of a few hundred bytes.
 MOST_BUCKETS: Final = 1024
+# Where a report is one bit, buckets cost a device nothing, and the server reads every element in every row.
+ENOUGH_ROWS: Final = 1024
 
 
 def parameters_of(algorithm: str, question: Question) -> dict[str, object]:
@@ -44,15 +46,15 @@ def parameters_of(algorithm: str, question: Question) -> dict[str, object]:
 def _shape(
     algorithm: str, epsilon: Decimal, n: int, question: Question, most_cells: int = 2**28, most_rows: int = 2**16
 ) -> tuple[int, int]:
-    """k and m. Where as many rows as there may be are too few, rows get more buckets, which do the same."""
+    """k and m. Where as many rows as there should be are too few, rows get more buckets, which do the same."""
     frequencies = zipf_frequencies(question.size, float(question.exponent))
     squares, m = frequencies.sum_of_squares, question.m
     if m is None:
         m = suggest_num_buckets(algorithm, float(epsilon))
         vectors = algorithm == CountMeanSketch.algorithm
-        most = MOST_BUCKETS if vectors else MAX_M
+        most, rows = (MOST_BUCKETS, most_rows - 1) if vectors else (MAX_M, ENOUGH_ROWS)
         m = min(m, most)
-        while m < most and suggest_num_hashes(algorithm, float(epsilon), m, n, squares) >= most_rows:
+        while m < most and suggest_num_hashes(algorithm, float(epsilon), m, n, squares) > rows:
             m *= 2
     if question.k is not None:
         return question.k, m

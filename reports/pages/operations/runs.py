@@ -116,7 +116,7 @@ def _line(found: Timed) -> RunLine:
 def _queue(under_way: Sequence[Timed]) -> Queue:
     waiting = [each for each in under_way if not each.held]
     parts = sum(each.progress.total - each.progress.done - each.held for each in under_way)
-    words = _("Nothing waits.")
+    words = _("No run waits for a worker.")
     if parts:
         count = {"count": whole(parts)}
         words = ngettext("%(count)s part waits for a worker.", "%(count)s parts wait for a worker.", parts) % count

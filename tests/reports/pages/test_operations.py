@@ -78,7 +78,7 @@ def test_owners_see_what_is_theirs_superusers_everything_and_nobody_else_that_it
 def test_an_empty_site_has_nothing_to_tell(login: Callable[[User], Client]) -> None:
     root = login(User.objects.create_superuser("root"))
     assert "There is no use case yet. See how to begin" in text(root)
-    assert section(root, "Under way") == "Nothing waits."
+    assert section(root, "Under way") == "No run waits for a worker."
     assert section(root, "Not counted yet").startswith("All reports that can be counted now are counted.")
     assert "There was none yet." in section(root, "Last runs")
     define()
