@@ -79,9 +79,13 @@ def _plain(text: str) -> str:
 def differences_of(address: str, tables: Sequence[Table], text: str) -> Iterator[str]:
     """Whatever these tables say otherwise than the text of the CSV that is at the address."""
     name = address.partition("?")[0].rpartition("/")[2]
+    rows = list(csv.DictReader(io.StringIO(text)))
+    if not tables:
+        # In its place the page says why there is nothing.
+        yield from _compared(name, [], [Line((row["element"],), []) for row in rows])
+        return
     (*_, table) = [table for table in tables if name != PLACES or "places" in table["name"].split()]
     heads = [_plain(head) for head in table["heads"]]
-    rows = list(csv.DictReader(io.StringIO(text)))
     yield from _compared(name, table["rows"], list(_READERS[name](rows, heads)))
 
 
