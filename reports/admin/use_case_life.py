@@ -177,7 +177,10 @@ def confirm_deletion(request: HttpRequest, pk: int) -> HttpResponse:
     # Before it begins: each day is deleted by itself, and a request that takes long may be cut off between two.
     note(request, use_case, _("Ordered that all raw reports be deleted."))
     done = delete_all(use_case, cast(User, request.user))
-    gone = totals(Held(each.version, each.day, each.reports, each.never_counted) for each in done)
+    gone = totals(
+        Held(each.version, each.day, each.reports, each.never_counted, each.fewest or each.reports, each.never_counted)
+        for each in done
+    )
     told = _in_words(gone, *_numbers(gone, use_case))
     note(request, use_case, told)
     messages.success(request, told)

@@ -52,9 +52,9 @@ def _rules(version: Version) -> dict[str, Any]:
 def deletions(use_case: UseCase, *, counted: bool) -> dict[str, Any]:
     """What raw reports were deleted, by the day on which it was done.
 
-    Of which days and how many is said only to those who may see results, and how many not where a day had fewer than
-    may be published: other numbers could be subtracted. Strangers are told the month and the reason, because the day on
-    which retention ended tells on which day there were reports.
+    Of which days and how many is said only to those who may see results, and how many not where a part of a day, such
+    as a locale's, had fewer than may be published: other numbers could be subtracted. Strangers are told the month and
+    the reason, because the day on which retention ended tells on which day there were reports.
     """
     found = retention.deletions(use_case)
     rows: list[dict[str, Any]] = [

@@ -174,6 +174,7 @@ def _delete_now(
         day=day,
         reports=there.reports,
         never_counted=there.never_counted,
+        fewest=there.fewest,
         reason=reason,
         deleted_by=person,
     )

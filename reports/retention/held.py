@@ -22,6 +22,10 @@ class Held:
     day: datetime.date
     reports: int = 0
     never_counted: int = 0
+    # Of the parts that are published by themselves, those of one locale that were sealed together, the smallest; and of
+    # those that are not counted. From a sum with it the others could be subtracted.
+    fewest: int = 0
+    fewest_uncounted: int = 0
 
 
 @dataclass(frozen=True)
@@ -33,7 +37,7 @@ class Totals:
     last_day: datetime.date
     reports: int
     never_counted: int
-    # Of the days, the fewest reports that one has; and of those with some that are not counted, the fewest of these.
+    # As of a day.
     fewest: int
     fewest_uncounted: int
 
@@ -47,25 +51,28 @@ def held(version: Version, days: Q | None = None) -> list[Held]:
     found: dict[datetime.date, Held] = {}
     for day, stream, records, is_counted in _stored(version, days or Q()):
         there = found.setdefault(day, Held(version, day))
-        if stream == first:
-            there.reports += records
-            there.never_counted += 0 if is_counted else records
+        if stream != first or not records:
+            continue
+        there.reports += records
+        there.fewest = min(records, there.fewest or records)
+        if not is_counted:
+            there.never_counted += records
+            there.fewest_uncounted = min(records, there.fewest_uncounted or records)
     return [found[day] for day in sorted(found)]
 
 
 def _stored(version: Version, days: Q) -> Iterator[tuple[datetime.date, str, int, bool]]:
-    """Day, stream, number of records, and whether they are counted."""
+    """Day, stream, number of records, and whether they are counted; of each part that is published by itself."""
     read = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))
     shards = version.shards.filter(days).order_by().annotate(is_counted=Exists(read))
     yield from (
-        shards.values("day", "stream", "is_counted")
+        shards.values("day", "locale", "sealing", "stream", "is_counted")
         .annotate(records=Sum("size"))
         .values_list("day", "stream", "records", "is_counted")
     )
     quarantined = version.quarantined_shards.order_by().annotate(day=F("batch__day")).filter(days)
-    for day, stream, records in (
-        quarantined.values("day", "stream").annotate(records=Sum("size")).values_list("day", "stream", "records")
-    ):
+    suspicious = quarantined.values("day", "locale", "stream").annotate(records=Sum("size"))
+    for day, stream, records in suspicious.values_list("day", "stream", "records"):
         yield day, stream, records, False
     minimum = version.use_case.minimum_reports
     waiting = version.device_records.filter(days).order_by().values("day", "stream", "locale")
@@ -90,6 +97,6 @@ def totals(days: Iterable[Held]) -> Totals | None:
         max(dates),
         sum(each.reports for each in found),
         sum(each.never_counted for each in found),
-        min(each.reports for each in found),
-        min((each.never_counted for each in found if each.never_counted), default=0),
+        min(each.fewest for each in found),
+        min((each.fewest_uncounted for each in found if each.never_counted), default=0),
     )

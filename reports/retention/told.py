@@ -4,6 +4,7 @@ import datetime
 from dataclasses import dataclass
 
 from django.db.models import Count, Max, Min, Q, Sum
+from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
 from reports.models import Deletion, UseCase
@@ -25,7 +26,8 @@ class Deleted:
     reports: int
     never_counted: int
     reason: Deletion.Reason
-    # Of the days, the fewest reports that one had; and of those with some that nobody had counted, the fewest of these.
+    # Of the parts that were published by themselves, the smallest; and of the days with some that nobody had counted,
+    # the fewest of these.
     fewest: int
     fewest_uncounted: int
     # The name of the person who asked for it; empty if time did, or a command.
@@ -41,7 +43,7 @@ def deletions(use_case: UseCase) -> list[Deleted]:
         days=Count("day", distinct=True),
         all_reports=Sum("reports"),
         all_never_counted=Sum("never_counted"),
-        fewest=Min("reports"),
+        fewest=Min(Coalesce("fewest", "reports")),
         fewest_uncounted=Min("never_counted", filter=Q(never_counted__gt=0)),
     )
     return [

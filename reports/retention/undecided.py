@@ -24,4 +24,4 @@ def undecided(version: Version, today: datetime.date | None = None) -> list[Held
         .annotate(records=Sum("size"))
         .values_list("day", "records")
     )
-    return [Held(version, day, records, records) for day, records in sorted(found)]
+    return [Held(version, day, records, records, records, records) for day, records in sorted(found)]

@@ -52,7 +52,7 @@ def test_budget_groups_were_texts() -> None:
 
 
 DAY = datetime.date(2026, 3, 31)
-BEFORE, AFTER, LATEST = "0001_initial", "0002_groups_drafts_keys", "0006_dashboard"
+BEFORE, AFTER, LATEST = "0001_initial", "0002_groups_drafts_keys", "0008_fewest_deleted"
 WORDS, TOKENS = "0003_discovered_words", "0004_api_tokens"
 
 
@@ -120,6 +120,23 @@ def test_entries_on_show_get_the_category_of_their_dictionary() -> None:
         "histogram__revision__number", "element", "category"
     )
     assert list(rows) == [(number, *row) for number, categories in tables.items() for row in categories.items()]
+
+
+def test_of_deletions_the_smallest_part_is_found_in_what_is_kept() -> None:
+    apps = migrate("0007_worker_signs")
+    version = version_of(apps)
+    sealing = apps.get_model("reports", "Sealing").objects.create(version=version, day=DAY)
+    for locale, n in (("en_US", 150), ("fr_FR", 37)):
+        apps.get_model("reports", "ReadOut").objects.create(
+            version=version, revision=None, locale=locale, day=DAY, sealing=sealing, n=n, file_name=locale
+        )
+    later = DAY + datetime.timedelta(1)
+    for day, reports, never_counted in ((DAY, 187, 0), (later, 160, 0), (later, 200, 20)):
+        apps.get_model("reports", "Deletion").objects.create(
+            version=version, day=day, reports=reports, never_counted=never_counted, reason="expired", deleted_on=DAY
+        )
+    found = migrate("0008_fewest_deleted").get_model("reports", "Deletion").objects.order_by("reports")
+    assert list(found.values_list("reports", "fewest")) == [(160, 160), (187, 37), (200, 20)]
 
 
 @pytest.fixture

@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from reports import storage
 from reports.ingest import Key, UploadRefused, seal_days
 from reports.models import Batch, Deletion, Finding, IdempotencyKey, PendingFile, ReadOut, Shard, Version
+from reports.privacy import history
 from reports.results import HistogramQuery, histogram_view
 from reports.retention import Totals, delete_all, delete_expired, deletions, expired, held, totals
 from reports.retention.tasks import delete_expired_reports
@@ -157,6 +158,34 @@ def test_what_waits_counts_in_lots_that_hide_a_device() -> None:
     assert totals(held(version)) == Totals(1, days_ago(1), days_ago(1), 100, 100, 100, 100)
     wait_from_device(version, 99, days_ago(1))
     assert [each.reports for each in held(version)] == [0, 100]
+
+
+def test_from_what_is_told_of_a_day_no_locale_can_be_had_that_is_too_small() -> None:
+    """150 of the 187 are published: who is told the sum knows about the other 37."""
+    version = define(retention_days=10, minimum_reports=100)
+    for locale, reports in (("en_US", 150), ("fr_FR", 37)):
+        send(version, reports, locale=locale, day=days_ago(9))
+    assert totals(held(version)) == Totals(1, days_ago(9), days_ago(9), 187, 187, 37, 37)
+    aggregate(version, days_ago(9), days_ago(9))
+    send(version, 120, day=days_ago(8))
+    assert totals(held(version)) == Totals(2, days_ago(9), days_ago(8), 307, 120, 37, 120)
+    with days_later(3):
+        delete_expired()
+    (summary,) = deletions(version.use_case)
+    assert (summary.reports, summary.never_counted, summary.fewest, summary.fewest_uncounted) == (307, 120, 37, 120)
+    (row,) = history.deletions(version.use_case, counted=True)["newest"]
+    assert row["reports"] is None
+
+
+def test_what_a_run_left_out_is_a_part_by_itself() -> None:
+    version = define(retention_days=10, minimum_reports=100)
+    send(version, 150, day=days_ago(9))
+    aggregate(version, days_ago(9), days_ago(9))
+    quarantine(days_ago(9), fruits=(version, 37))
+    with days_later(3):
+        delete_expired()
+    (summary,) = deletions(version.use_case)
+    assert (summary.reports, summary.never_counted, summary.fewest) == (187, 37, 37)
 
 
 def test_each_use_case_has_its_own_retention() -> None:
