@@ -33,7 +33,7 @@ def constraints() -> list[Any]:
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT conrelid::regclass::text, conname, pg_get_constraintdef(oid) FROM pg_constraint"
-            " UNION SELECT tablename, indexname, indexdef FROM pg_indexes ORDER BY 1, 2"
+            " UNION SELECT tablename, indexname, indexdef FROM pg_indexes ORDER BY 1, 2, 3"
         )
         return [row for row in cursor.fetchall() if row[0].startswith("reports_")]
 
