@@ -133,11 +133,16 @@ class Draw:
     def list_of_words(self) -> Query:
         return {**self.locale(), **self.words()}
 
+    def two_locales(self) -> Query:
+        """Not the same twice: of one locale the second side may lie before all days, or be the first again."""
+        first, second = self.rng.permutation(self.size.locales)[:2].tolist()
+        return {"locale": self.size.names[first], "other-locale": self.size.names[second]}
+
     def comparison(self) -> Query:
-        return {**self.locale(), **self.window(), **self.locale("other-locale"), **self.window("other-")}
+        return {**self.two_locales(), **self.window(), **self.window("other-")}
 
     def comparison_of_words(self) -> Query:
-        return {**self.locale(), **self.words(), **self.locale("other-locale"), **self.words("other-")}
+        return {**self.two_locales(), **self.words(), **self.words("other-")}
 
     def _some(self, names: NDArray[np.bytes_]) -> list[str]:
         """Four of the most frequent."""
