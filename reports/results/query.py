@@ -89,9 +89,9 @@ class HistogramQuery:
             locale=parameters.get("locale") or None,
             first=first,
             last=last,
-            days=_number(parameters, "days"),
-            version=_number(parameters, "version"),
-            top=_number(parameters, "top"),
+            days=number_parameter(parameters, "days"),
+            version=number_parameter(parameters, "version"),
+            top=number_parameter(parameters, "top"),
             search=parameters.get("q", "").strip()[:100],
             sort=sort,
             group=parameters.get("group", ""),
@@ -159,7 +159,8 @@ def date_parameter(parameters: Mapping[str, str], name: str) -> datetime.date | 
     return found
 
 
-def _number(parameters: Mapping[str, str], name: str) -> int | None:
+def number_parameter(parameters: Mapping[str, str], name: str) -> int | None:
+    """A number of the query string. Raises `QueryError`."""
     value = parameters.get(name)
     if not value:
         return None

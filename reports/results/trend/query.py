@@ -1,7 +1,6 @@
 """What somebody asks to see of elements over days: one object for page, export and API, written in the URL."""
 
 import datetime
-import re
 from dataclasses import dataclass, replace
 from typing import Any, Final
 from urllib.parse import urlencode
@@ -9,7 +8,7 @@ from urllib.parse import urlencode
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
-from reports.results.query import QueryError, date_parameter
+from reports.results.query import QueryError, date_parameter, number_parameter
 
 # As many as can be told apart by colour.
 MOST_ELEMENTS: Final = 6
@@ -22,7 +21,6 @@ EARLIEST: Final = datetime.date(1990, 1, 1)
 LATEST: Final = datetime.date(2999, 12, 31)
 # A month of days, a quarter of weeks.
 DEFAULT_DAYS: Final = {1: 28, 7: 84}
-_NUMBER = re.compile(r"[1-9][0-9]{0,5}")
 
 
 @dataclass(frozen=True)
@@ -61,7 +59,7 @@ class TrendQuery:
         """Read a query string. Empty values are defaults, as a form sends them. Raises `QueryError`."""
         values = {name: parameters.get(name, "") or "" for name in ("locale", "from", "to", "days", "step", "version")}
         first, last = date_parameter(values, "from"), date_parameter(values, "to")
-        days = _number(values, "days")
+        days = number_parameter(values, "days")
         return cls(
             locale=values.get("locale") or None,
             # Each once, in the order in which they were asked for.
@@ -69,8 +67,8 @@ class TrendQuery:
             first=first,
             last=last,
             days=days if first is None else None,
-            step=_number(values, "step"),
-            version=_number(values, "version"),
+            step=number_parameter(values, "step"),
+            version=number_parameter(values, "version"),
         )
 
     def without(self, field: str) -> "TrendQuery":
@@ -106,12 +104,3 @@ class TrendQuery:
                 % {"most": MOST_WINDOWS},
             )
         return first, last
-
-
-def _number(parameters: dict[str, str], name: str) -> int | None:
-    value = parameters.get(name)
-    if not value:
-        return None
-    if not _NUMBER.fullmatch(value):
-        raise QueryError(name, _("This must be a whole number from 1 to 999999."))
-    return int(value)

@@ -66,6 +66,15 @@ def test_more_reports_need_more_rows_and_then_more_buckets() -> None:
     assert all(plan.expectation.visible > 100 for plan in sizes[2].values() if not plan.finds_words)
 
 
+def test_of_one_bit_more_buckets_do_what_more_rows_would_and_cost_the_server_less() -> None:
+    asked = dataclasses.replace(USUAL, algorithm="HadamardCountMeanSketch", n=10**6, size=10_000)
+    (suggested,) = possible(asked).values()
+    (many_rows,) = possible(dataclasses.replace(asked, m=32)).values()
+    assert Decimal(suggested.parameters["k"]) <= 1024 < Decimal(many_rows.parameters["k"])
+    assert suggested.expectation.standard_error <= many_rows.expectation.standard_error
+    assert suggested.cost.seconds < many_rows.cost.seconds / 2
+
+
 @pytest.mark.parametrize("epsilon", ["0.01", "1", "16"])
 @pytest.mark.parametrize("n", [1, 1000, 10**9])
 @pytest.mark.parametrize("size", [1, 10**7])
