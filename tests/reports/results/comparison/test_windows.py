@@ -1,0 +1,102 @@
+"""Which windows are compared: those that somebody asks for, or else the newest of both sides."""
+
+import pytest
+
+from reports.models import Version
+from reports.results import State
+from tests.reports.comparing import EATEN, comparison, send_shares
+from tests.reports.results.comparison.seen import days_of
+from tests.reports.small_fleet import aggregate, days_ago, define
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+def test_of_several_locales_the_first_two_are_compared_over_the_newest_window_of_both(both: Version) -> None:
+    view = comparison()
+    assert [side.locale for side in view.sides] == ["en_US", "fr_FR"]
+    assert (view.state, days_of(view)) == (State.SHOWN, [(1, 1), (1, 1)])
+    # English has a newer day, and French an older one.
+    send_shares(both, 300, day=days_ago(0))
+    send_shares(both, 300, locale="fr_FR", day=days_ago(3))
+    aggregate(both)
+    assert days_of(comparison()) == [(1, 1), (1, 1)]
+    assert [side.locale for side in comparison(locale="fr_FR").sides] == ["fr_FR", "en_US"]
+
+
+def test_of_several_windows_that_end_on_the_newest_day_the_longest_up_to_four_weeks_is_taken() -> None:
+    version = define()
+    for day in (40, 9, 2):
+        for locale in EATEN:
+            send_shares(version, 300, locale=locale, day=days_ago(day))
+    aggregate(version, days_ago(40), days_ago(40))
+    aggregate(version)
+    assert days_of(comparison()) == [(2, 2), (2, 2)]
+    aggregate(version, days_ago(9), days_ago(2))
+    assert days_of(comparison()) == [(9, 2), (9, 2)]
+
+
+def test_of_one_locale_the_newest_day_is_compared_with_the_one_before() -> None:
+    version = define(locales=["en_US"])
+    for day in (4, 3, 1):
+        send_shares(version, 300, day=days_ago(day))
+    aggregate(version)
+    assert days_of(comparison()) == [(1, 1), (3, 3)]
+
+
+def test_of_one_locale_with_two_weeks_the_newest_seven_days_are_compared_with_those_before() -> None:
+    version = define(locales=["en_US"], minimum_reports=20)
+    for day in range(1, 15):
+        send_shares(version, 20, day=days_ago(day), seed=day)
+    aggregate(version)
+    view = comparison()
+    assert days_of(view) == [(7, 1), (14, 8)]
+    assert (view.state, view.compared.overlapping) == (State.SHOWN, False)
+
+
+def test_windows_that_nobody_asked_for_do_not_move_with_the_day_where_days_are_too_few() -> None:
+    version = define(locales=["en_US"])
+    for day in (1, 4, 8, 11, 15, 18):  # two in each week, whichever day it is
+        send_shares(version, 60, day=days_ago(day), seed=day)
+    aggregate(version)
+    first, second = comparison().sides
+    assert (first.query.first.isoweekday(), first.query.last.isoweekday()) == (1, 7)
+    assert (first.query.first - second.query.first).days == 7
+    assert first.histogram.n == second.histogram.n == 120
+
+
+def test_the_window_of_one_side_is_that_of_the_other_locale_or_the_time_before() -> None:
+    version = define()
+    for day in (4, 3, 2, 1):
+        for locale in EATEN:
+            send_shares(version, 200, locale=locale, day=days_ago(day))
+    aggregate(version)
+    window = {"from_": str(days_ago(2)), "to": str(days_ago(1))}
+    other = {f"other-{name.rstrip('_')}": value for name, value in window.items()}
+    assert days_of(comparison(**window)) == days_of(comparison(**other)) == [(2, 1), (2, 1)]
+    assert days_of(comparison(**window, other_locale="en_US")) == [(2, 1), (4, 3)]
+    assert days_of(comparison(**other, other_locale="en_US")) == [(4, 3), (2, 1)]
+    assert days_of(comparison(days="2", other_locale="en_US")) == [(2, 1), (4, 3)]
+    assert days_of(comparison(**window, other_from=str(days_ago(4)))) == [(2, 1), (4, 1)]
+
+
+def test_of_one_locale_a_length_on_both_sides_is_of_days_one_after_the_other() -> None:
+    version = define()
+    for day in (4, 3, 2, 1):
+        for locale in EATEN:
+            send_shares(version, 200, locale=locale, day=days_ago(day))
+    aggregate(version)
+    of_one = {"other_locale": "en_US"}
+    view = comparison(days="2", other_days="2", **of_one)
+    assert (view.state, days_of(view)) == (State.SHOWN, [(2, 1), (4, 3)])
+    assert days_of(comparison(days="1", other_days="3", **of_one)) == [(1, 1), (4, 2)]
+    assert days_of(comparison(from_=str(days_ago(2)), to=str(days_ago(2)), other_days="1", **of_one)) == [
+        (2, 2),
+        (3, 3),
+    ]
+    # Unless it is said where it ends; and of two locales the same days are compared.
+    until = {"other_to": str(days_ago(1))}
+    assert days_of(comparison(days="2", other_days="2", **until, **of_one)) == [(2, 1), (2, 1)]
+    assert days_of(comparison(days="2", other_days="2")) == [(2, 1), (2, 1)]
+    # Where the first side has nothing to show, there is nothing to count back from.
+    sides = comparison(from_=str(days_ago(0)), other_days="2", **of_one).sides
+    assert [side.histogram is None for side in sides] == [True, False]
