@@ -5,10 +5,12 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 
 import numpy as np
 import pytest
 from django.contrib.auth.models import User
+from django.core.management import call_command
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -26,7 +28,8 @@ from aggregation.normalization import normalize
 from reports.ingest import Upload, ingest
 from reports.models import Batch, Run, UseCase, Version
 from reports.simulation import Fleet, Shares
-from tests.reports.small_fleet import aggregate, define
+from tests.browser.typed_words import define_search, simulated
+from tests.reports.small_fleet import aggregate, days_ago, define
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = [
@@ -168,3 +171,16 @@ def published(version: Version) -> Run:
 def batch(published: Run) -> Batch:
     """A batch that came after the run."""
     return receive(reports(published.version, 30))
+
+
+@pytest.fixture
+def search(transactional_db: None, alice: User, tmp_path: Path) -> Version:
+    """A use case that finds words."""
+    return define_search(tmp_path)
+
+
+@pytest.fixture
+def searched(search: Version, tmp_path: Path) -> Run:
+    """A run that found the words of a day."""
+    call_command("ingest", simulated(tmp_path), day=days_ago(2))
+    return aggregate(search)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from reports.models import Histogram, Part, PendingFile, ReadOut, Run, Shard
+from reports.models import Histogram, Part, PendingFile, Run, Shard
 from reports.runs import (
     cutting,
     finish_inline,
@@ -21,6 +21,7 @@ from reports.runs.handing_in import hand_in
 from reports.runs.parts import begin, claim, complete
 from reports.runs.steps import Result
 from tests.reports.factories import shard_folder, stored_files
+from tests.reports.runs.failing import assert_nothing_half_done
 from tests.reports.small_fleet import FRUITS, define, send
 from tests.reports.threads import together
 
@@ -121,16 +122,7 @@ def test_a_failure_while_publishing_leaves_nothing_half_done(monkeypatch: pytest
     def fail(*_arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    run = start_run(version, ring=False)
-    with monkeypatch.context() as context:
-        context.setattr("reports.runs.publishing.publish_windows", fail)
-        run = finish_inline(run.pk, lambda _progress: None)
-    assert run.state == Run.State.FAILED
-    assert "No space left" in run.failure
-    assert not ReadOut.objects.exists()
-    assert not PendingFile.objects.exists()
-    retry(run)
-    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert_nothing_half_done(version, monkeypatch, "publish_windows", fail, "No space left")
 
 
 def test_a_part_that_ends_every_worker_fails_the_run_in_the_end() -> None:

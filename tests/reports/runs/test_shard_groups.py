@@ -12,6 +12,7 @@ from reports.runs import cutting, finish_inline, publishing, retry, start_run, s
 from reports.runs.cutting import dictionary_of
 from reports.runs.parts import begin, claim, work_on_several
 from reports.storage import open_array
+from tests.reports.runs.failing import assert_nothing_half_done
 from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, send
 from tests.reports.threads import together
 
@@ -198,14 +199,5 @@ def test_a_failure_in_the_second_group_leaves_no_file(version: Version, monkeypa
             raise OSError(5, "Input/output error")
         return open_array(name)
 
-    run = start_run(version, ring=False)
-    with monkeypatch.context() as context:
-        context.setattr("reports.runs.publishing.open_array", fail_later)
-        run = finish_inline(run.pk, lambda _progress: None)
-    assert run.state == Run.State.FAILED
-    assert "Input/output error" in run.failure
-    assert not ReadOut.objects.exists()
-    assert not PendingFile.objects.exists()
-    retry(run)
-    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert_nothing_half_done(version, monkeypatch, "open_array", fail_later, "Input/output error")
     assert ReadOut.objects.count() == SHARDS

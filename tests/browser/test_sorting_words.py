@@ -1,0 +1,213 @@
+"""Words are sorted by hand, on the page for it: by keyboard too, and everybody sees and counts what came of it."""
+
+import csv
+import io
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.urls import reverse
+from playwright.sync_api import Locator, Page, expect
+
+from reports.models import Run
+from tests.browser.conftest import Visit, follow
+from tests.browser.typed_words import WORDS
+from tests.browser.words_page import MARKUP, PAGE, badges, bars, row, show, words
+from tests.reports.small_fleet import define
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+SORT = reverse("sort_words", args=["words"])
+
+
+def downloaded(page: Page, link: str) -> str:
+    with page.expect_download() as started:
+        page.get_by_role("link", name=link, exact=True).click()
+    return started.value.path().read_text(encoding="utf-8")
+
+
+def tab_to(page: Page, target: Locator) -> None:
+    """Go on with the keyboard until the target has it."""
+    for _press in range(200):
+        page.keyboard.press("Tab")
+        if target.evaluate("target => target === document.activeElement"):
+            return
+    pytest.fail(f"the keyboard does not reach {target}")
+
+
+def choose(page: Page, word: str, verdict: str, note: str = "") -> None:
+    """Sort one word, with the keyboard alone."""
+    (place,) = [
+        place for place, found in enumerate(page.locator(".sorting .element").all_inner_texts()) if found == word
+    ]
+    line = page.locator(f"#line-{place}")
+    tab_to(page, line.locator("input:checked"))
+    for _press in range(4):
+        if line.locator("input:checked").get_attribute("value") == verdict:
+            break
+        page.keyboard.press("ArrowDown")
+    expect(line.locator(f"input[value={verdict}]")).to_be_checked()
+    if note:
+        tab_to(page, line.locator("input[name^=note]"))
+        page.keyboard.type(note)
+
+
+def sort_by_keyboard(page: Page, site: str) -> None:
+    show(page, site)
+    tab_to(page, page.get_by_role("link", name="Sort these words"))
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    assert f"{SORT}?" in page.url
+    assert page.locator(MARKUP).count() == 0
+    assert sorted(page.locator(".sorting .element").all_inner_texts()) == sorted(WORDS["en_US"])
+    tab_to(page, page.locator("#dictionary"))
+    page.keyboard.type("new-words")
+    choose(page, "=1+1", "accepted", note='<b>"a sum"</b>')
+    choose(page, '"><i>', "rejected")
+    choose(page, "@a", "truncated")
+    tab_to(page, page.get_by_role("button", name="Save what was changed").last)
+    with page.expect_navigation():
+        page.keyboard.press("Enter")
+    expect(page.locator("main")).to_contain_text("3 changes are saved.")
+
+
+def read_verdicts(page: Page, site: str) -> None:
+    """What everybody sees who may see the page."""
+    show(page, site, words="all")
+    every = words(page)
+    shown = [word for word in every if word != '"><i>']
+    show(page, site)
+    assert words(page) == shown == bars(page)
+    assert '"><i>' not in page.locator("main").inner_text()
+    expect(page.locator("main")).to_contain_text("1 rejected word is hidden.")
+    accepted = row(page, "=1+1")
+    expect(accepted.locator(".verdict-accepted")).to_have_text("accepted")
+    expect(accepted.locator(".decision")).to_contain_text("into new-words, by alice")
+    expect(accepted.locator(".decision")).to_contain_text('<b>"a sum"</b>')
+    assert badges(page, "truncated") == ["@a"]
+    compare_files(page, shown)
+    for asked, found in (("rejected", ['"><i>']), ("all", every), ("accepted", ["=1+1"])):
+        page.select_option("#words", asked)
+        follow(page.locator("form.controls button"))
+        assert page.url.endswith(f"words={asked}")
+        assert words(page) == found == bars(page)
+        compare_files(page, found)
+
+
+def compare_files(page: Page, shown: list[str]) -> None:
+    """CSV and JSON have what is on the screen. In CSV, what a spreadsheet would run is quoted."""
+    entries: list[dict[str, Any]] = json.loads(downloaded(page, "JSON"))["entries"]
+    lines = list(csv.DictReader(io.StringIO(downloaded(page, "CSV"))))
+    assert [entry["element"] for entry in entries] == shown
+    quoted = [f"'{word}" if word[0] in "=+-@" else word for word in shown]
+    assert [line["element"] for line in lines] == [line["display"] for line in lines] == quoted
+    for place, word in enumerate(shown):
+        line, entry, on_page = lines[place], entries[place], row(page, word)
+        estimate = on_page.locator(".estimate").inner_text()
+        assert f"{round(float(line['estimate'])):,}" == f"{round(entry['estimate']):,}" == estimate
+        assert line["rank"] == str(entry["rank"]) == on_page.locator(".rank").inner_text().replace("≈", "").strip()
+        assert line["verdict"] == entry["verdict"]
+        verdict = on_page.locator("[class*=verdict-]")
+        assert (verdict.inner_text() if verdict.count() else "undecided") == entry["verdict"]
+
+
+def test_words_are_sorted_by_keyboard_and_everybody_sees_it(
+    searched: Run, bob: User, visit: Callable[..., Visit]
+) -> None:
+    window = visit()
+    window.log_in("alice")
+    sort_by_keyboard(window.page, window.site)
+    show(window.page, window.site)
+    assert '"><i>' not in words(window.page)
+    viewer = visit()
+    viewer.log_in("bob")
+    read_verdicts(viewer.page, viewer.site)
+    assert viewer.page.get_by_role("link", name="Sort these words").count() == 0
+    assert viewer.page.request.get(f"{viewer.site}{SORT}").status == 404
+    follow(viewer.page.get_by_text("Dictionaries of accepted words"))
+    assert downloaded(viewer.page, "new-words/en_US.txt") == "=1+1\n"
+
+
+def test_another_use_case_counts_the_accepted_words(searched: Run, alice: User, visit: Callable[..., Visit]) -> None:
+    counting = define(normalization="word", dictionary=["known"])
+    User.objects.filter(pk=alice.pk).update(is_staff=True)
+    window = visit()
+    page = window.page
+    window.log_in("alice")
+    page.goto(f"{window.site}{SORT}?locale=fr_FR")
+    page.fill("#dictionary", "new-words")
+    for accepted in ("été", "œuf"):
+        page.locator(".sorting > li", has_text=accepted).get_by_label("accepted").check()
+    follow(page.get_by_role("button", name="Save what was changed").first)
+    expect(page.locator("main")).to_contain_text("2 changes are saved.")
+    page.goto(f"{window.site}{reverse('admin:reports_version_change', args=[counting.pk])}")
+    follow(page.get_by_role("link", name="Dictionary", exact=True))
+    page.select_option("#id_named", label="new-words, fr_FR: 2 words")
+    follow(page.get_by_role("button", name="Preview", exact=True))
+    follow(page.get_by_role("button", name="Save as revision 2", exact=True))
+    expect(page.locator(".messagelist")).to_contain_text("2 elements, 2 new and 1 gone")
+    revision = counting.current_dictionary()
+    assert revision is not None
+    assert list(revision.entries.values_list("element", "display")) == [("été_______", "été"), ("œuf_______", "œuf")]
+
+
+def test_who_leaves_unsaved_choices_is_asked(searched: Run, visit: Callable[..., Visit]) -> None:
+    window = visit()
+    page = window.page
+    window.log_in("alice")
+    page.goto(window.site + SORT)
+    verdicts = page.locator("#line-0")
+    back = page.locator(".crumb a")
+    verdicts.get_by_label("rejected").check()
+    verdicts.get_by_label("undecided").check()
+    follow(back)  # as it was: nobody asks
+    page.wait_for_url(f"**{PAGE}*")
+    page.goto(window.site + SORT)
+    verdicts.get_by_label("rejected").check()
+    window.leave = False
+    with page.expect_event("dialog"):
+        back.click(no_wait_after=True)
+    expect(verdicts.get_by_label("rejected")).to_be_checked()
+    assert page.url == window.site + SORT
+    page.fill("#note-0", "markup")
+    follow(page.get_by_role("button", name="Save what was changed"))
+    expect(page.locator("main")).to_contain_text("1 change is saved.")
+    assert window.asked == 1  # and not by what is sent
+    page.locator("#line-0").get_by_label("accepted").check()
+    page.fill("#dictionary", "two words")
+    follow(page.get_by_role("button", name="Save what was changed"))
+    expect(page.locator("main")).to_contain_text("Nothing is stored yet.")
+    page.locator("main h1").click()  # browsers ask only those who did something
+    window.leave = True
+    follow(back)
+    page.wait_for_url(f"**{PAGE}*")
+    assert window.asked == 2
+    (refusal,) = window.faults  # which browsers write into their console
+    assert "422" in refusal
+    window.faults.clear()
+
+
+@pytest.mark.parametrize("scripts", [True, False])
+def test_the_button_stays_within_reach_and_covers_no_field(
+    searched: Run, visit: Callable[..., Visit], scripts: bool
+) -> None:
+    window = visit(width=360, scripts=scripts)
+    page = window.page
+    window.log_in("alice")
+    page.goto(window.site + SORT)
+    button = page.get_by_role("button", name="Save what was changed")
+    expect(button).to_have_count(1)
+    for place in range(len(WORDS["en_US"])):
+        note = page.locator(f"#note-{place}")
+        page.locator(f"#line-{place} input:checked").evaluate("field => field.focus({preventScroll: true})")
+        # To where the bar is, if the page is long enough.
+        note.evaluate("field => scrollBy(0, field.getBoundingClientRect().bottom - innerHeight)")
+        page.keyboard.press("Tab")
+        expect(note).to_be_focused()
+        bar, field = page.locator(".sorting-save").bounding_box(), note.bounding_box()
+        assert bar is not None
+        assert field is not None
+        assert bar["y"] + bar["height"] <= 900
+        assert 0 <= field["y"] <= bar["y"] - field["height"]
