@@ -9,7 +9,7 @@ from django.test import Client
 from reports.models import Run, Version
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
-from tests.reports.pages.words_page import FOUND
+from tests.reports.pages.words.page import FOUND
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 
 

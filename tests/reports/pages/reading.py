@@ -6,6 +6,7 @@ import io
 import json
 import re
 from typing import Any
+from urllib.parse import parse_qsl, urlsplit
 
 from django.test import Client
 from django.utils import timezone
@@ -31,6 +32,22 @@ def chart(response: Any) -> dict[str, Any]:
     assert found is not None
     figure: dict[str, Any] = json.loads(found[1])
     return figure
+
+
+def links(response: Any) -> dict[str, str]:
+    """The addresses of the windows, by what the page calls them; the chosen one has a star."""
+    navigation = re.search(r'<nav class="windows" aria-label="Windows">(.*?)</nav>', words(response))
+    if navigation is None:
+        return {}
+    found = re.findall(r'<a ([^>]*)href="([^"]*)"([^>]*)>([^<]*)</a>', navigation[1])
+    return {
+        label + ("*" if "aria-current" in before + after else ""): html.unescape(href)
+        for before, href, after, label in found
+    }
+
+
+def asked(address: str) -> dict[str, str]:
+    return dict(parse_qsl(urlsplit(address).query))
 
 
 def exported(client: Client, response: Any, form: str) -> Any:

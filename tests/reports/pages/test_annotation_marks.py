@@ -10,8 +10,7 @@ from django.test import Client
 from reports.models import Annotation, Version
 from reports.pages.annotation_marks import LEVEL_HEIGHT, MOST_LEVELS, lines, notes, numbers
 from reports.results.trend.windows import Slot, SlotState
-from tests.reports.pages.reading import words
-from tests.reports.pages.test_trend import figure
+from tests.reports.pages.reading import chart, words
 from tests.reports.small_fleet import days_ago
 from tests.reports.trends import publish_day
 
@@ -83,4 +82,4 @@ def test_the_list_below_the_chart_has_the_same_numbers(version: Version, as_bob:
     assert listed == [("1", "First"), ("2", "Second"), ("3", "Third")]
     assert 'data-legend="1. ' in page
     if "trend" in address:
-        assert [mark["text"] for mark in figure(as_bob.get(address))["layout"]["annotations"]] == ["1", "2–3"]
+        assert [mark["text"] for mark in chart(as_bob.get(address))["layout"]["annotations"]] == ["1", "2–3"]

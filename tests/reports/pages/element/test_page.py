@@ -11,11 +11,10 @@ from django.contrib.auth.models import User
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
-from reports.models import HistogramEntry, UseCase, Version, Viewing
+from reports.models import UseCase, Version, Viewing
 from reports.numbers import written_day
 from reports.results.element.view import element_view
 from reports.results.trend.query import TrendQuery
-from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import publish_day, rows, words
@@ -144,48 +143,6 @@ def test_category_and_variants_of_an_emoji(as_bob: Client) -> None:
     assert 'href="/use-cases/fruits/?category=hands"' in text
     assert "As it is counted" not in text
     assert 'class="variants"' not in as_bob.get(f"{PAGE}?element=❤").content.decode()
-
-
-def test_a_word_and_what_was_decided(alice: User, as_bob: Client) -> None:
-    search = define_search()
-    find(search, ["yeet", "lol"])
-    HistogramEntry.objects.filter(display="yeet").update(first_day=days_ago(5), last_day=days_ago(2))
-    decide(alice, search.use_case, "en_US", [Decided("yeet", "accepted", "slang-words")])
-    text = words(as_bob.get("/use-cases/slang/elements/?element=yeet"))
-    assert "stood out on single days, first on" in text
-    assert "accepted: slang-words" in text
-    assert "did not stand out on any single day" in words(as_bob.get("/use-cases/slang/elements/?element=lol"))
-    assert as_bob.get("/use-cases/slang/elements/?element=rizz").status_code == 404
-
-
-def test_of_words_whose_lists_end_every_day_the_page_has_fewer_locales(
-    as_bob: Client, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    locales = ["en_US", "de_DE", "es_ES", "fr_FR", "it_IT"]
-    search = define_search(locales=locales, alphabet="abcdefghijklmnopqrstuvwxyz")
-    for locale in locales:
-        find(search, ["yeet"], locale=locale)
-    # Fewer than five locales may have in fourteen days, more than in two weeks.
-    monkeypatch.setattr("reports.pages.element.page.MOST_POINTS", 5 * 14 - 1)
-    text = words(as_bob.get("/use-cases/slang/elements/?element=yeet&days=14"))
-    assert "the table has only the 4 locales with the largest shares, of 5" in text
-
-
-def test_a_rejected_word_is_for_those_who_decide(alice: User, as_alice: Client, as_bob: Client) -> None:
-    search = define_search()
-    find(search, ["yeet", "lol"])
-    find(search, ["lol", "yeet"], locale="fr_FR")
-    decide(alice, search.use_case, "en_US", [Decided("yeet", "rejected")])
-    address = "/use-cases/slang/elements/?element=yeet"
-    page = words(as_bob.get(address))
-    assert "French (France)" in page
-    assert "English (United States)" not in page
-    assert "English (United States)" in words(as_alice.get(address))
-    decide(alice, search.use_case, "fr_FR", [Decided("yeet", "rejected")])
-    assert [client.get(address).status_code for client in (as_bob, as_alice)] == [404, 200]
-    trend = "/use-cases/slang/trend/?element=yeet&element=lol"
-    assert "yeet" not in as_bob.get(trend).content.decode().split("<table")[1].split("</table>")[0]
-    assert "yeet" in as_alice.get(trend).content.decode().split("<table")[1].split("</table>")[0]
 
 
 def test_weeks_where_days_are_too_few(version: Version, as_bob: Client) -> None:

@@ -11,7 +11,7 @@ from reports.models.uploads import utc_today
 from reports.results.trend.document import trend_document
 from reports.results.trend.query import TrendQuery
 from reports.results.trend.view import TrendView, trend_view
-from tests.reports.pages.test_trend import figure
+from tests.reports.pages.reading import chart
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import rows, words
 
@@ -92,14 +92,14 @@ def test_they_are_marked_in_chart_and_table(version: Version, as_bob: Client) ->
     assert "%" in partial[1]
     assert running[1:] == ["not over yet, or not counted to its end"]
     # A week with values has another tone than one without.
-    lacking, going_on = [shape for shape in figure(page)["layout"]["shapes"] if shape["type"] == "rect"]
+    lacking, going_on = [shape for shape in chart(page)["layout"]["shapes"] if shape["type"] == "rect"]
     assert (lacking["name"], going_on["name"]) == ("partial", "below")
     sunday = last_monday() + 6 * _DAY
     # From the middle of the week before on: places are Sundays.
     assert lacking["x0"] == f"{sunday - 4 * _DAY}T12:00:00"
     assert lacking["x1"] == going_on["x0"] == f"{sunday + 3 * _DAY}T12:00:00"
     assert going_on["x1"].startswith(str(sunday + 10 * _DAY))
-    line = next(trace for trace in figure(page)["data"] if trace["meta"]["role"] == "series-1")
+    line = next(trace for trace in chart(page)["data"] if trace["meta"]["role"] == "series-1")
     assert [text.endswith("5 of 7 days without reports") for text in line["text"]] == [False, True, False]
     assert line["y"][1] is not None
     assert "Weeks that lack days are grey, too" in words(page)

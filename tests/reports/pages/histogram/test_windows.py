@@ -3,7 +3,7 @@
 import html
 import re
 from typing import Any
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qsl
 
 import pytest
 from django.db import connection
@@ -13,26 +13,10 @@ from django.test.utils import CaptureQueriesContext
 from reports.models import Histogram, ReadOut, Version
 from reports.pages.histogram import controls
 from tests.reports.found_words import define_search, find
-from tests.reports.pages.reading import PAGE, make_histogram, table, words
+from tests.reports.pages.reading import PAGE, asked, links, make_histogram, table, words
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
-
-
-def links(response: Any) -> dict[str, str]:
-    """The addresses of the windows, by what the page calls them; the chosen one has a star."""
-    navigation = re.search(r'<nav class="windows" aria-label="Windows">(.*?)</nav>', words(response))
-    if navigation is None:
-        return {}
-    found = re.findall(r'<a ([^>]*)href="([^"]*)"([^>]*)>([^<]*)</a>', navigation[1])
-    return {
-        label + ("*" if "aria-current" in before + after else ""): html.unescape(href)
-        for before, href, after, label in found
-    }
-
-
-def asked(address: str) -> dict[str, str]:
-    return dict(parse_qsl(urlsplit(address).query))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Files of histograms; what the files of all figures have in common is tried in `test_files.py`."""
+"""Files of histograms; what the files of all figures have in common is tried in `pages/test_files.py`."""
 
 import io
 import json

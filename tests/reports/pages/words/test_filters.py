@@ -10,7 +10,7 @@ from reports.models import Version
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, entry, find
 from tests.reports.pages.reading import exported, make_histogram, table, words
-from tests.reports.pages.words_page import FOUND, PAGE, row
+from tests.reports.pages.words.page import FOUND, PAGE, row
 from tests.reports.small_fleet import days_ago, define
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

@@ -13,7 +13,7 @@ from reports.models import Version
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, entry, find
 from tests.reports.pages.reading import chart, exported, table, words
-from tests.reports.pages.words_page import FOUND, PAGE, row
+from tests.reports.pages.words.page import FOUND, PAGE, row
 from tests.reports.small_fleet import days_ago
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

@@ -16,6 +16,7 @@ from django.test import Client
 from reports.models import Annotation, Histogram, HistogramEntry, Run, UseCase, Version, Viewing, failures
 from reports.numbers import day_range
 from tests.reports.found_words import define_search, find
+from tests.reports.pages.reading import chart
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import publish_day, rows, words
 
@@ -32,13 +33,6 @@ def published(version: Version) -> Version:
     publish_day(version, 2, {"apple": 4000, "cherry": 200})
     publish_day(version, 1, {"apple": 3000})
     return version
-
-
-def figure(response: Any) -> dict[str, Any]:
-    found = re.search(r'<script id="chart-figure" type="application/json">(.*?)</script>', response.content.decode())
-    assert found is not None
-    shaped: dict[str, Any] = json.loads(found[1])
-    return shaped
 
 
 def chosen(response: Any) -> list[str]:
@@ -62,7 +56,7 @@ def test_a_line_for_each_day_and_its_numbers(published: Version, as_bob: Client)
 
 
 def test_the_chart_has_the_same_numbers(published: Version, as_bob: Client) -> None:
-    traces = figure(as_bob.get(f"{PAGE}?element=apple&element=cherry&from={days_ago(4)}"))["data"]
+    traces = chart(as_bob.get(f"{PAGE}?element=apple&element=cherry&from={days_ago(4)}"))["data"]
     roles = [trace["meta"]["role"] for trace in traces]
     assert roles == ["band-1", "band-2", "series-1", "series-2", "series-2", "quiet"]
     assert traces[2]["y"] == [None, 50, 40, 30]
@@ -74,7 +68,7 @@ def test_the_chart_has_the_same_numbers(published: Version, as_bob: Client) -> N
     assert 0.5 < bound < 1.5
     assert traces[4]["marker"]["symbol"] == "triangle-down-open"
     assert "below T, at most %{y:.2f}" in traces[4]["hovertemplate"]
-    assert not go.Figure(figure(as_bob.get(PAGE))).layout.images, "Plotly knows all names and values of it"
+    assert not go.Figure(chart(as_bob.get(PAGE))).layout.images, "Plotly knows all names and values of it"
 
 
 def test_the_files_have_the_rows_of_the_page(published: Version, as_bob: Client) -> None:
@@ -110,7 +104,7 @@ def test_grey_windows_are_said_and_shaded(version: Version, as_bob: Client) -> N
     aggregate(version)
     page = as_bob.get(f"{PAGE}?from={days_ago(4)}&to={days_ago(2)}")
     assert [row[1:] for row in rows(page, "days")][1:] == [["no reports"], ["too few reports to show"]]
-    (shape,) = figure(page)["layout"]["shapes"]
+    (shape,) = chart(page)["layout"]["shapes"]
     assert (shape["type"], shape["name"], shape["yref"]) == ("rect", "below", "paper")
     assert shape["x0"].startswith(days_ago(3).isoformat())
     assert shape["x1"].startswith(days_ago(2).isoformat())
@@ -145,9 +139,9 @@ def test_of_very_many_windows_only_those_without_neighbours_have_marks(version: 
     # A gap of one day beside what stands alone, and a line.
     for back, share in ((1, 4000), (2, 5000), (4, 6000)):
         publish_day(version, back, {"apple": share})
-    short = figure(as_bob.get(f"{PAGE}?element=apple&from={days_ago(4)}"))["data"]
+    short = chart(as_bob.get(f"{PAGE}?element=apple&from={days_ago(4)}"))["data"]
     assert [trace["mode"] for trace in short] == ["lines", "lines+markers", "lines"], "band, line, T"
-    long = figure(as_bob.get(f"{PAGE}?element=apple&from={days_ago(200)}"))["data"]
+    long = chart(as_bob.get(f"{PAGE}?element=apple&from={days_ago(200)}"))["data"]
     go.Figure(data=long)
     assert [trace["mode"] for trace in long] == ["lines", "lines", "markers", "lines"]
     _band, line, alone, _threshold = long
@@ -188,10 +182,10 @@ def test_texts_of_strangers_are_texts(as_alice: Client) -> None:
     raw = page.content.decode()
     assert "<img src=x" not in raw
     assert '<a href="https://example.org"' not in raw
-    shaped = json.dumps(figure(page), ensure_ascii=False)
+    shaped = json.dumps(chart(page), ensure_ascii=False)
     assert "<a " not in shaped
     assert "<img" not in shaped
-    (note,) = figure(page)["layout"]["annotations"]
+    (note,) = chart(page)["layout"]["annotations"]
     assert note["text"] == "1"
     assert "&lt;a href=" in note["hovertext"]
     picture = re.search(r'data-legend="([^"]*)"', raw)

@@ -14,7 +14,7 @@ from reports.models import Version, Viewing, WordDecision
 from reports.pages.words.sorting_form import MOST_ROWS
 from reports.words import accepted_words, newest_decisions
 from tests.reports.found_words import define_search, entry, find
-from tests.reports.pages.sorting import SORT, WORDS, holding, lines, publish_words, said, sort
+from tests.reports.pages.words.sorting import SORT, WORDS, holding, lines, publish_words, said, sort
 from tests.reports.small_fleet import days_ago
 from tests.reports.words.published import HOSTILE, find_instead
 

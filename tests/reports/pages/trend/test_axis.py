@@ -3,15 +3,13 @@
 import html
 import re
 from datetime import timedelta
-from typing import Any
-from urllib.parse import parse_qsl, urlsplit
 
 import pytest
 from django.test import Client
 
 from reports.models import Version
 from tests.reports.found_words import define_search, find
-from tests.reports.pages.reading import words
+from tests.reports.pages.reading import asked, links, words
 from tests.reports.small_fleet import days_ago, define
 from tests.reports.trends import publish_day, rows
 
@@ -20,22 +18,6 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 TREND = "/use-cases/fruits/trend/"
 ELEMENT = "/use-cases/fruits/elements/"
 PAGES = [TREND, ELEMENT]
-
-
-def links(response: Any) -> dict[str, str]:
-    """The addresses of the windows, by what the page calls them; the chosen one has a star."""
-    navigation = re.search(r'<nav class="windows" aria-label="Windows">(.*?)</nav>', words(response))
-    if navigation is None:
-        return {}
-    found = re.findall(r'<a ([^>]*)href="([^"]*)"([^>]*)>([^<]*)</a>', navigation[1])
-    return {
-        label + ("*" if "aria-current" in before + after else ""): html.unescape(href)
-        for before, href, after, label in found
-    }
-
-
-def asked(address: str) -> dict[str, str]:
-    return dict(parse_qsl(urlsplit(address).query))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from reports.numbers import day_range
 from reports.runs import finish_inline
 from tests.reports.found_words import find
 from tests.reports.pages.reading import exported, table, words
-from tests.reports.pages.words_page import FOUND, PAGE
+from tests.reports.pages.words.page import FOUND, PAGE
 from tests.reports.small_fleet import aggregate, days_ago, define_words, send_words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

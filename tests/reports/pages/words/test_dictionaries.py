@@ -10,7 +10,7 @@ from django.test import Client
 
 from reports.models import Version, Viewing
 from tests.reports.found_words import define_search, find
-from tests.reports.pages.sorting import LISTS, SORT, lines, publish_words, said, sort
+from tests.reports.pages.words.sorting import LISTS, SORT, lines, publish_words, said, sort
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 

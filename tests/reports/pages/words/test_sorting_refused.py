@@ -10,7 +10,7 @@ from django.urls import reverse
 from reports.models import ApiToken, Version, WordDecision
 from reports.words import Decided, decide, newest_decisions
 from tests.reports.found_words import find
-from tests.reports.pages.sorting import LISTS, SORT, filled_in, holding, lines, publish_words, said, sort
+from tests.reports.pages.words.sorting import LISTS, SORT, filled_in, holding, lines, publish_words, said, sort
 from tests.reports.small_fleet import define as define_fruits
 from tests.reports.words.published import find_instead
 
