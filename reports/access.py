@@ -3,7 +3,7 @@
 from typing import Literal, TypeAlias
 
 from django.contrib.auth.models import AnonymousUser, Group, User
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, prefetch_related_objects
 
 from reports.models import Annotation, ApiToken, Batch, BudgetGroup, SavedView, Subscription, UseCase
 from reports.models.uploads import utc_today
@@ -29,7 +29,7 @@ def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
         return everything.none()
     if person.is_superuser:
         return everything
-    groups = person.groups.values("pk")
+    groups = _groups(person)
     owned = Q(owner_group__in=groups)
     if action == "view":
         return everything.filter(owned | Q(pk__in=everything.filter(viewer_groups__in=groups).values("pk")))
@@ -46,6 +46,12 @@ def owned(person: Person) -> frozenset[int]:
         known = frozenset(use_cases(person, "edit").values_list("pk", flat=True))
         person.__dict__["_owned"] = known
     return known
+
+
+def _groups(person: User) -> list[int]:
+    """Looked up once for each person as loaded, too; whatever asks them for their groups finds them there."""
+    prefetch_related_objects([person], "groups")
+    return [group.pk for group in person.groups.all()]
 
 
 def _use_cases_of_token(token: ApiToken, action: Action) -> QuerySet[UseCase]:
@@ -164,7 +170,7 @@ def saved_views(person: Person) -> QuerySet[SavedView]:
     everything = SavedView.objects.all()
     if not isinstance(person, User) or not person.is_active:
         return everything.none()
-    theirs = Q(owner=person) | Q(shared_with__in=person.groups.values("pk"))
+    theirs = Q(owner=person) | Q(shared_with__in=_groups(person))
     return everything.filter(theirs, use_case__in=use_cases(person, "view").values("pk"))
 
 

@@ -14,6 +14,7 @@ from django.utils import timezone
 
 from reports.access import owned, use_cases
 from reports.models import UseCase
+from reports.results.versions import with_versions
 
 SALT: Final = "reports.embedding"
 DAYS: Final = (1, 7, 30, 90)
@@ -57,7 +58,7 @@ def read_token(token: str) -> Embedded:
     except signing.BadSignature as error:
         raise NotEmbedded from error
     maker = User.objects.filter(pk=maker_id).first()
-    use_case = use_cases(maker, "edit").filter(pk=use_case_id).first() if maker is not None else None
+    use_case = with_versions(use_cases(maker, "edit")).filter(pk=use_case_id).first() if maker is not None else None
     if maker is None or use_case is None:
         raise NotEmbedded
     found = Embedded(use_case, page, query, maker, datetime.datetime.fromtimestamp(until, datetime.UTC))

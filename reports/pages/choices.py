@@ -33,7 +33,7 @@ def version_choices(version: Version) -> list[Choice]:
             words % {"number": other.number, "state": other.get_state_display()},
             other.pk == version.pk,
         )
-        for other in known_versions(version.use_case).order_by("-number")
+        for other in known_versions(version.use_case)
     )
 
 

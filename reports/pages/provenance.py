@@ -1,5 +1,6 @@
 """Where the numbers of a figure come from: in the same words on every page, and in every picture."""
 
+import datetime
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import TypeAlias
@@ -45,7 +46,7 @@ def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
     several = len(windows) > 1
     # What windows share would count twice.
     together = several and not _overlap(windows)
-    made = max(each.generated_at for each in windows)
+    made = _newest(windows)
     locales = {each.locale for each in windows}
     return [
         *((_("Locale"), locale_name(locale)) for locale in locales if len(locales) == 1),
@@ -60,6 +61,16 @@ def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
             _("%(time)s UTC") % {"time": date_format(made, "DATETIME_FORMAT")},
         ),
     ]
+
+
+def _newest(windows: Sequence[Histogram | Published]) -> datetime.datetime:
+    """When the last of them was made."""
+    # As texts of the database, all in UTC, they have the same order, and thousands need not be read.
+    read = [each for each in windows if isinstance(each, Published)]
+    made = [each.generated_at for each in windows if isinstance(each, Histogram)]
+    if read:
+        made.append(max(read, key=lambda each: each.generated).generated_at)
+    return max(made)
 
 
 def _overlap(windows: Sequence[Histogram | Published]) -> bool:

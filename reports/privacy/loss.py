@@ -9,6 +9,7 @@ from django.db.models import Prefetch
 
 from reports.models import BudgetGroup, UseCase, Version
 from reports.models.uploads import utc_today
+from reports.results.versions import known_versions
 
 
 @dataclass(frozen=True)
@@ -39,9 +40,9 @@ class Loss:
 
 def privacy_loss(use_case: UseCase, version: Version) -> Loss:
     """The loss under a version of a use case."""
-    others: tuple[UseCase, ...] = ()
-    if use_case.budget_group is not None:
-        others = tuple(use_case.budget_group.use_cases.exclude(pk=use_case.pk))
+    if use_case.budget_group is None:
+        return added_up(use_case, version, (), known_versions(use_case))
+    others = tuple(use_case.budget_group.use_cases.exclude(pk=use_case.pk))
     versions = Version.objects.filter(use_case__in=[use_case, *others]).select_related("use_case")
     return added_up(use_case, version, others, versions.exclude(state=Version.State.DRAFT))
 

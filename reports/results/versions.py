@@ -3,31 +3,50 @@
 Nobody has reported under a draft, and only who defines the use case knows of it: to queries there are none.
 """
 
+from collections.abc import Iterable
 from typing import NoReturn
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef, Prefetch, QuerySet
 from django.utils.translation import gettext as _
 
 from reports.models import Histogram, UseCase, Version
 from reports.results.query import NotInVersion, QueryError
 
 
-def known_versions(use_case: UseCase) -> QuerySet[Version]:
-    """Those that anybody may ask for."""
-    return use_case.versions.exclude(state=Version.State.DRAFT)
+def with_versions(use_cases: QuerySet[UseCase]) -> QuerySet[UseCase]:
+    """Use cases that have their versions with them: for pages, which ask for these again and again."""
+    return use_cases.prefetch_related(Prefetch("versions", _default_first(Version.objects.all()), to_attr=_LOADED))
+
+
+def known_versions(use_case: UseCase) -> list[Version]:
+    """Those that anybody may ask for, the newest first."""
+    return sorted(_versions(use_case), key=lambda version: version.number, reverse=True)
 
 
 def default_version(use_case: UseCase) -> Version | None:
     """The version of a query that names none: a new version takes over when it has something to show."""
+    return next(iter(_versions(use_case)), None)
+
+
+_LOADED = "loaded_versions"
+
+
+def _versions(use_case: UseCase) -> Iterable[Version]:
+    loaded: list[Version] | None = use_case.__dict__.get(_LOADED)
+    return loaded if loaded is not None else _default_first(use_case.versions.all())
+
+
+def _default_first(versions: QuerySet[Version]) -> QuerySet[Version]:
     published = Exists(Histogram.objects.filter(version=OuterRef("pk"), replaced=False))
-    return known_versions(use_case).annotate(published=published).order_by("-published", "-number").first()
+    shown = versions.exclude(state=Version.State.DRAFT)
+    return shown.annotate(published=published).order_by("-published", "-number")
 
 
 def asked_version(use_case: UseCase, number: int | None) -> Version | None:
     """The version of a query that names this one, or none. Raises `QueryError`."""
     if number is None:
         return default_version(use_case)
-    version = known_versions(use_case).filter(number=number).first()
+    version = next((version for version in known_versions(use_case) if version.number == number), None)
     if version is None:
         raise QueryError("version", _("The use case does not have this version."))
     return version

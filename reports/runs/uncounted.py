@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
 from reports.ingest.devices import has_enough
 from reports.models import DeviceRecord, DictionaryRevision, ReadOut, Shard, UseCase, Version
@@ -15,7 +15,7 @@ def uncounted_versions(use_case: UseCase) -> list[Version]:
     # A sealing is counted with revisions of its own version. What a version has sketched, which finds its words itself,
     # is counted for good.
     revisions = [version.newest for version in versions if version.newest is not None]
-    return _having(versions, ReadOut.objects.filter(Q(revision__in=revisions) | Q(revision=None)))
+    return _having(versions, ReadOut.objects.filter(revision__in=revisions), ReadOut.objects.filter(revision=None))
 
 
 def unseen_versions(use_case: UseCase) -> list[Version]:
@@ -29,14 +29,16 @@ def _versions(use_case: UseCase) -> QuerySet[Version]:
     return shown.annotate(has_waiting=Exists(waiting)).order_by("-number")
 
 
-def _having(versions: Collection[Version], done: QuerySet[ReadOut]) -> list[Version]:
-    """Those with shards that are not counted so, or with so many records of single devices that a run would find them.
+def _having(versions: Collection[Version], *done: QuerySet[ReadOut]) -> list[Version]:
+    """Those with shards that are counted in none of these ways, or with as many records of devices as a run takes.
 
     By their keys: joined, the database would rather read all shards there are.
     """
     shards = Shard.objects.filter(version__in=[version.pk for version in versions]).order_by()
-    counted = done.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))
-    found = set(shards.exclude(Exists(counted)).values_list("version", flat=True).distinct())
+    for counted in done:
+        # One after the other: each has its index, and both at once none.
+        shards = shards.exclude(Exists(counted.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))))
+    found = set(shards.values_list("version", flat=True).distinct())
     return [
         version
         for version in versions

@@ -34,6 +34,7 @@ from reports.results.comparison.query import OTHER, ComparisonQuery
 from reports.results.comparison.rows import Verdict
 from reports.results.comparison.view import ComparisonView, comparison_view
 from reports.results.provenance import page_address
+from reports.results.versions import with_versions
 from reports.viewings import record_viewing
 
 # In front of the parameters of the two sides.
@@ -43,7 +44,7 @@ _PREFIXES = ("", OTHER)
 @login_required
 @require_safe
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
+    found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
     try:
         view = _view(found, _page_query(as_typed(request.GET, *_PREFIXES)))
     except QueryError as error:

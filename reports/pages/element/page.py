@@ -39,7 +39,7 @@ from reports.results.provenance import page_address
 from reports.results.trend.document import points_table
 from reports.results.trend.points import Series
 from reports.results.trend.query import TrendQuery
-from reports.results.trend.windows import Published
+from reports.results.versions import with_versions
 from reports.viewings import record_viewing
 
 # In the table of days, as in a month of fifty locales or a quarter of sixteen: more would take its time to load, and
@@ -50,7 +50,7 @@ MOST_POINTS = 1500
 @login_required
 @require_safe
 def element(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
+    found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
     try:
         query = TrendQuery.from_parameters(request.GET)
         view = element_view(found, query, most_points=MOST_POINTS, with_rejected=may_decide(request, found))
@@ -73,6 +73,7 @@ def element(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[str, object]:
     name = element_words.called(view)
+    of_places, of_days = _of_places(view), _of_days(view.series)
     context: dict[str, object] = {
         "use_case": found,
         "view": view,
@@ -93,7 +94,7 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
         "minimum": whole(found.minimum_reports),
         "downloads": downloads(found.slug, view.exact().encoded(), **file_views("element")),
         "places_downloads": downloads(found.slug, view.exact().encoded(), **file_views("element_places")),
-        "provenance": provenance(view),
+        "provenance": _of_both(view, of_places, of_days),
         "exactly": exact_address(request, view.exact().encoded()),
     }
     if any(place.share is not None for place in view.places):
@@ -101,7 +102,7 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
             "chart": element_chart.figure(view.places),
             "chart_summary": element_words.places_summary(view),
             "chart_name": f"{found.slug}-element-locales",
-            "picture": _picture(request, view, name, _("by locale"), _newest(view)),
+            "picture": _picture(request, view, name, _("by locale"), of_places),
         }
     if view.first is None or view.last is None or view.is_empty:
         return context
@@ -112,6 +113,7 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
     earlier, later = later_and_earlier(view, linked)
     # The table has all of them.
     drawn = element_words.drawn(view)
+    how_to_read = caption(view.version, view.step, drawn)
     context |= {
         "window": element_words.days_of(view),
         "ranges": ranges(view, linked),
@@ -127,11 +129,17 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
         context |= {
             "days_chart": trend_chart.figure(drawn, view.annotations, of_locales=True),
             "days_summary": element_words.days_summary(view, drawn),
-            "days_caption": caption(view.version, view.step, drawn),
+            "days_caption": how_to_read,
             "days_name": f"{found.slug}-element-days",
             "days_picture": replace(
-                _picture(request, view, name, element_words.days_of(view), _of_days(drawn)),
-                caption=caption(view.version, view.step, drawn),
+                _picture(
+                    request,
+                    view,
+                    name,
+                    element_words.days_of(view),
+                    of_days if len(drawn) == len(view.series) else _of_days(drawn),
+                ),
+                caption=how_to_read,
                 notes=annotation_marks.notes(view.annotations),
             ),
             "drawn": len(drawn),
@@ -139,11 +147,11 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
     return context
 
 
-def _picture(request: HttpRequest, view: ElementView, name: str, what: str, windows: list[Published]) -> Picture:
+def _picture(request: HttpRequest, view: ElementView, name: str, what: str, of_windows: origin.Facts) -> Picture:
     return Picture(
         title=_("%(title)s: %(element)s, %(what)s") % {"title": view.use_case.title, "element": name, "what": what},
         caption=element_words.caption(),
-        provenance=[*origin.of_version(view.version), *origin.of_windows(windows), *origin.of_intervals()],
+        provenance=[*origin.of_version(view.version), *of_windows, *origin.of_intervals()],
         address=exact_address(request, view.exact().encoded()),
         name=f"{view.use_case.slug}-element",
     )
@@ -151,21 +159,25 @@ def _picture(request: HttpRequest, view: ElementView, name: str, what: str, wind
 
 def provenance(view: ElementView) -> origin.Facts:
     """Of both figures, where their numbers come from."""
+    return _of_both(view, _of_places(view), _of_days(view.series))
+
+
+def _of_both(view: ElementView, of_places: origin.Facts, of_days: origin.Facts) -> origin.Facts:
     return [
         *origin.of_version(view.version),
         *origin.of_intervals(),
-        *origin.beside(_("By locale"), origin.of_windows(_newest(view))),
-        *origin.beside(_("By day"), origin.of_windows(_of_days(view.series))),
+        *origin.beside(_("By locale"), of_places),
+        *origin.beside(_("By day"), of_days),
     ]
 
 
-def _newest(view: ElementView) -> list[Published]:
-    """The windows of the first figure."""
-    return [place.slot.histogram for place in view.places if place.slot.histogram is not None]
+def _of_places(view: ElementView) -> origin.Facts:
+    """Of the windows of the first figure."""
+    return origin.of_windows([place.slot.histogram for place in view.places if place.slot.histogram is not None])
 
 
-def _of_days(series: Sequence[Series]) -> list[Published]:
-    return [slot.histogram for each in series for slot in each.slots if slot.histogram is not None]
+def _of_days(series: Sequence[Series]) -> origin.Facts:
+    return origin.of_windows([slot.histogram for each in series for slot in each.slots if slot.histogram is not None])
 
 
 @login_required

@@ -14,6 +14,7 @@ from reports.pages.provenance import Facts
 from reports.pages.words.facts import discovery_facts
 from reports.privacy import Loss
 from reports.results import HistogramView
+from reports.results.versions import known_versions
 from reports.retention import deletions, how_many
 from reports.runs import uncounted_versions, unseen_versions
 
@@ -112,7 +113,7 @@ def pending(view: HistogramView) -> Pending:
 
 def active_instead(view: HistogramView) -> tuple[Version, str] | None:
     """The active version, if another one is shown, and what is to be said about the two."""
-    active = view.use_case.active_version()
+    active = next((each for each in known_versions(view.use_case) if each.state == Version.State.ACTIVE), None)
     if active is None or view.version is None or active == view.version:
         return None
     if active == view.default_version:

@@ -32,6 +32,7 @@ from reports.pages.words.kinds import newcomers, none_of_kind, sort_label
 from reports.pages.words.table import word_headings, word_lines
 from reports.privacy import Loss, privacy_loss
 from reports.results import HistogramQuery, HistogramView, QueryError, histogram_view, refused_since
+from reports.results.versions import with_versions
 from reports.runs import DISCOVERY_DAYS
 from reports.viewings import record_viewing
 
@@ -39,7 +40,7 @@ from reports.viewings import record_viewing
 @login_required
 @require_safe
 def use_case(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
+    found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
     try:
         view = _view(found, _page_query(as_typed(request.GET)))
     except QueryError as error:

@@ -11,8 +11,8 @@ from reports.models import Annotation
 from reports.pages import annotation_marks
 from reports.pages.figures import MARGIN, MOST_SERIES, label, shaped
 from reports.pages.locales import isolated, locale_name
-from reports.pages.trend.traces import alone, band, beside, bounds, is_marked, line, percents, place, thresholds
-from reports.pages.trend.words import window_words
+from reports.pages.trend.traces import alone, band, beside, bounds, drawn, is_marked, line, place, thresholds
+from reports.pages.trend.words import windows_words
 from reports.results.trend.points import PointState, Series
 from reports.results.trend.windows import Slot, SlotState
 
@@ -27,25 +27,19 @@ def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_lo
     """Up to six series of shares in percent, with the intervals of each window."""
     series = series[:MOST_SERIES]
     slots = series[0].slots if series else ()
-    names = [series_name(each, of_locales=of_locales) for each in series]
-    shown = [percents(each) for each in series]
-    traces = [band(each, own, number) for number, (each, own) in enumerate(zip(series, shown, strict=True), 1)]
+    lines = drawn(series, [series_name(each, of_locales=of_locales) for each in series])
     # Each is written once, though all series have it.
     known = {(slot.first, slot.last, slot.missing): slot for each in series for slot in each.slots}
-    windows = {window: window_words(slot) for window, slot in known.items()}
-    traces += [
-        line(each, own, number, name, [windows[slot.first, slot.last, slot.missing] for slot in each.slots])
-        for number, (each, own, name) in enumerate(zip(series, shown, names, strict=True), 1)
-    ]
-    traces += [
-        alone(each, own, number)
-        for number, (each, own) in enumerate(zip(series, shown, strict=True), 1)
-        if not is_marked(each)
-    ]
-    traces += [
-        bounds(each, number, len(series), name)
-        for number, (each, name) in enumerate(zip(series, names, strict=True), 1)
-        if any(point.state == PointState.BELOW for point in each.points)
+    windows = dict(zip(known, windows_words(known.values()), strict=True))
+    traces = [
+        *map(band, lines),
+        *(line(each, [windows[slot.first, slot.last, slot.missing] for slot in each.series.slots]) for each in lines),
+        *(alone(each) for each in lines if not is_marked(each.series)),
+        *(
+            bounds(each, len(lines))
+            for each in lines
+            if any(point.state == PointState.BELOW for point in each.series.points)
+        ),
     ]
     if not of_locales:
         traces.append(thresholds(slots))
@@ -73,6 +67,8 @@ def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_lo
 def axis(series: Iterable[Series]) -> list[Slot]:
     """The windows in their order. Of locales each may have its own: that of one that shows it, if there is one."""
     axes = {id(each.slots): each.slots for each in series}
+    if len(axes) == 1:
+        return [slot for own in axes.values() for slot in own]
     slots = [slot for own in axes.values() for slot in own]
     # The last of each day stays.
     slots.sort(key=lambda slot: (slot.last, slot.state == SlotState.SHOWN, not slot.missing, slot.state in GREY))

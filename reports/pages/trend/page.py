@@ -34,13 +34,14 @@ from reports.results.trend.document import points_table, trend_document
 from reports.results.trend.query import TrendQuery
 from reports.results.trend.search import search
 from reports.results.trend.view import TrendView, trend_view
+from reports.results.versions import with_versions
 from reports.viewings import record_viewing
 
 
 @login_required
 @require_safe
 def trend(request: HttpRequest, slug: str) -> HttpResponse:
-    found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
+    found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
     with_rejected = may_decide(request, found)
     try:
         view = _view(found, TrendQuery.from_parameters(as_typed(request.GET)), with_rejected=with_rejected)
@@ -96,12 +97,13 @@ def _context(request: HttpRequest, found: UseCase, view: TrendView) -> dict[str,
     if view.version is None or view.first is None or view.last is None or view.is_empty:
         return context | {"nothing": nothing_to_show(view)}
     window = day_range(view.first, view.last)
+    why, how_to_read, facts = why_these(view), _caption(view), provenance(view)
     context |= {
         "place": locale_name(view.locale),
         "window": window,
         "chosen": chosen(view),
-        "why_these": why_these(view),
-        "caption": _caption(view),
+        "why_these": why,
+        "caption": how_to_read,
         "rows": rows(view.slots, view.series, view.revisions),
         "notices": notices(view),
         "element_lang": language_tag(view.locale),
@@ -110,7 +112,7 @@ def _context(request: HttpRequest, found: UseCase, view: TrendView) -> dict[str,
         "annotation_form": annotation_form(person(request), found),
         "back": link(view.query, view).removeprefix("?"),
         "downloads": downloads(found.slug, view.exact().encoded(), **file_views("trend")),
-        "provenance": provenance(view),
+        "provenance": facts,
         "exactly": exact_address(request, view.exact().encoded()),
     }
     if view.series:
@@ -118,7 +120,7 @@ def _context(request: HttpRequest, found: UseCase, view: TrendView) -> dict[str,
             "chart": trend_chart.figure(view.series, view.annotations),
             "chart_summary": summary(view, window),
             "chart_name": f"{found.slug}-{view.locale}-trend",
-            "picture": _picture(request, view, window),
+            "picture": _picture(request, view, window, " ".join(filter(None, [why, how_to_read])), facts),
         }
     return context
 
@@ -136,13 +138,13 @@ def summary(view: TrendView, window: str) -> str:
     ) % {"place": locale_name(view.locale), "window": window, "elements": names}
 
 
-def _picture(request: HttpRequest, view: TrendView, window: str) -> Picture:
+def _picture(request: HttpRequest, view: TrendView, window: str, words: str, facts: origin.Facts) -> Picture:
     use_case = view.use_case
     return Picture(
         title=_("%(title)s: trend, %(place)s, %(window)s")
         % {"title": use_case.title, "place": locale_name(view.locale), "window": window},
-        caption=" ".join(filter(None, [why_these(view), _caption(view)])),
-        provenance=provenance(view),
+        caption=words,
+        provenance=facts,
         address=exact_address(request, view.exact().encoded()),
         name=f"{use_case.slug}-{view.locale}-trend",
         notes=annotation_marks.notes(view.annotations),

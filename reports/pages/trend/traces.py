@@ -2,20 +2,22 @@
 
 import datetime
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import groupby
 from typing import Any, Final, TypeAlias
 
+import numpy as np
 from django.utils.translation import gettext as _
 
 from reports.numbers import day_range
 from reports.pages.figures import DASHES, SYMBOLS, label
-from reports.results.trend.points import Point, Series
+from reports.results.trend.points import Series
 from reports.results.trend.windows import Slot
 
 # Plain dictionaries: to have Plotly check thousands of values takes longer than all else about the page.
 Trace: TypeAlias = dict[str, Any]
 # Of each window the estimate and the two ends of its interval, where there are numbers.
-Percents: TypeAlias = list[tuple[float, float, float] | None]
+Percents: TypeAlias = list[list[float] | None]
 # Of percents, more than anybody can see: a year of six lines is sent with every page.
 DIGITS: Final = 6
 MOST_MARKED: Final = 120
@@ -41,24 +43,67 @@ def _step(slot: Slot) -> datetime.timedelta:
     return datetime.timedelta(days=7 if weekly else 1)
 
 
-def percents(series: Series) -> Percents:
+@dataclass(frozen=True)
+class Drawn:
+    """A series as it is drawn, computed once for all of its traces: of thousands of windows it takes a while."""
+
+    series: Series
+    # From 1, as the colours are.
+    number: int
+    name: str
+    # Of each window.
+    places: Sequence[str]
+    percents: Percents
+
+
+def drawn(series: Sequence[Series], names: Sequence[str]) -> list[Drawn]:
+    """Series with their names; those of a locale have the same windows."""
+    places = {id(each.slots): [place(slot) for slot in each.slots] for each in series}
+    return [
+        Drawn(each, number, name, places[id(each.slots)], _percents(each))
+        for number, (each, name) in enumerate(zip(series, names, strict=True), 1)
+    ]
+
+
+def _percents(series: Series) -> Percents:
     """Estimate and interval of what is above its threshold; of nothing else there are numbers."""
-    return [_percent(slot, point) for slot, point in zip(series.slots, series.points, strict=True)]
+    points = zip(series.slots, series.points, strict=True)
+    above = [
+        (
+            place,
+            (
+                100 / slot.histogram.n,
+                point.numbers.estimate,
+                point.numbers.adjusted_lower,
+                point.numbers.adjusted_upper,
+            ),
+        )
+        for place, (slot, point) in enumerate(points)
+        if point.numbers is not None and slot.histogram is not None
+    ]
+    found: Percents = [None] * len(series.points)
+    if above:
+        scaled = np.array([numbers for _place, numbers in above])
+        rounded = np.round(scaled[:, 1:] * scaled[:, :1], DIGITS).tolist()
+        for (place, _numbers), percents in zip(above, rounded, strict=True):
+            found[place] = percents
+    return found
 
 
-def line(series: Series, shown: Percents, number: int, name: str, windows: list[str]) -> Trace:
-    """`shown` is what `percents` says of the series, here and below: of thousands of windows it takes a while."""
+def line(drawn: Drawn, windows: list[str]) -> Trace:
+    """`windows` in words."""
+    shown, number = drawn.percents, drawn.number
     words = _("95 %% interval, adjusted: %(lower)s to %(upper)s") % {
         "lower": _PERCENT.format("customdata[0]"),
         "upper": _PERCENT.format("customdata[1]"),
     }
     return {
         "type": "scatter",
-        "x": [place(slot) for slot in series.slots],
+        "x": drawn.places,
         "y": [value[0] if value is not None else None for value in shown],
-        "mode": "lines+markers" if is_marked(series) else "lines",
+        "mode": "lines+markers" if is_marked(drawn.series) else "lines",
         "connectgaps": False,
-        "name": label(name),
+        "name": label(drawn.name),
         "legendgroup": f"series-{number}",
         "line": {"width": 2, "dash": DASHES[number - 1]},
         "marker": {"size": 6, "symbol": SYMBOLS[number - 1]},
@@ -74,12 +119,13 @@ def is_marked(series: Series) -> bool:
     return len(series.slots) <= MOST_MARKED
 
 
-def alone(series: Series, shown: Percents, number: int) -> Trace:
+def alone(drawn: Drawn) -> Trace:
     """Marks where there is no line for lack of neighbours."""
+    shown, number = drawn.percents, drawn.number
     beside_each = zip([None, *shown], shown, [*shown[1:], None], strict=False)
     found = [
-        (place(slot), value[0])
-        for slot, (before, value, after) in zip(series.slots, beside_each, strict=True)
+        (at, value[0])
+        for at, (before, value, after) in zip(drawn.places, beside_each, strict=True)
         if value is not None and before is None and after is None
     ]
     return {
@@ -101,27 +147,17 @@ def _hover(*lines: str) -> str:
     return "<br>".join(["<b>%{fullData.name}</b>", "%{text}", *lines, "<extra></extra>"])
 
 
-def _percent(slot: Slot, point: Point) -> tuple[float, float, float] | None:
-    if point.numbers is None or slot.histogram is None:
-        return None
-    scale = 100 / slot.histogram.n
-    return (
-        round(point.numbers.estimate * scale, DIGITS),
-        round(point.numbers.adjusted_lower * scale, DIGITS),
-        round(point.numbers.adjusted_upper * scale, DIGITS),
-    )
-
-
-def band(series: Series, shown: Percents, number: int) -> Trace:
+def band(drawn: Drawn) -> Trace:
     """One polygon for each run of windows without a gap."""
+    windows = zip(drawn.series.slots, drawn.places, drawn.percents, strict=True)
     x: list[str | None] = []
     y: list[float | None] = []
-    for there, group in groupby(zip(series.slots, shown, strict=True), key=lambda each: each[1] is not None):
+    for there, group in groupby(windows, key=lambda each: each[2] is not None):
         if not there:
             continue
-        run = [(slot, value) for slot, value in group if value is not None]
-        at = [place(slot) for slot, _value in run]
-        upper, lower = [value[2] for _slot, value in run], [value[1] for _slot, value in run]
+        run = [(slot, at, value) for slot, at, value in group if value is not None]
+        at = [each for _slot, each, _value in run]
+        upper, lower = [value[2] for _slot, _at, value in run], [value[1] for _slot, _at, value in run]
         if len(run) == 1:
             # What stands alone would have no width.
             at, upper, lower = [beside(run[0][0], -0.2), beside(run[0][0], 0.2)], upper * 2, lower * 2
@@ -133,18 +169,19 @@ def band(series: Series, shown: Percents, number: int) -> Trace:
         "y": y,
         "mode": "lines",
         "fill": "toself",
-        "legendgroup": f"series-{number}",
+        "legendgroup": f"series-{drawn.number}",
         "showlegend": False,
         "hoverinfo": "skip",
-        "meta": {"role": f"band-{number}"},
+        "meta": {"role": f"band-{drawn.number}"},
     }
 
 
-def bounds(series: Series, number: int, of: int, name: str) -> Trace:
+def bounds(drawn: Drawn, of: int) -> Trace:
     """Open triangles that point down from the most that it can be: somewhere below, nobody knows where.
 
     Of all elements of a window that is the same, so that they stand beside each other.
     """
+    series, number = drawn.series, drawn.number
     found = [
         (slot, round(100 * point.at_most / slot.histogram.n, DIGITS))
         for slot, point in zip(series.slots, series.points, strict=True)
@@ -156,7 +193,7 @@ def bounds(series: Series, number: int, of: int, name: str) -> Trace:
         "x": [beside(slot, (number - (of + 1) / 2) * 0.13) for slot, _value in found],
         "y": [value for _slot, value in found],
         "mode": "markers",
-        "name": label(name),
+        "name": label(drawn.name),
         "showlegend": False,
         "legendgroup": f"series-{number}",
         "marker": {"size": 9, "symbol": "triangle-down-open"},

@@ -1,9 +1,11 @@
 """What is said of a window and of an element in it, in words."""
 
+from collections.abc import Iterable
+
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from reports.numbers import day_range, small_percent
+from reports.numbers import day_range, day_ranges, small_percent
 from reports.results.trend.points import Point, PointState
 from reports.results.trend.windows import Slot, SlotState
 
@@ -33,6 +35,12 @@ def missing_words(slot: Slot) -> str:
 def window_words(slot: Slot) -> str:
     """Its days, and what they lack."""
     return with_missing(slot, day_range(slot.first, slot.last))
+
+
+def windows_words(slots: Iterable[Slot]) -> list[str]:
+    """The same of hundreds."""
+    written = day_ranges()
+    return [with_missing(slot, written(slot.first, slot.last)) for slot in slots]
 
 
 def share(slot: Slot, reports: float) -> str:

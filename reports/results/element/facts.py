@@ -3,12 +3,13 @@
 import datetime
 from dataclasses import dataclass
 
-from django.db.models import Max, Min, Q
+from django.db import connection
+from django.db.models import Q
 
-from reports.models import HistogramEntry, Version, WordDecision
+from reports.models import Version, WordDecision
+from reports.results.caching import cached
 from reports.results.groupings import without_skin_tones
 from reports.results.trend.elements import Element, elements_of
-from reports.results.trend.windows import published
 
 # More variants than any emoji has skin tones.
 MOST_VARIANTS = 40
@@ -38,11 +39,7 @@ def variants_of(version: Version, element: Element) -> tuple[Element, ...]:
 def sightings_of(version: Version, element: Element) -> dict[str, Sighting]:
     if version.discovery is None:
         return {}
-    entries = HistogramEntry.objects.filter(
-        element=element.element, histogram__in=published(version, version.locales).values("pk")
-    )
-    days = entries.order_by().values("histogram__locale").annotate(first=Min("first_day"), last=Max("last_day"))
-    seen = {row["histogram__locale"]: (row["first"], row["last"]) for row in days}
+    seen = cached(version.use_case, "seen", f"{version.pk}:{element.element}", lambda: _seen(version, element.element))
     decisions = WordDecision.objects.filter(use_case=version.use_case_id, word=element.text)
     newest = {each.locale: each for each in decisions.order_by("locale", "-pk").distinct("locale")}
     return {
@@ -50,3 +47,21 @@ def sightings_of(version: Version, element: Element) -> dict[str, Sighting]:
         for locale in version.locales
         if locale in seen or locale in newest
     }
+
+
+# Each list looked up by itself: the index of elements has those of all use cases.
+_SEEN = """
+SELECT "locale", MIN("entry"."first_day"), MAX("entry"."last_day") FROM "reports_histogram"
+CROSS JOIN LATERAL (
+    SELECT "first_day", "last_day" FROM "reports_histogramentry"
+    WHERE "element" = %(word)s AND "histogram_id" = "reports_histogram"."id" LIMIT 1
+) AS "entry"
+WHERE "version_id" = %(version)s AND "grouping" = '' AND NOT "replaced" GROUP BY "locale"
+"""
+
+
+def _seen(version: Version, word: str) -> dict[str, tuple[datetime.date | None, datetime.date | None]]:
+    """By locale, of those with lists that have the word, the first and the last day on which it stood out."""
+    with connection.cursor() as cursor:
+        cursor.execute(_SEEN, {"word": word, "version": version.pk})
+        return {locale: (first, last) for locale, first, last in cursor.fetchall()}

@@ -176,7 +176,7 @@ def element_view(
 def _find(
     use_case: UseCase, version: Version | None, text: str, *, with_rejected: bool
 ) -> tuple[Version, Element] | None:
-    others = known_versions(use_case).order_by("-number")
+    others = known_versions(use_case)
     for each in ([version] if version is not None else []) + [other for other in others if other != version]:
         found = find_elements(each, [text], with_rejected=with_rejected)
         if found:

@@ -22,13 +22,22 @@ Days: TypeAlias = set[tuple[str, datetime.date]]
 
 
 class Counted:
-    """What is known of the days of some locales beside what is published of them; three queries, of weeks four."""
+    """What is known of the days of some locales beside what is published of them; three queries, of weeks four.
+
+    Of no days there is nothing to ask.
+    """
 
     def __init__(self, version: Version, locales: Collection[str], days: Collection[datetime.date]) -> None:
-        revision = version.current_dictionary()
+        self._version = version
         self._minimum = version.use_case.minimum_reports
         self._reports: dict[tuple[str, datetime.date], int] = {}
         self._read: Days = set()
+        self._waiting: Days = set()
+        if days:
+            self._look_up(version, locales, days)
+
+    def _look_up(self, version: Version, locales: Collection[str], days: Collection[datetime.date]) -> None:
+        revision = version.current_dictionary()
         read_outs = ReadOut.objects.filter(version=version, locale__in=locales, day__in=days).order_by()
         sums = read_outs.values("locale", "day", "revision").annotate(reports=Sum("n"))
         for locale, day, revision_id, reports in sums.values_list("locale", "day", "revision", "reports"):
@@ -37,8 +46,7 @@ class Counted:
                 self._reports[locale, day] = reports
         read = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"), revision=revision)
         shards = version.shards.filter(locale__in=locales, day__in=days).exclude(Exists(read)).order_by()
-        self._waiting: Days = set(shards.values_list("locale", "day").distinct())
-        self._version = version
+        self._waiting.update(shards.values_list("locale", "day").distinct())
 
     @cached_property
     def newest(self) -> datetime.date:

@@ -1,8 +1,10 @@
 """Which elements are meant: those of a version's dictionaries, or words that a published list of it had."""
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
+from django.db import connection
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
@@ -58,8 +60,8 @@ def chosen(version: Version, locale: str, texts: Collection[str], *, with_reject
         if shown:
             return [shown[text] for text in texts if text in shown]
         missing = list(texts)
-    others = known_versions(version.use_case).exclude(pk=version.pk)
-    elsewhere = any(find_elements(other, missing) for other in others)
+    others = known_versions(version.use_case)
+    elsewhere = any(find_elements(other, missing) for other in others if other != version)
     kind = NotInVersion if elsewhere else QueryError
     raise kind("element", _("Nothing is called “%(element)s” here.") % {"element": missing[0]})
 
@@ -112,15 +114,8 @@ def find_elements(version: Version, texts: Collection[str], *, with_rejected: bo
     """
     hashed = [_hashed(version, text) for text in texts]
     if version.discovery is not None:
-        words = published_words(version, version.locales)
-        if not with_rejected:
-            for locale, rejected in rejected_in(version, texts).items():
-                words = words.exclude(
-                    histogram__locale=locale, element__in=[_hashed(version, text) for text in rejected]
-                )
-        # One entry of each: of what was found every day there are thousands.
-        each = [words.filter(element=element).values_list(*_TEXTS)[:1] for element in hashed]
-        return _by_text(version, each[0].union(*each[1:]) if each else ())
+        rejected = {} if with_rejected else rejected_in(version, texts)
+        return _by_text(version, _published_words(version, hashed, rejected))
     counted = DictionaryEntry.objects.filter(element__in=hashed, revision__version=version)
     # The newest last, which is the one that stays.
     return _by_text(version, counted.order_by("revision__number").values_list(*_TEXTS))
@@ -140,6 +135,43 @@ def _suggested(version: Version, locale: str) -> list[Element]:
     if histogram is None:
         return []
     return elements_of(version, _ranked(version, locale, histogram)[:MOST_SUGGESTED])
+
+
+# One entry of each word: of what was found every day there are thousands. Looked for in one list after the other, until
+# it is found: the index of elements has those of all use cases.
+_WORDS = """
+SELECT "entry".* FROM unnest(%(words)s::text[]) AS "wanted"("element")
+CROSS JOIN LATERAL (
+    SELECT "found".* FROM "reports_histogram" AS "list"
+    CROSS JOIN LATERAL (
+        SELECT "element", "display", "category" FROM "reports_histogramentry"
+        WHERE "element" = "wanted"."element" AND "histogram_id" = "list"."id" LIMIT 1
+    ) AS "found"
+    WHERE "version_id" = %(version)s AND "locale" = ANY(%(locales)s) AND "grouping" = '' AND NOT "replaced"
+        AND NOT EXISTS (
+            SELECT FROM unnest(%(rejected)s::text[], %(rejected_in)s::text[]) AS "rejected"("word", "place")
+            WHERE "word" = "wanted"."element" AND "place" = "locale"
+        )
+    LIMIT 1
+) AS "entry"
+"""
+
+
+def _published_words(
+    version: Version, words: Collection[str], rejected: Mapping[str, Collection[str]]
+) -> list[tuple[str, str, str]]:
+    """What is read of an entry, of those of these words that a list has of a locale where they are not rejected."""
+    pairs = [(_hashed(version, text), locale) for locale, texts in rejected.items() for text in texts]
+    given: Mapping[str, Any] = {
+        "words": list(words),
+        "version": version.pk,
+        "locales": version.locales,
+        "rejected": [word for word, _locale in pairs],
+        "rejected_in": [locale for _word, locale in pairs],
+    }
+    with connection.cursor() as cursor:
+        cursor.execute(_WORDS, given)
+        return [(element, display, category) for element, display, category in cursor.fetchall()]
 
 
 def published_words(version: Version, locales: Collection[str]) -> QuerySet[HistogramEntry]:

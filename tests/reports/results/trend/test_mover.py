@@ -135,6 +135,6 @@ def test_it_is_looked_for_once(django_assert_num_queries: DjangoAssertNumQueries
     for back in range(1, 20):
         publish_day(version, back, LARGEST | {"e": 1000 + 50 * back})
     see(days=19)
-    with django_assert_num_queries(12):
+    with django_assert_num_queries(11):
         view = see(days=19)
     assert view.mover is not None
