@@ -1,7 +1,10 @@
 """The project's settings, without what only makes tests slow. The database comes from tests.embedded_database."""
 
 from ldpsite.settings import *  # noqa: F403
-from ldpsite.settings import STORAGES
+from ldpsite.settings import INSTALLED_APPS, STORAGES
+
+# For a command of its own: how the database is emptied.
+INSTALLED_APPS = [*INSTALLED_APPS, "tests"]
 
 # No collectstatic before the tests: a manifest would be missing.
 STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
