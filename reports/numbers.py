@@ -66,10 +66,13 @@ def small_percents() -> Callable[[float], str]:
     before, after = (words % {"number": "\0"}).split("\0")
 
     def written(share: float) -> str:
-        if abs(share) >= 10:
+        if 0.001 <= share < 10:
+            number = f"{100 * share:.2f}"
+        elif abs(share) >= 10:
             return small_percent(share)
-        digits = 2 if share >= 0.001 else _digits(share)
-        return f"{before}{f'{100 * share:z.{digits}f}'.replace('.', separator)}{after}"
+        else:
+            number = f"{100 * share:z.{_digits(share)}f}"
+        return f"{before}{number if separator == '.' else number.replace('.', separator)}{after}"
 
     return written
 

@@ -3,6 +3,7 @@
 import datetime
 from collections.abc import Callable, Sequence
 from itertools import pairwise
+from operator import attrgetter
 from typing import TypeAlias
 
 from django.utils.formats import date_format
@@ -43,24 +44,25 @@ def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
     """
     if not windows:
         return []
+    # A figure may have thousands.
+    locales, firsts, lasts, sizes, thresholds, alphas = zip(*map(_OF_WINDOW, windows), strict=True)
     several = len(windows) > 1
     # What windows share would count twice.
-    together = several and not _overlap(windows)
-    made = _newest(windows)
-    locales = {each.locale for each in windows}
+    together = several and not _overlap(locales, firsts, lasts)
     return [
-        *((_("Locale"), locale_name(locale)) for locale in locales if len(locales) == 1),
-        (_("n, of all windows together"), whole(sum(each.n for each in windows)))
-        if together
-        else ("n", _range([each.n for each in windows], whole)),
-        (_("T (threshold, in reports)"), _thresholds([each.threshold for each in windows])),
-        (_("α (expected false entries)"), _range([each.alpha for each in windows], "{:g}".format)),
-        (_("Window"), day_range(min(each.first_day for each in windows), max(each.last_day for each in windows))),
+        *((_("Locale"), locale_name(locale)) for locale in set(locales) if len(set(locales)) == 1),
+        (_("n, of all windows together"), whole(sum(sizes))) if together else ("n", _range(sizes, whole)),
+        (_("T (threshold, in reports)"), _thresholds(thresholds)),
+        (_("α (expected false entries)"), _range(alphas, "{:g}".format)),
+        (_("Window"), day_range(min(firsts), max(lasts))),
         (
             _("Newest window generated") if several else _("Generated"),
-            _("%(time)s UTC") % {"time": date_format(made, "DATETIME_FORMAT")},
+            _("%(time)s UTC") % {"time": date_format(_newest(windows), "DATETIME_FORMAT")},
         ),
     ]
+
+
+_OF_WINDOW = attrgetter("locale", "first_day", "last_day", "n", "threshold", "alpha")
 
 
 def _newest(windows: Sequence[Histogram | Published]) -> datetime.datetime:
@@ -69,14 +71,17 @@ def _newest(windows: Sequence[Histogram | Published]) -> datetime.datetime:
     read = [each for each in windows if isinstance(each, Published)]
     made = [each.generated_at for each in windows if isinstance(each, Histogram)]
     if read:
-        made.append(max(read, key=lambda each: each.generated).generated_at)
+        made.append(max(read, key=attrgetter("generated")).generated_at)
     return max(made)
 
 
-def _overlap(windows: Sequence[Histogram | Published]) -> bool:
+def _overlap(locales: Sequence[str], firsts: Sequence[datetime.date], lasts: Sequence[datetime.date]) -> bool:
     """Whether reports of some are in others, too."""
-    placed = sorted((each.locale, each.first_day, each.last_day) for each in windows)
-    return any(one[0] == other[0] and other[1] <= one[2] for one, other in pairwise(placed))
+    windows = list(zip(locales, firsts, lasts, strict=True))
+    if firsts == lasts:
+        return len(set(windows)) < len(windows)
+    windows.sort()
+    return any(one[0] == other[0] and other[1] <= one[2] for one, other in pairwise(windows))
 
 
 def of_intervals() -> Facts:

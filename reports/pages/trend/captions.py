@@ -47,7 +47,9 @@ def _of_words() -> str:
 
 def _not_published(drawn: Sequence[Series]) -> list[str]:
     """Which of the grey windows the next view of the page may show; those side by side as one."""
-    found = []
+    found: list[str] = []
+    if not any(slot.state == SlotState.NOT_PUBLISHED for each in drawn for slot in each.slots):
+        return found
     for state, group in groupby(axis(drawn), key=lambda slot: slot.state):
         if state == SlotState.NOT_PUBLISHED:
             run = list(group)

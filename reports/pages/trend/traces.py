@@ -3,13 +3,14 @@
 import datetime
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import Any, Final, TypeAlias
 
 import numpy as np
 from django.utils.translation import gettext as _
 
-from reports.numbers import day_range
+from reports.numbers import day_ranges
 from reports.pages.figures import DASHES, SYMBOLS, label
 from reports.results.trend.points import Series
 from reports.results.trend.windows import Slot
@@ -32,15 +33,16 @@ def place(slot: Slot) -> str:
 
 def beside(slot: Slot, part: float) -> str:
     """A place so many steps away."""
-    step = _step(slot)
-    at = datetime.datetime.combine(slot.last, datetime.time()) + part * step
-    return at.isoformat()
+    return _beside(slot.first, slot.last, part)
 
 
-def _step(slot: Slot) -> datetime.timedelta:
+# Pages have a thousand of them, most of them the same ones.
+@lru_cache(maxsize=8192)
+def _beside(first: datetime.date, last: datetime.date, part: float) -> str:
     # Windows of words may end a day after each other, however long they are.
-    weekly = slot.last - slot.first == datetime.timedelta(days=6) and slot.last.isoweekday() == 7
-    return datetime.timedelta(days=7 if weekly else 1)
+    weekly = last - first == datetime.timedelta(days=6) and last.isoweekday() == 7
+    step = datetime.timedelta(days=7 if weekly else 1)
+    return (datetime.datetime.combine(last, datetime.time()) + part * step).isoformat()
 
 
 @dataclass(frozen=True)
@@ -188,16 +190,17 @@ def bounds(drawn: Drawn, of: int) -> Trace:
         if point.at_most is not None and slot.histogram is not None
     ]
     words = _("below T, at most %(share)s") % {"share": _PERCENT.format("y")}
+    window, part = day_ranges(), (number - (of + 1) / 2) * 0.13
     return {
         "type": "scatter",
-        "x": [beside(slot, (number - (of + 1) / 2) * 0.13) for slot, _value in found],
+        "x": [beside(slot, part) for slot, _value in found],
         "y": [value for _slot, value in found],
         "mode": "markers",
         "name": label(drawn.name),
         "showlegend": False,
         "legendgroup": f"series-{number}",
         "marker": {"size": 9, "symbol": "triangle-down-open"},
-        "text": [day_range(slot.first, slot.last) for slot, _value in found],
+        "text": [window(slot.first, slot.last) for slot, _value in found],
         "hovertemplate": _hover(label(words)),
         "meta": {"role": f"series-{number}"},
     }
