@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 
 from reports.admin.read_only import ReadOnlyAdmin
 from reports.models import Deletion
-from reports.retention import how_many, how_many_uncounted
+from reports.retention import in_words
 
 
 @admin.register(Deletion)
@@ -18,9 +18,8 @@ class DeletionAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("reports"))
     def how_many(self, deletion: Deletion) -> str:
-        return how_many(deletion.reports, deletion.version.use_case.minimum_reports)
+        return in_words(deletion, deletion.version.use_case.minimum_reports)[0]
 
     @admin.display(description=_("of them never counted"))
     def uncounted(self, deletion: Deletion) -> str:
-        minimum = deletion.version.use_case.minimum_reports
-        return how_many_uncounted(deletion.reports, deletion.never_counted, minimum)
+        return in_words(deletion, deletion.version.use_case.minimum_reports)[1]

@@ -24,7 +24,7 @@ from reports.retention import (
     deletions,
     held,
     how_many,
-    how_many_uncounted,
+    in_words,
     totals,
 )
 
@@ -114,7 +114,7 @@ class _Gone(NamedTuple):
 
 
 def _raw(use_case: UseCase) -> _Raw:
-    there = totals(day for version in use_case.versions.all() for day in held(version))
+    there = totals(day for version in use_case.versions.all() for day in held(version, to_show=True))
     return _Raw(there, *_numbers(there, use_case))
 
 
@@ -122,10 +122,7 @@ def _numbers(there: Totals | Deleted | None, use_case: UseCase) -> tuple[str, st
     minimum = use_case.minimum_reports
     if there is None:
         return how_many(0, minimum), how_many(0, minimum)
-    return (
-        how_many(there.reports, minimum, there.fewest),
-        how_many_uncounted(there.reports, there.never_counted, minimum, there.fewest_uncounted),
-    )
+    return in_words(there, minimum)
 
 
 def _page(request: HttpRequest, use_case: UseCase, title: str, template: str, more: dict[str, Any]) -> HttpResponse:
@@ -163,7 +160,8 @@ def confirm_state(request: HttpRequest, pk: int, state: str) -> HttpResponse:
 def confirm_deletion(request: HttpRequest, pk: int) -> HttpResponse:
     use_case = owned_use_case(request, pk)
     if request.method != "POST":
-        by_version = ((version, totals(held(version))) for version in use_case.versions.order_by("-number"))
+        versions = use_case.versions.order_by("-number")
+        by_version = ((version, totals(held(version, to_show=True))) for version in versions)
         more = {
             "raw": _raw(use_case),
             "minimum": whole(use_case.minimum_reports),
@@ -178,7 +176,7 @@ def confirm_deletion(request: HttpRequest, pk: int) -> HttpResponse:
     note(request, use_case, _("Ordered that all raw reports be deleted."))
     done = delete_all(use_case, cast(User, request.user))
     gone = totals(
-        Held(each.version, each.day, each.reports, each.never_counted, each.fewest or each.reports, each.never_counted)
+        Held(each.version, each.day, each.reports, each.never_counted, each.fewest or 0, each.fewest_uncounted or 0)
         for each in done
     )
     told = _in_words(gone, *_numbers(gone, use_case))

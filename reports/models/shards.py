@@ -86,9 +86,10 @@ class Deletion(models.Model):
     day = models.DateField(_("day of the reports"))
     reports = models.PositiveBigIntegerField(_("reports"))
     never_counted = models.PositiveBigIntegerField(_("of them never counted"), default=0)
-    # Of the parts that are published by themselves, the smallest: from a sum the others could be subtracted. None where
-    # the day is one part.
+    # Of the parts that are published by themselves, the smallest, and the smallest that was never counted: from a sum
+    # the others could be subtracted. None where that is not known, so that no number may be told.
     fewest = models.PositiveBigIntegerField(_("smallest part"), null=True, editable=False)
+    fewest_uncounted = models.PositiveBigIntegerField(_("smallest part never counted"), null=True, editable=False)
     reason = models.CharField(_("reason"), max_length=10, choices=Reason.choices)
     deleted_on = models.DateField(_("deleted"), default=utc_today)
     deleted_by = models.ForeignKey(

@@ -307,14 +307,19 @@ def _deletion(row: dict[str, Any], minimum: int | None) -> tuple[str, str, str, 
     if "first_day" not in row:
         return date_format(_day(f"{row['deleted_on']}-01"), "YEAR_MONTH_FORMAT"), "", reason, ""
     window = day_range(_day(row["first_day"]), _day(row["last_day"]))
-    count = "" if minimum is None else _count(row["reports"], row["days"], minimum)
+    count = "" if minimum is None else _count(row, minimum)
     return date_format(_day(row["deleted_on"])), window, reason, count
 
 
-def _count(count: int | None, days: int, minimum: int) -> str:
-    if count is not None:
-        return whole(count)
-    words = _("fewer than %(minimum)s") if days == 1 else _("on one day at least, fewer than %(minimum)s")
+def _count(row: dict[str, Any], minimum: int) -> str:
+    if row["reports"] is not None:
+        return whole(row["reports"])
+    if row["fewer_than_minimum"]:
+        words = _("fewer than %(minimum)s")
+    elif row["days"] == 1:
+        words = _("at least %(minimum)s")
+    else:
+        words = _("on one day at least, fewer than %(minimum)s of one language or region")
     return words % {"minimum": whole(minimum)}
 
 

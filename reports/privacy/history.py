@@ -56,6 +56,7 @@ def deletions(use_case: UseCase, *, counted: bool) -> dict[str, Any]:
     as a locale's, had fewer than may be published: other numbers could be subtracted. Strangers are told the month and
     the reason, because the day on which retention ended tells on which day there were reports.
     """
+    minimum = use_case.minimum_reports
     found = retention.deletions(use_case)
     rows: list[dict[str, Any]] = [
         {
@@ -65,7 +66,9 @@ def deletions(use_case: UseCase, *, counted: bool) -> dict[str, Any]:
             "first_day": gone.first_day.isoformat(),
             "last_day": gone.last_day.isoformat(),
             "days": gone.days,
-            "reports": gone.reports if gone.fewest >= use_case.minimum_reports else None,
+            "reports": gone.reports if retention.may_be_told(gone.reports, minimum, gone.fewest) else None,
+            # If they are not told, whether all together are too few, or only a part of them.
+            "fewer_than_minimum": gone.reports < minimum,
         }
         for gone in found
     ]

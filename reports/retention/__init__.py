@@ -2,7 +2,7 @@
 
 from reports.retention.deleting import delete_all, delete_expired
 from reports.retention.held import Held, Totals, expired, held, totals
-from reports.retention.told import Deleted, deletions, how_many, how_many_uncounted
+from reports.retention.told import Deleted, deletions, how_many, in_words, may_be_told
 from reports.retention.undecided import undecided
 
 __all__ = [
@@ -15,7 +15,8 @@ __all__ = [
     "expired",
     "held",
     "how_many",
-    "how_many_uncounted",
+    "in_words",
+    "may_be_told",
     "totals",
     "undecided",
 ]

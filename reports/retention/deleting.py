@@ -99,12 +99,7 @@ def _delete_undecided(version: Version, today: datetime.date) -> list[Deletion]:
     _withdraw_empty(waited, None)
     delete_after_commit(names)
     reason = Deletion.Reason.UNDECIDED
-    done = [
-        Deletion.objects.create(
-            version=version, day=there.day, reports=there.reports, never_counted=there.never_counted, reason=reason
-        )
-        for there in found
-    ]
+    done = [_note(there, reason, None) for there in found]
     _log(version, done, reason)
     return done
 
@@ -169,16 +164,20 @@ def _delete_now(
     delete_after_commit(names)
     if not there.reports:
         return [], ended  # perhaps a few records of devices, of which nobody is told
-    deletion = Deletion.objects.create(
-        version=version,
-        day=day,
-        reports=there.reports,
-        never_counted=there.never_counted,
-        fewest=there.fewest,
+    return [_note(there, reason, person)], ended
+
+
+def _note(gone: Held, reason: Deletion.Reason, person: User | None) -> Deletion:
+    return Deletion.objects.create(
+        version=gone.version,
+        day=gone.day,
+        reports=gone.reports,
+        never_counted=gone.never_counted,
+        fewest=gone.fewest,
+        fewest_uncounted=gone.fewest_uncounted,
         reason=reason,
         deleted_by=person,
     )
-    return [deletion], ended
 
 
 def _withdraw_empty(batches: "Iterable[Batch]", person: User | None) -> None:

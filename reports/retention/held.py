@@ -4,10 +4,11 @@ import datetime
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from django.db.models import Count, Exists, F, OuterRef, Q, Sum
+from django.db.models import F, Q
 
-from reports.models import ReadOut, Version
+from reports.models import Version
 from reports.models.uploads import utc_today
+from reports.pieces import Piece, in_quarantine, in_shards, of_devices
 
 
 @dataclass
@@ -42,42 +43,38 @@ class Totals:
     fewest_uncounted: int
 
 
-def held(version: Version, days: Q | None = None) -> list[Held]:
+def held(version: Version, days: Q | None = None, *, to_show: bool = False) -> list[Held]:
     """The days, oldest first; `days` says which, by `day`. A report that is stored in several streams counts once.
 
-    Those on which only few records of devices wait are among them, with no reports.
+    Those on which only few records of devices wait are among them, with no reports. `to_show`, before any of it is
+    deleted: what may still grow is counted in whole lots.
     """
-    first = version.mechanism.streams[0]
+    return by_day(version, _pieces(version, days or Q()), to_show=to_show)
+
+
+def by_day(version: Version, pieces: Iterable[Piece], *, to_show: bool = False) -> list[Held]:
+    """What pieces of a version are on each day, oldest first."""
     found: dict[datetime.date, Held] = {}
-    for day, stream, records, is_counted in _stored(version, days or Q()):
-        there = found.setdefault(day, Held(version, day))
-        if stream != first or not records:
+    for piece in pieces:
+        there = found.setdefault(piece.day, Held(version, piece.day))
+        # Less than a lot stays what it is: the words for it say no number, only that there is something.
+        reports = piece.lots or piece.reports if to_show else piece.reports
+        if not reports:
             continue
-        there.reports += records
-        there.fewest = min(records, there.fewest or records)
-        if not is_counted:
-            there.never_counted += records
-            there.fewest_uncounted = min(records, there.fewest_uncounted or records)
+        there.reports += reports
+        there.fewest = min(reports, there.fewest or reports)
+        if not piece.is_counted:
+            there.never_counted += reports
+            there.fewest_uncounted = min(reports, there.fewest_uncounted or reports)
     return [found[day] for day in sorted(found)]
 
 
-def _stored(version: Version, days: Q) -> Iterator[tuple[datetime.date, str, int, bool]]:
-    """Day, stream, number of records, and whether they are counted; of each part that is published by itself."""
-    read = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))
-    shards = version.shards.filter(days).order_by().annotate(is_counted=Exists(read))
-    yield from (
-        shards.values("day", "locale", "sealing", "stream", "is_counted")
-        .annotate(records=Sum("size"))
-        .values_list("day", "stream", "records", "is_counted")
-    )
-    quarantined = version.quarantined_shards.order_by().annotate(day=F("batch__day")).filter(days)
-    suspicious = quarantined.values("day", "locale", "stream").annotate(records=Sum("size"))
-    for day, stream, records in suspicious.values_list("day", "stream", "records"):
-        yield day, stream, records, False
-    minimum = version.use_case.minimum_reports
-    waiting = version.device_records.filter(days).order_by().values("day", "stream", "locale")
-    for day, stream, records in waiting.annotate(records=Count("pk")).values_list("day", "stream", "records"):
-        yield day, stream, records - records % minimum, False
+def _pieces(version: Version, days: Q) -> Iterator[Piece]:
+    versions = {version.pk: version}
+    yield from in_shards(version.shards.filter(days), versions)
+    quarantined = version.quarantined_shards.annotate(day=F("batch__day")).filter(days)
+    yield from in_quarantine(quarantined, versions)
+    yield from of_devices(version.device_records.filter(days), versions)
 
 
 def expired(version: Version, today: datetime.date | None = None) -> list[Held]:

@@ -2,6 +2,7 @@
 
 import datetime
 from dataclasses import dataclass
+from typing import Protocol
 
 from django.db.models import Count, Max, Min, Q, Sum
 from django.db.models.functions import Coalesce
@@ -26,8 +27,8 @@ class Deleted:
     reports: int
     never_counted: int
     reason: Deletion.Reason
-    # Of the parts that were published by themselves, the smallest; and of the days with some that nobody had counted,
-    # the fewest of these.
+    # Of the parts that were published by themselves, the smallest; and of those that nobody had counted. Zero where
+    # that is not known: a part may have been of any size.
     fewest: int
     fewest_uncounted: int
     # The name of the person who asked for it; empty if time did, or a command.
@@ -43,8 +44,8 @@ def deletions(use_case: UseCase) -> list[Deleted]:
         days=Count("day", distinct=True),
         all_reports=Sum("reports"),
         all_never_counted=Sum("never_counted"),
-        fewest=Min(Coalesce("fewest", "reports")),
-        fewest_uncounted=Min("never_counted", filter=Q(never_counted__gt=0)),
+        fewest=Min(Coalesce("fewest", 0)),
+        fewest_uncounted=Min(Coalesce("fewest_uncounted", 0), filter=Q(never_counted__gt=0)),
     )
     return [
         Deleted(
@@ -64,16 +65,41 @@ def deletions(use_case: UseCase) -> list[Deleted]:
     ]
 
 
-def how_many(reports: int, minimum: int, fewest: int | None = None) -> str:
-    """A number of reports in words, which says no number below the minimum.
+class Counted(Protocol):
+    """Reports that there are, or that were deleted; a smallest part that is not known is None, or zero."""
 
-    Nor a sum whose smallest part, `fewest`, is below it: the others, told by themselves, could be subtracted.
+    @property
+    def reports(self) -> int: ...
+    @property
+    def never_counted(self) -> int: ...
+    @property
+    def fewest(self) -> int | None: ...
+    @property
+    def fewest_uncounted(self) -> int | None: ...
+
+
+def in_words(what: Counted, minimum: int) -> tuple[str, str]:
+    """How many reports, and how many of them no run counted."""
+    return (
+        how_many(what.reports, minimum, what.fewest or 0),
+        how_many_uncounted(what.reports, what.never_counted, minimum, what.fewest_uncounted or 0),
+    )
+
+
+def may_be_told(reports: int, minimum: int, fewest: int | None = None) -> bool:
+    """Whether no number below the minimum is said, or can be had from this one.
+
+    From a sum whose smallest part, `fewest`, is below it the others, told by themselves, could be subtracted.
     """
-    if reports < minimum:
-        return _("fewer than %(minimum)s") % {"minimum": whole(minimum)}
-    if fewest is not None and fewest < minimum:
-        return _("at least %(minimum)s") % {"minimum": whole(minimum)}
-    return whole(reports)
+    return min(reports, reports if fewest is None else fewest) >= minimum
+
+
+def how_many(reports: int, minimum: int, fewest: int | None = None) -> str:
+    """A number of reports in words, which say it only if it may be told."""
+    if may_be_told(reports, minimum, fewest):
+        return whole(reports)
+    words = _("fewer than %(minimum)s") if reports < minimum else _("at least %(minimum)s")
+    return words % {"minimum": whole(minimum)}
 
 
 def how_many_uncounted(reports: int, never_counted: int, minimum: int, fewest: int | None = None) -> str:

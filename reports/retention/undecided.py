@@ -2,26 +2,18 @@
 
 import datetime
 
-from django.db.models import F, Sum
-
 from reports.models import QuarantinedShard, Version
 from reports.models.uploads import utc_today
-from reports.retention.held import Held
+from reports.pieces import in_quarantine
+from reports.retention.held import Held, by_day
 
 
 def undecided(version: Version, today: datetime.date | None = None) -> list[Held]:
     """Those of a version that have waited in quarantine for too long, by day; not those whose retention is over too."""
     today = today or utc_today()
-    found = (
-        version.quarantined_shards.filter(
-            QuarantinedShard.undecided(today),
-            batch__day__gte=version.use_case.first_day_kept(today),
-            stream=version.mechanism.streams[0],
-        )
-        .order_by()
-        .annotate(day=F("batch__day"))
-        .values("day")
-        .annotate(records=Sum("size"))
-        .values_list("day", "records")
+    found = version.quarantined_shards.filter(
+        QuarantinedShard.undecided(today),
+        batch__day__gte=version.use_case.first_day_kept(today),
+        stream=version.mechanism.streams[0],
     )
-    return [Held(version, day, records, records, records, records) for day, records in sorted(found)]
+    return by_day(version, in_quarantine(found, {version.pk: version}))

@@ -4,20 +4,13 @@ import datetime
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
-from django.db.models import Count, Exists, OuterRef, Q, Sum
+from django.db.models import Exists, OuterRef, Q
 
 from reports.models import DeviceRecord, DictionaryRevision, ReadOut, Run, Sealing, Shard, UseCase, Version
 from reports.models.uploads import utc_today
-
-
-class _Piece(NamedTuple):
-    """Reports of a version, day and locale that were sealed together, or whole lots of what is not sealed yet."""
-
-    version: int
-    day: datetime.date
-    reports: int
+from reports.pieces import Piece, in_shards, of_devices
 
 
 @dataclass(frozen=True)
@@ -51,41 +44,30 @@ def uncounted(use_cases: Sequence[UseCase]) -> dict[int, Uncounted | None]:
     known = {use_case.pk: use_case for use_case in use_cases}
     for version in versions.values():
         version.use_case = known[version.use_case_id]
-    pieces: dict[int, list[_Piece]] = defaultdict(list)
-    for piece in (*_in_shards(versions), *_of_devices(versions)):
-        if piece.reports:
-            pieces[versions[piece.version].use_case_id].append(piece)
+    pieces: dict[int, list[Piece]] = defaultdict(list)
+    for piece in _pieces(versions):
+        if piece.lots:
+            pieces[piece.version.use_case_id].append(piece)
     return found | {use_case: _together(there, versions) for use_case, there in pieces.items()}
 
 
-def _together(pieces: Sequence[_Piece], versions: Mapping[int, Any]) -> Uncounted:
-    of = frozenset(piece.version for piece in pieces)
+def _together(pieces: Sequence[Piece], versions: Mapping[int, Any]) -> Uncounted:
+    of = frozenset(piece.version.pk for piece in pieces)
     return Uncounted(
         versions=of,
-        reports=sum(piece.reports for piece in pieces),
-        fewest=min(piece.reports for piece in pieces),
+        reports=sum(piece.lots for piece in pieces),
+        fewest=min(piece.lots for piece in pieces),
         first_day=min(piece.day for piece in pieces),
         last_day=max(piece.day for piece in pieces),
         countable=all(versions[pk].has_dictionary or versions[pk].discovery is not None for pk in of),
     )
 
 
-def _in_shards(versions: Mapping[int, Version]) -> Iterator[_Piece]:
-    """A sealing is counted as a whole and never changes; two of one day are published one after the other."""
-    done = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))
+def _pieces(versions: Mapping[int, Version]) -> Iterator[Piece]:
+    read = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))
     candidates = Q(batch__isnull=False) | Q(sealing__in=_unread_sealings(versions))
-    shards = Shard.objects.filter(candidates, version__in=list(versions)).exclude(Exists(done)).order_by()
-    rows = shards.values("version", "day", "locale", "sealing", "stream").annotate(records=Sum("size"))
-    rules = _rules(versions)
-    for pk, day, sealing, stream, records in rows.values_list("version", "day", "sealing", "stream", "records"):
-        first, minimum = rules[pk]
-        if stream == first:
-            yield _Piece(pk, day, records if sealing else records - records % minimum)
-
-
-def _rules(versions: Mapping[int, Version]) -> dict[int, tuple[str, int]]:
-    """Of each the stream by which reports are counted, as there is a record in each, and the minimum."""
-    return {pk: (each.mechanism.streams[0], each.use_case.minimum_reports) for pk, each in versions.items()}
+    yield from in_shards(Shard.objects.filter(candidates, version__in=list(versions)).exclude(Exists(read)), versions)
+    yield from of_devices(DeviceRecord.objects.filter(version__in=list(versions)), versions)
 
 
 def _unread_sealings(versions: Mapping[int, Version]) -> set[int]:
@@ -101,13 +83,3 @@ def _unread_sealings(versions: Mapping[int, Version]) -> set[int]:
         run__state__in=[*Run.UNFINISHED, Run.State.FAILED],
     )
     return {*unread.values_list("pk", flat=True), *half.values_list("shard__sealing", flat=True).distinct()}
-
-
-def _of_devices(versions: Mapping[int, Version]) -> Iterator[_Piece]:
-    waiting = DeviceRecord.objects.filter(version__in=list(versions)).order_by()
-    rows = waiting.values("version", "day", "locale", "stream").annotate(records=Count("pk"))
-    rules = _rules(versions)
-    for pk, day, stream, records in rows.values_list("version", "day", "stream", "records"):
-        first, minimum = rules[pk]
-        if stream == first:
-            yield _Piece(pk, day, records - records % minimum)

@@ -100,7 +100,9 @@ def world(alice: User, bob: User) -> World:
     decide(alice, discovered.use_case, "en_US", [Decided("yeet", "accepted", "slang-words", "")])
     token, _secret = ApiToken.create("collector", may_ingest=True, use_cases=[counted.use_case])
     Viewing.objects.create(token=token, use_case=counted.use_case, what="api")
-    Deletion.objects.create(version=counted, day=days_ago(100), reports=1_000, reason=Deletion.Reason.EXPIRED)
+    Deletion.objects.create(
+        version=counted, day=days_ago(100), reports=1_000, fewest=1_000, reason=Deletion.Reason.EXPIRED
+    )
     receipt, _counts = send(counted, 10)
     view = SavedView.objects.create(owner=alice, name="Mine", use_case=counted.use_case, page="use_case")
     subscription = Subscription.objects.create(owner=alice, use_case=counted.use_case, new_in_top=True)

@@ -52,7 +52,7 @@ def test_budget_groups_were_texts() -> None:
 
 
 DAY = datetime.date(2026, 3, 31)
-BEFORE, AFTER, LATEST = "0001_initial", "0002_groups_drafts_keys", "0008_fewest_deleted"
+BEFORE, AFTER, LATEST = "0001_initial", "0002_groups_drafts_keys", "0009_fewest_uncounted"
 WORDS, TOKENS = "0003_discovered_words", "0004_api_tokens"
 
 
@@ -137,6 +137,30 @@ def test_of_deletions_the_smallest_part_is_found_in_what_is_kept() -> None:
         )
     found = migrate("0008_fewest_deleted").get_model("reports", "Deletion").objects.order_by("reports")
     assert list(found.values_list("reports", "fewest")) == [(160, 160), (187, 37), (200, 20)]
+
+
+def test_of_deletions_the_smallest_part_that_was_not_counted_is_not_known_of_several_locales() -> None:
+    apps = migrate("0008_fewest_deleted")
+    one = version_of(apps)
+    two = apps.get_model("reports", "Version").objects.create(
+        use_case=one.use_case, number=2, state="draft", algorithm="CountMeanSketch", parameters={"k": 2},
+        locales=["en_US", "fr_FR"],
+    )  # fmt: skip
+    rows = ((one, 187, 187, 187), (one, 200, 20, 20), (one, 300, 300, None), (two, 187, 187, 187), (two, 400, 0, 150))
+    for version, reports, never_counted, fewest in rows:
+        apps.get_model("reports", "Deletion").objects.create(
+            version=version, day=DAY, reports=reports, never_counted=never_counted, fewest=fewest, reason="expired",
+            deleted_on=DAY,
+        )  # fmt: skip
+    fields = ("version__number", "reports", "fewest", "fewest_uncounted")
+    expected = [(1, 187, 187, 187), (1, 200, 20, 20), (1, 300, 300, 300), (2, 187, None, None), (2, 400, 150, 0)]
+    found = migrate("0009_fewest_uncounted").get_model("reports", "Deletion").objects
+    assert list(found.order_by("version__number", "reports").values_list(*fields)) == expected
+    # There, what is not known would be one part.
+    back = migrate("0008_fewest_deleted").get_model("reports", "Deletion").objects
+    assert back.get(version__number=2, reports=187).fewest == 0
+    again = migrate("0009_fewest_uncounted").get_model("reports", "Deletion").objects
+    assert list(again.order_by("version__number", "reports").values_list(*fields)) == expected
 
 
 @pytest.fixture

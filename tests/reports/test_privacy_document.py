@@ -209,7 +209,9 @@ def test_what_fakes_can_do_downwards() -> None:
 
 
 def deletion(version: Version, day: datetime.date, reports: int, reason: str = "expired", ago: int = 0) -> None:
-    Deletion.objects.create(version=version, day=day, reports=reports, reason=reason, deleted_on=days_ago(ago))
+    Deletion.objects.create(
+        version=version, day=day, reports=reports, fewest=reports, reason=reason, deleted_on=days_ago(ago)
+    )
 
 
 def test_deletions_by_day(alice: User, charlie: User) -> None:
@@ -222,16 +224,19 @@ def test_deletions_by_day(alice: User, charlie: User) -> None:
     deletion(other, days_ago(90), 5000)
     today, yesterday = days_ago(0).isoformat(), days_ago(1).isoformat()
 
-    def row(deleted: str, reason: str, first: int, last: int, days: int, reports: int | None) -> dict[str, Any]:
+    def row(
+        deleted: str, reason: str, first: int, last: int, days: int, reports: int | None, *, few: bool = False
+    ) -> dict[str, Any]:
         return {"deleted_on": deleted, "version": 1, "reason": reason, "first_day": days_ago(first).isoformat(),
-                "last_day": days_ago(last).isoformat(), "days": days, "reports": reports}  # fmt: skip
+                "last_day": days_ago(last).isoformat(), "days": days, "reports": reports,
+                "fewer_than_minimum": few}  # fmt: skip
 
     assert document("fruits", alice)["retention"]["deletions"] == {
         "total": 3,
         "newest": [
             row(today, "demanded", 5, 5, 1, 100),
             # Fewer than may be published are not counted for anybody.
-            row(today, "expired", 89, 89, 1, None),
+            row(today, "expired", 89, 89, 1, None, few=True),
             # Nor in a sum, from which the rest could be taken away.
             row(yesterday, "expired", 91, 90, 2, None),
         ],

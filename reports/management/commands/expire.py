@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from reports.models import Deletion, UseCase, Version
-from reports.retention import Held, delete_all, delete_expired, expired, held, undecided
+from reports.retention import Held, delete_all, delete_expired, expired, held, how_many, may_be_told, undecided
 
 
 class Command(BaseCommand):
@@ -41,14 +41,21 @@ class Command(BaseCommand):
             self._print(deletion)
 
     def _print(self, what: Deletion | Held) -> None:
+        minimum = what.version.use_case.minimum_reports
         line = {
             "use_case": what.version.use_case.slug,
             "version": what.version.number,
             "day": what.day.isoformat(),
-            "reports": what.reports,
-            "never_counted": what.never_counted,
+            "reports": _number(what.reports, minimum, what.fewest),
+            "never_counted": what.never_counted and _number(what.never_counted, minimum, what.fewest_uncounted),
         }
-        self.stdout.write(json.dumps(line))
+        self.stdout.write(json.dumps(line, ensure_ascii=False))
+
+
+def _number(reports: int, minimum: int, fewest: int | None) -> int | str:
+    """In words if it may not be told: logs are read by more people than owners."""
+    fewest = fewest or 0
+    return reports if may_be_told(reports, minimum, fewest) else how_many(reports, minimum, fewest)
 
 
 def _due(found: UseCase | None, everything: bool) -> list[Held]:

@@ -10,9 +10,10 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
 from reports.admin import use_case_life
-from reports.ingest import UploadRefused
+from reports.ingest import UploadRefused, seal_days
 from reports.models import Batch, Deletion, DeviceRecord, Histogram, Shard, UseCase, Version
 from reports.models.uploads import utc_today
+from reports.retention import delete_all
 from reports.runs import NothingToAggregate, start_run
 from tests.reports.admin.forms import change, history, page
 from tests.reports.retention.helpers import quarantine, raw_files, wait_from_device
@@ -259,7 +260,73 @@ def test_deletions_are_listed_for_owners(as_alice: Client, as_gardener: Client, 
     assert deletion is not None
     assert as_alice.get(change(deletion)).status_code == 200
     assert as_alice.post(change(deletion), {"reports": 0}).status_code == 403
-    Deletion.objects.filter(pk=deletion.pk).update(reports=1_250, never_counted=7)
+    rows = Deletion.objects.filter(pk=deletion.pk)
+    rows.update(reports=1_250, fewest=1_250)
+    assert ">1,250<" in text(as_alice, every)
+    # Without the seven the others are published.
+    rows.update(fewest=7, never_counted=7, fewest_uncounted=7)
     listed = text(as_alice, every)
-    assert ">1,250<" in listed
+    assert ">1,250<" not in listed
+    assert ">at least 100<" in listed
     assert listed.count(">fewer than 100<") == 12
+
+
+def two_locales(version: Version, day: int) -> None:
+    """The first of which is told by itself."""
+    for locale, reports in (("en_US", 150), ("fr_FR", 37)):
+        send(version, reports, locale=locale, day=days_ago(day))
+
+
+def test_of_a_locale_that_has_too_few_no_deletion_tells_how_many(as_alice: Client, version: Version) -> None:
+    two_locales(version, 3)
+    aggregate(version)
+    delete_all(version.use_case)
+    deletion = Deletion.objects.get()
+    for path in (page("deletion_changelist"), change(deletion), change(version.use_case)):
+        shown = text(as_alice, path)
+        assert "at least 100" in shown, path
+        assert "187" not in shown, path
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_nor_does_it_if_no_run_had_counted_them(as_alice: Client, version: Version, known: bool) -> None:
+    """Nor of what was deleted before anybody kept of which parts it was."""
+    use_case, address = version.use_case, page("usecase_delete_reports", version.use_case_id)
+    two_locales(version, 3)
+    assert text(as_alice, address).count("at least 100") == 3
+    response = as_alice.post(address, follow=True)
+    told = "Deleted all raw reports: at least 100 of 1 day, at least 100 of them never counted."
+    assert told in response.content.decode()
+    assert history(use_case)[0] == told
+    if not known:
+        Deletion.objects.update(fewest=None, fewest_uncounted=None)
+    owners = text(as_alice, "/use-cases/fruits/")
+    assert "Reports were deleted before they were counted: at least 100." in owners
+    everywhere = (page("deletion_changelist"), change(Deletion.objects.get()), change(use_case))
+    for shown in (response.content.decode(), owners, *(text(as_alice, path) for path in everywhere)):
+        assert "187" not in shown
+    for path in everywhere:
+        assert text(as_alice, path).count("at least 100") >= 2, path
+
+
+def test_what_may_still_grow_is_shown_in_whole_lots(as_alice: Client, version: Version) -> None:
+    """As on the page about operations: whoever looks twice does not see the moment at which a report came."""
+    addresses = (change(version.use_case), page("usecase_delete_reports", version.use_case_id))
+    send(version, 150)
+    before = [without_token(text(as_alice, path)) for path in addresses]
+    assert "100 of them are not counted yet." in before[0]
+    assert "100 reports that are not counted yet will never be counted." in before[1]
+    for shown in before:
+        assert "150" not in shown
+    send(version, 49, seed=1)
+    assert [without_token(text(as_alice, path)) for path in addresses] == before
+    send(version, 1, seed=2)
+    assert "200 of them are not counted yet." in text(as_alice, addresses[0])
+    # Of a finished day nothing more comes.
+    send(version, 123, day=days_ago(1), seed=3)
+    assert "300 of them are not counted yet." in text(as_alice, addresses[0])
+    seal_days(version, days_ago(1), days_ago(1))
+    assert "323 of them are not counted yet." in text(as_alice, addresses[0])
+    response = as_alice.post(addresses[1], follow=True)
+    told = "Deleted all raw reports: 323 of 2 days, 323 of them never counted."
+    assert told in response.content.decode()

@@ -24,14 +24,14 @@ def expire(*arguments: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in out.getvalue().splitlines()]
 
 
-def line(slug: str, days: int, reports: int, never_counted: int) -> dict[str, Any]:
+def line(slug: str, days: int, reports: int | str, never_counted: int | str) -> dict[str, Any]:
     day = days_ago(days).isoformat()
     return {"use_case": slug, "version": 1, "day": day, "reports": reports, "never_counted": never_counted}
 
 
 def test_what_is_over_is_deleted_and_told_day_by_day(capsys: pytest.CaptureFixture[str]) -> None:
     for slug in ("fruits", "pears"):
-        version = define(slug=slug, retention_days=5)
+        version = define(slug=slug, retention_days=5, minimum_reports=10)
         for day in (4, 3, 1):
             send(version, 10, day=days_ago(day))
     aggregate(version, days_ago(4), days_ago(4))
@@ -55,8 +55,27 @@ def test_what_is_over_is_deleted_and_told_day_by_day(capsys: pytest.CaptureFixtu
     assert set(Shard.objects.values_list("day", flat=True)) == {days_ago(1)}
 
 
+@pytest.mark.parametrize("reports", [37, 120])
+def test_no_number_is_printed_that_tells_of_a_part_that_is_too_small(reports: int) -> None:
+    """Logs of a schedule are read by more people than owners, and the other 150 are published."""
+    version = define(retention_days=5)
+    for locale, size in (("en_US", 150), ("fr_FR", reports)):
+        send(version, size, locale=locale, day=days_ago(4))
+        send(version, size, locale=locale, day=days_ago(3))
+    aggregate(version, days_ago(4), days_ago(4))
+    send(version, 40, day=days_ago(2))
+    every: int | str = "at least 100" if reports < 100 else 150 + reports
+    with days_later(3):
+        expected = [
+            line("fruits", 4, every, 0),
+            line("fruits", 3, every, every),
+            line("fruits", 2, "fewer than 100", "fewer than 100"),
+        ]
+        assert expire("--dry-run") == expire() == expected
+
+
 def test_what_nobody_decided_about_is_deleted_and_told_too() -> None:
-    version = define()
+    version = define(minimum_reports=5)
     quarantine(days_ago(2), fruits=(version, 5))
     assert expire("--dry-run") == expire() == []
     with days_later(8):
@@ -69,7 +88,7 @@ def test_what_nobody_decided_about_is_deleted_and_told_too() -> None:
 
 def test_all_of_a_use_case() -> None:
     for slug in ("fruits", "pears"):
-        send(define(slug=slug), 10)
+        send(define(slug=slug, minimum_reports=10), 10)
     assert expire("--use-case", "pears", "--all", "--dry-run") == [line("pears", 0, 10, 10)]
     assert expire("--use-case", "pears", "--all") == [line("pears", 0, 10, 10)]
     assert Deletion.objects.get().reason == "demanded"

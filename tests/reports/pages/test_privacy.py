@@ -119,7 +119,7 @@ def eventful(published: Run, version: Version, alice: User) -> Version:
     rules = {"epsilon": 2.5, "k": 1024, "m": 64, "seed": "0e" * 16}
     define(parameters=rules, budget_group=group.name, daily_limit=2)
     for day, reports in ((100, 160), (101, 161)):
-        Deletion.objects.create(version=version, day=days_ago(day), reports=reports, reason="expired")
+        Deletion.objects.create(version=version, day=days_ago(day), reports=reports, fewest=reports, reason="expired")
     DroppedReports.objects.create(version=version, locale="en_US", day=days_ago(3), reports=77)
     Viewing.objects.create(user=alice, use_case=version.use_case, what="csv")
     return Version.objects.get(number=2)
@@ -220,10 +220,30 @@ def test_counts_below_the_minimum_are_not_said_to_anybody(version: Version, as_a
     assert "retention is over fewer than 100" in read(as_alice.get(PAGE))
     (row,) = as_alice.get(FILE).json()["retention"]["deletions"]["newest"]
     assert row["reports"] is None
-    Deletion.objects.create(version=version, day=days_ago(101), reports=500, reason="expired")
-    assert "retention is over on one day at least, fewer than 100" in read(as_alice.get(PAGE))
+    assert row["fewer_than_minimum"] is True
+    Deletion.objects.create(version=version, day=days_ago(101), reports=500, fewest=500, reason="expired")
+    words = "retention is over on one day at least, fewer than 100 of one language or region"
+    assert words in read(as_alice.get(PAGE))
     (row,) = as_alice.get(FILE).json()["retention"]["deletions"]["newest"]
     assert row["reports"] is None
+    assert row["fewer_than_minimum"] is False
+
+
+def test_a_day_of_which_one_locale_had_too_few_is_not_said_to_have_had_too_few(
+    version: Version, as_alice: Client
+) -> None:
+    """Nor is its number, from which the other locale's could be taken away."""
+    Deletion.objects.create(version=version, day=days_ago(100), reports=187, fewest=37, reason="expired")
+    text = read(as_alice.get(PAGE))
+    assert "retention is over at least 100" in text
+    assert "retention is over fewer than" not in text
+    assert "187" not in text
+    (row,) = as_alice.get(FILE).json()["retention"]["deletions"]["newest"]
+    assert (row["reports"], row["fewer_than_minimum"]) == (None, False)
+    # Of days that have too few together it is said.
+    Deletion.objects.update(reports=40)
+    Deletion.objects.create(version=version, day=days_ago(101), reports=30, fewest=30, reason="expired")
+    assert "retention is over fewer than 100" in read(as_alice.get(PAGE))
 
 
 def test_the_central_figure_is_on_the_page(as_bob: Client, bob: User) -> None:

@@ -39,7 +39,7 @@ def wait_from_device(version: Version, reports: int, day: datetime.date, locale:
     )
 
 
-def quarantine(day: datetime.date, **versions: tuple[Version, int]) -> Batch:
+def quarantine(day: datetime.date, locale: str = "en_US", **versions: tuple[Version, int]) -> Batch:
     """A batch in quarantine with so many reports for each version, in files."""
     batch = Batch.objects.create(
         day=day,
@@ -57,7 +57,7 @@ def quarantine(day: datetime.date, **versions: tuple[Version, int]) -> Batch:
         QuarantinedShard.objects.create(
             batch=batch,
             version=version,
-            locale="en_US",
+            locale=locale,
             stream=version.mechanism.streams[0],
             size=size,
             file_name=name,

@@ -174,7 +174,35 @@ def test_from_what_is_told_of_a_day_no_locale_can_be_had_that_is_too_small() -> 
     (summary,) = deletions(version.use_case)
     assert (summary.reports, summary.never_counted, summary.fewest, summary.fewest_uncounted) == (307, 120, 37, 120)
     (row,) = history.deletions(version.use_case, counted=True)["newest"]
-    assert row["reports"] is None
+    assert (row["reports"], row["fewer_than_minimum"]) == (None, False)
+
+
+def test_nor_from_what_was_never_counted() -> None:
+    version = define(retention_days=10, minimum_reports=100)
+    for locale, reports in (("en_US", 150), ("fr_FR", 37)):
+        send(version, reports, locale=locale, day=days_ago(9))
+    send(version, 120, day=days_ago(8))
+    with days_later(3):
+        delete_expired()
+    (summary,) = deletions(version.use_case)
+    assert (summary.reports, summary.never_counted, summary.fewest, summary.fewest_uncounted) == (307, 307, 37, 37)
+    kept = list(Deletion.objects.order_by("day").values_list("reports", "fewest", "fewest_uncounted"))
+    assert kept == [(187, 37, 37), (120, 120, 120)]
+    # Of one day of them it was not kept.
+    Deletion.objects.filter(reports=120).update(fewest=None, fewest_uncounted=None)
+    (summary,) = deletions(version.use_case)
+    assert (summary.fewest, summary.fewest_uncounted) == (0, 0)
+
+
+def test_to_be_shown_what_may_still_grow_counts_in_lots() -> None:
+    version = define(minimum_reports=100)
+    send(version, 150, day=days_ago(1))
+    send(version, 37, locale="fr_FR", day=days_ago(1))
+    quarantine(days_ago(1), fruits=(version, 250))
+    assert totals(held(version, to_show=True)) == Totals(1, days_ago(1), days_ago(1), 337, 337, 37, 37)
+    seal_days(version, days_ago(1), days_ago(1))
+    assert totals(held(version, to_show=True)) == Totals(1, days_ago(1), days_ago(1), 387, 387, 37, 37)
+    assert totals(held(version)) == Totals(1, days_ago(1), days_ago(1), 437, 437, 37, 37)
 
 
 def test_what_a_run_left_out_is_a_part_by_itself() -> None:

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 
 from reports.ingest import TooLate, release, seal_days, seal_finished_days
 from reports.models import Batch, Deletion
+from reports.privacy import history
 from reports.retention import delete_expired, expired, undecided
 from tests.reports.retention.helpers import (
     assert_no_raw_data,
@@ -46,6 +47,21 @@ def test_after_a_week_it_is_withdrawn_and_told(caplog: pytest.LogCaptureFixture)
     assert (batch.state, batch.content_hmac, batch.withdrawn_by) == ("withdrawn", None, None)
     assert batch.withdrawn_on == days_ago(-7)
     assert_no_raw_data(version)
+
+
+def test_of_a_locale_with_too_few_nobody_is_told_how_many() -> None:
+    """Whoever knows about the 150 would know about the others."""
+    version = define()
+    for locale, size in (("en_US", 150), ("fr_FR", 37)):
+        quarantine(days_ago(3), locale, fruits=(version, size))
+    with days_later(7):
+        (there,) = undecided(version)
+        assert (there.reports, there.never_counted, there.fewest, there.fewest_uncounted) == (187, 187, 37, 37)
+        delete_expired()
+    (gone,) = Deletion.objects.all()
+    assert (gone.reports, gone.fewest, gone.fewest_uncounted) == (187, 37, 37)
+    (row,) = history.deletions(version.use_case, counted=True)["newest"]
+    assert row["reports"] is None
 
 
 def test_what_is_not_suspicious_and_what_waits_for_others_stays() -> None:
