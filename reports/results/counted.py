@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Exists, F, Max, Min, OuterRef, Q, QuerySet
 
+from reports.devices_waiting import enough_days
 from reports.models import Histogram, ReadOut, Run, Version
 from reports.results.publish import publish_window
 from reports.results.query import HistogramQuery
@@ -106,8 +107,18 @@ def state_without_counts(version: Version, locale: str, run: Run | None, query: 
         sealing=OuterRef("sealing"), locale=locale, revision__in=version.dictionary_revisions.order_by("-number")[:1]
     )
     is_waiting = version.shards.filter(window).exclude(Exists(read)).exists()
-    if not is_waiting and not version.read_outs.filter(window).exists():
+    is_known = is_waiting or version.read_outs.filter(window).exists()
+    if not is_known and not _will_be_sealed(version, locale, run, query):
         return State.NO_DATA
     if run is not None:
         return State.FAILED if run.state == Run.State.FAILED else State.WAITING
     return State.WAITING if is_waiting else State.BELOW_MINIMUM
+
+
+def _will_be_sealed(version: Version, locale: str, run: Run | None, query: HistogramQuery) -> bool:
+    """Whether a run will seal records of devices in the window: until it is planned there is no shard of them."""
+    if run is None or run.planned_at is not None:
+        return False
+    first, last = query.first or datetime.date.min, query.last or datetime.date.max
+    sealed = enough_days(version, run.first_day, run.last_day)
+    return any(locale in locales for day, locales in sealed.items() if first <= day <= last)

@@ -15,7 +15,7 @@ from reports.locks import Lock, alone
 from reports.models import DictionaryRevision, ReadOut, Run, Sealing, Shard, UseCase
 from reports.results import lock_publications, publish_windows
 from reports.results.publish_words import publish_words
-from reports.results.weeks import weeks_over
+from reports.results.trend.weeks import weeks_over
 from reports.runs.cutting import dictionary_of
 from reports.runs.discovery_steps import found_words
 from reports.runs.giving_up import forget_parts
@@ -176,5 +176,5 @@ def _publish_windows(run: Run, revision: DictionaryRevision) -> None:
         for locale, found in days.items()
         for first, last in [(found[0], found[-1]), *((day, day) for day in found)]
     ]
-    windows += weeks_over(run.version, list(days), run.first_day, run.last_day)
+    windows += weeks_over(run.version, run.version.locales, run.first_day, run.last_day)
     publish_windows(run.version, windows)

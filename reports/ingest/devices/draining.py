@@ -11,9 +11,9 @@ import psycopg
 from django.db import connection, transaction
 from numpy.typing import NDArray
 
+from reports.devices_waiting import enough_days, first_carried
 from reports.ingest.collector import CollectedShard
 from reports.ingest.devices.rows import native_cursor
-from reports.ingest.devices.waiting import enough_days, first_carried
 from reports.ingest.documents import Target
 from reports.ingest.sorting import Sorter
 from reports.ingest.store import announced, commit_batch

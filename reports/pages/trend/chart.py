@@ -29,11 +29,11 @@ def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_lo
     slots = series[0].slots if series else ()
     lines = drawn(series, [series_name(each, of_locales=of_locales) for each in series])
     # Each is written once, though all series have it.
-    known = {(slot.first, slot.last, slot.missing): slot for each in series for slot in each.slots}
+    known = {_said(slot): slot for each in series for slot in each.slots}
     windows = dict(zip(known, windows_words(known.values()), strict=True))
     traces = [
         *map(band, lines),
-        *(line(each, [windows[slot.first, slot.last, slot.missing] for slot in each.series.slots]) for each in lines),
+        *(line(each, [windows[_said(slot)] for slot in each.series.slots]) for each in lines),
         *(alone(each) for each in lines if not is_marked(each.series)),
         *(
             bounds(each, len(lines))
@@ -71,7 +71,7 @@ def axis(series: Iterable[Series]) -> list[Slot]:
         return [slot for own in axes.values() for slot in own]
     slots = [slot for own in axes.values() for slot in own]
     # The last of each day stays.
-    slots.sort(key=lambda slot: (slot.last, slot.state == SlotState.SHOWN, not slot.missing, slot.state in GREY))
+    slots.sort(key=lambda slot: (slot.last, slot.state == SlotState.SHOWN, slot.is_whole, slot.state in GREY))
     return list({slot.last: slot for slot in slots}.values())
 
 
@@ -81,6 +81,11 @@ def series_name(series: Series, *, of_locales: bool) -> str:
     element = series.element
     display = isolated(Truncator(element.display).chars(LONGEST_NAME))
     return f"{display} {Truncator(element.name).chars(LONGEST_NAME)}".strip()
+
+
+def _said(slot: Slot) -> tuple[object, ...]:
+    """All that the words of a window tell."""
+    return slot.first, slot.last, slot.missing, slot.uncounted
 
 
 def _range(slots: Sequence[Slot]) -> list[str]:
@@ -108,4 +113,4 @@ def _tone(slot: Slot) -> str:
     """As the style sheet names it; none of what is whole, or has nothing to show."""
     if slot.state in GREY:
         return "below"
-    return "partial" if slot.missing else ""
+    return "" if slot.is_whole else "partial"

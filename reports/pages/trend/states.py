@@ -6,9 +6,12 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from reports.models import Run
+from reports.models import Version
 from reports.numbers import small_percent, whole
 from reports.pages.locales import isolated
+from reports.results import HistogramQuery, State
+from reports.results.counted import state_without_counts
+from reports.results.discovered import state_without_words
 from reports.results.trend.mover import Mover
 from reports.results.trend.view import TrendView
 from reports.results.trend.windows import SlotState
@@ -28,22 +31,35 @@ def nothing_to_show(view: TrendView) -> Nothing:
     if view.version is None:
         words = _("The use case has no active version, so devices send nothing for it.")
         return Nothing(_("No reports yet"), words)
-    if view.run is not None and view.run.state == Run.State.FAILED:
-        return Nothing(_("The run failed"), view.run.failure_in_words)
-    if view.run is not None:
-        return Nothing(_("The reports are being counted"), _("The trend appears here when the run is finished."))
     chosen_window = (view.query.first, view.query.last, view.query.days) != (None, None, None)
+    state = _state(view, view.version)
+    if view.run is not None and state == State.FAILED:
+        return Nothing(_("The run failed"), view.run.failure_in_words)
+    if view.run is not None and state == State.WAITING:
+        return Nothing(_("The reports are being counted"), _("The trend appears here when the run is finished."))
     if view.version.discovery is not None:
         return Nothing(
             _("No list of words ends in these days"),
             _("Words appear here once a run has looked for them in days that end in this window."),
             chosen_window,
         )
-    if view.first is None:
-        if view.version.shards.filter(locale=view.locale).exists():
-            return _not_counted(chosen_window)
-        return Nothing(_("No reports yet"), _("Come back when devices have reported and a run has counted."))
-    return _of_windows(view, chosen_window)
+    if view.first is not None:
+        return _of_windows(view, chosen_window)
+    if state == State.WAITING:
+        return _not_counted(chosen_window)
+    if chosen_window:
+        return _other_days()
+    return Nothing(_("No reports yet"), _("Come back when devices have reported and a run has counted."))
+
+
+def _state(view: TrendView, version: Version) -> State:
+    """As the other pages say it of these days; of words, of those that the latest run was about."""
+    if version.discovery is not None:
+        return state_without_words(version, view.locale, view.run, HistogramQuery())
+    asked = HistogramQuery(first=view.query.first, last=view.query.last, days=view.query.days)
+    first, last = (view.first, view.last) if view.first is not None else asked.bounds(None)
+    window = HistogramQuery(first=first, last=last)
+    return state_without_counts(version, view.locale, view.run, window)
 
 
 def _of_windows(view: TrendView, chosen_window: bool) -> Nothing:
@@ -65,6 +81,10 @@ def _of_windows(view: TrendView, chosen_window: bool) -> Nothing:
         return Nothing(_("The windows are being published"), _("This takes a few seconds. Load the page again."))
     if not view.slots or SlotState.NOT_OVER in states:
         return Nothing(_("No week is over yet"), _("Choose steps of one day, or more days."), chosen_window)
+    return _other_days()
+
+
+def _other_days() -> Nothing:
     return Nothing(_("No reports in this window"), _("Other days may have some."), True)
 
 

@@ -75,7 +75,9 @@ def column(series: Series, *, with_notes: bool = False) -> list[SafeString]:
             shown = written(numbers.estimate / n)
             lower, upper = written(numbers.adjusted_lower / n), written(numbers.adjusted_upper / n)
             # Digits and a percent sign: nothing to be escaped.
-            cell = SafeString(_ABOVE % (shown, lower, upper, note(missing_words(slot)) if with_notes else ""))
+            cell = SafeString(
+                _ABOVE % (shown, lower, upper, note(missing_words(slot)) if with_notes and not slot.is_whole else "")
+            )
         elif point.at_most is not None and histogram is not None:
             cell = SafeString(_NO_NUMBER % (below % {"share": written(point.at_most / histogram.n)}))
         else:

@@ -26,10 +26,14 @@ def slot_words(slot: Slot) -> str:
 
 def missing_words(slot: Slot) -> str:
     """What a week lacks; empty if that is nothing."""
-    if not slot.missing:
+    if slot.is_whole:
         return ""
-    words = ngettext("%(count)s of 7 days without reports", "%(count)s of 7 days without reports", slot.missing)
-    return words % {"count": slot.missing}
+    missing = ngettext("%(count)s of 7 days without reports", "%(count)s of 7 days without reports", slot.missing)
+    waiting = ngettext("%(count)s of 7 days not counted yet", "%(count)s of 7 days not counted yet", slot.uncounted)
+    missing, waiting = missing % {"count": slot.missing}, waiting % {"count": slot.uncounted}
+    if slot.missing and slot.uncounted:
+        return _("%(missing)s, %(waiting)s") % {"missing": missing, "waiting": waiting}
+    return missing if slot.missing else waiting
 
 
 def window_words(slot: Slot) -> str:

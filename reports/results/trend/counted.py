@@ -1,6 +1,8 @@
 """Days of which something is counted, published or not, and publishing some of what may be."""
 
 import datetime
+from bisect import bisect_left, bisect_right
+from collections import defaultdict
 from collections.abc import Collection, Iterable
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -11,6 +13,7 @@ from django.db.models import Exists, Max, OuterRef, Sum
 
 from reports.locks import Lock, try_lock_until_commit
 from reports.models import ReadOut, Version
+from reports.models.uploads import utc_today
 from reports.results.known import Window
 from reports.results.publish import may_publish, publish_windows
 
@@ -18,7 +21,8 @@ from reports.results.publish import may_publish, publish_windows
 MOST_PUBLISHED: Final = 4
 _DAY: Final = datetime.timedelta(days=1)
 
-Days: TypeAlias = set[tuple[str, datetime.date]]
+# Of each locale those that are known, in their order: what lies in a week is then a slice.
+Days: TypeAlias = dict[str, list[datetime.date]]
 
 
 class Counted:
@@ -28,11 +32,13 @@ class Counted:
     """
 
     def __init__(self, version: Version, locales: Collection[str], days: Collection[datetime.date]) -> None:
+        # One for all windows of a view.
+        self.today = utc_today()
         self._version = version
         self._minimum = version.use_case.minimum_reports
         self._reports: dict[tuple[str, datetime.date], int] = {}
-        self._read: Days = set()
-        self._waiting: Days = set()
+        self._read: Days = {}
+        self._waiting: Days = {}
         if days:
             self._look_up(version, locales, days)
 
@@ -40,13 +46,15 @@ class Counted:
         revision = version.current_dictionary()
         read_outs = ReadOut.objects.filter(version=version, locale__in=locales, day__in=days).order_by()
         sums = read_outs.values("locale", "day", "revision").annotate(reports=Sum("n"))
+        counted = set()
         for locale, day, revision_id, reports in sums.values_list("locale", "day", "revision", "reports"):
-            self._read.add((locale, day))
+            counted.add((locale, day))
             if revision is not None and revision_id == revision.pk:
                 self._reports[locale, day] = reports
+        self._read = _by_locale(counted)
         read = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"), revision=revision)
         shards = version.shards.filter(locale__in=locales, day__in=days).exclude(Exists(read)).order_by()
-        self._waiting.update(shards.values_list("locale", "day").distinct())
+        self._waiting = _by_locale(shards.values_list("locale", "day").distinct())
 
     @cached_property
     def newest(self) -> datetime.date:
@@ -56,27 +64,45 @@ class Counted:
 
     def within(self, locale: str, first: datetime.date, last: datetime.date) -> tuple[datetime.date, datetime.date]:
         """The window from the first to the last of these days that has counts: as such it is published."""
-        found = [day for day in days_between(first, last) if (locale, day) in self._read]
+        found = _between(self._read, locale, first, last)
         return (found[0], found[-1]) if found else (first, last)
 
     def is_waiting(self, locale: str, first: datetime.date, last: datetime.date) -> bool:
-        return any((locale, day) in self._waiting for day in days_between(first, last))
+        return bool(_between(self._waiting, locale, first, last))
 
-    def days_without(self, locale: str, first: datetime.date, last: datetime.date) -> int:
-        """How many days of a week have no counts; none where nothing is known of any of them, but what is published."""
+    def lacking(self, locale: str, first: datetime.date, last: datetime.date) -> tuple[int, int]:
+        """How many days of a week have no reports, and how many have some that wait, and none that are counted.
+
+        None where nothing is counted of any of them, but what is published.
+        """
         if first == last:
-            return 0
-        found = sum((locale, day) in self._read for day in days_between(first, last))
-        return (last - first).days + 1 - found if found else 0
+            return 0, 0
+        found = _between(self._read, locale, first, last)
+        waiting = len(set(_between(self._waiting, locale, first, last)).difference(found))
+        return ((last - first).days + 1 - len(found) - waiting, waiting) if found else (0, 0)
 
     def has_reports(self, locale: str, first: datetime.date, last: datetime.date) -> bool:
-        return any((locale, day) in self._read for day in days_between(first, last))
+        return bool(_between(self._read, locale, first, last))
 
     def may_be_published(self, locale: str, first: datetime.date, last: datetime.date) -> bool:
-        """As far as one sees without its neighbours: whoever publishes decides."""
-        days = [(locale, day) for day in days_between(first, last)]
-        reports = sum(self._reports.get(day, 0) for day in days)
-        return reports > 0 and reports >= self._minimum and not any(day in self._waiting for day in days)
+        """As far as one sees without its neighbours: whoever publishes decides.
+
+        To be asked of whole weeks: a part of one must not pass for it while the rest waits.
+        """
+        reports = sum(self._reports.get((locale, day), 0) for day in _between(self._read, locale, first, last))
+        return reports > 0 and reports >= self._minimum and not self.is_waiting(locale, first, last)
+
+
+def _by_locale(days: Iterable[tuple[str, datetime.date]]) -> Days:
+    found = defaultdict(list)
+    for locale, day in sorted(days):
+        found[locale].append(day)
+    return dict(found)
+
+
+def _between(days: Days, locale: str, first: datetime.date, last: datetime.date) -> list[datetime.date]:
+    found = days.get(locale)
+    return found[bisect_left(found, first) : bisect_right(found, last)] if found else []
 
 
 def days_between(first: datetime.date, last: datetime.date) -> list[datetime.date]:

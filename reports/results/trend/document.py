@@ -35,7 +35,7 @@ POINT_FIELDS = (
     "threshold",
     "alpha",
     "n",
-    # Of a week of the calendar, the days without reports.
+    # Of a week of the calendar, the days without reports, and those whose reports are not counted.
     "missing_days",
     "dictionary_revision",
     "generated_at",
@@ -90,7 +90,7 @@ def written(element: Element, slot: Slot, point: Point) -> dict[str, Any]:
         "threshold": histogram.threshold if histogram is not None else None,
         "alpha": histogram.alpha if histogram is not None else None,
         "n": n,
-        "missing_days": slot.missing if histogram is not None else None,
+        "missing_days": slot.missing + slot.uncounted if histogram is not None else None,
         "dictionary_revision": histogram.revision if histogram is not None else None,
         "generated_at": histogram.generated_at.isoformat() if histogram is not None else None,
     }

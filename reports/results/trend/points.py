@@ -88,7 +88,7 @@ def _numbers(histograms: Collection[Published], elements: Collection[str]) -> di
         return {}
     with connection.cursor() as cursor:
         cursor.execute(_ENTRIES, {"elements": list(elements), "histograms": [each.pk for each in histograms]})
-        return {(histogram, element): Numbers._make(numbers) for histogram, element, *numbers in cursor.fetchall()}
+        return {row[:2]: Numbers._make(row[2:]) for row in cursor.fetchall()}
 
 
 def _counted(histograms: Iterable[Published], elements: Collection[str]) -> set[tuple[int, str]]:

@@ -10,7 +10,6 @@ from django.db.models.expressions import RawSQL
 from django.db.models.functions import Cast
 
 from reports.models import Histogram, Version
-from reports.models.uploads import utc_today
 from reports.results.known import Window
 from reports.results.trend.counted import Counted, days_between, publish_some
 from reports.results.trend.weeks import is_over, weeks
@@ -60,8 +59,13 @@ class Slot(NamedTuple):
     last: datetime.date
     state: SlotState
     histogram: Published | None = None
-    # How many days of a week that is shown have no counts.
+    # How many days of a week that is shown have no reports, and how many have some that are not counted.
     missing: int = 0
+    uncounted: int = 0
+
+    @property
+    def is_whole(self) -> bool:
+        return not (self.missing or self.uncounted)
 
 
 def slots_of(
@@ -89,11 +93,12 @@ def slots_of(
         found = _histograms(version, wanted)
     refused: set[Window] = set()
     if publish:
+        over = [is_over(counted, *place) for place in places]
         open_windows = [
             (locale, *window)
             for locale, windows in wanted.items()
-            for place, window in zip(places, windows, strict=True)
-            if is_over(counted, *place) and (locale, *window) not in found and counted.may_be_published(locale, *window)
+            for place, window, may_be in zip(places, windows, over, strict=True)
+            if may_be and (locale, *window) not in found and counted.may_be_published(locale, *place)
         ]
         made, refused = publish_some(version, open_windows)
         if made:
@@ -117,17 +122,17 @@ def _slot(
 ) -> Slot:
     _first, last = place
     # What is published of a week is shown by all pages, whatever may still come; but of this week it is no week yet.
-    shown = histogram is not None and last < utc_today()
+    shown = histogram is not None and last < counted.today
     if not shown and not is_over(counted, *place):
         going_on = counted.has_reports(locale, *place) or counted.is_waiting(locale, *place)
         return Slot(*place, SlotState.NOT_OVER if going_on else SlotState.NO_DATA)
     if histogram is not None:
-        return Slot(*place, SlotState.SHOWN, histogram, counted.days_without(locale, *place))
-    if counted.is_waiting(locale, *window):
+        return Slot(*place, SlotState.SHOWN, histogram, *counted.lacking(locale, *place))
+    if counted.is_waiting(locale, *place):
         return Slot(*place, SlotState.WAITING)
-    if counted.may_be_published(locale, *window) and (locale, *window) not in refused:
+    if counted.may_be_published(locale, *place) and (locale, *window) not in refused:
         return Slot(*place, SlotState.NOT_PUBLISHED)
-    return Slot(*place, SlotState.BELOW_MINIMUM if counted.has_reports(locale, *window) else SlotState.NO_DATA)
+    return Slot(*place, SlotState.BELOW_MINIMUM if counted.has_reports(locale, *place) else SlotState.NO_DATA)
 
 
 def published(version: Version, locales: Collection[str]) -> QuerySet[Histogram]:

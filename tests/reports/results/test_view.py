@@ -10,6 +10,7 @@ from reports.models import Histogram, Run, UseCase, Version
 from reports.results import HistogramQuery, QueryError, State, histogram_view, lock_publications
 from reports.results.rows import matches
 from reports.runs import start_run
+from tests.reports.retention.helpers import wait_from_device
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.threads import together
 
@@ -43,6 +44,31 @@ def test_a_failed_run_is_said_until_there_is_something_to_show() -> None:
     aggregate(version)
     Run.objects.update(state=Run.State.FAILED)
     assert (view().state, view().run) == (State.SHOWN, run)
+
+
+def test_a_run_that_is_not_planned_yet_waits_for_records_of_devices() -> None:
+    """They lie in no shard before it seals their day."""
+    version = define()
+    wait_from_device(version, 150, days_ago(1))
+    wait_from_device(version, 50, days_ago(1), "fr_FR")
+    assert view().state == State.NO_DATA
+    run = start_run(version, ring=False)
+    assert (run.first_day, run.last_day) == (days_ago(1), days_ago(1))
+    assert (view().state, view().run) == (State.WAITING, run)
+    assert view(from_=str(days_ago(1)), to=str(days_ago(1))).state == State.WAITING
+    assert view(to=str(days_ago(2))).state == State.NO_DATA, "the run is about other days"
+    assert view(from_=str(days_ago(0))).state == State.NO_DATA
+    assert view(locale="fr_FR").state == State.NO_DATA, "too few to be sealed"
+    Run.objects.update(state=Run.State.FAILED, failure="The disk is full.")
+    assert view().state == State.FAILED
+    assert view(locale="fr_FR").state == State.NO_DATA
+    Run.objects.update(state=Run.State.WAITING)
+    aggregate(version)
+    assert view().state == State.SHOWN
+    # What came since is not of this run.
+    wait_from_device(version, 150, days_ago(0), "fr_FR")
+    Run.objects.update(state=Run.State.RUNNING, last_day=days_ago(0))
+    assert view(locale="fr_FR").state == State.NO_DATA
 
 
 def test_below_the_minimum_nothing_is_shown_not_even_n() -> None:

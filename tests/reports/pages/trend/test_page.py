@@ -15,8 +15,10 @@ from django.test import Client
 
 from reports.models import Annotation, Histogram, HistogramEntry, Run, UseCase, Version, Viewing, failures
 from reports.numbers import day_range
+from reports.runs import start_run
 from tests.reports.found_words import define_search, find
 from tests.reports.pages.reading import chart
+from tests.reports.retention.helpers import wait_from_device
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import publish_day, rows, words
 
@@ -298,6 +300,26 @@ def test_why_there_is_nothing(version: Version, as_bob: Client, alice: User) -> 
     assert not Viewing.objects.exists(), "nothing was shown"
     Version.objects.update(state=Version.State.DRAFT)
     assert "no active version" in words(as_bob.get(PAGE))
+
+
+def test_all_pages_agree_whether_a_run_waits(version: Version, as_bob: Client) -> None:
+    """Of records of devices, which nobody sees before their day is sealed, and of a locale that has none."""
+    addresses = ("/use-cases/fruits/", PAGE, "/use-cases/fruits/compare/")
+    wait_from_device(version, 150, days_ago(1))
+    for address in addresses[:2]:
+        assert "No reports yet" in words(as_bob.get(address))
+    start_run(version, ring=False)
+    for address in addresses[:2]:
+        assert "The reports are being counted" in words(as_bob.get(address))
+        assert "No reports yet" in words(as_bob.get(f"{address}?locale=fr_FR"))
+        assert "No reports in this window" in words(as_bob.get(f"{address}?to={days_ago(9)}"))
+    sides = words(as_bob.get(addresses[2]))
+    assert (sides.count("Its reports are being counted"), sides.count("No reports of these days")) == (1, 1)
+    Run.objects.update(state=Run.State.FAILED, failure="The disk is full.")
+    for address in addresses:
+        assert "The disk is full." in words(as_bob.get(address))
+    for address in addresses[:2]:
+        assert "The disk is full." not in words(as_bob.get(f"{address}?locale=fr_FR"))
 
 
 def test_other_days_may_have_something(published: Version, as_bob: Client) -> None:

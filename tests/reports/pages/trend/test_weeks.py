@@ -6,13 +6,16 @@ import re
 import pytest
 from django.test import Client
 
-from reports.models import Histogram, UseCase, Version
+from reports.models import Batch, Histogram, UseCase, Version
 from reports.models.uploads import utc_today
+from reports.pages.trend.words import missing_words
 from reports.results.trend.document import trend_document
 from reports.results.trend.query import TrendQuery
 from reports.results.trend.view import TrendView, trend_view
+from reports.results.trend.weeks import weeks_over
+from reports.results.trend.windows import Slot, SlotState
 from tests.reports.pages.reading import chart
-from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define, send
 from tests.reports.trends import rows, words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -134,14 +137,82 @@ def test_all_pages_agree_which_weeks_are_over(as_bob: Client) -> None:
     for number in range(6):
         send(fresh, 120, day=last_monday() + number * _DAY, seed=number)
     send(fresh, 120, locale="fr_FR", day=last_monday() + 6 * _DAY, seed=6)
-    # Runs of half a week each publish no week.
-    for first, last in ((0, 2), (3, 6)):
+    # No run is about a whole week, and the last not about this locale.
+    for first, last in ((0, 2), (3, 5), (6, 6)):
         aggregate(fresh, last_monday() + first * _DAY, last_monday() + last * _DAY)
-    assert not Histogram.objects.filter(locale="en_US", last_day=last_monday() + 5 * _DAY, first_day=last_monday())
+    published = Histogram.objects.filter(locale="en_US", last_day=last_monday() + 5 * _DAY, first_day=last_monday())
+    assert published.get().n == 720, "by the run"
+    published.delete()
     assert [(str(slot.state), slot.missing) for slot in see().slots] == [("shown", 1)]
+    assert published.get().n == 720, "by a page, as runs do"
     of_element = rows(as_bob.get("/use-cases/fruits/elements/?element=apple&step=7"), "days")
     assert "1 of 7 days without reports" in " ".join(of_element[0])
     assert as_bob.get("/use-cases/fruits/trend.csv?step=7&element=apple").status_code == 200
+
+
+def counted_before_its_end() -> Version:
+    """On its Sunday somebody aggregated what another locale had by then; of days that are too few by themselves."""
+    found = define()
+    for number in range(6):
+        for locale in LOCALES:
+            send(found, 50, locale=locale, day=last_monday() + number * _DAY, seed=number)
+    send(found, 120, locale="fr_FR", day=last_monday() + 6 * _DAY, seed=6)
+    aggregate(found)
+    # On a Sunday no week is over that ends with it.
+    Histogram.objects.filter(locale="en_US").delete()
+    return found
+
+
+def arrive_late(version: Version, reports: int, number: int) -> None:
+    """On a day of the week of which another locale is sealed already."""
+    send(version, reports, day=utc_today(), seed=9)
+    late = version.shards.filter(sealing=None)
+    Batch.objects.filter(shards__in=late).update(day=last_monday() + number * _DAY)
+    late.update(day=last_monday() + number * _DAY)
+
+
+def test_no_week_is_published_while_some_of_it_waits(as_bob: Client) -> None:
+    """By pages as little as by runs: with its Sunday it would then be too few more for good."""
+    version = counted_before_its_end()
+    arrive_late(version, 40, 6)
+    assert [(str(slot.state), slot.histogram) for slot in see().slots] == [("waiting", None)]
+    week = last_monday(), last_monday() + 6 * _DAY
+    assert weeks_over(version, LOCALES, *week) == [("fr_FR", *week)]
+    of_element = rows(as_bob.get("/use-cases/fruits/elements/?element=apple&step=7"), "days")
+    assert "not counted yet" in of_element[0]
+    assert not Histogram.objects.filter(locale="en_US").exists()
+    aggregate(version)
+    assert set(weeks_over(version, LOCALES, *week)) == {(locale, *week) for locale in LOCALES}
+    (slot,) = see().slots
+    assert slot.histogram is not None
+    assert (slot.histogram.n, slot.is_whole) == (340, True)
+    assert rows(as_bob.get("/use-cases/fruits/elements/?element=apple&step=7"), "days") != of_element
+
+
+def test_a_published_week_stays_and_says_which_of_its_days_wait(as_bob: Client) -> None:
+    version = counted_before_its_end()
+    assert [(slot.missing, slot.uncounted) for slot in see().slots] == [(1, 0)]
+    arrive_late(version, 40, 6)
+    (week,) = see().slots
+    assert week.histogram is not None
+    assert (week.histogram.n, week.missing, week.uncounted, week.is_whole) == (300, 0, 1, False)
+    page = as_bob.get(PAGE)
+    assert rows(page, "days")[0][0].endswith("1 of 7 days not counted yet")
+    assert [shape["name"] for shape in chart(page)["layout"]["shapes"] if shape["type"] == "rect"] == ["partial"]
+    document = trend_document(see())
+    assert document is not None
+    assert [point["missing_days"] for point in document["points"]] == [1]
+    # Of an element each locale says it of its own, in the table and on its line.
+    of_element = as_bob.get("/use-cases/fruits/elements/?element=apple&step=7").content.decode()
+    assert of_element.count("1 of 7 days not counted yet") == 2
+    # What is counted by an earlier dictionary alone was counted.
+    define(dictionary=["apple", "quince"])
+    assert [(str(slot.state), slot.missing, slot.uncounted) for slot in see().slots] == [("shown", 0, 1)]
+
+
+def test_both_are_said_of_a_week_that_lacks_some_days_and_waits_for_others() -> None:
+    slot = Slot(last_monday(), last_monday() + 6 * _DAY, SlotState.SHOWN, None, 2, 1)
+    assert missing_words(slot) == "2 of 7 days without reports, 1 of 7 days not counted yet"
 
 
 def test_a_week_that_is_published_is_shown_whatever_may_still_come() -> None:

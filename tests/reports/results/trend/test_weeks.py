@@ -5,6 +5,7 @@ import datetime
 import pytest
 
 from reports.models import Histogram
+from reports.results.trend.weeks import weeks_over
 from tests.reports.results.trend.seen import see, states, weeks_of_days
 from tests.reports.small_fleet import aggregate, define, send
 
@@ -37,3 +38,18 @@ def test_a_week_with_few_days_is_published_under_their_bounds(db: None) -> None:
     assert week.histogram is not None
     assert (week.first, week.histogram.first_day) == (other, other + datetime.timedelta(days=1))
     assert (week.histogram.last_day, week.histogram.n) == (other + datetime.timedelta(days=3), 160)
+
+
+def test_runs_leave_the_week_in_which_a_locale_began_to_pages(db: None) -> None:
+    version = define()
+    monday = weeks_of_days(version, 1)
+    began = monday - datetime.timedelta(days=3)
+    send(version, 120, day=began, seed=9)
+    aggregate(version)
+    whole = ("en_US", monday, monday + datetime.timedelta(days=6))
+    assert weeks_over(version, version.locales, began, monday) == [whole]
+    assert [str(slot.state) for slot in see(version, step=7).slots] == ["shown", "shown"]
+    # Once the days before are counted, too, it is as any other.
+    send(version, 120, day=began - datetime.timedelta(days=4), seed=10)
+    aggregate(version)
+    assert weeks_over(version, version.locales, began, monday)[0][1:] == (monday - datetime.timedelta(days=7), began)

@@ -1,4 +1,4 @@
-"""How many records of devices wait, and whether they are enough to hide among."""
+"""How many records of devices wait, and whether they are enough to hide among: for all who seal days or tell of it."""
 
 import datetime
 from collections import defaultdict
