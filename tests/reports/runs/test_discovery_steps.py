@@ -56,7 +56,7 @@ def undisturbed(version: Version) -> dict[str, tuple[int, dict[str, float], list
 
 
 def of_step(run: Run, step: Step) -> list[int]:
-    return list(run.parts.filter(step=step).values_list("pk", flat=True))
+    return list(run.parts.filter(step=step).order_by("pk").values_list("pk", flat=True))
 
 
 def expire_leases() -> None:
