@@ -19,6 +19,7 @@ REQUESTS = 60
 # What can be asked in one way only is asked so often.
 REPEATED = 20
 COUNTED = 6
+LOOP_STEPS = 100_000
 
 
 def main() -> None:
@@ -116,17 +117,27 @@ class Asked:
         return {"queries": most, "slowest_query": slowest[0][:3000], "slowest_query_seconds": slowest[1]}
 
     def times(self) -> dict[str, Any]:
-        cold, warm = [], []
+        cold, warm, loops = [], [], []
         paths = self._paths if len(self._paths) > REPEATED else self._paths * -(-REPEATED // len(self._paths))
         gc.collect()
         gc.freeze()  # as the web server does
 
         for path in paths:
+            loops.append(loop_seconds())
             self._cache.clear()
             cold.append(self._seconds(path))
             warm.append(self._seconds(path))
         worst = max(range(len(cold)), key=cold.__getitem__)
-        return {"cold": cold, "warm": warm, "different": len(self._paths), "worst": paths[worst]}
+        return {"cold": cold, "warm": warm, "loops": loops, "different": len(self._paths), "worst": paths[worst]}
+
+
+def loop_seconds() -> float:
+    """How long a loop of nothing but Python takes just now: machines are not always equally fast."""
+    started = time.perf_counter()
+    total = 0
+    for number in range(LOOP_STEPS):
+        total += number * number % 7
+    return time.perf_counter() - started
 
 
 if __name__ == "__main__":
