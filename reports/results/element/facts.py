@@ -26,9 +26,9 @@ class Sighting:
 
 def variants_of(version: Version, element: Element) -> tuple[Element, ...]:
     """Skin tones of the same emoji."""
-    revision = version.current_dictionary()
-    base = without_skin_tones(element.element)
-    if version.normalization != "emoji" or revision is None or not base:
+    base = without_skin_tones(element.element) if version.normalization == "emoji" else ""
+    revision = version.current_dictionary() if base else None
+    if revision is None:
         return ()
     near = Q(element__startswith=base[0]) | Q(element__startswith=element.element[0])
     rows = revision.entries.filter(near).order_by("position").values_list("element", "display", "category")

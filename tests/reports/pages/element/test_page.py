@@ -195,5 +195,5 @@ def test_the_number_of_queries_does_not_depend_on_locales_and_days(
         for back in range(1, 20):
             publish_day(many, back, {"apple": 1000}, locale=locale)
     for slug, days in (("few", 7), ("many", 90)):
-        with django_assert_num_queries(17):
+        with django_assert_num_queries(16):
             assert element_view(UseCase.objects.get(slug=slug), TrendQuery(elements=("apple",), days=days)) is not None
