@@ -11,7 +11,7 @@ from reports.models import UseCase, Version
 from reports.results.comparison.query import ComparisonQuery
 from reports.results.comparison.view import comparison_view
 from reports.simulation import Fleet, Shares
-from tests.reports.small_fleet import FRUITS
+from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define
 
 # Shares by locale: more apples here, more cherries there, as many bananas; dates in English alone, and no figs.
 EATEN = {"en_US": (0.5, 0.3, 0.1, 0.1, 0.0, 0.0), "fr_FR": (0.3, 0.3, 0.4, 0.0, 0.0, 0.0)}
@@ -32,6 +32,15 @@ def send_shares(
     body = "\n".join(fleet.documents(reports)).encode()
     ingest(Upload(io.BytesIO(body), "ndjson"), UseCase.objects.all(), day=day)
     return dict(zip(FRUITS, (fleet.true_counts / reports).tolist(), strict=True))
+
+
+def counted_locales() -> Version:
+    """A day of the two, counted."""
+    version = define()
+    for seed, locale in ((0, "en_US"), (2, "fr_FR")):  # with almost as many bananas
+        send_shares(version, 3000, locale=locale, day=days_ago(1), seed=seed)
+    aggregate(version)
+    return version
 
 
 def comparison(slug: str = "fruits", **parameters: str) -> Any:

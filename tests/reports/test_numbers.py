@@ -1,6 +1,7 @@
 """Shares, days, lengths of time and amounts of data, as people read them."""
 
 from datetime import date, timedelta
+from decimal import Decimal
 
 import pytest
 from django.utils import translation
@@ -11,7 +12,9 @@ from reports.numbers import (
     day_range,
     day_ranges,
     duration,
+    factor,
     percent,
+    plain,
     rounded,
     signed,
     small_percent,
@@ -111,3 +114,35 @@ def test_many_windows_are_written_as_each_by_itself(language: str) -> None:
     with translation.override(language):
         assert [day_ranges()(*window) for window in windows] == [day_range(*window) for window in windows]
     assert day_ranges()(*windows[1]) == "Dec 29, 2025 – Jan 4, 2026"
+
+
+def test_numbers_follow_the_language() -> None:
+    assert (whole(12345.6), percent(0.04018)) == ("12,346", "4.02\u00a0%")
+    with translation.override("de"):
+        assert (whole(12345.6), percent(0.04018)) == ("12.346", "4,02\u00a0%")
+
+
+@pytest.mark.parametrize(
+    ("value", "text"), [("4", "4"), ("0.50", "0.5"), ("720", "720"), ("1E+3", "1,000"), ("2.125", "2.125")]
+)
+def test_decimals_keep_their_digits_and_no_zeros(value: str, text: str) -> None:
+    assert plain(Decimal(value)) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(0.5, "50.00"), (0.0123, "1.23"), (0.00101, "0.10"), (0.000123, "0.012"), (1e-5, "0.0010"), (0, "0.00")],
+)
+def test_a_small_share_keeps_two_digits(share: float, text: str) -> None:
+    assert small_percent(share) == f"{text}\u00a0%"
+
+
+@pytest.mark.parametrize(("value", "text"), [(1, "1.00"), (1.001, "1.01"), (1.1, "1.10"), (2.5, "2.50")])
+def test_a_factor_above_one_does_not_pass_for_one(value: float, text: str) -> None:
+    assert factor(value) == text
+
+
+def test_days() -> None:
+    day = date(2026, 3, 31)
+    assert day_range(day, day) == "Mar 31, 2026"
+    assert day_range(day, date(2026, 4, 1)) == "Mar 31, 2026 – Apr 1, 2026"

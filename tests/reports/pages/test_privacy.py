@@ -16,7 +16,6 @@ from django.utils.formats import date_format
 
 from reports.models import BudgetGroup, Deletion, DroppedReports, Run, UseCase, Version, Viewing
 from reports.numbers import day_range
-from reports.pages.privacy_words import number, rounded_up, sure
 from reports.privacy.document import use_case_document
 from tests.reports.factories import SEED, apply, definition
 from tests.reports.pages.reading import words
@@ -388,32 +387,6 @@ def test_a_longer_history_takes_no_more_queries(eventful: Version, as_bob: Clien
         Deletion.objects.create(version=eventful, day=days_ago(200 + number_of_version), reports=1, reason="expired")
         send(eventful, 1)
     assert queries(as_bob, PAGE) == before <= 30
-
-
-# --- Figures in words ---
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "words"), [(4, "4"), (0.125, "0.125"), (2.5, "2.5"), (1440, "1,440"), (100, "100")]
-)
-def test_an_epsilon_has_all_its_digits(epsilon: float, words: str) -> None:
-    assert number(epsilon) == words
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "words"), [(0.6009, "0.61"), (0.0493, "0.050"), (1.8227, "1.9"), (0.00012, "0.00012"), (27.01, "28")]
-)
-def test_a_bound_is_rounded_up(epsilon: float, words: str) -> None:
-    assert rounded_up(epsilon) == words
-
-
-@pytest.mark.parametrize(
-    ("epsilon", "words"),
-    [(0.0001, "50.1\u00a0%"), (0.6009, "64.6\u00a0%"), (4, "98.3\u00a0%"), (6.8, "99.9\u00a0%"),
-     (8, "99.97\u00a0%"), (16, "100\u00a0%"), (5000, "100\u00a0%")],
-)  # fmt: skip
-def test_what_even_odds_become(epsilon: float, words: str) -> None:
-    assert sure(epsilon) == words
 
 
 def test_the_document_is_one_for_page_and_file(eventful: Version, as_bob: Client, bob: User) -> None:
