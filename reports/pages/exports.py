@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from reports.access import use_cases
 from reports.models import UseCase
 from reports.pages.people import person
-from reports.results import HistogramQuery, QueryError, csv_lines, histogram_table, histogram_view
+from reports.results import HistogramQuery, QueryError, csv_parts, histogram_table, histogram_view
 from reports.results.parquet import can_write_parquet, parquet
 from reports.results.provenance import page_address
 from reports.results.tables import Table
@@ -59,7 +59,7 @@ def results_file(
 
 def _file(export: Export, form: Form) -> HttpResponseBase:
     if form == "csv":
-        return StreamingHttpResponse(csv_lines(export.table), content_type="text/csv; charset=utf-8")
+        return StreamingHttpResponse(csv_parts(export.table), content_type="text/csv; charset=utf-8")
     if form == "parquet":
         return HttpResponse(parquet(export.table), content_type=_PARQUET)
     return JsonResponse(export.document, json_dumps_params={"ensure_ascii": False})

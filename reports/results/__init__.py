@@ -6,7 +6,7 @@ from reports.results.groupings import GROUPINGS, in_no_group
 from reports.results.publish import lock_publications, publish_window, publish_windows
 from reports.results.query import VALUES, WORDS, HistogramQuery, NotInVersion, QueryError
 from reports.results.states import State
-from reports.results.tables import csv_lines
+from reports.results.tables import csv_parts
 from reports.results.versions import default_version
 from reports.results.view import HistogramView, histogram_view
 
@@ -19,7 +19,7 @@ __all__ = [
     "NotInVersion",
     "QueryError",
     "State",
-    "csv_lines",
+    "csv_parts",
     "default_version",
     "histogram_table",
     "histogram_view",

@@ -10,6 +10,9 @@ _TEXT_FIELDS = {"element", "display", "name", "category", "lacks_last_letter_of"
 # may be called -2-3.
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 
+# In characters. Each is sent by itself, and sending costs more than many lines.
+CHUNK = 1 << 16
+
 
 class Table(NamedTuple):
     """Columns, each line a cell for each of them, and the document without the lines."""
@@ -37,17 +40,18 @@ def table(document: dict[str, Any], rows: str, fields: Sequence[str], *, left_ou
     return Table([*fields, *common], lines, about)
 
 
-def csv_lines(found: Table) -> Iterator[str]:
-    """A table as CSV, in which no text passes for a formula."""
+def csv_parts(found: Table) -> Iterator[str]:
+    """A table as CSV, in which no text passes for a formula; many lines at a time."""
     buffer = io.StringIO()
     writer = csv.writer(buffer)
     writer.writerow(found.columns)
     texts = [column in _TEXT_FIELDS for column in found.columns]
     for line in found.lines:
         writer.writerow([_text(cell) if text else _cell(cell) for cell, text in zip(line, texts, strict=True)])
-        yield buffer.getvalue()
-        buffer.seek(0)
-        buffer.truncate()
+        if buffer.tell() >= CHUNK:
+            yield buffer.getvalue()
+            buffer.seek(0)
+            buffer.truncate()
     yield buffer.getvalue()
 
 

@@ -9,7 +9,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from reports.dates import iso_date
 from reports.models import UseCase
-from reports.results import GROUPINGS, WORDS, HistogramQuery, QueryError, csv_lines, histogram_table, histogram_view
+from reports.results import GROUPINGS, WORDS, HistogramQuery, QueryError, csv_parts, histogram_table, histogram_view
 
 
 class Command(BaseCommand):
@@ -73,5 +73,5 @@ class Command(BaseCommand):
         if form == "json":
             self.stdout.write(json.dumps(document, ensure_ascii=False, indent=1))
         else:
-            for line in csv_lines(histogram_table(document)):
-                self.stdout.write(line, ending="")
+            for part in csv_parts(histogram_table(document)):
+                self.stdout.write(part, ending="")

@@ -1,12 +1,14 @@
 """A trend as a document, and as a table: a line for each window and element, unrounded, with where it comes from."""
 
+import datetime
+from functools import lru_cache
 from typing import Any
 
 from reports.models import Annotation
 from reports.results.provenance import provenance
 from reports.results.tables import Table, table
 from reports.results.trend.elements import Element
-from reports.results.trend.points import Point, PointState
+from reports.results.trend.points import Numbers, Point, PointState
 from reports.results.trend.view import TrendView
 from reports.results.trend.windows import Slot, SlotState
 
@@ -41,8 +43,8 @@ POINT_FIELDS = (
     "generated_at",
 )
 POINT_STATES = (*PointState, *(state for state in SlotState if state != SlotState.SHOWN))
-# Missing where nothing is above the threshold.
-_NUMBERS = ("estimate", "standard_error", "lower", "upper", "adjusted_lower", "adjusted_upper", "rank")
+# Where nothing is above the threshold.
+_NO_NUMBERS = (None,) * len(Numbers._fields)
 
 
 def trend_document(view: TrendView) -> dict[str, Any] | None:
@@ -67,33 +69,34 @@ def trend_document(view: TrendView) -> dict[str, Any] | None:
 
 def written(element: Element, slot: Slot, point: Point) -> dict[str, Any]:
     """A point with its window, in reports. What is below its threshold has no number but the most that it can be."""
-    histogram = slot.histogram
-    numbers = point.numbers._asdict() if point.numbers is not None else dict.fromkeys(_NUMBERS)
-    amounts = {
-        "share": numbers["estimate"],
-        "share_lower": numbers["adjusted_lower"],
-        "share_upper": numbers["adjusted_upper"],
-        "share_at_most": point.at_most,
-    }
-    n = histogram.n if histogram is not None else None
-    return {
-        # Of a week all of it, whichever of its days have reports.
-        "first_day": slot.first.isoformat(),
-        "last_day": slot.last.isoformat(),
-        "element": element.text,
-        "display": element.display,
-        "name": element.title,
-        "state": str(point.state),
-        **numbers,
-        "at_most": point.at_most,
-        **{field: None if reports is None or n is None else reports / n for field, reports in amounts.items()},
-        "threshold": histogram.threshold if histogram is not None else None,
-        "alpha": histogram.alpha if histogram is not None else None,
-        "n": n,
-        "missing_days": slot.missing + slot.uncounted if histogram is not None else None,
-        "dictionary_revision": histogram.revision if histogram is not None else None,
-        "generated_at": histogram.generated_at.isoformat() if histogram is not None else None,
-    }
+    histogram, numbers, at_most = slot.histogram, point.numbers, point.at_most
+    # Of a week all of it, whichever of its days have reports.
+    days = slot.first.isoformat(), slot.last.isoformat()
+    what = (*days, element.text, element.display, element.title, point.state.value)
+    if histogram is None:
+        return dict.fromkeys(POINT_FIELDS) | dict(zip(POINT_FIELDS, what, strict=False))
+    n = histogram.n
+    shares = (None, None, None) if numbers is None else _shares(numbers, n)
+    of_window = (
+        histogram.threshold,
+        histogram.alpha,
+        n,
+        slot.missing + slot.uncounted,
+        histogram.revision,
+        _generated(histogram.generated),
+    )
+    values = (*what, *(numbers or _NO_NUMBERS), at_most, *shares, None if at_most is None else at_most / n, *of_window)
+    return dict(zip(POINT_FIELDS, values, strict=True))
+
+
+def _shares(numbers: Numbers, n: int) -> tuple[float, float, float]:
+    return numbers.estimate / n, numbers.adjusted_lower / n, numbers.adjusted_upper / n
+
+
+# Of a window each of several elements says it.
+@lru_cache(maxsize=8192)
+def _generated(text: str) -> str:
+    return datetime.datetime.fromisoformat(text).isoformat()
 
 
 def _annotation(annotation: Annotation) -> dict[str, Any]:

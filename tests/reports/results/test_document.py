@@ -9,7 +9,7 @@ import pytest
 from django.utils import timezone
 
 from reports.models import Histogram, HistogramEntry, WordDecision
-from reports.results import HistogramQuery, csv_lines, histogram_table, histogram_view
+from reports.results import HistogramQuery, csv_parts, histogram_table, histogram_view
 from reports.results.document import histogram_document
 from tests.reports.found_words import SEARCHED, define_search, find
 from tests.reports.found_words import entry as entry_of
@@ -25,7 +25,7 @@ TEXTS = {"element", "display", "name", "category"}
 
 
 def lines(written: dict[str, Any]) -> str:
-    return "".join(csv_lines(histogram_table(written)))
+    return "".join(csv_parts(histogram_table(written)))
 
 
 def document() -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reports.models import Annotation
-from reports.results import csv_lines
+from reports.results import csv_parts
 from reports.results.trend.document import POINT_FIELDS, points_table, trend_document
 from reports.results.trend.view import TrendView
 from tests.reports.results.trend.seen import see
@@ -54,7 +54,7 @@ def test_the_file_has_a_line_for_each_window_and_element(db: None) -> None:
     assert [(each["text"], each["of_every_use_case"]) for each in found["annotations"]] == [
         ("holiday", True), ("release", False),
     ]  # fmt: skip
-    rows = list(csv.DictReader(io.StringIO("".join(csv_lines(points_table(found))))))
+    rows = list(csv.DictReader(io.StringIO("".join(csv_parts(points_table(found))))))
     for row, point in zip(rows, found["points"], strict=True):
         assert {name: row[name] for name in POINT_FIELDS} == {
             name: "" if value is None else str(value) for name, value in point.items()
@@ -65,5 +65,5 @@ def test_the_file_has_a_line_for_each_window_and_element(db: None) -> None:
 def test_no_element_passes_for_a_formula(db: None) -> None:
     version = define(dictionary=["=1+1", "apple"])
     publish_day(version, 1, {"=1+1": 100})
-    (row,) = csv.DictReader(io.StringIO("".join(csv_lines(points_table(document(see(version, first=days_ago(1))))))))
+    (row,) = csv.DictReader(io.StringIO("".join(csv_parts(points_table(document(see(version, first=days_ago(1))))))))
     assert (row["element"], row["display"]) == ("'=1+1", "'=1+1")
