@@ -1,18 +1,20 @@
 from django.apps.registry import Apps
 from django.db import migrations, models
 from django.db.backends.base.schema import BaseDatabaseSchemaEditor
-from django.db.models import F, Q
-from django.db.models.functions import Coalesce
+from django.db.models import Q
+from django.db.models.functions import Coalesce, Least
 
 
 def tell_what_is_known(apps: Apps, schema_editor: BaseDatabaseSchemaEditor) -> None:
     """Of what was deleted before: nobody kept of which locales it was what no run had counted.
 
-    It is one part if the version has one locale. Otherwise the smallest part of the day is not known, either.
+    It is of one locale if the version has one, though not always one part: it has none that is smaller than the smallest
+    part of the day. Otherwise that is not known, either.
     """
     deletions = apps.get_model("reports", "Deletion").objects
     known = Q(never_counted=0) | Q(version__locales__len=1)
-    deletions.filter(known).update(fewest=Coalesce("fewest", "reports"), fewest_uncounted=F("never_counted"))
+    fewest = Coalesce("fewest", "reports")
+    deletions.filter(known).update(fewest=fewest, fewest_uncounted=Least(fewest, "never_counted"))
     deletions.filter(fewest_uncounted=None).update(fewest=None)
 
 

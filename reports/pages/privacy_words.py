@@ -314,12 +314,7 @@ def _deletion(row: dict[str, Any], minimum: int | None) -> tuple[str, str, str, 
 def _count(row: dict[str, Any], minimum: int) -> str:
     if row["reports"] is not None:
         return whole(row["reports"])
-    if row["fewer_than_minimum"]:
-        words = _("fewer than %(minimum)s")
-    elif row["days"] == 1:
-        words = _("at least %(minimum)s")
-    else:
-        words = _("on one day at least, fewer than %(minimum)s of one language or region")
+    words = _("fewer than %(minimum)s") if row["fewer_than_minimum"] else _("at least %(minimum)s")
     return words % {"minimum": whole(minimum)}
 
 

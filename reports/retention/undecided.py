@@ -8,7 +8,7 @@ from reports.pieces import in_quarantine
 from reports.retention.held import Held, by_day
 
 
-def undecided(version: Version, today: datetime.date | None = None) -> list[Held]:
+def undecided(version: Version, today: datetime.date | None = None, *, to_show: bool = False) -> list[Held]:
     """Those of a version that have waited in quarantine for too long, by day; not those whose retention is over too."""
     today = today or utc_today()
     found = version.quarantined_shards.filter(
@@ -16,4 +16,4 @@ def undecided(version: Version, today: datetime.date | None = None) -> list[Held
         batch__day__gte=version.use_case.first_day_kept(today),
         stream=version.mechanism.streams[0],
     )
-    return by_day(version, in_quarantine(found, {version.pk: version}))
+    return by_day(version, in_quarantine(found, {version.pk: version}), to_show=to_show)

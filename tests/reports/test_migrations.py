@@ -146,14 +146,20 @@ def test_of_deletions_the_smallest_part_that_was_not_counted_is_not_known_of_sev
         use_case=one.use_case, number=2, state="draft", algorithm="CountMeanSketch", parameters={"k": 2},
         locales=["en_US", "fr_FR"],
     )  # fmt: skip
-    rows = ((one, 187, 187, 187), (one, 200, 20, 20), (one, 300, 300, None), (two, 187, 187, 187), (two, 400, 0, 150))
+    rows = (
+        (one, 187, 187, 187), (one, 200, 20, 20), (one, 300, 300, None), (one, 5040, 5040, 40),
+        (two, 187, 187, 187), (two, 400, 0, 150),
+    )  # fmt: skip
     for version, reports, never_counted, fewest in rows:
         apps.get_model("reports", "Deletion").objects.create(
             version=version, day=DAY, reports=reports, never_counted=never_counted, fewest=fewest, reason="expired",
             deleted_on=DAY,
         )  # fmt: skip
     fields = ("version__number", "reports", "fewest", "fewest_uncounted")
-    expected = [(1, 187, 187, 187), (1, 200, 20, 20), (1, 300, 300, 300), (2, 187, None, None), (2, 400, 150, 0)]
+    expected = [
+        (1, 187, 187, 187), (1, 200, 20, 20), (1, 300, 300, 300), (1, 5040, 40, 40),
+        (2, 187, None, None), (2, 400, 150, 0),
+    ]  # fmt: skip
     found = migrate("0009_fewest_uncounted").get_model("reports", "Deletion").objects
     assert list(found.order_by("version__number", "reports").values_list(*fields)) == expected
     # There, what is not known would be one part.

@@ -59,11 +59,13 @@ def _number(reports: int, minimum: int, fewest: int | None) -> int | str:
 
 
 def _due(found: UseCase | None, everything: bool) -> list[Held]:
-    """What would be deleted now."""
+    """What would be deleted now; what may still grow in whole lots, or who asks twice would see when a report came."""
     versions = Version.objects.select_related("use_case")
-    return [
-        each
-        for version in (versions if found is None else versions.filter(use_case=found))
-        for each in (held(version) if everything else [*expired(version), *undecided(version)])
-        if each.reports  # nothing is printed about a few records of devices
-    ]
+    due: list[Held] = []
+    for version in versions if found is None else versions.filter(use_case=found):
+        if everything:
+            due += held(version, to_show=True)
+        else:
+            due += [*expired(version), *undecided(version, to_show=True)]
+    # Nothing is printed about a few records of devices.
+    return [each for each in due if each.reports]

@@ -32,7 +32,8 @@ def nothing_to_show(view: TrendView) -> Nothing:
         words = _("The use case has no active version, so devices send nothing for it.")
         return Nothing(_("No reports yet"), words)
     chosen_window = (view.query.first, view.query.last, view.query.days) != (None, None, None)
-    state = _state(view, view.version)
+    # Of words only a run that is not finished makes a difference.
+    state = _state(view, view.version) if view.run is not None or view.version.discovery is None else State.NO_DATA
     if view.run is not None and state == State.FAILED:
         return Nothing(_("The run failed"), view.run.failure_in_words)
     if view.run is not None and state == State.WAITING:

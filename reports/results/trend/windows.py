@@ -59,7 +59,7 @@ class Slot(NamedTuple):
     last: datetime.date
     state: SlotState
     histogram: Published | None = None
-    # How many days of a week that is shown have no reports, and how many have some that are not counted.
+    # How many days of a week that is shown have no reports, and how many have some of which none is counted.
     missing: int = 0
     uncounted: int = 0
 

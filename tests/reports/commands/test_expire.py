@@ -116,3 +116,22 @@ def test_the_schedule_does_it_every_hour() -> None:
         tasks.delete_expired_reports()
     assert not Shard.objects.exists()
     assert not stored_files()
+
+
+def test_who_asks_twice_what_would_be_deleted_does_not_see_a_report_come() -> None:
+    version = define(minimum_reports=100)
+    found = []
+    for reports in (130, 1):
+        send(version, reports)
+        quarantine(days_ago(0), fruits=(version, reports))
+        found.append(expire("--use-case", "fruits", "--all", "--dry-run"))
+    assert found == [[line("fruits", 0, 200, 200)]] * 2
+    assert expire("--use-case", "fruits", "--all") == [line("fruits", 0, 262, 262)]
+
+
+def test_what_waits_for_a_decision_is_shown_in_whole_lots() -> None:
+    version = define(minimum_reports=100)
+    quarantine(days_ago(2), fruits=(version, 130))
+    with days_later(8):
+        assert expire("--dry-run") == [line("fruits", 2, 100, 100)]
+        assert expire() == [line("fruits", 2, 130, 130)]
