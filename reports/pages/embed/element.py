@@ -10,12 +10,12 @@ from reports.pages.element import chart as element_chart
 from reports.pages.element import words as element_words
 from reports.pages.element.page import MOST_POINTS, provenance
 from reports.pages.element.table import by_window, place_lines
-from reports.pages.embed.embedded import Line, Shown, annotations_for, what_happened, with_interval
+from reports.pages.embed.embedded import Line, Shown, annotations_for, cells_over_days, what_happened, with_interval
 from reports.pages.figures import MOST_SERIES
 from reports.pages.locales import locale_name
 from reports.pages.trend import chart as trend_chart
 from reports.pages.trend.captions import caption
-from reports.pages.trend.words import interval, point_words, with_missing
+from reports.pages.trend.words import with_missing
 from reports.results.element.view import ElementView, element_view
 from reports.results.trend.points import Series
 from reports.results.trend.query import TrendQuery
@@ -71,7 +71,4 @@ def _over_days(view: ElementView, parameters: QueryDict) -> Shown | None:
 
 
 def _cells(series: Series) -> Sequence[str]:
-    return [
-        with_missing(slot, with_interval(point_words(slot, point), interval(slot, point)))
-        for slot, point in zip(series.slots, series.points, strict=True)
-    ]
+    return [with_missing(slot, cell) for slot, cell in zip(series.slots, cells_over_days(series), strict=True)]

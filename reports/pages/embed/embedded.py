@@ -8,7 +8,9 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from reports.models import Annotation
-from reports.numbers import written_day
+from reports.numbers import small_percents, written_day
+from reports.pages.trend.words import INTERVAL, point_words
+from reports.results.trend.points import Series
 
 # By this parameter a link says that everybody may read what was written about its days: about its use case, or also
 # about all, which is not for owners to show to strangers. The pages themselves have no parameter of that name.
@@ -64,3 +66,17 @@ def what_happened(annotations: Iterable[Annotation]) -> list[tuple[str, str]]:
 def with_interval(value: str, interval: str) -> str:
     """Both in one cell."""
     return _("%(value)s (%(interval)s)") % {"value": value, "interval": interval} if interval else value
+
+
+def cells_over_days(series: Series) -> list[str]:
+    """A cell for each window of a series; of a year of several there are more than a thousand."""
+    written, together = small_percents(), _("%(value)s (%(interval)s)")
+    found = []
+    for slot, point in zip(series.slots, series.points, strict=True):
+        numbers, histogram = point.numbers, slot.histogram
+        if numbers is None or histogram is None:
+            found.append(point_words(slot, point))
+            continue
+        ends = written(numbers.adjusted_lower / histogram.n), written(numbers.adjusted_upper / histogram.n)
+        found.append(together % {"value": written(numbers.estimate / histogram.n), "interval": INTERVAL % ends})
+    return found

@@ -1,19 +1,20 @@
 """An embedded trend."""
 
+from collections.abc import Callable, Sequence
 from itertools import dropwhile
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from reports.models import UseCase
-from reports.numbers import day_range, whole
-from reports.pages.embed.embedded import Line, Shown, annotations_for, what_happened, with_interval
+from reports.numbers import day_range, small_percents, whole
+from reports.pages.embed.embedded import Line, Shown, annotations_for, cells_over_days, what_happened
 from reports.pages.locales import isolated, locale_name
 from reports.pages.trend import chart as trend_chart
 from reports.pages.trend.captions import caption
 from reports.pages.trend.page import provenance, summary
 from reports.pages.trend.states import why_these
-from reports.pages.trend.words import interval, point_words, share, slot_words, window_words
+from reports.pages.trend.words import slot_words, windows_words
 from reports.results.trend.points import Series
 from reports.results.trend.query import TrendQuery
 from reports.results.trend.view import TrendView, trend_view
@@ -48,15 +49,18 @@ def _named(series: Series) -> str:
 
 def _lines(view: TrendView) -> list[Line]:
     """From the first window on that has something to show."""
-    shown = dropwhile(lambda numbered: numbered[1].histogram is None, enumerate(view.slots))
-    return [Line(window_words(slot), "", _cells(view, place, slot)) for place, slot in shown]
+    columns = [cells_over_days(series) for series in view.series]
+    lines = zip(view.slots, windows_words(view.slots), zip(*columns, strict=True), strict=True)
+    percent = small_percents()
+    return [
+        Line(window, "", _cells(slot, cells, percent))
+        for slot, window, cells in dropwhile(lambda line: line[0].histogram is None, lines)
+    ]
 
 
-def _cells(view: TrendView, place: int, slot: Slot) -> list[str]:
+def _cells(slot: Slot, cells: Sequence[str], percent: Callable[[float], str]) -> list[str]:
     histogram = slot.histogram
     if histogram is None:
-        return [slot_words(slot), *[""] * (len(view.series) + 1)]
-    points = [series.points[place] for series in view.series]
-    threshold = "" if histogram.threshold is None else share(slot, histogram.threshold)
-    cells = [with_interval(point_words(slot, point), interval(slot, point)) for point in points]
+        return [slot_words(slot), *[""] * (len(cells) + 1)]
+    threshold = "" if histogram.threshold is None else percent(histogram.threshold / histogram.n)
     return [*cells, whole(histogram.n), threshold]

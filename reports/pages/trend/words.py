@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from reports.numbers import day_range, day_ranges, small_percent
+from reports.numbers import day_ranges, small_percent
 from reports.results.trend.points import Point, PointState
 from reports.results.trend.windows import Slot, SlotState
 
@@ -36,13 +36,8 @@ def missing_words(slot: Slot) -> str:
     return missing if slot.missing else waiting
 
 
-def window_words(slot: Slot) -> str:
-    """Its days, and what they lack."""
-    return with_missing(slot, day_range(slot.first, slot.last))
-
-
 def windows_words(slots: Iterable[Slot]) -> list[str]:
-    """The same of hundreds."""
+    """Of each its days, and what they lack."""
     written = day_ranges()
     return [with_missing(slot, written(slot.first, slot.last)) for slot in slots]
 
