@@ -42,9 +42,9 @@ from reports.results.trend.query import TrendQuery
 from reports.results.versions import with_versions
 from reports.viewings import record_viewing
 
-# In the table of days, as in a month of 35 locales or a quarter of eleven: more would take its time to load, and files
+# In the table of days, as in a month of 21 locales or a quarter of six: more would take its time to load, and files
 # have all.
-MOST_POINTS = 1000
+MOST_POINTS = 600
 
 
 @login_required
