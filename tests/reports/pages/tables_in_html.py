@@ -14,8 +14,8 @@ class _Cell:
         self.is_about = given.get("scope") == "row"
         self.is_number = "number" in (given.get("class") or "").split()
         self.text = ""
-        # By what they are: the element itself, a link, or what comes first.
-        self.parts = {"element": "", "a": "", "first": ""}
+        # By what they are: the element itself, a link, a note on the window ("6 of 7 days …"), or what comes first.
+        self.parts = {"element": "", "a": "", "note": "", "first": ""}
 
     def about(self) -> str:
         return self.parts["element"] or self.parts["a"] or self.parts["first"]
@@ -48,7 +48,7 @@ class _Tables(HTMLParser):
             self._open = []
         elif rows and rows[-1]:
             rows[-1][-1].text += " "
-            self._open.append("element" if "element" in classes else tag)
+            self._open.append(next((part for part in ("element", "note") if part in classes), tag))
 
     def handle_endtag(self, tag: str) -> None:
         if tag == "table":
@@ -60,8 +60,9 @@ class _Tables(HTMLParser):
         if not self._inside or not self.found[-1][1] or not self.found[-1][1][-1]:
             return
         cell = self.found[-1][1][-1][-1]
-        cell.text += data
-        for part in ("element", "a"):
+        if "note" not in self._open:
+            cell.text += data
+        for part in ("element", "a", "note"):
             if part in self._open:
                 cell.parts[part] += data
         if not self._open and not cell.parts["first"].strip():
@@ -87,5 +88,5 @@ def _shown(row: Sequence[_Cell]) -> Shown:
     return {
         "about": next(cell.about() for cell in row if cell.is_about),
         "numbers": " ".join(cell.text for cell in cells if cell.is_number),
-        "words": " ".join(cell.text for cell in row),
+        "words": " ".join(cell.text + cell.parts["note"] for cell in row),
     }
