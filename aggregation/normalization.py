@@ -18,11 +18,9 @@ _VARIATION_SELECTORS: Final = {0xFE0E: None, 0xFE0F: None}
 _LONGEST_HOST: Final = 253
 # Nothing this long is a host name, however much of it the mapping ignores; mapping it would take long.
 _LONGEST_TEXT: Final = 4096
-# A host name in its final form, as most are: labels of lower-case letters, digits and inner hyphens, none with hyphens
-# in the third and fourth place, the last one no number because it begins with a letter.
-_PLAIN_HOST: Final = re.compile(
-    r"(?:(?!..--)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!..--)[a-z](?:[a-z0-9-]{0,61}[a-z0-9])?"
-)
+# A host name in its final form, as most are: labels of lower-case letters, digits and hyphens, none in Punycode, the last
+# one no number because it begins with a letter.
+_PLAIN_HOST: Final = re.compile(r"(?:(?!xn--)[a-z0-9-]{1,63}\.)+(?!xn--)[a-z][a-z0-9-]{0,62}")
 _JOINERS: Final = ("\u200c", "\u200d")
 
 
@@ -109,7 +107,8 @@ def normalize_domain(text: str) -> str | None:
     """Return a host name as A-labels in lower case; None for addresses, single labels and invalid names.
 
     UTS #46 decides what a label may hold, so a symbol such as a snowman is kept, which the stricter IDNA 2008 would
-    refuse.
+    refuse. Hyphens may stand anywhere (CheckHyphens = false), as browsers have it: hosts such as
+    r5---sn-najern7r.googlevideo.com exist.
     """
     if len(text) <= _LONGEST_HOST and _PLAIN_HOST.fullmatch(text):
         return text
@@ -133,11 +132,12 @@ def _mapped_domain(text: str) -> str | None:
 def _a_label(label: str) -> str:
     if label.startswith("xn--"):
         ascii_label, label = label, label[4:].encode("ascii").decode("punycode")
-        # A spelling that decodes to plain ASCII or to something that would be mapped names no label of its own.
-        if label.isascii() or idna.uts46_remap(label, std3_rules=True) != label:
+        # A spelling that decodes to plain ASCII, to the beginning of Punycode or to something that would be mapped names
+        # no label of its own.
+        if label.isascii() or label.startswith("xn--") or idna.uts46_remap(label, std3_rules=True) != label:
             raise idna.IDNAError(f"{ascii_label} is no A-label.")
-    if not label or label[0] == "-" or label[-1] == "-" or label[2:4] == "--":
-        raise idna.IDNAError("A label is empty or has its hyphens in the wrong place.")
+    if not label:
+        raise idna.IDNAError("A label is empty.")
     if label.isascii():
         encoded = label
     else:

@@ -18,6 +18,8 @@ from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzz
 from aggregation.records import bit_vector_dtype, pack_coordinates
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))
+# Sketches have a power of two of buckets; the other vectors are of mechanisms that this package does not have.
+BUCKETS: list[dict[str, Any]] = [vector for vector in VECTORS["buckets"] if vector["m"].bit_count() == 1]
 
 # A busy machine is no counterexample.
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

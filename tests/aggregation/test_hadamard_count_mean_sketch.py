@@ -14,7 +14,14 @@ from aggregation.hashing import QuadraticM31
 from aggregation.mechanisms import mechanism_for
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from aggregation.records import coordinate_dtype, join_records, sort_records, unpack_coordinates
-from tests.aggregation.helpers import VECTORS, TableFamily, hadamard_count_mean, random_coordinates, zipf_counts
+from tests.aggregation.helpers import (
+    BUCKETS,
+    VECTORS,
+    TableFamily,
+    hadamard_count_mean,
+    random_coordinates,
+    zipf_counts,
+)
 
 pytestmark = pytest.mark.exact
 
@@ -50,7 +57,7 @@ def test_the_vectors_coordinate() -> None:
     assert sketch[vector["j"], vector["l"]] == sketch.sum() == vector["sign"]
 
 
-@pytest.mark.parametrize("vector", VECTORS["buckets"][::30], ids=lambda vector: f"{vector['j']}-{vector['m']}")
+@pytest.mark.parametrize("vector", BUCKETS[::30], ids=lambda vector: f"{vector['j']}-{vector['m']}")
 def test_a_device_sends_the_sign_of_its_bucket(vector: dict[str, Any]) -> None:
     table = TableFamily([vector["element"]], np.full((1, 1), vector["bucket"], np.uint32))
     mechanism = HadamardCountMeanSketch(hadamard_count_mean("60", 1, 8).epsilon, 1, vector["m"], table)

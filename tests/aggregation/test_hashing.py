@@ -20,7 +20,7 @@ from aggregation.quadratic import (
     split_coefficients,
     split_points,
 )
-from tests.aggregation.helpers import VECTORS, TableFamily
+from tests.aggregation.helpers import BUCKETS, VECTORS, TableFamily
 
 P = 2**31 - 1
 
@@ -72,7 +72,7 @@ def test_rows() -> None:
 
 @pytest.mark.exact
 def test_buckets_of_the_device_and_of_the_server() -> None:
-    for vector in VECTORS["buckets"]:
+    for vector in BUCKETS:
         own, j, m, element = family(vector), vector["j"], vector["m"], vector["element"]
         points = own.points([element])
         assert own.bucket(element, j, m) == vector["bucket"]

@@ -16,7 +16,7 @@ from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzz
 from aggregation.quadratic import coordinates
 from aggregation.records import sort_records
 from aggregation.wire import parse_fragments
-from tests.aggregation.helpers import VECTORS, TableFamily, count_mean, fragment_puzzle
+from tests.aggregation.helpers import BUCKETS, VECTORS, TableFamily, count_mean, fragment_puzzle
 
 pytestmark = pytest.mark.exact
 
@@ -120,7 +120,7 @@ def test_the_vectors_of_puzzles_and_of_fragments() -> None:
     for element, puzzle, fragment in (("61:sp", 0x61, "sp"), ("00:wy", 0, "wy")):
         assert fragment_element(puzzle, fragment) == element
         assert list(coordinates(element)) == points[element]
-    buckets = [vector for vector in VECTORS["buckets"] if vector["label"] == "fragment"]
+    buckets = [vector for vector in BUCKETS if vector["label"] == "fragment"]
     assert buckets
     for vector in buckets:
         family = fragment_puzzle("2", "6", seed=bytes.fromhex(vector["seed"])).fragments.family

@@ -191,6 +191,7 @@ def test_normalisation_of_every_character_equals_the_servers(call: Call) -> None
 HOSTS = [
     "www.example.com", "WWW.Example.COM.", "a.b", "a..b", ".a.b", "a.b..", "localhost", "1.2.3.4", "a.1", "1.a",
     "a.0x1f", "a.0xg", "a.0x", "-a.b", "a-.b", "ab--c.d", "a_b.c", "a b.c", "a.b ", "a:b.c", "", ".", "[::1]",
+    "r5---SN-najern7r.googlevideo.com", "-.-", "a.-1", "a-" * 31 + "a.de", "a-" * 32 + ".de",
     "x" * 63 + ".de", "x" * 64 + ".de", ".".join(["abc"] * 63), ".".join(["abc"] * 64), "a@b.c", "a/b.c",
     "A-1.b-2.C3", "a.b\n", "\0a.b", "a" * 4096 + ".b", *(f"a{chr(number)}b.cd" for number in range(128)),
 ]  # fmt: skip

@@ -69,7 +69,7 @@ function normalizeDomain(text) {
   if (/[^\0-\x7f]/.test(text) || labels.some((label) => label.startsWith("xn--"))) {
     throw new RangeError("Only plain ASCII host names can be normalised here.");
   }
-  const plain = labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label) && !/^..--/.test(label));
+  const plain = labels.every((label) => /^[a-z0-9-]{1,63}$/.test(label));
   const last = labels.at(-1);
   const isAddress = /^(?:[0-9]+|0x[0-9a-f]*)$/.test(last);
   return plain && labels.length > 1 && host.length <= 253 && !isAddress ? host : null;
