@@ -18,8 +18,8 @@ _VARIATION_SELECTORS: Final = {0xFE0E: None, 0xFE0F: None}
 _LONGEST_HOST: Final = 253
 # Nothing this long is a host name, however much of it the mapping ignores; mapping it would take long.
 _LONGEST_TEXT: Final = 4096
-# A host name in its final form, as most are: labels of lower-case letters, digits and hyphens, none in Punycode, the last
-# one no number because it begins with a letter.
+# A host name in its final form, as most are: labels of lower-case letters, digits and hyphens, none in Punycode; the
+# last one is no number because it begins with a letter.
 _PLAIN_HOST: Final = re.compile(r"(?:(?!xn--)[a-z0-9-]{1,63}\.)+(?!xn--)[a-z][a-z0-9-]{0,62}")
 _JOINERS: Final = ("\u200c", "\u200d")
 
@@ -132,8 +132,8 @@ def _mapped_domain(text: str) -> str | None:
 def _a_label(label: str) -> str:
     if label.startswith("xn--"):
         ascii_label, label = label, label[4:].encode("ascii").decode("punycode")
-        # A spelling that decodes to plain ASCII, to the beginning of Punycode or to something that would be mapped names
-        # no label of its own.
+        # A spelling that decodes to plain ASCII, to the beginning of Punycode or to something that would be mapped
+        # names no label of its own.
         if label.isascii() or label.startswith("xn--") or idna.uts46_remap(label, std3_rules=True) != label:
             raise idna.IDNAError(f"{ascii_label} is no A-label.")
     if not label:

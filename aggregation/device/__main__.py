@@ -38,8 +38,8 @@ def opt_in(device: Device, options: argparse.Namespace) -> None:
 def opt_out(device: Device, options: argparse.Namespace) -> None:
     device.opt_out()
     print(
-        "Opted out. All that was held is deleted; kept is only how many reports were sent on the last day and what they"
-        " cost, and the hash and day of the last configuration."
+        "Opted out. All that was held is deleted; kept is only the day of the last document and what it cost, and the"
+        " hash and day of the last configuration."
     )
 
 
@@ -154,7 +154,7 @@ def parser() -> argparse.ArgumentParser:
     added.add_argument(
         "--local-words", type=Path, metavar="FILE", help="words the device knows, which are not reported"
     )
-    added = action("send", send, "send a random sample of what is due, within the limits of the day")
+    added = action("send", send, "send the document of the day: a random sample of what is due, within the limits")
     added.add_argument("server", metavar="URL", help="the server's address")
     added.add_argument("--now", action="store_true", help="do not wait until it is due: to try things out")
     added = action("show", show, "what is held, what was sent, and what it has cost")

@@ -21,7 +21,8 @@ class Sending(Enum):
     ACCEPTED = "the server has accepted it"
     REFUSED = "the server has refused it, and it is dropped"
     UNANSWERED = "no answer came; the same document can be sent again until the day is over (UTC)"
-    NOTHING_DUE = "nothing is due that may be sent today"
+    NOTHING_DUE = "nothing is due yet"
+    SENT_TODAY = "today's document has left; the next may leave tomorrow (UTC)"
     CLOCK_BEHIND = "the clock is behind the day of the last sending; nothing is sent until that day"
     NOT_CONFIGURED = Observed.NOT_CONFIGURED.value
     DORMANT = Observed.DORMANT.value

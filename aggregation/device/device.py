@@ -85,8 +85,7 @@ class Device:
         return lapsed
 
     def opt_out(self) -> None:
-        """Delete everything but which use case sent how many reports on which day last, what that day cost, and the
-        hash and day of the last configuration."""
+        """Delete everything but the day and ε of the last document, and the day and hash of the last configuration."""
         if self._file.read() != State():
             with self._file.changing(self._today()) as state:
                 state.opt_out()
@@ -152,7 +151,9 @@ class Device:
             return observe(state, use_case, text, locale, local_words, now, self._longest_delay)
 
     def send(self, server: str, *, at_once: bool = False) -> Delivery:
-        """Send one document: the one that was not answered, or else a sample of what is due.
+        """Send the document of the day: the one that was not answered, or else a sample of what is due.
+
+        At most one leaves a day (UTC); what becomes due afterwards waits for a later day.
 
         Parameters
         ----------
@@ -186,6 +187,8 @@ class Device:
                 return Delivery(Sending.CLOCK_BEHIND), dropped
             if (waiting := state.waiting()) is not None:
                 return waiting, dropped
+            if state.spent_on == now.date():
+                return Delivery(Sending.SENT_TODAY), dropped
             document, not_sent = take_due(state, configuration, now, at_once=at_once)
             dropped += not_sent
             if not document["segments"]:

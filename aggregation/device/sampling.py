@@ -1,4 +1,4 @@
-"""What leaves the device: of what is due, a random sample within the limits of the day. The rest is dropped."""
+"""What leaves in a day's document: of what is due, a random sample within the limits. The rest is dropped."""
 
 import datetime
 from collections import Counter
@@ -6,9 +6,9 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, Final
 
-from aggregation.device.configuration import Configuration, Limit
+from aggregation.device.configuration import Configuration
 from aggregation.device.holding import is_under
-from aggregation.device.state import KEPT_DAYS, Segment, Spent, State
+from aggregation.device.state import KEPT_DAYS, Segment, State
 from aggregation.randomness import device_shuffle
 
 # As many as a document may have.
@@ -31,7 +31,7 @@ def take_due(
     Parameters
     ----------
     state : State
-        What the device remembers; it must not have sent anything on a later day.
+        What the device remembers; it must not have sent anything on this day or a later one.
     configuration : Configuration
         Whose limits hold. Records that were made under versions it does not have are dropped.
     now : datetime
@@ -46,55 +46,26 @@ def take_due(
     Counter
         How many records were dropped, by reason.
     """
-    today = now.date()
     due = [held for held in state.held if at_once or held.due <= now]
     state.held = [held for held in state.held if not (at_once or held.due <= now)]
     everything = [(segment, record) for held in due for segment in held.segments for record in segment["records"]]
     drawn = [(segment, record) for segment, record in everything if is_under(segment, configuration)]
     # In random order, whoever comes first is a uniform sample, of every limit.
     device_shuffle(drawn)
-    left = {limit: limit.reports - _used(state, limit, today) for limit in set(configuration.limit_of.values())}
+    left = {limit: limit.reports for limit in set(configuration.limit_of.values())}
     segments: dict[tuple[str, str], Segment] = {}
+    epsilon = Decimal(0)
     for segment, record in drawn:
         use_case = configuration.use_cases[segment["use_case"]]
-        limit, epsilon = configuration.limit_of[use_case.slug], use_case.mechanism.report_epsilon
-        place = use_case.slug, segment["locale"]
-        if left[limit] < 1 or not _is_agreed(state, epsilon, today):
-            continue
-        if place not in segments and len(segments) == MOST_SEGMENTS:
+        limit, place = configuration.limit_of[use_case.slug], (use_case.slug, segment["locale"])
+        if left[limit] < 1 or (place not in segments and len(segments) == MOST_SEGMENTS):
             continue
         left[limit] -= 1
         segments.setdefault(place, segment | {"records": []})["records"].append(record)
-        _count(state, use_case.slug, use_case.budget_group, epsilon, today)
+        epsilon += use_case.mechanism.report_epsilon
+    if segments:
+        # Counted before it leaves: what may have been sent is never given back.
+        state.spent_on, state.spent_epsilon = now.date(), epsilon
     leaves = sum(len(segment["records"]) for segment in segments.values())
     dropped = {Dropped.OTHER_VERSION: len(everything) - len(drawn), Dropped.OVER_LIMIT: len(drawn) - leaves}
     return {"version": 1, "segments": list(segments.values())}, +Counter(dropped)
-
-
-def _used(state: State, limit: Limit, today: datetime.date) -> int:
-    """Count today's reports of a limit: of its use cases, wherever they were counted, and of all that its group had."""
-    members = {use_case.slug for use_case in limit.use_cases}
-    return sum(
-        spent.reports
-        for spent in state.spent
-        if spent.day == today
-        and (spent.use_case in members or (limit.budget_group is not None and spent.budget_group == limit.budget_group))
-    )
-
-
-def _is_agreed(state: State, epsilon: Decimal, today: datetime.date) -> bool:
-    """Whether one more report keeps to what the owner agreed to, whatever configurations the day has seen."""
-    return state.agreed is not None and state.spent_today(today) + epsilon <= state.agreed
-
-
-def _count(state: State, use_case: str, budget_group: str | None, epsilon: Decimal, today: datetime.date) -> None:
-    """Count a report before it leaves: what may have been sent is never given back."""
-    if state.spent_on != today:
-        state.spent_on, state.spent_epsilon = today, Decimal(0)
-    state.spent_epsilon += epsilon
-    for spent in state.spent:
-        if (spent.use_case, spent.budget_group) == (use_case, budget_group):
-            spent.reports = spent.reports + 1 if spent.day == today else 1
-            spent.day = today
-            return
-    state.spent.append(Spent(use_case, budget_group, today, 1))

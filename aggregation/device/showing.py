@@ -25,7 +25,8 @@ def numbers(state: State, today: datetime.date) -> dict[str, Any]:
         "epsilon_today": float(state.spent_today(today)),
         "configuration_sha256": state.configured_sha256,
         "configured_on": None if state.configured_on is None else str(state.configured_on),
-        "counted": [vars(spent) | {"day": str(spent.day)} for spent in state.spent],
+        "last_document_on": None if state.spent_on is None else str(state.spent_on),
+        "epsilon_of_last_document": float(state.spent_epsilon),
     }
 
 
@@ -42,7 +43,7 @@ def summary(state: State, today: datetime.date) -> Iterator[str]:
             yield f"Device configuration of {state.configured_on}: {price}."
     yield from _titled("Held", _held(state))
     yield from _titled(f"Sent in the last {KEPT_DAYS} days", _sent(state))
-    yield from _titled("Counted, also after opting out", _counts(state))
+    yield from _titled("Kept, also after opting out", _kept(state))
 
 
 def _titled(title: str, lines: Iterable[str]) -> Iterator[str]:
@@ -61,10 +62,9 @@ def _sent(state: State) -> Iterator[str]:
         yield f"{sent.day}: {_by_use_case(sent.document['segments'], 'report')}; {sent.answer}"
 
 
-def _counts(state: State) -> Iterator[str]:
-    for spent in state.spent:
-        group = f" (in {spent.budget_group})" if spent.budget_group is not None else ""
-        yield f"last sent for {spent.use_case}{group}: {counted(spent.reports, 'report')} on {spent.day}"
+def _kept(state: State) -> Iterator[str]:
+    if state.spent_on is not None:
+        yield f"last document: {state.spent_on}, ε = {state.spent_epsilon:f}"
     if state.configured_on is not None:
         yield f"last device configuration: {state.configured_on}, SHA-256 {state.configured_sha256}"
 

@@ -63,18 +63,8 @@ class Sent:
 
 
 @dataclass
-class Spent:
-    """What was last sent of a use case while it was in a budget group, or in none. Opting out does not delete it."""
-
-    use_case: str
-    budget_group: str | None
-    day: datetime.date
-    reports: int
-
-
-@dataclass
 class State:
-    """All of it. Without consent there is nothing but what was spent, and the hash of the last configuration."""
+    """All of it. Without consent: the day and ε of the last document, the day and hash of the last configuration."""
 
     # The most ε a day that the owner agreed to; None if the device is dormant.
     agreed: Decimal | None = None
@@ -84,8 +74,7 @@ class State:
     configured_on: datetime.date | None = None
     held: list[HeldDay] = field(default_factory=list)
     sent: list[Sent] = field(default_factory=list)
-    spent: list[Spent] = field(default_factory=list)
-    # The day of the last sending, and what it has cost so far, all use cases together.
+    # The day of the last document, and what it cost, all use cases together.
     spent_on: datetime.date | None = None
     spent_epsilon: Decimal = Decimal(0)
 
@@ -118,7 +107,7 @@ class State:
         return self.spent_epsilon if self.spent_on == today else Decimal(0)
 
     def opt_out(self) -> None:
-        """Forget all but the counts, and the hash and day of the configuration: no toggling lets another one in."""
+        """Forget all but the days of the last document and configuration: toggling lets no other one leave or in."""
         self.agreed = self.configuration = None
         self.held, self.sent = [], []
 
@@ -131,7 +120,6 @@ class State:
             "configured_on": None if self.configured_on is None else str(self.configured_on),
             "held": [held.as_json() for held in self.held],
             "sent": [sent.as_json() for sent in self.sent],
-            "spent": [vars(spent) | {"day": str(spent.day)} for spent in self.spent],
             "spent_on": None if self.spent_on is None else str(self.spent_on),
             "spent_epsilon": str(self.spent_epsilon),
         }
@@ -150,7 +138,6 @@ class State:
             configured_on=_date(content["configured_on"]),
             held=[HeldDay.from_json(item) for item in content["held"]],
             sent=[Sent.from_json(item) for item in content["sent"]],
-            spent=[Spent(**item | {"day": datetime.date.fromisoformat(item["day"])}) for item in content["spent"]],
             spent_on=_date(content["spent_on"]),
             spent_epsilon=Decimal(content["spent_epsilon"]),
         )

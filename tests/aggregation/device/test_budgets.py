@@ -1,4 +1,4 @@
-"""No sequence of events, consents, configurations, versions and clocks lets more leave on a day than its limits say."""
+"""No sequence of events, consents, configurations, versions and clocks lets more leave on a day than one document."""
 
 import contextlib
 import datetime
@@ -48,8 +48,8 @@ class Budgets(RuleBasedStateMachine):
         super().__init__()
         self.folder = Path(tempfile.mkdtemp())
         self.bench = Bench(self.folder / "device")
-        # Day by the device's clock → use case, its group and ε of each report that left.
-        self.left: dict[datetime.date, list[tuple[str, str | None, Decimal]]] = {}
+        # Day by the device's clock → use case and ε of each report that left.
+        self.left: dict[datetime.date, list[tuple[str, Decimal]]] = {}
         # The latest day on which a configuration was taken, and its hash.
         self.last_day, self.last_sha256 = datetime.date.min, ""
 
@@ -111,21 +111,17 @@ class Budgets(RuleBasedStateMachine):
         assert configuration is not None
         if new[0] in keys:
             return
+        assert today not in self.left, "a second document left"
         for segment in documents[0]["segments"]:
             known = configuration.use_cases[segment["use_case"]]
-            report = (known.slug, known.budget_group, known.mechanism.report_epsilon)
+            report = (known.slug, known.mechanism.report_epsilon)
             self.left.setdefault(today, []).extend([report] * len(segment["records"]))
         left = self.left[today]
         for limit in configuration.limit_of.values():
             members = {known.slug for known in limit.use_cases}
-            counted = [
-                slug
-                for slug, group, _ in left
-                if slug in members or (group is not None and group == limit.budget_group)
-            ]
-            assert len(counted) <= limit.reports, (limit.budget_group, members, left)
+            assert sum(slug in members for slug, _ in left) <= limit.reports, (limit.budget_group, members, left)
         assert state.agreed is not None
-        assert sum(epsilon for _, _, epsilon in left) <= state.agreed
+        assert sum(epsilon for _, epsilon in left) <= state.agreed
 
     @invariant()
     def costs_what_was_agreed(self) -> None:

@@ -55,7 +55,7 @@ def test_a_life(folder: Path, capsys: Out) -> None:
     run(folder, "observe", "energy", "www.example.org")
     assert capsys.readouterr().out == "held\nheld\n"
     run(folder, "send", SERVER)
-    due = "Nothing was sent: nothing is due that may be sent today.\n"
+    due = "Nothing was sent: nothing is due yet.\n"
     assert capsys.readouterr().out == due + "ε: today 0 of the 28 you agreed to.\n"
     run(folder, "show")
     shown = capsys.readouterr().out
@@ -139,9 +139,16 @@ def test_sending_says_what_was_dropped_and_what_it_cost(folder: Path, server: Se
     shown = capsys.readouterr().out
     assert "ε: today 8 of the 28 you agreed to." in shown
     assert ": 2 reports for energy (und); accepted" in shown
-    assert "last sent for energy (in web): 2 reports on " in shown
+    assert f"last document: {Device(folder / 'device').state().spent_on}, ε = 8\n" in shown
     (segment,) = next(server.documents())["segments"]
     assert not any(record in shown for record in segment["records"])
+    run(folder, "observe", "energy", "www.example.org")
+    capsys.readouterr()
+    run(folder, "send", "--now", SERVER)
+    assert capsys.readouterr().out.splitlines() == [
+        "Nothing was sent: today's document has left; the next may leave tomorrow (UTC).",
+        "ε: today 8 of the 28 you agreed to.",
+    ]
     run(folder, "opt-out")
     run(folder, "send", SERVER)
     assert capsys.readouterr().out.endswith("\nNothing was sent: the owner has not opted in.\n")
@@ -182,7 +189,8 @@ def test_every_record_can_be_seen(folder: Path, server: Server, capsys: Out) -> 
         "epsilon_today": 8,
         "configuration_sha256": state.configured_sha256,
         "configured_on": str(state.configured_on),
-        "counted": [{"use_case": "energy", "budget_group": "web", "day": str(state.spent_on), "reports": 2}],
+        "last_document_on": str(state.spent_on),
+        "epsilon_of_last_document": 8,
     }
 
 

@@ -143,6 +143,8 @@ def test_who_agrees_to_less_than_it_costs_sends_nothing_more(bench: Bench) -> No
     assert bench.device.opt_in(28) is None
     assert bench.device.send(SERVER).outcome is Sending.NOT_CONFIGURED
     bench.device.configure(CONFIGURATION)
+    assert bench.device.send(SERVER).outcome is Sending.SENT_TODAY
+    bench.clock.next_days()
     assert bench.device.send(SERVER).outcome is Sending.NOTHING_DUE
 
 
