@@ -13,8 +13,10 @@ PYTEST_ARGS ?= --numprocesses auto --dist worksteal
 RUN := .venv/bin/python
 # What browser tests load into pages, from npm.
 AXE := tests/browser/node_modules/.installed
+# What pages draw charts with: a part of plotly.js, kept here as npm has it.
+PLOTLY := reports/static/plotly
 
-.PHONY: help install install-dev run test check format messages benchmark benchmark-pages audit lock clean
+.PHONY: help install install-dev run test check format messages benchmark benchmark-pages audit lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -60,6 +62,14 @@ lock: ## Resolve requirements*.in again, with hashes (needs uv)
 	  --custom-compile-command "make lock" requirements.in -o requirements.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --custom-compile-command "make lock" requirements-dev.in -o requirements-dev.txt
+
+plotly: .venv/.installed ## Fetch plotly.js again, of the version that the Python package is made for (needs npm)
+	@version=$$($(RUN) -c 'from plotly.offline import get_plotlyjs_version as version; print(version())') && \
+	fetched=$$(mktemp -d) && trap 'rm -rf "$$fetched"' EXIT && \
+	npm pack "plotly.js-basic-dist-min@$$version" --pack-destination "$$fetched" --loglevel error && \
+	tar -xzf "$$fetched"/*.tgz -C "$$fetched" && \
+	install -m 644 "$$fetched"/package/plotly-basic.min.js "$$fetched"/package/LICENSE $(PLOTLY) && \
+	cd $(PLOTLY) && sha256sum plotly-basic.min.js LICENSE > SHA256SUMS
 
 clean: ## Delete the environment and the caches; the data folder stays
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis htmlcov tests/browser/node_modules

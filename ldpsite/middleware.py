@@ -5,6 +5,8 @@ from typing import Any
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.middleware.gzip import GZipMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 
@@ -28,6 +30,9 @@ PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
 # Addresses that devices ask, and nobody is to be told apart at.
 TO_DEVICES = frozenset({"api_device_configuration", "api_reports"})
+
+# Pages that show keys whenever they are asked for.
+WITH_KEYS = frozenset({"subscriptions"})
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -54,6 +59,19 @@ def answers_to_devices(get_response: Handler) -> Handler:
         return response
 
     return middleware
+
+
+class PageCompressionMiddleware(GZipMiddleware):
+    """Compress pages that are asked for by GET and show no keys; nothing else.
+
+    The size of a compressed page tells a little of what it repeats (BREACH). Django adds a random number of bytes and
+    masks CSRF tokens anew in each page. New keys are shown in answers to forms.
+    """
+
+    def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
+        is_page = request.method == "GET" and response.headers.get("Content-Type", "").startswith("text/html")
+        shows_keys = request.resolver_match is not None and request.resolver_match.url_name in WITH_KEYS
+        return super().process_response(request, response) if is_page and not shows_keys else response
 
 
 class LanguageMiddleware(LocaleMiddleware):

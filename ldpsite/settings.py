@@ -65,6 +65,7 @@ MIDDLEWARE = [
     "ldpsite.middleware.private",
     "ldpsite.middleware.answers_to_devices",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "ldpsite.middleware.PageCompressionMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "ldpsite.middleware.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
@@ -197,11 +198,6 @@ SPECTACULAR_SETTINGS = {
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
 STATICFILES_DIRS: list[Path] = []
-STATICFILES_FINDERS = [
-    "django.contrib.staticfiles.finders.FileSystemFinder",
-    "django.contrib.staticfiles.finders.AppDirectoriesFinder",
-    "reports.pages.staticfiles.PlotlyFinder",
-]
 STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA_DIR / "files"}},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},

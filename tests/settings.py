@@ -7,7 +7,7 @@ from ldpsite.settings import INSTALLED_APPS, STORAGES
 INSTALLED_APPS = [*INSTALLED_APPS, "tests"]
 
 # No collectstatic before the tests: a manifest would be missing.
-STORAGES["staticfiles"] = {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}
+STORAGES = STORAGES | {"staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"}}
 WHITENOISE_AUTOREFRESH = True
 WHITENOISE_USE_FINDERS = True
 

@@ -1,8 +1,11 @@
+import gzip
+
 import pytest
 from django.http import HttpRequest, HttpResponse
-from django.test import Client
+from django.test import Client, RequestFactory
+from django.urls import resolve, reverse
 
-from ldpsite.middleware import POLICY, content_security_policy, private
+from ldpsite.middleware import POLICY, PageCompressionMiddleware, content_security_policy, private
 
 pytestmark = pytest.mark.exact
 
@@ -37,3 +40,37 @@ def test_what_is_shown_to_one_is_kept_by_no_shared_cache() -> None:
 
 def test_static_files_may_be_kept_by_all(client: Client) -> None:
     assert "public" in client.get("/static/reports/site.css")["Cache-Control"]
+
+
+@pytest.mark.django_db
+def test_pages_are_compressed_each_to_another_size(client: Client) -> None:
+    plain = client.get("/accounts/login/")
+    answers = [client.get("/accounts/login/", headers={"accept-encoding": "gzip, br"}) for _ in range(8)]
+    assert {answer["Content-Encoding"] for answer in answers} == {"gzip"}
+    assert all("Accept-Encoding" in answer["Vary"] for answer in answers)
+    # All that differs is the token against forged requests, which is masked each time, and how much padding there is.
+    texts = [gzip.decompress(answer.content) for answer in answers]
+    assert len(set(texts)) == len(texts)
+    assert {len(text) for text in texts} == {len(plain.content)}
+    assert len({len(answer.content) for answer in answers}) > 1
+    assert max(len(answer.content) for answer in answers) < len(plain.content) / 2
+
+
+@pytest.mark.parametrize(
+    ("method", "content_type"),
+    [("POST", "text/html"), ("GET", "application/json"), ("GET", "text/csv"), ("GET", "application/problem+json")],
+)
+def test_answers_to_forms_files_and_the_api_are_not_compressed(method: str, content_type: str) -> None:
+    request = RequestFactory().generic(method, "/", headers={"accept-encoding": "gzip"})
+    answer = PageCompressionMiddleware(lambda _: HttpResponse("a" * 1000, content_type=content_type))(request)
+    assert isinstance(answer, HttpResponse)
+    assert answer.content == b"a" * 1000
+    assert "Content-Encoding" not in answer
+    assert "Vary" not in answer
+
+
+def test_pages_with_keys_are_not_compressed() -> None:
+    request = RequestFactory().get("/", headers={"accept-encoding": "gzip"})
+    request.resolver_match = resolve(reverse("subscriptions"))
+    answer = PageCompressionMiddleware(lambda _: HttpResponse("a" * 1000))(request)
+    assert "Content-Encoding" not in answer
