@@ -12,7 +12,7 @@ import tempfile
 import time
 import uuid
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +33,28 @@ Array = NDArray[Any]
 PENDING_DAYS = 2
 CACHED_SECONDS = 24 * 3600
 SPOOL_PREFIX = "work-"
+
+
+class StorageUnavailable(Exception):
+    """The storage did not answer, or refused; the message names the error, without addresses and names of files."""
+
+
+@contextmanager
+def _storage_errors() -> Iterator[None]:
+    """Turn what a storage raises into `StorageUnavailable`: each has its own classes. A missing file stays one."""
+    try:
+        yield
+    except FileNotFoundError:
+        raise
+    except Exception as error:
+        raise StorageUnavailable(_name_of(error)) from error
+
+
+def _name_of(error: Exception) -> str:
+    """The system's words for an error, the code that a bucket answered with, or else the kind of error."""
+    answer = getattr(error, "response", None)
+    code = answer.get("Error", {}).get("Code") if isinstance(answer, dict) else None
+    return str(getattr(error, "strerror", None) or code or type(error).__name__)
 
 
 class PrivateFolderStorage(FileSystemStorage):
@@ -107,7 +129,8 @@ def store(path: Path, name: str, day: datetime.date) -> None:
     os.utime(path, (midnight, midnight))
     with path.open("rb") as file:
         os.fsync(file.fileno())
-        saved = _storage().save(name, _SpooledFile(file, name=str(path)))
+        with _storage_errors():
+            saved = _storage().save(name, _SpooledFile(file, name=str(path)))
     if saved != name:  # a storage renames only what exists already, and the name is 122 random bits
         raise FileExistsError(name)
 
@@ -131,7 +154,15 @@ def local_path(name: str) -> Path:
 
 def open_array(name: str) -> Array:
     """The array in a stored file, mapped read-only."""
-    array: Array = np.load(local_path(name), mmap_mode="r", allow_pickle=False)
+    try:
+        return _mapped(local_path(name))
+    except FileNotFoundError:
+        # Another process may have pruned the copy since it was found; a file that is gone is missed again.
+        return _mapped(local_path(name))
+
+
+def _mapped(path: Path) -> Array:
+    array: Array = np.load(path, mmap_mode="r", allow_pickle=False)
     return array
 
 
@@ -139,18 +170,24 @@ def _copy_to_cache(storage: Storage, name: str, path: Path) -> None:
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     _prune_cache(path.parent)
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as copy:
-        with storage.open(name, "rb") as original:
-            shutil.copyfileobj(original, copy, 1 << 20)
+        try:
+            with _storage_errors(), storage.open(name, "rb") as original:
+                shutil.copyfileobj(original, copy, 1 << 20)
+        except BaseException:
+            Path(copy.name).unlink()
+            raise
     # Two workers may copy the same file: the last rename wins, with the same bytes.
     Path(copy.name).replace(path)
 
 
 def _prune_cache(folder: Path) -> None:
-    """No run needs a copy for longer; the storage may have deleted the original since."""
+    """Delete copies that no run needs any more; the storage may have deleted the originals since."""
     horizon = time.time() - CACHED_SECONDS
     for copy in folder.iterdir():
-        if copy.stat().st_mtime < horizon:
-            copy.unlink(missing_ok=True)
+        # Other processes rename copies that they have just completed, and prune as well.
+        with suppress(FileNotFoundError):
+            if copy.stat().st_mtime < horizon:
+                copy.unlink()
 
 
 def delete_after_commit(names: Iterable[str]) -> None:
@@ -181,7 +218,8 @@ def _delete_unless_held(names: list[str]) -> bool:
 
 def _delete(names: list[str]) -> None:
     for name in names:
-        _storage().delete(name)
+        with _storage_errors():
+            _storage().delete(name)
         (Path(settings.LDPSITE_SPOOL_DIR) / "cache" / name.replace("/", "-")).unlink(missing_ok=True)
     own(names)
 
@@ -190,10 +228,12 @@ def discard(names: Iterable[str]) -> None:
     """Delete those of the files that no row came to own.
 
     A transaction that seems to have failed may be committed nevertheless (the connection broke just then), and so its
-    files are asked about: those that a row owns are no longer pending.
+    files are asked about: those that a row owns are no longer pending. What cannot be deleted now stays pending for the
+    sweep: a caller that failed has more to say than that.
     """
     pending = PendingFile.objects.filter(file_name__in=list(names))
-    _delete(list(pending.values_list("file_name", flat=True)))
+    with suppress(StorageUnavailable):
+        _delete(list(pending.values_list("file_name", flat=True)))
 
 
 def sweep_files() -> int:

@@ -10,6 +10,7 @@ import pytest
 from django.conf import settings as django_settings
 from django.contrib.auth.models import Group, User
 from django.core.cache import cache
+from django.core.files.storage import storages
 from django.db import connection
 from django.utils import translation
 from pytest_django import Settings
@@ -17,6 +18,7 @@ from pytest_django import Settings
 from ldpsite import broker
 from ldpsite.celery import app
 from reports.ingest import devices
+from tests.reports.buckets import Bucket
 from tests.workers import Workers
 
 # Playwright's synchronous interface runs an event loop, in which Django refuses to touch the database otherwise.
@@ -79,6 +81,15 @@ def isolated_files(tmp_path: Path, settings: Settings) -> None:
     shards = django_settings.STORAGES["shards"] | {"OPTIONS": {"location": tmp_path / "shards"}}
     settings.STORAGES = django_settings.STORAGES | {"shards": shards}
     settings.LDPSITE_SPOOL_DIR = tmp_path / "spool"
+
+
+@pytest.fixture
+def bucket(settings: Settings) -> Bucket:
+    """Give the test a storage of shards without paths, in memory."""
+    settings.STORAGES = django_settings.STORAGES | {"shards": {"BACKEND": "tests.reports.buckets.Bucket"}}
+    found = storages["shards"]
+    assert isinstance(found, Bucket)
+    return found
 
 
 @pytest.fixture(scope="session", autouse=True)

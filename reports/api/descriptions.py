@@ -77,6 +77,7 @@ upload: Decorator = extend_schema(
         ),
         _header("Content-Encoding", "How the body is packed.", {"type": "string", "enum": list(ENCODINGS)}),
         _given("Location", "Where to ask what has become of the batch.", {"type": "string", "format": "uri"}, 202),
+        _given("Retry-After", "Seconds to wait.", {"type": "integer", "minimum": 1}, 503),
     ],
     responses={
         202: _answer("Receipt", "Stored, or stored before."),
@@ -86,6 +87,7 @@ upload: Decorator = extend_schema(
             REQUEST_ENTITY_TOO_LARGE="upload-too-large",
             UNSUPPORTED_MEDIA_TYPE="unsupported-media-type; unsupported-encoding",
             UNPROCESSABLE_ENTITY="nothing-usable; strict-upload-refused; day-not-open; idempotency-key-reused",
+            SERVICE_UNAVAILABLE="storage-unavailable: send the same again later",
         ),
         **_CLOSED,
         **_FORGED,

@@ -25,6 +25,7 @@ _STATUS_OF_REFUSAL = {
     Refusal.WRONG_DAY: HTTPStatus.UNPROCESSABLE_ENTITY,
     Refusal.KEY_REUSED: HTTPStatus.UNPROCESSABLE_ENTITY,
     Refusal.OVER_LIMIT: HTTPStatus.UNPROCESSABLE_ENTITY,
+    Refusal.STORAGE_UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
 }
 
 
@@ -39,13 +40,16 @@ def described(problems: list[Problem]) -> list[dict[str, Any]]:
 
 
 def refused_upload(error: UploadRefused) -> Response:
-    return problem(
+    answer = problem(
         _STATUS_OF_REFUSAL[error.refusal],
         error.refusal,
         error.detail,
         rejected=error.rejected,
         errors=described(error.problems),
     )
+    if error.retry_after is not None:
+        answer["Retry-After"] = str(error.retry_after)
+    return answer
 
 
 @descriptions.nothing

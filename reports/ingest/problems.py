@@ -22,6 +22,7 @@ class Refusal(StrEnum):
     WRONG_DAY = "day-not-open"
     KEY_REUSED = "idempotency-key-reused"
     OVER_LIMIT = "over-daily-limit"
+    STORAGE_UNAVAILABLE = "storage-unavailable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,10 @@ class Problem:
 
 
 class UploadRefused(Exception):
-    """The whole upload is refused; nothing of it is stored."""
+    """The whole upload is refused; nothing of it is stored.
+
+    With `retry_after` nothing is wrong with it: it may be sent again in so many seconds.
+    """
 
     def __init__(
         self,
@@ -50,12 +54,15 @@ class UploadRefused(Exception):
         detail: str,
         problems: list[Problem] | None = None,
         rejected: dict[str, int] | None = None,
+        *,
+        retry_after: int | None = None,
     ) -> None:
         super().__init__(detail)
         self.refusal = refusal
         self.detail = detail
         self.problems = problems or []
         self.rejected = rejected or {}
+        self.retry_after = retry_after
 
     def __str__(self) -> str:
         """One line for a terminal."""

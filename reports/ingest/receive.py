@@ -19,10 +19,12 @@ from reports.ingest.store import DuplicateUpload, find_duplicate, store_batch
 from reports.ingest.transport import Upload, plain_chunks, texts
 from reports.models import Batch, IdempotencyKey, UseCase
 from reports.models.uploads import utc_today
-from reports.storage import spool_folder
+from reports.storage import StorageUnavailable, spool_folder
 
 # Two honest devices may send equal small documents, and both count. Equal large uploads are one that was sent twice.
 DEDUPLICATED_RECORDS = 1000
+# When the storage does not answer, senders are told to come again after so many seconds.
+STORAGE_RETRY_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -75,9 +77,19 @@ def ingest(
                 return _receipt_of(first)
             try:
                 batch = store_batch(shards, day, collector.accepted, rejected, fingerprint, claim)
+            except StorageUnavailable as error:
+                raise _storage_unavailable() from error
             except DuplicateUpload:  # somebody was faster, and is found now, unless that batch is withdrawn already
                 continue
             return Receipt(batch.pk, batch.day, False, batch.accepted, rejected, rejections.problems)
+
+
+def _storage_unavailable() -> UploadRefused:
+    return UploadRefused(
+        Refusal.STORAGE_UNAVAILABLE,
+        _("Reports cannot be stored now, because the storage does not answer. Send them again later."),
+        retry_after=STORAGE_RETRY_SECONDS,
+    )
 
 
 def _answer_again(upload: Upload, key: Key, kept: IdempotencyKey) -> Receipt:

@@ -35,6 +35,7 @@ class UploadForm(forms.Form):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.problems: list[Problem] = []
+        self.retry_after: int | None = None
 
     def clean_file(self) -> "UploadedFile[bytes]":
         file: UploadedFile[bytes] = self.cleaned_data["file"]
@@ -53,3 +54,4 @@ class UploadForm(forms.Form):
     def refuse(self, refused: UploadRefused) -> None:
         self.add_error(None, refused.detail)
         self.problems = refused.problems
+        self.retry_after = refused.retry_after

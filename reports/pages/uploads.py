@@ -58,7 +58,11 @@ def _upload(request: HttpRequest, handler: SpoolUploadHandler) -> HttpResponse:
             return _receive(request, form)
         except UploadRefused as refused:
             form.refuse(refused)
-    return render(request, "reports/upload.html", {"form": form}, status=422)
+    answer = render(request, "reports/upload.html", {"form": form}, status=422)
+    if form.retry_after is not None:
+        answer.status_code = 503
+        answer.headers["Retry-After"] = str(form.retry_after)
+    return answer
 
 
 def _receive(request: HttpRequest, form: UploadForm) -> HttpResponse:

@@ -6,22 +6,20 @@ import os
 import stat
 import time
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 from unittest import mock
 
 import numpy as np
 import pytest
 from django.conf import settings as django_settings
-from django.core.files.base import ContentFile
 from django.core.files.move import file_move_safe
-from django.core.files.storage import Storage, storages
 from django.db import OperationalError, transaction
-from pytest_django import Settings
 
 from reports import storage
 from reports.ingest import UploadRefused, seal_days, store, tasks
 from reports.models import Batch, PendingFile, Shard
 from reports.models.uploads import utc_today
+from tests.reports.buckets import Bucket, BucketError
 from tests.reports.factories import (
     assert_nothing_left,
     left_in_spool,
@@ -262,36 +260,6 @@ def test_work_of_dead_processes_is_removed_from_the_spool() -> None:
 # --- A storage without paths, such as a bucket ---
 
 
-class Bucket(Storage):
-    """Has names and bytes, no paths. Counts how often a file is fetched."""
-
-    def __init__(self) -> None:
-        self.files: dict[str, bytes] = {}
-        self.fetched = 0
-
-    def _open(self, name: str, mode: str) -> "ContentFile[bytes]":
-        self.fetched += 1
-        return ContentFile(self.files[name])
-
-    def _save(self, name: str, content: IO[bytes]) -> str:
-        self.files[name] = content.read()
-        return name
-
-    def delete(self, name: str) -> None:
-        self.files.pop(name, None)
-
-    def exists(self, name: str) -> bool:
-        return name in self.files
-
-
-@pytest.fixture
-def bucket(settings: Settings) -> Bucket:
-    settings.STORAGES = django_settings.STORAGES | {"shards": {"BACKEND": f"{__name__}.Bucket"}}
-    found = storages["shards"]
-    assert isinstance(found, Bucket)
-    return found
-
-
 def test_from_a_bucket_a_file_is_fetched_once(bucket: Bucket) -> None:
     write("a/b.npy")
     assert bucket.exists("a/b.npy")
@@ -319,4 +287,69 @@ def test_the_life_of_a_day_in_a_bucket(bucket: Bucket) -> None:
     assert len(storage.open_array(shard.file_name)) == shard.size == 60
     with pytest.raises(UploadRefused):
         send(b"")
+    assert pending() == []
+
+
+def test_a_copy_that_another_process_renames_meanwhile_does_not_stop_pruning(
+    bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Between listing the folder and looking at a file, the file has got its name, or is pruned by another process."""
+    write("a/b.npy")
+    cache = Path(django_settings.LDPSITE_SPOOL_DIR) / "cache"
+    cache.mkdir()
+    old = cache / "old.npy"
+    old.touch()
+    os.utime(old, (0, 0))
+    iterdir = Path.iterdir
+
+    def listed(folder: Path) -> list[Path]:
+        return [folder / "tmp-renamed", *iterdir(folder)]
+
+    monkeypatch.setattr(Path, "iterdir", listed)
+    assert np.array_equal(storage.open_array("a/b.npy"), NUMBERS)
+    assert not old.exists()
+
+
+def test_a_copy_pruned_by_another_process_before_it_is_opened_is_fetched_again(
+    bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("a/b.npy")
+    real, pruned = np.load, False
+
+    def load(path: Path, **options: Any) -> Any:
+        nonlocal pruned
+        if not pruned:
+            pruned = True
+            path.unlink()
+        return real(path, **options)
+
+    monkeypatch.setattr(np, "load", load)
+    assert np.array_equal(storage.open_array("a/b.npy"), NUMBERS)
+    assert bucket.fetched == 2
+
+
+def test_whatever_a_bucket_raises_it_is_unavailable_and_nothing_is_left_of_the_copy(bucket: Bucket) -> None:
+    write("a/b.npy")
+    bucket.is_away = True
+    with pytest.raises(storage.StorageUnavailable, match=r"^ServiceUnavailable$") as caught:
+        storage.open_array("a/b.npy")
+    assert isinstance(caught.value.__cause__, BucketError)
+    assert left_in_spool() == ["cache"]
+    with pytest.raises(storage.StorageUnavailable):
+        write("c.npy")
+    bucket.is_away = False
+    with pytest.raises(FileNotFoundError):
+        storage.open_array("c.npy")
+
+
+def test_what_cannot_be_discarded_while_a_bucket_is_away_is_swept_later(bucket: Bucket) -> None:
+    storage.announce(["a.npy"])
+    write("a.npy")
+    bucket.is_away = True
+    storage.discard(["a.npy"])
+    assert pending() == ["a.npy"]
+    bucket.is_away = False
+    age(2)
+    assert storage.sweep_files() == 1
+    assert not bucket.files
     assert pending() == []
