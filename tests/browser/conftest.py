@@ -2,6 +2,7 @@
 
 import io
 import shutil
+import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -54,11 +55,27 @@ expect.set_options(timeout=30_000)
 def browser() -> Iterator[Browser]:
     program = next((path for name in NAMES if (path := shutil.which(name))), None)
     if program is None:
-        pytest.skip(f"none of {', '.join(NAMES)} is installed")
+        pytest.skip(f"none of {', '.join(NAMES)} is installed (Debian: chromium)")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield browser
         browser.close()
+
+
+# The site's own fonts, by the Debian package that has them: others are wider, and have emoji without colours.
+FONTS = {"Noto Sans": "fonts-noto-core", "Noto Color Emoji": "fonts-noto-color-emoji"}
+
+
+@pytest.fixture(scope="session")
+def fonts() -> None:
+    """Skip, and say which package is missing, where the browser would draw pages in other fonts."""
+    lister = shutil.which("fc-list")
+    if lister is None:
+        pytest.skip("fc-list is not installed (Debian: fontconfig)")
+    families = subprocess.run([lister, ":", "family"], capture_output=True, text=True, check=True).stdout
+    installed = {family for line in families.splitlines() for family in line.split(",")}
+    if missing := [f"{font} (Debian: {package})" for font, package in FONTS.items() if font not in installed]:
+        pytest.skip(f"fonts are not installed: {', '.join(missing)}")
 
 
 def follow(target: Locator) -> None:

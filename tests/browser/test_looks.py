@@ -104,6 +104,7 @@ def held(version: Version) -> Batch:
     return Batch.objects.get(pk=send_suspicious(version).batch)
 
 
+@pytest.mark.usefixtures("fonts")
 @pytest.mark.parametrize(("width", "dark"), [(360, True), (1400, False)], ids=["narrow-dark", "wide-light"])
 def test_pages_fit_and_can_be_read(
     width: int, dark: bool, categories: None, held: Batch, batch: Batch, visit: Callable[..., Visit]
@@ -170,6 +171,7 @@ def searching(transactional_db: None, alice: User) -> Run:
     return run
 
 
+@pytest.mark.usefixtures("fonts")
 @pytest.mark.parametrize(("width", "dark"), [(360, True), (1400, False)], ids=["narrow-dark", "wide-light"])
 def test_pages_of_words_fit_and_can_be_read(
     width: int, dark: bool, words: Version, searching: Run, visit: Callable[..., Visit]
@@ -199,6 +201,7 @@ def test_pages_of_words_fit_and_can_be_read(
     expect(page.locator(".stages [aria-current=step]")).to_be_visible()
 
 
+@pytest.mark.usefixtures("fonts")
 def test_no_column_of_words_is_cut_off_at_any_width(words: Version, visit: Callable[..., Visit]) -> None:
     window = visit(width=1400)
     page = window.page
@@ -236,6 +239,7 @@ def assert_fits_and_reads(page: Page) -> None:
     assert page.evaluate(OUT_OF_REACH) == [], page.url
 
 
+@pytest.mark.usefixtures("fonts")
 def test_emoji_are_in_colour_in_the_table_and_in_the_chart(published: Run, visit: Callable[..., Visit]) -> None:
     window = visit(width=360)
     page = window.page
