@@ -99,7 +99,7 @@ def read_configuration(document: bytes) -> Configuration:
         If it is not a document of version 1 in which everything can be used: a device does all of it or nothing.
     """
     try:
-        content = json.loads(document.decode(), parse_constant=_no_constant)
+        content = json.loads(document.decode(), object_pairs_hook=_object, parse_constant=_no_constant)
     except (ValueError, RecursionError):
         raise DeviceError("The device configuration is not JSON in UTF-8. Is this the right address or file?") from None
     fields = _fields(
@@ -156,6 +156,14 @@ def _fields(item: object, where: str, expected: Mapping[str, Callable[[Any], boo
         if not is_right(item[name]):
             raise DeviceError(f"In the device configuration, {where} has a {name} that cannot be used.")
     return dict(item)
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    content = dict(pairs)
+    if len(content) < len(pairs):
+        # Readers would differ in which of the two counts, and all of them would show the same hash.
+        raise DeviceError("The device configuration has a field twice in one object. It is refused.")
+    return content
 
 
 def _no_constant(name: str) -> None:

@@ -29,14 +29,18 @@ class StateFile:
         self.path = folder / NAME
 
     def read(self) -> State:
-        """Return the state as it was last written: complete, for files are replaced and never changed."""
+        """Return the state as it was last written: complete, for files are replaced and never changed.
+
+        Raises a DeviceError if others may look into the folder, or if the file is damaged.
+        """
         try:
-            text = self.path.read_text(encoding="utf-8")
+            self._require_private_folder()
+            content = self.path.read_bytes()
         except FileNotFoundError:
             return State()
         try:
-            return State.from_json(text)
-        except (ValueError, KeyError, TypeError, AttributeError, ArithmeticError):
+            return State.from_json(content.decode())
+        except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError):
             raise DeviceError(
                 f"{self.path} is damaged, or of another version. Nothing was changed. Bring back a copy; without it,"
                 " nobody knows what was sent today."
@@ -60,6 +64,9 @@ class StateFile:
 
     def _make_folder(self) -> None:
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        self._require_private_folder()
+
+    def _require_private_folder(self) -> None:
         if self.folder.stat().st_mode & 0o077:
             raise DeviceError(
                 f"Other people may look into {self.folder}. Give the device a folder of its own, or: chmod 700"

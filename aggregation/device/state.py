@@ -2,9 +2,10 @@
 
 import datetime
 import json
+import re
 from dataclasses import dataclass, field
 from decimal import Decimal
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from aggregation.device.configuration import Configuration, read_configuration
 
@@ -15,6 +16,8 @@ _KEPT: Final = datetime.timedelta(days=KEPT_DAYS)
 
 # A segment of an upload document: use_case, locale, algorithm, parameters, records.
 Segment: TypeAlias = dict[str, Any]
+_SEGMENT: Final = {"use_case": str, "locale": str, "algorithm": str, "parameters": dict, "records": list}
+_KEY: Final = re.compile("(?:[0-9a-f]{32})?")
 
 
 @dataclass
@@ -34,7 +37,10 @@ class HeldDay:
     @classmethod
     def from_json(cls, item: dict[str, Any]) -> "HeldDay":
         due = datetime.datetime.fromisoformat(item["due"])
-        return cls(datetime.date.fromisoformat(item["day"]), due, item["seen"], item["segments"])
+        if due.tzinfo is None:
+            raise ValueError("a moment without its zone")
+        seen = {slug: _count(number) for slug, number in item["seen"].items()}
+        return cls(datetime.date.fromisoformat(item["day"]), due, seen, [_segment(each) for each in item["segments"]])
 
     def as_json(self) -> dict[str, Any]:
         return {"day": str(self.day), "due": self.due.isoformat(), "seen": self.seen, "segments": self.segments}
@@ -53,7 +59,11 @@ class Sent:
 
     @classmethod
     def from_json(cls, item: dict[str, Any]) -> "Sent":
-        return cls(datetime.date.fromisoformat(item["day"]), item["document"], item["answer"], item["key"])
+        document, answer, key = _is(dict, item["document"]), _is(str, item["answer"]), _is(str, item["key"])
+        if document.keys() != {"version", "segments"} or not _KEY.fullmatch(key):
+            raise ValueError("no upload document, or no key")
+        document["segments"] = [_segment(each) for each in document["segments"]]
+        return cls(datetime.date.fromisoformat(item["day"]), document, answer, key)
 
     def as_json(self) -> dict[str, Any]:
         return {"day": str(self.day), "answer": self.answer, "key": self.key, "document": self.document}
@@ -127,20 +137,56 @@ class State:
 
     @classmethod
     def from_json(cls, text: str) -> "State":
-        """Read what `to_json` wrote; anything else raises a ValueError, KeyError, TypeError or AttributeError."""
+        """Read what `to_json` wrote.
+
+        Anything else raises a ValueError, LookupError, TypeError, AttributeError, ArithmeticError or RecursionError,
+        here and not where it is used.
+        """
         content = json.loads(text)
         if content["version"] != VERSION:
             raise ValueError("another version")
         return cls(
-            agreed=None if content["epsilon_per_day"] is None else Decimal(content["epsilon_per_day"]),
+            agreed=None if content["epsilon_per_day"] is None else _epsilon(content["epsilon_per_day"]),
             configuration=None if content["configuration"] is None else content["configuration"].encode(),
-            configured_sha256=content["configured_sha256"],
+            configured_sha256=None if content["configured_sha256"] is None else _is(str, content["configured_sha256"]),
             configured_on=_date(content["configured_on"]),
             held=[HeldDay.from_json(item) for item in content["held"]],
             sent=[Sent.from_json(item) for item in content["sent"]],
             spent_on=_date(content["spent_on"]),
-            spent_epsilon=Decimal(content["spent_epsilon"]),
+            spent_epsilon=_epsilon(content["spent_epsilon"]),
         )
+
+
+_Kind = TypeVar("_Kind")
+
+
+def _is(kind: type[_Kind], value: object) -> _Kind:
+    if not isinstance(value, kind):
+        raise TypeError(f"{kind.__name__} expected")
+    return value
+
+
+def _segment(item: Any) -> Segment:
+    if _is(dict, item).keys() != _SEGMENT.keys():
+        raise ValueError("no segment")
+    for name, kind in _SEGMENT.items():
+        _is(kind, item[name])
+    for record in item["records"]:
+        _is(str, record)
+    return {**item}
+
+
+def _count(number: object) -> int:
+    if not 0 <= _is(int, number) < 2**63:
+        raise ValueError("no count")
+    return _is(int, number)
+
+
+def _epsilon(text: str) -> Decimal:
+    epsilon = Decimal(_is(str, text))
+    if not epsilon.is_finite() or epsilon < 0:
+        raise ValueError("no ε")
+    return epsilon
 
 
 def _date(text: str | None) -> datetime.date | None:

@@ -76,8 +76,9 @@ def upload(request: Request) -> Response:
 
 def _strict(parameters: Mapping[str, str]) -> bool:
     """A switch that is misspelt, or whose name is, must not be off in silence."""
-    if unknown := sorted(parameters.keys() - {"day", "strict"}):
-        raise QueryError(unknown[0][:40], _("There is no such parameter."))
+    if parameters.keys() - {"day", "strict"}:
+        # Its name is not repeated: nothing that was sent is.
+        raise QueryError("query", _("There are no parameters but day and strict."))
     value = parameters.get("strict", "false")
     if value not in ("true", "false"):
         raise QueryError("strict", _("Write true or false."))

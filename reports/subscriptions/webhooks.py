@@ -13,7 +13,7 @@ import ssl
 import threading
 import uuid
 from collections.abc import Iterable
-from time import monotonic
+from time import monotonic, time
 from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import quote, urlsplit
 
@@ -23,6 +23,7 @@ from reports.subscriptions.problems import NotSent
 
 SECONDS: Final = 10.0
 SIGNATURE: Final = "X-LDPSITE-Signature"
+TIMESTAMP: Final = "X-LDPSITE-Timestamp"
 # As `socket.getaddrinfo` tells it: family, kind, protocol, name and address.
 Resolved: TypeAlias = tuple[socket.AddressFamily, socket.SocketKind, int, str, tuple[Any, ...]]
 _PORTS: Final = {"https": 443, "http": 80}
@@ -62,8 +63,9 @@ def secret_of(subscription: uuid.UUID) -> str:
     return hmac.digest(key, subscription.bytes, "sha256").hex()
 
 
-def signature(secret: str, body: bytes) -> str:
-    return f"sha256={hmac.digest(secret.encode(), body, 'sha256').hex()}"
+def signature(secret: str, timestamp: str, body: bytes) -> str:
+    """Sign the body and when it was sent, so that a message that was overheard is of no use later."""
+    return f"sha256={hmac.digest(secret.encode(), timestamp.encode() + b'.' + body, 'sha256').hex()}"
 
 
 def post(address: str, body: bytes, secret: str) -> None:
@@ -131,11 +133,13 @@ def _left(deadline: float) -> float:
 
 def _exchange(connected: socket.socket, origin: Origin, deadline: float, address: str, body: bytes, secret: str) -> int:
     """Send, and read the status."""
+    timestamp = str(int(time()))
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "ldpsite",
         "Connection": "close",
-        SIGNATURE: signature(secret, body),
+        TIMESTAMP: timestamp,
+        SIGNATURE: signature(secret, timestamp, body),
     }
     try:
         connection, sock = _connection(origin, connected)

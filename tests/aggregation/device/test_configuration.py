@@ -47,6 +47,8 @@ def changed(**changes: Any) -> bytes:
         document().replace(b'"version": 1', b'"version": 1, "device": 7'),
         document().replace(b"1", b"NaN"),
         document(use_case("emoji"), use_case("emoji")),
+        document(use_case("emoji")).replace(b'"daily_limit": 1', b'"daily_limit": 1, "daily_limit": 1'),
+        document(use_case("emoji")).replace(b'"k": 64', b'"k": 64, "k": 64'),
         document(use_case("emoji", budget_group="g")),
         document(groups={"g": 0}),
         document(groups={"g": 1, "h": 2}).replace(b'"h"', b'"g"'),

@@ -44,6 +44,17 @@ def test_a_folder_that_others_can_look_into_is_refused(bench: Bench) -> None:
     assert list(bench.folder.iterdir()) == []
 
 
+@pytest.mark.parametrize("others", [0o750, 0o701])
+def test_a_folder_that_others_can_look_into_is_not_read_either(bench: Bench, others: int) -> None:
+    bench.ready().observe("energy")
+    bench.folder.chmod(others)
+    for look in (bench.device.state, bench.device.stored, bench.device.sent, lambda: bench.device.send(SERVER)):
+        with pytest.raises(DeviceError, match=r"Other people may look into .*chmod 700"):
+            look()
+    bench.folder.chmod(0o700)
+    assert len(bench.device.stored()) == 1
+
+
 def test_a_crash_while_writing_leaves_the_state_before(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.ready().observe("energy")
     before = bench.text

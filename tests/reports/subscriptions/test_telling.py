@@ -85,7 +85,8 @@ def test_while_somebody_is_at_it_nobody_else_is(
 def test_a_webhook_gets_a_signed_document(version: Version, bob: User, receiver: Receiver) -> None:
     subscription = tell(by_webhook(version, bob, receiver))
     ((_path, headers, body),) = receiver.requests
-    assert headers["X-LDPSITE-Signature"] == signature(secret_of(subscription.pk), body)
+    expected = signature(secret_of(subscription.pk), headers["X-LDPSITE-Timestamp"], body)
+    assert headers["X-LDPSITE-Signature"] == expected
     document = json.loads(body)
     assert (document["use_case"], document["up_to"]) == ("fruits", days_ago(1).isoformat())
     (item,) = document["news"]

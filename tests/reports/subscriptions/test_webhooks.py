@@ -4,6 +4,7 @@ import hashlib
 import hmac
 import socket
 import threading
+import time
 import uuid
 from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler
@@ -31,8 +32,19 @@ def test_it_arrives_with_its_signature(receiver: Receiver) -> None:
     assert path == "/news?team=a%20b"
     assert body == b'{"a": 1}'
     assert headers["Content-Type"] == "application/json"
-    expected = hmac.new(b"secret", body, hashlib.sha256).hexdigest()
+    timestamp = headers["X-LDPSITE-Timestamp"]
+    assert 0 <= time.time() - int(timestamp) < 60
+    expected = hmac.new(b"secret", timestamp.encode() + b"." + body, hashlib.sha256).hexdigest()
     assert headers["X-LDPSITE-Signature"] == f"sha256={expected}"
+
+
+def test_what_is_sent_again_is_signed_with_its_own_time(receiver: Receiver, monkeypatch: pytest.MonkeyPatch) -> None:
+    for moment in (1_700_000_000.9, 1_700_000_301.0):
+        monkeypatch.setattr(webhooks, "time", lambda moment=moment: moment)
+        webhooks.post(receiver.address, b"{}", "secret")
+    stamps = [headers["X-LDPSITE-Timestamp"] for _, headers, _ in receiver.requests]
+    assert stamps == ["1700000000", "1700000301"]
+    assert len({headers["X-LDPSITE-Signature"] for _, headers, _ in receiver.requests}) == 2
 
 
 def test_every_subscription_has_a_secret_of_its_own(settings: Settings) -> None:
