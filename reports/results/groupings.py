@@ -55,12 +55,12 @@ class Grouping:
 
 def groupings(revision: DictionaryRevision) -> list[Grouping]:
     """The groupings that the dictionary has something for."""
-    return [GROUPINGS[name] for name in _names(_Frozen(revision))]
+    return [GROUPINGS[name] for name in _names(Frozen(revision))]
 
 
 def load_groups(grouping: Grouping, revision: DictionaryRevision) -> Groups:
     """The groups of the dictionary, remembered: a run publishes many windows with the same."""
-    return _load(grouping.name, _Frozen(revision))
+    return _load(grouping.name, Frozen(revision))
 
 
 def in_no_group(grouping: Grouping, revision: DictionaryRevision) -> int:
@@ -68,7 +68,7 @@ def in_no_group(grouping: Grouping, revision: DictionaryRevision) -> int:
     return int(np.count_nonzero(load_groups(grouping, revision).index < 0))
 
 
-class _Frozen:
+class Frozen:
     """A revision as a key: it never changes, and what was learnt of it may be remembered."""
 
     def __init__(self, revision: DictionaryRevision) -> None:
@@ -76,19 +76,19 @@ class _Frozen:
         self.key = (revision.pk, revision.digest)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Frozen) and self.key == other.key
+        return isinstance(other, Frozen) and self.key == other.key
 
     def __hash__(self) -> int:
         return hash(self.key)
 
 
 @lru_cache(maxsize=1024)
-def _names(frozen: _Frozen) -> tuple[str, ...]:
+def _names(frozen: Frozen) -> tuple[str, ...]:
     return tuple(grouping.name for grouping in GROUPINGS.values() if grouping.exists(frozen.revision))
 
 
 @lru_cache(maxsize=4)
-def _load(name: str, frozen: _Frozen) -> Groups:
+def _load(name: str, frozen: Frozen) -> Groups:
     return GROUPINGS[name].load(frozen.revision)
 
 

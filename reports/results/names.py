@@ -1,6 +1,7 @@
 """Names of elements, for people who read or search: an emoji is hard to type."""
 
 import unicodedata
+from collections.abc import Iterator
 from functools import lru_cache
 
 import emoji
@@ -41,8 +42,12 @@ def is_called(version: Version, display: str, wanted: str) -> bool:
     Who searches need not know which language we speak, nor have its keyboard.
     """
     words = folded(wanted).split()
-    names = (folded(_name(version, display, language)) for language in _NAMED)
-    return any(name and all(word in name for word in words) for name in names)
+    return any(name and all(word in name for word in words) for name in folded_names(version, display))
+
+
+def folded_names(version: Version, display: str) -> Iterator[str]:
+    """The element's name in each language, as one may type it; empty where it has none."""
+    return (folded(_name(version, display, language)) for language in _NAMED)
 
 
 def folded(text: str) -> str:

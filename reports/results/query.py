@@ -132,6 +132,11 @@ class HistogramQuery:
         """Whether it asks for other days than those shown by default."""
         return self.first is not None or self.last is not None or self.days is not None
 
+    @property
+    def is_narrow(self) -> bool:
+        """Whether it asks for a part of what is above the threshold, by name or by category."""
+        return bool(self.search or self.category)
+
     def bounds(self, newest: datetime.date | None) -> tuple[datetime.date | None, datetime.date | None]:
         """First and last day of the window, given the newest day there is. An end that is None is open."""
         last = self.last or newest

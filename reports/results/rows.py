@@ -37,32 +37,36 @@ class Row:
 
 def rows_of(
     version: Version, histogram: Histogram, query: HistogramQuery, words: Words | None = None
-) -> tuple[Row, ...]:
+) -> tuple[tuple[Row, ...], int | None]:
     """Those of the category, or the words asked for, that match the search; the top N of them, in the query's order.
 
     The top N are those of the first ranks, however they are then sorted; but of words sorted by the day on which they
-    were first seen, those of the first or of the last days.
+    were first seen, those of the first or of the last days. Beside them how many match, if a search or a category is
+    asked for.
     """
-    ranks = _ranks(version, histogram, query, words)
+    found = _ranks(version, histogram, query, words)
+    matching = len(found) if query.is_narrow else None
+    ranks = found[: query.top]
     # With the neighbours of each.
     wanted = {rank + step for rank in ranks for step in (-1, 0, 1)}
     entries = {entry.rank: entry for entry in histogram.entries.filter(rank__in=wanted)}
     rows = [_row(version, histogram, entries, rank, words, query.values) for rank in ranks]
     if query.sort in ("name", "-name"):
         rows.sort(key=lambda row: ((row.name or row.display).casefold(), row.entry.rank))
-    return tuple(rows[::-1] if query.sort in ("-rank", "-name") else rows)
+    return tuple(rows[::-1] if query.sort in ("-rank", "-name") else rows), matching
 
 
 def _ranks(version: Version, histogram: Histogram, query: HistogramQuery, words: Words | None) -> list[int]:
+    """Of all that matches; of everything only the top N are read."""
     found = histogram.entries.order_by(*_ORDERS.get(query.sort, ("rank",)))
     if words is not None:
         found = words.asked_for(query, found)
     if query.category:
         found = found.filter(category=query.category)
     if not query.search:
-        return list(found.values_list("rank", flat=True)[: query.top])
+        return list(found.values_list("rank", flat=True)[: None if query.is_narrow else query.top])
     texts = found.values_list("rank", "element", "display")
-    return [rank for rank, element, display in texts if matches(version, element, display, query.search)][: query.top]
+    return [rank for rank, element, display in texts if matches(version, element, display, query.search)]
 
 
 def _row(

@@ -34,6 +34,8 @@ class HistogramView:
     rows: tuple[Row, ...] = ()
     # Of all entries, whether the query asks for them or not.
     total: int = 0
+    # Of those the number that a search or a category asks for; None without either.
+    matching: int | None = None
     run: Run | None = None
     # How the histogram may be grouped, and how it is.
     groupings: tuple[Grouping, ...] = ()
@@ -139,10 +141,11 @@ def _dictionary_view(
         raise NotInVersion(
             "values", _("The counts of this window are not there any more, so its estimates stay as they are.")
         )
-    rows = rows_of(version, histogram, query)
+    rows, matching = rows_of(version, histogram, query)
     _check_category(use_case, histogram, query, rows)
     total = histogram.entries.count()
-    return replace(view, state=State.SHOWN if total else State.NONE_ABOVE, histogram=histogram, rows=rows, total=total)
+    state = State.SHOWN if total else State.NONE_ABOVE
+    return replace(view, state=state, histogram=histogram, rows=rows, total=total, matching=matching)
 
 
 def _state_without_counts(view: HistogramView, version: Version) -> State:
@@ -184,11 +187,11 @@ def _words_view(
         return HistogramView(use_case, version, query, locale, state, run=run)
     histogram.version = version
     words = Words(version, discovery, locale)
-    rows = rows_of(version, histogram, query, words)
+    rows, matching = rows_of(version, histogram, query, words)
     total = histogram.entries.count()
     state = State.SHOWN if total else State.NONE_ABOVE
     tally = words.tally(query, histogram.entries.all())
-    return HistogramView(use_case, version, query, locale, state, histogram, rows, total, run, tally=tally)
+    return HistogramView(use_case, version, query, locale, state, histogram, rows, total, matching, run, tally=tally)
 
 
 def _refuse_what_needs_a_dictionary(query: HistogramQuery) -> None:

@@ -38,12 +38,7 @@ class About:
 def about(view: HistogramView, histogram: Histogram, loss: Loss) -> About:
     below = histogram.below_threshold
     threshold = histogram.threshold
-    if view.discovery is not None:
-        words = ngettext("%(count)s candidate is below it", "%(count)s candidates are below it", below)
-    elif histogram.grouping:
-        words = ngettext("%(count)s group is below its own", "%(count)s groups are below their own", below)
-    else:
-        words = ngettext("%(count)s element is below it", "%(count)s elements are below it", below)
+    words = _below(view, histogram)
     return About(
         locale=locale_name(view.locale),
         window=day_range(histogram.first_day, histogram.last_day),
@@ -51,10 +46,42 @@ def about(view: HistogramView, histogram: Histogram, loss: Loss) -> About:
         threshold=_("one for each group") if threshold is None else whole(threshold),
         threshold_share="" if threshold is None else percent(threshold / histogram.n),
         below=words % {"count": whole(below)},
-        shown=_("%(shown)s of %(total)s above T") % {"shown": whole(len(view.rows)), "total": whole(view.total)},
+        shown=_shown(view),
         caption=caption(view, histogram, words % {"count": whole(below)}),
         provenance=_provenance(view, histogram, loss),
     )
+
+
+def _below(view: HistogramView, histogram: Histogram) -> str:
+    """How many are below the threshold, with a place for their number. Whoever sees a part is told what they are of."""
+    below = histogram.below_threshold
+    if view.discovery is not None:
+        words = ngettext("%(count)s candidate is below it", "%(count)s candidates are below it", below)
+        of_all = ngettext(
+            "Of all candidates, %(count)s is below it", "Of all candidates, %(count)s are below it", below
+        )
+    elif histogram.grouping:
+        words = ngettext("%(count)s group is below its own", "%(count)s groups are below their own", below)
+        of_all = ngettext(
+            "Of all groups, %(count)s is below its own", "Of all groups, %(count)s are below their own", below
+        )
+    else:
+        words = ngettext("%(count)s element is below it", "%(count)s elements are below it", below)
+        of_all = ngettext(
+            "Of the whole dictionary, %(count)s element is below it",
+            "Of the whole dictionary, %(count)s elements are below it",
+            below,
+        )
+    return of_all if view.query.is_narrow else words
+
+
+def _shown(view: HistogramView) -> str:
+    if view.matching is None:
+        return _("%(shown)s of %(total)s above T") % {"shown": whole(len(view.rows)), "total": whole(view.total)}
+    if view.matching == 0:
+        return _("nothing above T matches")
+    words = _("%(shown)s of %(total)s above T that match")
+    return words % {"shown": whole(len(view.rows)), "total": whole(view.matching)}
 
 
 def _provenance(view: HistogramView, histogram: Histogram, loss: Loss) -> Facts:

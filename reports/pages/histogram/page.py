@@ -21,6 +21,7 @@ from reports.pages.figures import Picture
 from reports.pages.histogram import chart
 from reports.pages.histogram.controls import controls
 from reports.pages.histogram.facts import about, active_instead, pending, privacy_facts
+from reports.pages.histogram.search import offers
 from reports.pages.histogram.table import headings, lines
 from reports.pages.leniency import without_what_is_missing
 from reports.pages.locales import UNDIVIDED, direction, language_tag
@@ -137,6 +138,7 @@ def _result(request: HttpRequest, view: HistogramView, histogram: Histogram, los
         "downloads": downloads(view.use_case.slug, exactly, **file_views("use_case")),
         "exactly": exact_address(request, exactly),
         "everything": link(replace(view.query, search="", category=""), view),
+        "beside": offers(view),
         "element_lang": _element_language(view),
         "element_dir": "auto" if _element_language(view) == UNDIVIDED else direction(view.locale),
     }

@@ -9,7 +9,7 @@ import numpy as np
 from django.db import connection
 
 from aggregation.accuracy import upper_bounds_below_threshold
-from reports.models import DictionaryEntry, Version
+from reports.models import DictionaryEntry, Histogram, Version
 from reports.results.provenance import CONFIDENCE
 from reports.results.trend.elements import Element
 from reports.results.trend.windows import Published, Slot, SlotState
@@ -74,7 +74,7 @@ def series_of(version: Version, elements: Sequence[Element], slots: Mapping[str,
     histograms = [slot.histogram for each in slots.values() for slot in each if slot.histogram is not None]
     wanted = [element.element for element in elements]
     said = _Said(version.discovery is not None, _numbers(histograms, wanted), _counted(histograms, wanted))
-    bounds = _bounds(version, [each for each in histograms if any(said.is_below(each, name) for name in wanted)])
+    bounds = bounds_below(version, [each for each in histograms if any(said.is_below(each, name) for name in wanted)])
     axes = {locale: tuple(each) for locale, each in slots.items()}
     return tuple(
         Series(element, locale, each, tuple(said.point(element.element, slot, bounds) for slot in each))
@@ -124,7 +124,7 @@ class _Said:
         return Point(PointState.NOT_COUNTED)
 
 
-def _bounds(version: Version, histograms: Sequence[Published]) -> dict[int, float]:
+def bounds_below(version: Version, histograms: Sequence[Published | Histogram]) -> dict[int, float]:
     """What an element below the threshold is at most in each of these windows, in reports, with 95 % confidence."""
     thresholds = [each.threshold for each in histograms if each.threshold is not None]
     if len(thresholds) < len(histograms):

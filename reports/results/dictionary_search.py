@@ -1,0 +1,129 @@
+"""Elements of a histogram's dictionary that a search means although they are not shown, or nearly means."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice, product
+
+import numpy as np
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
+from reports.models import DictionaryEntry, DictionaryRevision, Histogram, Version
+from reports.results.dictionary_texts import DictionaryTexts, dictionary_texts, words_of
+from reports.results.groupings import GROUPINGS, load_groups
+from reports.results.names import folded
+from reports.results.rows import matches
+from reports.results.trend.elements import Element, elements_of
+from reports.results.trend.points import bounds_below
+from reports.results.view import HistogramView
+
+# What is listed at most, and what is looked at to choose the best of.
+MOST_BELOW = 20
+MOST_NEAR = 5
+_LOOKED_AT = 1_000
+# So many ways to put several wrong words right.
+_MOST_READINGS = 10
+
+
+@dataclass(frozen=True)
+class Near:
+    """An element that is written almost as was searched for; its share if it is above the threshold."""
+
+    element: Element
+    share: float | None
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What a search found in the dictionary beside the rows of the histogram."""
+
+    # The best of what is below the threshold, and whether there is more.
+    below: tuple[Element, ...]
+    has_more: bool
+    # The largest share that anything below the threshold may have, with 95 % confidence.
+    at_most: float
+    # Only if nothing is written or called as was searched for.
+    near: tuple[Near, ...]
+
+
+def beside_rows(view: HistogramView) -> Beside | None:
+    """Search the dictionary that was counted; None where no element is searched for.
+
+    It says of an element what its own page says: whether it is in the dictionary, and the bound of all that is below
+    the threshold of a published window.
+    """
+    version, histogram, query = view.version, view.histogram, view.query
+    if version is None or histogram is None or histogram.revision is None or histogram.threshold is None:
+        return None
+    if view.grouping is not None or not query.search:
+        return None
+    histogram.revision.version = version
+    search = _Search(version, histogram, histogram.revision, query.search, query.category)
+    below = search.below()
+    return Beside(
+        below=tuple(elements_of(version, below[:MOST_BELOW])),
+        has_more=len(below) > MOST_BELOW,
+        at_most=bounds_below(version, [histogram])[histogram.pk] / histogram.n,
+        near=() if below or view.rows else search.near(),
+    )
+
+
+class _Search:
+    def __init__(
+        self, version: Version, histogram: Histogram, revision: DictionaryRevision, wanted: str, category: str
+    ) -> None:
+        self._version, self._histogram, self._revision, self._wanted = version, histogram, revision, wanted
+        self._texts = dictionary_texts(revision)
+        self._among = _members(revision, category) if category else None
+
+    def below(self) -> list[tuple[str, str, str]]:
+        """What is called so and not above the threshold; what begins so comes first, of these the short ones."""
+        wanted = folded(self._wanted)
+        below = self._entries(self._having(wanted.split())).exclude(
+            element__in=self._histogram.entries.values("element")
+        )
+        found = [
+            row
+            for row in below.values_list("element", "display", "category")
+            if matches(self._version, row[0], row[1], self._wanted)
+        ]
+        return sorted(found, key=lambda row: (not folded(row[1]).startswith(wanted), len(row[1]), row[1]))
+
+    def near(self) -> tuple[Near, ...]:
+        """What has all the words in it, some put right; the fewest letters first, of these what is above T."""
+        distances: dict[int, int] = {}
+        for words, distance in _readings(list(words_of(folded(self._wanted))), self._texts):
+            for position in self._having(words):
+                distances.setdefault(position, distance)
+        nearest = sorted(distances, key=lambda position: distances[position])[:_LOOKED_AT]
+        rows = list(self._entries(nearest).values_list("position", "element", "display", "category"))
+        above = self._histogram.entries.filter(element__in=[element for _position, element, *_rest in rows])
+        shares = {
+            element: estimate / self._histogram.n for element, estimate in above.values_list("element", "estimate")
+        }
+        rows.sort(key=lambda row: (distances[row[0]], -shares.get(row[1], 0.0), len(row[2]), row[0]))
+        elements = elements_of(self._version, [row[1:] for row in rows[:MOST_NEAR]])
+        return tuple(Near(element, shares.get(element.element)) for element in elements)
+
+    def _having(self, words: Sequence[str]) -> list[int]:
+        return self._texts.having(words, _LOOKED_AT, self._among)
+
+    def _entries(self, positions: Iterable[int]) -> QuerySet[DictionaryEntry]:
+        return self._revision.entries.filter(position__in=list(positions)).order_by("position")
+
+
+def _members(revision: DictionaryRevision, category: str) -> NDArray[np.bool_]:
+    """Of each position whether it is in the category."""
+    groups = load_groups(GROUPINGS["category"], revision)
+    numbers = [number for number, group in enumerate(groups.groups) if group.element == category]
+    return np.isin(groups.index, numbers)
+
+
+def _readings(words: Sequence[str], texts: DictionaryTexts) -> list[tuple[list[str], int]]:
+    """Ways to put right what no element has in it, with the number of letters changed; the fewest first."""
+    choices = [{word: 0} if texts.having([word], 1) else texts.near(word) for word in words]
+    if not words or not all(choices):
+        return []
+    readings = islice(product(*(choice.items() for choice in choices)), _MOST_READINGS)
+    found = [([word for word, _distance in each], sum(distance for _word, distance in each)) for each in readings]
+    return sorted(found, key=lambda reading: reading[1])

@@ -1,0 +1,72 @@
+"""What the elements of a dictionary are written and called like."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from reports.models import DictionaryRevision, Version
+from reports.results.dictionary_texts import DictionaryTexts, dictionary_texts
+from tests.reports.small_fleet import define
+
+pytestmark = pytest.mark.exact
+
+DOMAINS = ["wikipedia.org", "en.wikipedia.org", "netflix.com", "net.example"]
+
+
+LINES = st.lists(st.sampled_from(["a", "ab", "b a", "abc", "", "c.ab"]), max_size=8)
+WORDS = st.lists(st.sampled_from(["a", "b", "ab", "c."]), max_size=3)
+
+
+@given(LINES, WORDS)
+def test_elements_that_have_all_words_are_found(lines: list[str], words: list[str]) -> None:
+    expected = [place for place, line in enumerate(lines) if words and all(word in line for word in words)]
+    assert DictionaryTexts.of_lines(lines).having(words, 100) == expected
+    assert DictionaryTexts.of_lines(lines).having(words, 2) == expected[:2]
+    odd = np.arange(len(lines)) % 2 == 1
+    assert DictionaryTexts.of_lines(lines).having(words, 100, odd) == [place for place in expected if place % 2]
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("netflx", {"netflix": 1}),
+        ("netfilx", {"netflix": 1}),
+        ("nteflx", {"netflix": 2}),
+        ("ogr", {"org": 1}),
+        ("xyorg", {}),
+        ("or", {}),
+        ("netflix", {"netflix": 0}),
+    ],
+)
+def test_words_of_a_few_other_letters_are_near(written: str, meant: dict[str, int]) -> None:
+    assert DictionaryTexts.of_lines(DOMAINS).near(written) == meant
+
+
+def revision_of(version: Version) -> DictionaryRevision:
+    revision = version.current_dictionary()
+    assert revision is not None
+    return revision
+
+
+@pytest.mark.django_db
+def test_lines_have_what_is_written_and_displayed_without_accents() -> None:
+    version = define(normalization="domain", dictionary=["bücher.example", "wikipedia.org"])
+    texts = dictionary_texts(revision_of(version))
+    assert texts.text.split("\n") == ["xn--bcher-kva.example bucher.example", "wikipedia.org"]
+
+
+@pytest.mark.django_db
+def test_line_breaks_in_elements_do_not_shift_positions() -> None:
+    version = define()
+    revision = revision_of(version)
+    revision.entries.filter(position=0).update(element="an\napple", display="an\napple")
+    assert dictionary_texts(revision).having(["banana"], 5) == [1]
+
+
+@pytest.mark.django_db
+def test_emoji_are_called_by_their_names_in_every_language() -> None:
+    texts = dictionary_texts(revision_of(define(normalization="emoji", dictionary=["😂", "❤️"])))
+    for search in (["tears", "joy"], ["visage", "larmes"], ["cara"]):
+        assert texts.having(search, 5) == [0]
+    assert texts.having(["coeur"], 5) == [1]
