@@ -23,7 +23,7 @@ from reports.results.trend.windows import Slot
 
 def trend(use_case: UseCase, parameters: QueryDict) -> Shown | None:
     """None if there is nothing to see. Raises `QueryError`."""
-    view = trend_view(use_case, TrendQuery.from_parameters(parameters))
+    view = trend_view(use_case, TrendQuery.from_parameters(parameters), weeks_if_noisy=True)
     if view.version is None or view.first is None or view.last is None or view.is_empty or not view.series:
         return None
     window = day_range(view.first, view.last)

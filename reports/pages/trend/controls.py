@@ -109,10 +109,14 @@ def chosen(view: TrendView) -> list[Chosen]:
 def page_parameters(query: TrendQuery, view: TrendView) -> dict[str, list[str]]:
     """The query string's content without what the page assumes anyway: one view, one address."""
     parameters = query.parameters()
-    defaults: dict[str, str] = {"days": str(DEFAULT_DAYS[view.step])}
+    if query.days == DEFAULT_DAYS[view.step]:
+        del parameters["days"]
+    defaults: dict[str, str] = {}
     if view.version is not None:
+        has_window = not {"from", "to", "days"}.isdisjoint(parameters)
+        parameters["step"] = [str(query.step or view.step)]
+        defaults["step"] = str(view.usual_step(has_window=has_window))
         defaults["locale"] = view.version.locales[0]
-        defaults["step"] = "7" if view.version.discovery is not None else "1"
         if view.version == view.default_version:
             defaults["version"] = str(view.version.number)
     return {name: values for name, values in parameters.items() if [defaults.get(name)] != values}

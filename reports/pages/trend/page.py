@@ -72,7 +72,9 @@ def may_decide(request: HttpRequest, found: UseCase) -> bool:
 
 def _view(found: UseCase, query: TrendQuery, *, with_rejected: bool) -> TrendView:
     """What there is to see, without what the version does not have: a form sends that along if another is chosen."""
-    return without_what_is_missing(lambda asked: trend_view(found, asked, with_rejected=with_rejected), query)
+    return without_what_is_missing(
+        lambda asked: trend_view(found, asked, with_rejected=with_rejected, weeks_if_noisy=True), query
+    )
 
 
 def _form(found: UseCase, sent: QueryDict, dates: dict[str, DateFields]) -> dict[str, object] | None:

@@ -71,6 +71,11 @@ class TrendQuery:
             version=number_parameter(values, "version"),
         )
 
+    @property
+    def has_window(self) -> bool:
+        """Whether it asks for other days than those shown by default."""
+        return self.first is not None or self.last is not None or self.days is not None
+
     def without(self, field: str) -> "TrendQuery":
         """The same with the default of one field, which has the name of its parameter."""
         name = {"element": "elements"}.get(field, field)

@@ -11,6 +11,7 @@ from reports.models import Annotation, Run, UseCase, Version
 from reports.results.counted import Span
 from reports.results.trend.elements import check_locale, chosen
 from reports.results.trend.mover import Mover, mover_of
+from reports.results.trend.noise import days_are_noisy
 from reports.results.trend.points import Series, series_of
 from reports.results.trend.query import TrendQuery
 from reports.results.trend.span import axis_begin, since_first_reports, span_of
@@ -27,6 +28,8 @@ class TrendView:
     query: TrendQuery
     locale: str
     step: int
+    # The step in which it opens, if no days are chosen.
+    opening_step: int = 1
     first: datetime.date | None = None
     last: datetime.date | None = None
     slots: tuple[Slot, ...] = ()
@@ -47,6 +50,12 @@ class TrendView:
     def default_version(self) -> Version | None:
         """The version that would be shown if the query named none."""
         return self.version if self.query.version is None else default_version(self.use_case)
+
+    def usual_step(self, *, has_window: bool) -> int:
+        """The step that is taken if an address of this version and locale names none, whether it names days or not."""
+        if has_window:
+            return 7 if self.version is not None and self.version.discovery is not None else 1
+        return self.opening_step
 
     def exact(self) -> TrendQuery:
         """Exactly what is shown, said in full, so that it means the same when newer days have come."""
@@ -69,10 +78,18 @@ class TrendView:
         return list(_revisions(self.slots))
 
 
-def trend_view(use_case: UseCase, query: TrendQuery, *, with_rejected: bool = False, results: bool = True) -> TrendView:
+def trend_view(
+    use_case: UseCase,
+    query: TrendQuery,
+    *,
+    with_rejected: bool = False,
+    results: bool = True,
+    weeks_if_noisy: bool = False,
+) -> TrendView:
     """Find what a query means; words that were rejected only for those who may decide about them.
 
-    Without `results` it is only what there is to choose from, of which nothing is computed.
+    Without `results` it is only what there is to choose from, of which nothing is computed. With `weeks_if_noisy` a
+    query without days and step means weeks where days are noisy.
 
     Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
     """
@@ -81,15 +98,19 @@ def trend_view(use_case: UseCase, query: TrendQuery, *, with_rejected: bool = Fa
         return TrendView(use_case, None, query, "", query.step or 1)
     locale = query.locale or version.locales[0]
     check_locale(version, locale)
-    # Words are looked for in a week, if nobody orders something else.
-    step = query.step or (7 if version.discovery is not None else 1)
     elements = chosen(version, locale, query.elements, with_rejected=with_rejected) if results else []
     span = span_of(version, [locale])
+    # Words are looked for in a week, if nobody orders something else.
+    in_weeks = version.discovery is not None or (weeks_if_noisy and days_are_noisy(version, locale, span))
+    opening_step = 7 if in_weeks else 1
+    if query.step is None and in_weeks and not query.has_window:
+        query = replace(query, step=opening_step)
+    step = query.step or (7 if version.discovery is not None else 1)
     run = version.runs.select_related("version").first()
     if run is not None and run.state == Run.State.FINISHED:
         run = None  # what it found is there, and it will find no more
     if span is None or not results:
-        return TrendView(use_case, version, query, locale, step, run=run, span=span)
+        return TrendView(use_case, version, query, locale, step, opening_step, run=run, span=span)
     first, last = query.range(span.last, step)
     slots = slots_of(version, [locale], first, last, step, publish=True)
     if query.first is None:
@@ -104,6 +125,7 @@ def trend_view(use_case: UseCase, query: TrendQuery, *, with_rejected: bool = Fa
         query=query,
         locale=locale,
         step=step,
+        opening_step=opening_step,
         first=first,
         last=last,
         slots=tuple(slots[locale]),

@@ -1,0 +1,39 @@
+"""Whether a trend is better read in weeks."""
+
+import pytest
+
+from reports.models import Version
+from reports.results.counted import Span
+from reports.results.trend.noise import FEWEST_DAYS, days_are_noisy
+from tests.reports.small_fleet import days_ago, define
+from tests.reports.trends import publish_day
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+FOUR_WEEKS = Span(days_ago(FEWEST_DAYS), days_ago(1))
+
+
+@pytest.fixture
+def version() -> Version:
+    return define()
+
+
+# Intervals of these days reach 45 to either side.
+@pytest.mark.parametrize(("largest", "noisy"), [(440, True), (460, False), (5000, False)])
+def test_the_largest_of_the_newest_day_decides(version: Version, largest: int, noisy: bool) -> None:
+    publish_day(version, 2, {"apple": 100})
+    publish_day(version, 1, {"apple": largest, "fig": 60})
+    publish_day(version, 1, {"apple": 100}, first=days_ago(7))
+    publish_day(version, 1, {"apple": 100}, locale="fr_FR")
+    assert days_are_noisy(version, "en_US", FOUR_WEEKS) is noisy
+
+
+def test_days_without_anything_to_show_are_noisy(version: Version) -> None:
+    publish_day(version, 1, {"apple": 5000}, first=days_ago(7))
+    assert days_are_noisy(version, "en_US", FOUR_WEEKS)
+
+
+def test_a_few_days_are_shown_as_they_are(version: Version) -> None:
+    publish_day(version, 1, {"apple": 100})
+    assert not days_are_noisy(version, "en_US", Span(days_ago(FEWEST_DAYS - 1), days_ago(1)))
+    assert not days_are_noisy(version, "en_US", None)
