@@ -16,7 +16,7 @@ AXE := tests/browser/node_modules/.installed
 # What pages draw charts with: a part of plotly.js, kept here as npm has it.
 PLOTLY := reports/static/plotly
 
-.PHONY: help install install-dev run test test-clocks check format messages benchmark benchmark-pages audit lock plotly clean
+.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-pages audit lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ run: .venv/.installed ## Start the whole site with demonstration data (PORT=8000
 
 test: .venv/.installed-dev $(AXE) ## Run all tests (PYTEST_ARGS="tests/ldpsite -k name")
 	@$(RUN) -m pytest $(PYTEST_ARGS)
+
+test-all: ## Run all that CI does, and all tests on both databases (once a release; installs servers with apt-get)
+	@.ci/run --all
 
 test-clocks: .venv/.installed-dev ## Run what depends on dates on seven other days (once a release; needs libfaketime)
 	@$(RUN) -m tests.clocks $(PYTEST_ARGS)

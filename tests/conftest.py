@@ -56,6 +56,34 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
     return True
 
 
+# Of code with SQL of its own, with COPY, locks or dumps, as far as no test of it commits.
+OWN_SQL = (
+    *("ldpsite/test_queue_schema.py", "reports/api/test_devices.py", "reports/backup"),
+    *("reports/definitions/test_apply.py", "reports/ingest/test_days.py", "reports/ingest/test_device_days.py"),
+    *(
+        "reports/ingest/test_device_durability.py",
+        "reports/ingest/test_device_mixing.py",
+        "reports/ingest/test_keys.py",
+    ),
+    *("reports/results/test_latest.py", "reports/results/trend", "reports/retention", "reports/runs"),
+    *("reports/test_logins.py", "reports/words"),
+)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what has to pass on every PostgreSQL by itself: who writes a test that commits need not think of it."""
+    folders = {Path(__file__).parent / path for path in OWN_SQL}
+    assert all(folder.exists() for folder in folders), "OWN_SQL names a test that is gone"
+    for item in items:
+        fixtures = getattr(item, "fixturenames", ())
+        marker = item.get_closest_marker("django_db")
+        commits = "transactional_db" in fixtures or (marker is not None and marker.kwargs.get("transaction"))
+        asks = "db" in fixtures or marker is not None
+        if commits or (asks and not folders.isdisjoint((item.path, *item.path.parents))):
+            item.add_marker("database")
+
+
 @pytest.fixture(autouse=True)
 def _in_english() -> Iterator[None]:
     """Each test begins so: the language that a page was last asked for in stays with the thread."""
