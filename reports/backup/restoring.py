@@ -54,8 +54,8 @@ def restore(path: Path, say: Say) -> None:
     connection.close()  # what it knows of the database is from before
     say("Bringing the tables to this release …")
     call_command("migrate", interactive=False, verbosity=0)
-    # What was kept long enough while it lay in the archive is not kept any longer.
-    delete_expired()
+    # What was kept long enough while it lay in the archive is not kept any longer. The last day known is the archive's.
+    delete_expired(trust_clock=True)
 
 
 # --- Only into an empty installation ---

@@ -22,6 +22,7 @@ from reports.models import (
     failures,
 )
 from reports.models.uploads import utc_today
+from reports.retention.clock import follow_clock
 from reports.retention.held import Held, expired, held
 from reports.retention.undecided import undecided
 from reports.runs import NothingToAggregate, give_up, start_run
@@ -34,12 +35,13 @@ class _SealedMeanwhile(Exception):
     """The day got a sealing that may be merging right now."""
 
 
-def delete_expired(use_case: UseCase | None = None) -> list[Deletion]:
+def delete_expired(use_case: UseCase | None = None, *, trust_clock: bool = False) -> list[Deletion]:
     """Delete the raw reports whose retention is over, counted or not, of one use case or all.
 
     And those that are suspicious, if nobody has decided about them in time. What goes wrong with one version keeps none
-    of the others; it is raised in the end.
+    of the others; it is raised in the end. Raises ClockDoubt, and deletes nothing, if the clock has jumped.
     """
+    follow_clock(trust=trust_clock)
     versions = Version.objects.select_related("use_case")
     if use_case is not None:
         versions = versions.filter(use_case=use_case)

@@ -1,9 +1,14 @@
 """The Celery task of retention."""
 
+import logging
+
 from celery import shared_task
 
+from reports.retention.clock import ClockDoubt
 from reports.retention.deleting import delete_expired
 from reports.storage import sweep_files
+
+logger = logging.getLogger(__name__)
 
 
 @shared_task(name="reports.delete_expired", ignore_result=True)
@@ -11,5 +16,7 @@ def delete_expired_reports() -> None:
     """Delete raw reports whose retention is over. What it deletes is logged, and kept in rows."""
     try:
         delete_expired()
+    except ClockDoubt as doubt:
+        logger.error("%s", doubt)
     finally:
         sweep_files()  # what an earlier deletion could not delete, because a back-up was made

@@ -7,7 +7,18 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from reports.models import Deletion, UseCase, Version
-from reports.retention import Held, delete_all, delete_expired, expired, held, how_many, may_be_told, undecided
+from reports.retention import (
+    ClockDoubt,
+    Held,
+    clock_doubt,
+    delete_all,
+    delete_expired,
+    expired,
+    held,
+    how_many,
+    may_be_told,
+    undecided,
+)
 
 
 class Command(BaseCommand):
@@ -22,9 +33,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--all", action="store_true", help="all raw reports of the use case, whatever their age; needs --use-case"
         )
+        parser.add_argument(
+            "--trust-clock",
+            action="store_true",
+            help="although the clock is days ahead of the last day known: it is right, and the site was off",
+        )
         parser.add_argument("--dry-run", action="store_true", help="delete nothing, and say what would be deleted")
 
-    def handle(self, *args: Any, use_case: str | None, dry_run: bool, **options: Any) -> None:
+    def handle(self, *args: Any, use_case: str | None, dry_run: bool, trust_clock: bool, **options: Any) -> None:
         everything: bool = options["all"]
         found = UseCase.objects.filter(slug=use_case).first() if use_case is not None else None
         if use_case is not None and found is None:
@@ -32,13 +48,23 @@ class Command(BaseCommand):
         if everything and found is None:
             raise CommandError("--all needs --use-case: name the use case whose raw reports are to be deleted.")
         if dry_run:
+            if not everything and not trust_clock and (doubt := clock_doubt()):
+                raise CommandError(str(doubt))
             due = _due(found, everything)
             for each in due:
                 self._print(each)
             self.stderr.write("Nothing was deleted: this is what would be." if due else "Nothing is due.")
             return
-        for deletion in delete_all(found) if found is not None and everything else delete_expired(found):
+        for deletion in self._delete(found, everything, trust_clock):
             self._print(deletion)
+
+    def _delete(self, found: UseCase | None, everything: bool, trust_clock: bool) -> list[Deletion]:
+        if found is not None and everything:
+            return delete_all(found)
+        try:
+            return delete_expired(found, trust_clock=trust_clock)
+        except ClockDoubt as doubt:
+            raise CommandError(str(doubt)) from None
 
     def _print(self, what: Deletion | Held) -> None:
         minimum = what.version.use_case.minimum_reports

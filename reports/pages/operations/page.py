@@ -14,6 +14,7 @@ from reports.pages.operations.runs import LISTED, runs_of
 from reports.pages.operations.storage import storage
 from reports.pages.operations.waiting import in_quarantine, waiting
 from reports.pages.people import operates, person
+from reports.retention import clock_doubt
 
 
 @login_required
@@ -28,6 +29,7 @@ def operations(request: HttpRequest) -> HttpResponse:
         return render(request, "reports/_operations_live.html", context)
     context |= {
         "anything": bool(theirs),
+        "clock": clock_doubt(),
         "left_out": left_out(person(request), theirs),
         "in_quarantine": in_quarantine(theirs),
         "dropped": dropped(theirs),
