@@ -24,6 +24,9 @@ LEADING_SHARE, UNLISTED_SHARE = 0.60, 0.03
 FLATTENING = 6
 # Words are reported in proportion to their frequencies to this power, so that some fifty stand out instead of 35.
 WORDS_POWER = 0.5
+# Those that the paper names are reported by English keyboards at least as often as the word of this rank, so that they
+# stand out, too.
+PAPER_LOCALE, PAPER_RANK = "en", 20
 
 
 class Remark(NamedTuple):
@@ -56,12 +59,24 @@ def shares_of_file(name: str, version: Version) -> list[Shares]:
 
 
 def shares_of_words(version: Version) -> list[Shares]:
-    """Words by their frequencies, flattened so that dozens of them are found."""
-    shares = []
-    for of_locale in shares_of_file("new_words_by_locale.tsv", version):
-        flattened = of_locale.probabilities**WORDS_POWER
-        shares.append(replace(of_locale, probabilities=flattened / flattened.sum()))
-    return shares
+    """Words by their frequencies, flattened so that dozens of them are found, and among them those of the paper."""
+    return [_flattened(of_locale, version) for of_locale in shares_of_file("new_words_by_locale.tsv", version)]
+
+
+def _flattened(shares: Shares, version: Version) -> Shares:
+    weights = dict(zip(shares.elements, (shares.probabilities**WORDS_POWER).tolist(), strict=True))
+    if shares.locale == PAPER_LOCALE:
+        least = sorted(weights.values(), reverse=True)[PAPER_RANK - 1]
+        for word in words_of_the_paper():
+            element = str(version.element(word, shares.locale))
+            weights[element] = max(weights.get(element, 0.0), least)
+    probabilities = np.array(list(weights.values()))
+    return replace(shares, elements=tuple(weights), probabilities=probabilities / probabilities.sum())
+
+
+def words_of_the_paper() -> list[str]:
+    with (DATA / "words_of_the_paper.tsv").open(encoding="utf-8", newline="") as file:
+        return [row["word"] for row in csv.DictReader(file, delimiter="\t")]
 
 
 def shares_of_domains(use_case: str, size: int, version: Version) -> list[Shares]:
@@ -106,8 +121,12 @@ WORDS = Fleet(
     "new-words",
     1.5,
     shares_of_words,
-    story=(Arrival(("pixelo",), 5, added=0.03), Drift(("lol",), 1.2, 0.8, locales=("en", "fr"))),
-    remarks=(Remark(5, "Pixelo, a game, comes out"),),
+    story=(
+        Arrival(("pixelo",), 5, added=0.03),
+        Drift(("lol",), 1.2, 0.8, locales=("en", "fr")),
+        Burst(("mayweather", "mcgregor"), 3, times=3, half_life=1, locales=("en",)),
+    ),
+    remarks=(Remark(5, "Pixelo, a game, comes out"), Remark(3, "A boxing match")),
     weeks=2,
     at_once=True,
 )
@@ -131,7 +150,7 @@ WEB = (
         partial(shares_of_domains, "energy", MANY_DOMAINS),
         story=(
             Weekend(("netflix.com", "disneyplus.com", "primevideo.com", "roblox.com"), 1.5),
-            Weekend(("meet.google.com", "zoom.us", "teams.microsoft.com"), 0.3),
+            Weekend(("meet.google.com", "zoom.us"), 0.3),
             Burst(("youtube.com", "twitch.tv", "vimeo.com"), 9, times=0.5, half_life=1, stays=0.6),
         ),
         remarks=BROWSER,
@@ -156,3 +175,4 @@ WEB = (
         ),
     ),
 )
+ALL = (EMOJI, WORDS, HEALTH, *WEB)

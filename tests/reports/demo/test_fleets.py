@@ -10,7 +10,17 @@ import pytest
 from aggregation.mechanisms import mechanism_for
 from reports.demo import setup
 from reports.demo.domains import domains, well_known
-from reports.demo.fleets import DATA, EMOJI, HEALTH, WEB, WORDS, Fleet, leading_domains, shares_of_file
+from reports.demo.fleets import (
+    DATA,
+    EMOJI,
+    HEALTH,
+    WEB,
+    WORDS,
+    Fleet,
+    leading_domains,
+    shares_of_file,
+    words_of_the_paper,
+)
 from reports.management.commands.demo import DEFAULT_REPORTS
 from reports.models import Version
 from reports.simulation import Shares
@@ -43,6 +53,25 @@ def test_thirty_known_domains_lead(use_case: str) -> None:
     leading = leading_domains(use_case)
     assert len(set(leading)) == len(leading) == 30
     assert set(leading) <= {domain.element for domain in well_known()}
+
+
+def shares_of_categories(fleet: Fleet) -> list[str]:
+    """The categories of the domains that a fleet reports, the largest first."""
+    categories = {domain.element: domain.category for domain in well_known()}
+    found: dict[str, float] = {}
+    (shares,) = shares_as_defined(fleet)
+    for element, share in zip(shares.elements, shares.probabilities.tolist(), strict=True):
+        if category := categories.get(element):
+            found[category] = found.get(category, 0.0) + share
+    return sorted(found, key=found.__getitem__, reverse=True)
+
+
+@pytest.mark.parametrize(("fleet", "use_case"), [(WEB[0], "energy"), (WEB[1], "memory")])
+def test_video_shopping_and_news_lead_as_in_the_paper(fleet: Fleet, use_case: str) -> None:
+    leading = {"video", "shopping", "news"}
+    assert set(shares_of_categories(fleet)[:3]) == leading
+    categories = {domain.element: domain.category for domain in well_known()}
+    assert {categories[element] for element in leading_domains(use_case)[:5]} == leading
 
 
 def test_the_use_cases_tell_different_stories() -> None:
@@ -83,10 +112,11 @@ def listed_words() -> dict[str, list[str]]:
     return found
 
 
-def test_devices_report_every_word_of_the_list() -> None:
+def test_devices_report_every_word_of_the_lists() -> None:
     version = version_as_defined(WORDS)
     words = listed_words()
     assert {locale: len(of_locale) for locale, of_locale in words.items()} == {"en": 84, "fr": 91, "es": 91}
+    words["en"] += [word for word in words_of_the_paper() if word not in words["en"]]
     for shares in WORDS.shares(version):
         reported = [word[:10].ljust(10, "_") for word in words[shares.locale]]
         assert list(shares.elements) == reported, "each fits the alphabet, and no two are the same when they are cut"
@@ -95,23 +125,44 @@ def test_devices_report_every_word_of_the_list() -> None:
 
 def test_frequencies_of_words_are_flattened_in_their_order() -> None:
     version = version_as_defined(WORDS)
+    raised = {version.element(word, "en") for word in words_of_the_paper()}
     for shares, before in zip(WORDS.shares(version), shares_of_file("new_words_by_locale.tsv", version), strict=True):
         assert shares.probabilities.sum() == pytest.approx(1)
-        assert shares.probabilities.tolist() == sorted(shares.probabilities, reverse=True)
+        share = dict(zip(shares.elements, shares.probabilities.tolist(), strict=True))
+        kept = [element for element in before.elements if shares.locale != "en" or element not in raised]
+        flattened = [share[element] for element in kept]
+        assert flattened == sorted(flattened, reverse=True)
         # A word that is a hundred times as frequent is reported ten times as often.
-        ratio, flattened = (items.probabilities[0] / items.probabilities[-1] for items in (before, shares))
-        assert flattened == pytest.approx(ratio**0.5)
+        frequency = dict(zip(before.elements, before.probabilities.tolist(), strict=True))
+        assert flattened[0] / flattened[-1] == pytest.approx((frequency[kept[0]] / frequency[kept[-1]]) ** 0.5)
+
+
+def words_that_stand_out(shares: Shares, version: Version, least: float = 1.0) -> set[str]:
+    """Those that are reported so many times as often as a threshold asks for."""
+    n = round(DEFAULT_REPORTS * WORDS.reports / len(version.locales))
+    assert n == 200_000
+    f2 = float(np.square(n * shares.probabilities).sum())
+    # Against twice as many candidates as there are words.
+    threshold = version.mechanism.threshold(n, 0.05 / (2 * len(shares.elements)), f2)
+    return {
+        element.rstrip("_")
+        for element, share in zip(shares.elements, shares.probabilities, strict=True)
+        if n * share > least * threshold
+    }
 
 
 def test_some_fifty_words_stand_out_in_each_locale() -> None:
     version = version_as_defined(WORDS)
     for shares in WORDS.shares(version):
-        n = round(DEFAULT_REPORTS * WORDS.reports / len(version.locales))
-        assert n == 200_000
-        f2 = float(np.square(n * shares.probabilities).sum())
-        # Against twice as many candidates as there are words.
-        threshold = version.mechanism.threshold(n, 0.05 / (2 * len(shares.elements)), f2)
-        assert 45 <= (n * shares.probabilities > threshold).sum() <= 65
+        assert 45 <= len(words_that_stand_out(shares, version)) <= 65
+
+
+def test_in_english_the_words_of_the_paper_stand_out_by_far() -> None:
+    version = version_as_defined(WORDS)
+    (english,) = [shares for shares in WORDS.shares(version) if shares.locale == "en"]
+    paper = set(words_of_the_paper())
+    assert {"hun", "th", "wyd", "despacito", "queria"} <= paper
+    assert paper <= words_that_stand_out(english, version, least=1.5)
 
 
 @pytest.mark.parametrize("name", ["emoji_share_by_locale.tsv", "new_words_by_locale.tsv"])
