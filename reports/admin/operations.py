@@ -107,7 +107,17 @@ class PartInline(ReadOnlyInline):
     """The work of a run; rows and shards are those of a range, from the first to before the end."""
 
     model = Part
-    fields = ("step", "locale", "start_row", "stop_row", "start_shard", "stop_shard", "attempts", "finished_at")
+    fields = (
+        "step",
+        "locale",
+        "start_row",
+        "stop_row",
+        "start_shard",
+        "stop_shard",
+        "attempts",
+        "errors",
+        "finished_at",
+    )
 
 
 @admin.register(Run)
@@ -125,6 +135,7 @@ class RunAdmin(ReadOnlyAdmin):
         "live_progress",
         "watch",
         "why_it_failed",
+        "not_before",
         "requested_by",
         "created_at",
         "started_at",

@@ -1,4 +1,4 @@
-"""Why runs failed: kept in English by whoever sees it, told in the language of whoever reads it."""
+"""Why runs failed, or wait: kept in English by whoever sees it, told in the language of whoever reads it."""
 
 import re
 from typing import Final
@@ -11,6 +11,9 @@ WORKERS_LOST: Final = gettext_noop(
     "Workers end in the middle of a part, probably out of memory. Give them more, then retry."
 )
 STORAGE_BROKEN: Final = gettext_noop("The storage could not be read or written (%(error)s). Mend it, then retry.")
+# Why runs wait, to go on by themselves.
+STORAGE_AWAITED: Final = gettext_noop("It waits for the storage, which cannot be read or written now (%(error)s).")
+DATABASE_AWAITED: Final = gettext_noop("It waits for the database, which did not answer.")
 UNEXPECTED: Final = gettext_noop("An unexpected error (%(error)s); the worker's log has the details.")
 NO_ALPHABET: Final = gettext_noop(
     "The version has no alphabet for the locale %(locale)s. Define a new version that has one."
@@ -27,6 +30,8 @@ _ALL: Final = (
     FILE_MISSING,
     WORKERS_LOST,
     STORAGE_BROKEN,
+    STORAGE_AWAITED,
+    DATABASE_AWAITED,
     UNEXPECTED,
     NO_ALPHABET,
     DELETED_ON_DEMAND,

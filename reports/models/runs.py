@@ -1,9 +1,11 @@
 """Runs of the aggregator and their parts."""
 
+import datetime
 import uuid
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from reports.models import failures
@@ -40,7 +42,14 @@ class Run(models.Model):
     last_day = models.DateField(_("last day"))
     shards = models.ManyToManyField(Shard, verbose_name=_("shards"), related_name="runs", blank=True)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.WAITING)
+    # Or of waiting, of a run that is not finished.
     failure = models.TextField(_("reason of failure"), blank=True)
+    # Errors in planning and publishing that do not pass by themselves; those of parts are counted there.
+    errors = models.PositiveIntegerField(_("errors"), default=0)
+    # The first of the errors in a row that pass by themselves, as when the storage does not answer.
+    failing_since = models.DateTimeField(_("failing since"), null=True, blank=True)
+    # Of an unfinished run, when it is tried again; of a failed one, when another is ordered by itself.
+    not_before = models.DateTimeField(_("not before"), null=True, blank=True)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         verbose_name=_("requested by"),
@@ -79,6 +88,12 @@ class Run(models.Model):
         """The reason of failure, in the language of now."""
         return failures.in_words(self.failure)
 
+    @property
+    def waits_until(self) -> datetime.datetime | None:
+        """When an unfinished run that waits for what it needs is tried again."""
+        waits = self.state in self.UNFINISHED and self.not_before is not None and self.not_before > timezone.now()
+        return self.not_before if waits else None
+
 
 class Part(models.Model):
     """The unit of parallel work of a run.
@@ -89,7 +104,8 @@ class Part(models.Model):
     locale. Parts of a step wait for all of those before.
 
     Whoever holds the lease works on it; an expired lease may be taken over by anybody. The result, a file of integers,
-    is stored once, whoever delivers it first.
+    is stored once, whoever delivers it first. Of the attempts, which are leases, those that ended because the storage
+    or the database was away do not count; those that are no errors either were lost with their worker.
     """
 
     class Step(models.IntegerChoices):
@@ -110,6 +126,7 @@ class Part(models.Model):
     stop_shard = models.PositiveIntegerField(_("end shard"), default=0)
     lease_expires_at = models.DateTimeField(_("lease expires"), null=True, blank=True)
     attempts = models.PositiveIntegerField(_("attempts"), default=0)
+    errors = models.PositiveIntegerField(_("errors"), default=0)
     file_name = models.CharField(_("result file"), max_length=200, blank=True)
     # What is said of a result beside its integers, such as how strict a cut was.
     facts = models.JSONField(_("facts"), default=dict, blank=True)

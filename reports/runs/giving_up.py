@@ -21,6 +21,16 @@ def forget_parts(runs: Collection[uuid.UUID]) -> None:
     Run.objects.filter(pk__in=runs).update(planned_at=None)
 
 
+def forget_failed_before(run: Run) -> None:
+    """Drop what older runs of the version handed in that failed: this one does it all, and it was never published.
+
+    A retry of one plans anew. Call in a transaction.
+    """
+    older = Run.objects.filter(version=run.version, state=Run.State.FAILED, created_at__lt=run.created_at)
+    # Locked, so that none is retried meanwhile.
+    forget_parts(list(older.order_by("pk").select_for_update().values_list("pk", flat=True)))
+
+
 def give_up(shards: QuerySet[Shard], reason: str) -> list[Run]:
     """Fail the unfinished runs that pin some of these shards, which the transaction is about to delete.
 

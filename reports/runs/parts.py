@@ -5,32 +5,33 @@ import logging
 import time
 import uuid
 
-from django.db import transaction
-from django.db.models import Q
+from django.db import connection, transaction
+from django.db.models import F, Q
+from django.db.models.expressions import Combinable
+from django.db.models.functions import Greatest
 from django.utils import timezone
 
-from reports.models import Part, Run, failures
+from reports.models import Part, Run
 from reports.runs.discovery_plan import NoAlphabet
+from reports.runs.failing import WorkersLost, fail, passes_by_itself, postpone, resume
 from reports.runs.handing_in import hand_in
+from reports.runs.leases import LEASE, heartbeat
 from reports.runs.planning import dispatch, plan
 from reports.runs.publishing import publish_if_complete
-from reports.runs.ready import ready
+from reports.runs.ready import due, ready
 from reports.runs.steps import result_of
 
 logger = logging.getLogger(__name__)
 
-# Longer than a part takes, short enough that a killed worker's parts do not wait long.
-LEASE = datetime.timedelta(seconds=60)
 # Parts that nobody has ever taken are picked up by the sweep after this long: their message may be lost.
 UNCLAIMED = datetime.timedelta(seconds=30)
-MOST_ATTEMPTS = 3
+# Of a part, or of planning and publishing a run. What passes by itself is none of them.
+MOST_ERRORS = 3
+# Workers that end in the middle of a part: upgrades and power cuts hardly meet the same one so often.
+MOST_LOST = 6
 ORDER = ("step", "locale", "start_shard", "start_row", "pk")
 # Less than any broker's visibility timeout.
 SWEEP_SECONDS = 10
-
-
-class WorkersLost(Exception):
-    """Every worker that took the part up was gone before it was done."""
 
 
 def _available(now: datetime.datetime) -> Q:
@@ -96,21 +97,33 @@ def work_on_several(part_id: int) -> None:
 
 
 def _do(part: Part) -> None:
-    if part.attempts > MOST_ATTEMPTS:
-        _fail(part.run_id, WorkersLost())
+    if part.attempts - part.errors > MOST_LOST:
+        fail(part.run_id, WorkersLost())
         return
     try:
-        hand_in(part, result_of(part))
+        with heartbeat(part):
+            hand_in(part, result_of(part))
     except Exception as error:
-        if not Part.objects.filter(pk=part.pk).exists():
+        connection.close_if_unusable_or_obsolete()
+        if passes_by_itself(error):
+            _give_back(part, attempts=Greatest(F("attempts") - 1, 0))
+            postpone(part.run_id, error)
+        elif Part.objects.filter(pk=part.pk).exists():
+            logger.exception("A part of run %s failed", part.run_id)
+            _give_back(part, errors=F("errors") + 1)
+            if part.errors + 1 >= MOST_ERRORS:
+                fail(part.run_id, error)
+        else:
             logger.info("A part of run %s was dropped, for its reports were deleted", part.run_id)
-            return
-        logger.exception("A part of run %s failed", part.run_id)
-        Part.objects.filter(pk=part.pk, finished_at=None).update(lease_expires_at=None)
-        if part.attempts >= MOST_ATTEMPTS:
-            _fail(part.run_id, error)
         return
+    if resume(part.run):
+        dispatch(part.run)  # the others waited as well
     complete(part.run_id, wait=True)
+
+
+def _give_back(part: Part, **changes: Combinable) -> None:
+    """End the lease of a part that is not done."""
+    Part.objects.filter(pk=part.pk, finished_at=None).update(lease_expires_at=None, **changes)
 
 
 def _ring_for_next_step(part: Part) -> None:
@@ -125,7 +138,7 @@ def begin(run_id: uuid.UUID) -> list[int]:
     try:
         plan(run_id)
     except Exception as error:
-        if _fail(run_id, error):
+        if _counts(run_id, error):
             logger.exception("Run %s could not be planned", run_id)
         return []
     complete(run_id)
@@ -133,30 +146,26 @@ def begin(run_id: uuid.UUID) -> list[int]:
 
 
 def complete(run_id: uuid.UUID, *, wait: bool = False) -> None:
-    """Publish the run if all its parts are done; if that cannot be done, the run fails and may be retried."""
+    """Publish the run if all its parts are done; if that cannot be done, the sweep tries it again."""
     try:
         publish_if_complete(run_id, wait=wait)
     except Exception as error:
-        if _fail(run_id, error):
+        if _counts(run_id, error):
             logger.exception("Run %s could not be published", run_id)
 
 
-def _fail(run_id: uuid.UUID, error: Exception) -> bool:
-    """Whether it fails now: it may have ended before, because its reports were deleted."""
+def _counts(run_id: uuid.UUID, error: Exception) -> bool:
+    """Whether an error in planning or publishing is the run's own: it fails with the third. Otherwise let it wait."""
+    connection.close_if_unusable_or_obsolete()
+    if passes_by_itself(error):
+        postpone(run_id, error)
+        return False
     unfinished = Run.objects.filter(pk=run_id, state__in=Run.UNFINISHED)
-    return bool(unfinished.update(state=Run.State.FAILED, failure=_in_words(error), finished_at=timezone.now()))
-
-
-def _in_words(error: Exception) -> str:
-    if isinstance(error, NoAlphabet):
-        return str(error)
-    if isinstance(error, FileNotFoundError):
-        return failures.FILE_MISSING
-    if isinstance(error, MemoryError | WorkersLost):
-        return failures.WORKERS_LOST
-    if isinstance(error, OSError):
-        return failures.STORAGE_BROKEN % {"error": error.strerror or type(error).__name__}
-    return failures.UNEXPECTED % {"error": type(error).__name__}
+    # It may have ended meanwhile, because its reports were deleted.
+    counts = bool(unfinished.update(errors=F("errors") + 1))
+    if isinstance(error, NoAlphabet) or unfinished.filter(errors__gte=MOST_ERRORS).exists():
+        fail(run_id, error)
+    return counts
 
 
 def sweep() -> None:
@@ -166,7 +175,9 @@ def sweep() -> None:
     """
     started = time.monotonic()
     horizon = timezone.now() - UNCLAIMED
-    for run in Run.objects.filter(state__in=Run.UNFINISHED, created_at__lt=horizon):
+    for run in Run.objects.filter(due(), created_at__lt=horizon):
+        if time.monotonic() - started > SWEEP_SECONDS:
+            return
         if run.planned_at is None or not run.parts.filter(finished_at=None).exists():
             begin(run.pk)
     for part_id in stale_parts():

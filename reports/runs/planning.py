@@ -22,6 +22,8 @@ from reports.results.discovered import days_to_search
 from reports.results.publish_words import may_be_published
 from reports.runs.cutting import dictionary_parts
 from reports.runs.discovery_plan import discovery_parts
+from reports.runs.failing import resume
+from reports.runs.giving_up import forget_failed_before
 from reports.runs.ready import ready
 from reports.windows import first_of_window, in_window
 
@@ -115,15 +117,22 @@ def _days(
 def start_runs_of_finished_days() -> None:
     """Order a run for every version that has days which are over and were never read out.
 
-    Not after a failure: somebody has to look at that first.
+    After one that failed not before its time, which is later with each failure. The new one does all that is left.
     """
     yesterday = utc_today() - datetime.timedelta(days=1)
     for version in Version.objects.filter(shards__day__lte=yesterday).distinct():
         latest = version.runs.first()
-        if latest is not None and latest.state != Run.State.FINISHED:
+        if latest is not None and not _may_be_followed(latest):
             continue
         if _is_due(version, yesterday):
-            start_run(version, last=yesterday)
+            with transaction.atomic():
+                forget_failed_before(start_run(version, last=yesterday))
+
+
+def _may_be_followed(latest: Run) -> bool:
+    if latest.state == Run.State.FAILED:
+        return latest.not_before is None or latest.not_before <= timezone.now()
+    return latest.state == Run.State.FINISHED
 
 
 def _is_due(version: Version, last: datetime.date) -> bool:
@@ -154,7 +163,7 @@ def plan(run_id: uuid.UUID) -> None:
 
 def _plan(run_id: uuid.UUID) -> None:
     run = Run.objects.select_related("version", "revision").get(pk=run_id)
-    if run.planned_at is not None or run.state not in Run.UNFINISHED:
+    if run.planned_at is not None or run.state not in Run.UNFINISHED or run.waits_until is not None:
         return
     Run.objects.filter(pk=run_id, state=Run.State.WAITING).update(state=Run.State.RUNNING, started_at=timezone.now())
     seal_days(run.version, run.first_day, run.last_day)
@@ -169,6 +178,7 @@ def _plan(run_id: uuid.UUID) -> None:
         Part.objects.bulk_create(_parts(run, unread))
         run.planned_at = timezone.now()
         run.save(update_fields=["planned_at"])
+        resume(run)
 
 
 def _parts(run: Run, unread: list[Shard]) -> Iterator[Part]:
@@ -195,12 +205,15 @@ def dispatch(run: Run) -> None:
 
 
 def retry(run: Run) -> None:
-    """Give a failed run another chance; what is done stays done."""
+    """Give a failed run another chance, and try one that waits now; what is done stays done."""
     with transaction.atomic():
         revived = Run.objects.filter(pk=run.pk, state=Run.State.FAILED).update(
-            state=Run.State.WAITING, failure="", finished_at=None
+            state=Run.State.WAITING, failure="", finished_at=None, errors=0, not_before=None
         )
-        if not revived:
+        if revived:
+            run.parts.filter(finished_at=None).update(attempts=0, errors=0, lease_expires_at=None)
+        elif not Run.objects.filter(pk=run.pk, state__in=Run.UNFINISHED, not_before__isnull=False).update(
+            not_before=None
+        ):
             return
-        run.parts.filter(finished_at=None).update(attempts=0, lease_expires_at=None)
         transaction.on_commit(lambda: dispatch(Run.objects.get(pk=run.pk)))

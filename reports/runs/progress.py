@@ -1,5 +1,6 @@
 """Watching a run, and finishing it in this process."""
 
+import datetime
 import time
 import uuid
 from collections.abc import Callable, Mapping
@@ -37,6 +38,8 @@ class Progress:
     # By step: parts that are done, and all of them.
     steps: Mapping[int, tuple[int, int]]
     failure: str = ""
+    # Of a run that waits for what it needs: when it is tried again.
+    waits_until: datetime.datetime | None = None
 
     @property
     def done(self) -> int:
@@ -93,7 +96,7 @@ def progress_by_steps(run: Run, found: Mapping[int, tuple[int, int]]) -> Progres
     """The same, given how many parts of each step are done, and how many there are."""
     own = DISCOVERY if run.version.algorithm == SequenceFragmentPuzzle.algorithm else (Part.Step.READ_OUT,)
     steps: dict[int, tuple[int, int]] = {step.value: (0, 0) for step in own}
-    return Progress(run.state, run.planned_at is not None, {**steps, **found}, run.failure_in_words)
+    return Progress(run.state, run.planned_at is not None, {**steps, **found}, run.failure_in_words, run.waits_until)
 
 
 def finish_inline(run_id: uuid.UUID, report: Callable[[Progress], None]) -> Run:
@@ -103,12 +106,12 @@ def finish_inline(run_id: uuid.UUID, report: Callable[[Progress], None]) -> Run:
         report(progress_of(run))
         if run.state not in Run.UNFINISHED:
             return run
-        if run.planned_at is None:
+        if run.waits_until is not None:
+            time.sleep(POLL_SECONDS)
+        elif run.planned_at is None:
             if not begin(run_id):
                 time.sleep(POLL_SECONDS)  # somebody else may be planning it
-            continue
-        waiting = run.parts.filter(ready(), lease_expires_at=None).order_by(*ORDER).first()
-        if waiting is not None:
+        elif waiting := run.parts.filter(ready(), lease_expires_at=None).order_by(*ORDER).first():
             work_on(waiting.pk)
         elif not run.parts.filter(finished_at=None).exists():
             complete(run_id, wait=True)

@@ -18,7 +18,7 @@ from reports.results.publish_words import publish_words
 from reports.results.trend.weeks import weeks_over
 from reports.runs.cutting import dictionary_of
 from reports.runs.discovery_steps import found_words
-from reports.runs.giving_up import forget_parts
+from reports.runs.giving_up import forget_failed_before
 from reports.storage import (
     announce,
     delete_after_commit,
@@ -47,7 +47,7 @@ def publish_if_complete(run_id: uuid.UUID, *, wait: bool) -> None:
 
 
 def _is_complete(run: Run) -> bool:
-    planned = run.state in Run.UNFINISHED and run.planned_at is not None
+    planned = run.state in Run.UNFINISHED and run.planned_at is not None and run.waits_until is None
     return planned and not run.parts.filter(finished_at=None).exists()
 
 
@@ -143,21 +143,12 @@ def _finish(run: Run) -> None:
     run.parts.update(file_name="", facts={})
     now = timezone.now()
     run.state, run.finished_at, run.started_at = Run.State.FINISHED, now, run.started_at or now
-    run.save(update_fields=["state", "finished_at", "started_at"])
-    _forget_failed_before(run)
+    run.failure, run.failing_since, run.not_before = "", None, None
+    run.save(update_fields=["state", "finished_at", "started_at", "failure", "failing_since", "not_before"])
+    forget_failed_before(run)
     # Even if no window could be published: there are new days, which are told to be below the minimum.
     UseCase.renew_generation(run.version.use_case_id)
     transaction.on_commit(partial(ring, run.version.use_case_id), robust=True)
-
-
-def _forget_failed_before(run: Run) -> None:
-    """Drop what older runs of the version handed in that failed: nobody needs it any more, and it was never published.
-
-    A retry of one plans anew.
-    """
-    older = Run.objects.filter(version=run.version, state=Run.State.FAILED, created_at__lt=run.created_at)
-    # Locked, so that none is retried meanwhile.
-    forget_parts(list(older.order_by("pk").select_for_update().values_list("pk", flat=True)))
 
 
 def _publish_windows(run: Run, revision: DictionaryRevision) -> None:

@@ -5,7 +5,8 @@ import datetime
 from django.utils import timezone
 
 from reports.models import Part, Run, WorkerSign
-from reports.runs.parts import LEASE, SWEEP_SECONDS
+from reports.runs.leases import LEASE
+from reports.runs.parts import SWEEP_SECONDS
 
 # Whoever takes up a message goes on with parts for a while, and may have just begun the last one.
 BUSY = LEASE + datetime.timedelta(seconds=SWEEP_SECONDS)

@@ -53,6 +53,7 @@ class Command(BaseCommand):
         if first and last and first > last:
             raise CommandError("The window ends before it begins.")
         failed = False
+        self._next_try: datetime.datetime | None = None
         runs = self._start(found, first, last, ring=not inline)
         for run in runs:
             done = finish_inline(run.pk, self._report) if inline else self._wait(run.pk)
@@ -101,6 +102,9 @@ class Command(BaseCommand):
             time.sleep(POLL_SECONDS)
 
     def _report(self, progress: Progress) -> None:
+        if progress.waits_until not in (None, self._next_try):
+            self.stderr.write(f"{progress.failure} The next try is by itself, at {progress.waits_until:%H:%M:%S} UTC.")
+        self._next_try = progress.waits_until
         if self.stderr.isatty():
             self.stderr.write(f"\r{progress.percent:3} %", ending="\n" if progress.finished else "")
             self.stderr.flush()

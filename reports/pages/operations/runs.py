@@ -114,6 +114,8 @@ def _line(found: Timed) -> RunLine:
 
 
 def _queue(under_way: Sequence[Timed]) -> Queue:
+    # No worker helps those that wait for the storage or the database.
+    under_way = [each for each in under_way if each.progress.waits_until is None]
     waiting = [each for each in under_way if not each.held]
     parts = sum(each.progress.total - each.progress.done - each.held for each in under_way)
     words = _("No run waits for a worker.")

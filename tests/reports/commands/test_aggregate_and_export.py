@@ -1,8 +1,10 @@
 """The commands that others script against: aggregate and export."""
 
 import csv
+import datetime
 import io
 import json
+import re
 from typing import Any
 
 import pytest
@@ -11,6 +13,8 @@ from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
 from reports.models import Histogram, UseCase, WordDecision
+from reports.runs import failing
+from tests.reports.buckets import Bucket
 from tests.reports.found_words import define_search, entry, find
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 from tests.workers import Workers
@@ -44,6 +48,23 @@ def test_aggregate_seals_today_and_all_other_days() -> None:
     assert json.loads(line).keys() == {"run", "version", "state"}
     assert json.loads(line)["state"] == "finished"
     assert export("--locale", "en_US")["n"] == 300
+
+
+def test_aggregate_waits_for_the_storage_and_says_so_once(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
+    send(define(), 150)
+    monkeypatch.setattr(failing, "SHORTEST_DELAY", datetime.timedelta(seconds=0.5))
+    bucket.is_away = True
+
+    def sleep(_seconds: float) -> None:
+        bucket.is_away = False
+
+    monkeypatch.setattr("reports.runs.progress.time.sleep", sleep)
+    out, err = io.StringIO(), io.StringIO()
+    call_command("aggregate", "fruits", "--inline", stdout=out, stderr=err)
+    assert json.loads(out.getvalue())["state"] == "finished"
+    (line,) = err.getvalue().splitlines()
+    assert line.startswith("It waits for the storage, which cannot be read or written now (ServiceUnavailable).")
+    assert re.search(r" The next try is by itself, at \d\d:\d\d:\d\d UTC\.$", line)
 
 
 def test_aggregate_a_window_only() -> None:

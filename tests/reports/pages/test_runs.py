@@ -7,9 +7,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from django.utils.formats import date_format
 
 from reports.models import Part, Run, UseCase, Version
 from reports.runs import finish_inline, start_run
+from reports.runs.failing import postpone
+from reports.storage import StorageUnavailable
 from tests.reports.small_fleet import aggregate, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -121,6 +124,27 @@ def test_an_owner_retries_a_failed_run(version: Version, as_alice: Client, as_bo
     as_alice.post(reverse("retry_run", args=[run.pk]))
     run.refresh_from_db()
     assert (run.state, run.failure) == (Run.State.WAITING, "")
+
+
+def test_a_run_that_waits_says_until_when_and_owners_try_it_now(
+    version: Version, as_alice: Client, as_bob: Client
+) -> None:
+    send(version, 150)
+    run = start_run(version, ring=False)
+    postpone(run.pk, StorageUnavailable("SlowDown"))
+    run.refresh_from_db()
+    assert run.not_before is not None
+    address = reverse("run", args=[run.pk])
+    for name in ("run", "run_progress"):
+        read = as_bob.get(reverse(name, args=[run.pk])).content.decode()
+        assert "It waits for the storage, which cannot be read or written now (SlowDown)." in read
+        assert f"The next try is by itself, at {date_format(run.not_before, 'DATETIME_FORMAT')} UTC." in read
+    assert "Try now" not in as_bob.get(address).content.decode()
+    assert "Try now" in as_alice.get(address).content.decode()
+    assert as_bob.post(reverse("retry_run", args=[run.pk])).status_code == 404
+    as_alice.post(reverse("retry_run", args=[run.pk]))
+    assert "waits for the storage" not in as_alice.get(address).content.decode()
+    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
 
 
 def test_only_owners_see_how_many_parts_there_are(version: Version, as_alice: Client, as_bob: Client) -> None:

@@ -18,7 +18,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
 
 def fail(*_arguments: Any) -> Any:
-    raise OSError(28, "No space left on device")
+    raise KeyError("reports")
 
 
 def failed_publication(monkeypatch: pytest.MonkeyPatch, version: Version, what: str) -> Run:

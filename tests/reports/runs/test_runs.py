@@ -1,15 +1,18 @@
 """Runs in this process: what is read, what is published."""
 
 from datetime import timedelta
+from typing import Any
 
 import numpy as np
 import pytest
+from django.utils import timezone
 
-from reports.models import Batch, Histogram, PendingFile, ReadOut, Run, Shard
+from reports.models import Batch, Histogram, Part, PendingFile, ReadOut, Run, Shard
 from reports.results import HistogramQuery, histogram_view
 from reports.runs import (
     NothingToAggregate,
     cutting,
+    failing,
     finish_inline,
     progress_of,
     start_run,
@@ -202,10 +205,40 @@ def test_days_that_are_over_are_counted_without_being_asked() -> None:
     assert Histogram.objects.get().n == 150
     start_runs_of_finished_days()
     assert Run.objects.count() == 1
-    # A dictionary that was changed is counted as well; after a failure somebody has to look first.
+    # A dictionary that was changed is counted as well.
     define(dictionary=["apple"])
     start_runs_of_finished_days()
     assert Run.objects.count() == 2
-    Run.objects.update(state=Run.State.FAILED)
+
+
+def test_after_a_failed_run_days_are_counted_by_another_later_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = define()
+    send(version, 150, day=days_ago(1))
+    pauses = []
+    for number in range(1, 8):
+        with monkeypatch.context() as patch:
+            patch.setattr("reports.runs.parts.result_of", fail)
+            start_runs_of_finished_days()
+            failed = finish_inline(Run.objects.latest("created_at").pk, lambda _progress: None)
+        start_runs_of_finished_days()
+        assert (failed.state, Run.objects.count()) == (Run.State.FAILED, number)
+        assert failed.finished_at is not None
+        assert failed.not_before is not None
+        pauses.append(round((failed.not_before - failed.finished_at) / timedelta(hours=1)))
+        Run.objects.update(not_before=timezone.now())
+    assert pauses == [1, 2, 4, 8, 16, 24, 24]
     start_runs_of_finished_days()
-    assert Run.objects.count() == 2
+    # What the failed ones have done is done by this one, and kept no longer.
+    assert not Part.objects.exists()
+    done = finish_inline(Run.objects.latest("created_at").pk, lambda _progress: None)
+    assert (done.state, Run.objects.count(), Histogram.objects.get().n) == (Run.State.FINISHED, 8, 150)
+    # After it the first failure is the first again.
+    send(version, 150, day=days_ago(1))
+    failing.fail(start_run(version, ring=False).pk, KeyError())
+    failed = Run.objects.latest("created_at")
+    assert failed.not_before is not None
+    assert failed.not_before < timezone.now() + timedelta(hours=1)
+
+
+def fail(*_arguments: object) -> Any:
+    raise KeyError("reports")

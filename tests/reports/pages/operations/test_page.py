@@ -18,8 +18,10 @@ from django.utils.formats import date_format
 from reports.ingest import seal_days
 from reports.models import Batch, DeviceRecord, DroppedReports, Part, Run, UseCase, Version, WorkerSign
 from reports.runs import start_run
+from reports.runs.failing import fail, postpone
 from reports.runs.parts import begin, claim
 from reports.runs.tasks import plan_run, sweep, work_on_part
+from reports.storage import StorageUnavailable
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 from tests.reports.suspicious import send_lines, suspicious_lines
 
@@ -187,6 +189,33 @@ def test_a_failed_run_says_why_and_is_retried(version: Version, as_alice: Client
     assert "1 run waits for a worker." in section(as_alice, "Under way")
 
 
+def test_a_run_that_waits_for_the_storage_says_until_when(version: Version, as_alice: Client) -> None:
+    send(version, 150, day=days_ago(1))
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    assert "1 part waits for a worker." in section(as_alice, "Under way")
+    postpone(run.pk, StorageUnavailable("SlowDown"))
+    run.refresh_from_db()
+    assert run.not_before is not None
+    read = section(as_alice, "Under way")
+    assert "No run waits for a worker." in read
+    time = date_format(run.not_before, "DATETIME_FORMAT")
+    assert (
+        "It waits for the storage, which cannot be read or written now (SlowDown). The next try is by itself, at"
+        f" {time} UTC. What was counted so far is kept."
+    ) in read
+
+
+def test_a_run_that_failed_says_when_another_may_be_ordered(version: Version, as_alice: Client) -> None:
+    send(version, 150, day=days_ago(1))
+    run = start_run(version, ring=False)
+    fail(run.pk, KeyError())
+    run.refresh_from_db()
+    assert run.not_before is not None
+    time = date_format(run.not_before, "DATETIME_FORMAT")
+    assert f"No other run is ordered by itself before {time} UTC." in section(as_alice, "Failed runs")
+
+
 def test_what_failed_before_a_run_that_finished_needs_nobody(version: Version, as_alice: Client) -> None:
     send(version, 150, day=days_ago(1))
     start_run(version, ring=False)
@@ -253,7 +282,7 @@ def test_what_no_run_has_counted_is_told_with_what_comes_next(
     run = start_run(version, ring=False)
     assert "A run is under way." in waiting(as_alice)
     Run.objects.filter(pk=run.pk).update(state=Run.State.FAILED)
-    assert "Finished days are not counted before the failed run is retried." in waiting(as_alice)
+    assert "The last run failed. Another is ordered by itself, or retry that one now." in waiting(as_alice)
     aggregate(version)
     assert waiting(as_alice).startswith("All reports that can be counted now are counted.")
 
