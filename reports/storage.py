@@ -112,6 +112,13 @@ class _SpooledFile(File):  # type: ignore[type-arg]
         return str(self.name)
 
 
+def check_storage() -> None:
+    """Raise `StorageUnavailable` unless the storage says what is in it."""
+    # A folder is made with the first file.
+    with _storage_errors(), suppress(FileNotFoundError):
+        _storage().listdir("")
+
+
 def new_name(kind: str) -> str:
     """A random name: neither order, sender nor use case can be read from it."""
     random = uuid.uuid4().hex
