@@ -21,6 +21,7 @@ from ldpsite.celery import app
 from reports.ingest import devices
 from reports.models.uploads import utc_today
 from tests.reports.buckets import Bucket
+from tests.s3 import S3Server
 from tests.workers import Workers
 
 # Playwright's synchronous interface runs an event loop, in which Django refuses to touch the database otherwise.
@@ -136,6 +137,18 @@ def bucket(settings: Settings) -> Bucket:
     found = storages["shards"]
     assert isinstance(found, Bucket)
     return found
+
+
+@pytest.fixture
+def s3(settings: Settings) -> Iterator[S3Server]:
+    """Keep the test's shards in a bucket of a server that speaks S3."""
+    server = S3Server()
+    try:
+        settings.STORAGES = django_settings.STORAGES | {"shards": server.storage}
+        server.make_bucket()
+        yield server
+    finally:
+        server.stop()
 
 
 @pytest.fixture(scope="session", autouse=True)

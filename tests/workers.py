@@ -1,5 +1,6 @@
 """Real Celery workers for tests, on the test database and on the broker that CELERY_BROKER_URL names."""
 
+import json
 import os
 import signal
 import subprocess
@@ -61,13 +62,12 @@ class Workers:
         return "\n".join(path.read_text(encoding="utf-8") for path in sorted(self.logs.glob("worker-*.log")))
 
     def environment(self) -> dict[str, str]:
-        shards = settings.STORAGES["shards"]
-        assert shards["BACKEND"] == "reports.storage.PrivateFolderStorage", "workers are told the shards' folder only"
         return os.environ | {
             "DJANGO_SETTINGS_MODULE": "ldpsite.settings",
             "DATABASE_URL": test_database_url(),
             # The folders of the test that runs, not those of the session: see `isolated_files`.
-            "LDPSITE_DATA_DIR": str(Path(shards["OPTIONS"]["location"]).parent),
+            "LDPSITE_DATA_DIR": str(Path(settings.LDPSITE_SPOOL_DIR).parent),
+            "LDPSITE_SHARD_STORAGE": json.dumps(settings.STORAGES["shards"], default=str),
             "LDPSITE_QUEUE": self.queue,
             "LDPSITE_LOCAL_HTTP": "1",
             "PYTHONUNBUFFERED": "1",
