@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("reports", "0001_initial"),
+        ("reports", "0002_known_day"),
     ]
 
     operations = [
