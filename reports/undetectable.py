@@ -2,8 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-from aggregation.mechanisms import SequenceFragmentPuzzle
-from aggregation.screening import effect_of_fakes
+from aggregation.mechanisms import HadamardCountMeanSketch, SequenceFragmentPuzzle
+from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes, missing_noise
 from reports.models import Version
 from reports.numbers import percent, rounded, whole
 
@@ -49,4 +49,17 @@ def undetectable(version: Version, n: int) -> list[str]:
         )
     if isinstance(version.mechanism, SequenceFragmentPuzzle):
         sentences.append(_("Enough of them put any word on the list of those that were found."))
-    return sentences
+    return sentences + noise_that_is_not_missed(version)
+
+
+def noise_that_is_not_missed(version: Version) -> list[str]:
+    """A sentence on devices that all forget the noise, where reports are so short that this hardly shows."""
+    if not isinstance(version.mechanism, HadamardCountMeanSketch):
+        return []
+    found = missing_noise(version.mechanism, FALSE_ALARM_RATE)
+    words = _(
+        "If every device forgot the noise, its one-bit reports would hide nothing, and the tests would notice only if"
+        " one element made up more than %(share)s of them, or if about %(reports)s came in one batch. Otherwise they"
+        " look like honest ones about more frequent elements."
+    )
+    return [words % {"share": percent(found.share, 1), "reports": whole(float(f"{found.reports:.2g}"))}]

@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from functools import singledispatch
+from typing import Final
 
 from aggregation.errors import ParameterError
 from aggregation.mechanisms.base import Mechanism
@@ -24,6 +25,36 @@ class Effect:
     raised: float
     lowered: float
     at_once: int | None
+
+
+# Of one-bit reports; each looks at both sides.
+_TESTS: Final = 6
+
+
+@dataclass(frozen=True)
+class MissingNoise:
+    """When one-bit reports that all lack their noise are found.
+
+    From some number on if one element has more than this ``share`` of them, or, whatever they are about, if about so
+    many ``reports`` come together. Otherwise honest devices that saw other shares could have sent the same.
+    """
+
+    share: float
+    reports: int
+
+
+def missing_noise(mechanism: HadamardCountMeanSketch, alpha: float) -> MissingNoise:
+    """Return when a batch without noise is found at a rate of false alarms.
+
+    Notes
+    -----
+    Signs of one cell agree with probability (1 + F2)/2 without noise, F2 being the sum of squared shares, and honest
+    ones with at most (1 + ρ²)/2, ρ = tanh(ε/2). At coordinate 0 not one of n/m signs is minus, by chance with
+    probability (1 - π)^(n/m).
+    """
+    half = float(mechanism.epsilon) / 2
+    minus = 1 / (math.exp(2 * half) + 1)
+    return MissingNoise(math.tanh(half), math.ceil(mechanism.m * math.log(2 * _TESTS / alpha) / -math.log1p(-minus)))
 
 
 @singledispatch

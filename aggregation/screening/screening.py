@@ -13,6 +13,7 @@ from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from aggregation.mechanisms.sequence_fragment_puzzle import WORDS, SequenceFragmentPuzzle
 from aggregation.randomness import flip_threshold
+from aggregation.screening.agreement import judge_agreement
 from aggregation.screening.findings import Finding
 from aggregation.screening.ones import judge_ones
 from aggregation.screening.replays import judge_replays
@@ -78,13 +79,15 @@ def _of_coordinates(mechanism: HadamardCountMeanSketch, streams: Mapping[str, ND
         summary = summarize_coordinates(records, m)
         n, cells = summary.n, k * m
         fullest = Count(summary.fullest_cell, n, 1 / cells, cells) if cells > 1 else Count(0, n, 0.5, 1)
+        flip = _probability(flip_threshold(mechanism.epsilon))
         facts = {"seen": summary.fullest_cell, "expected": n / cells, "records": n}
         outcomes += [
             judge_evenness("uneven_rows", stream, summary.rows, k),
             judge_evenness("uneven_coordinates", stream, summary.coordinates, m),
             judge_occupancy("cells_in_use", stream, summary.cells, n, cells),
             Finding("repeated_cell", stream, fullest.chance(), facts),
-            _signs(stream, summary.origin_minus, summary.origin, _probability(flip_threshold(mechanism.epsilon))),
+            _signs(stream, summary.origin_minus, summary.origin, flip),
+            judge_agreement(stream, summary.pairs, flip),
         ]
     return outcomes
 

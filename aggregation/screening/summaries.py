@@ -25,6 +25,18 @@ class Occupied:
 
 
 @dataclass(frozen=True)
+class Pairs:
+    """Records of one cell matched in twos, as many as can be, and how many of these have the same sign on average over
+    all ways to match them."""
+
+    pairs: int = 0
+    agreeing: float = 0.0
+
+    def __add__(self, other: "Pairs") -> "Pairs":
+        return Pairs(self.pairs + other.pairs, self.agreeing + other.agreeing)
+
+
+@dataclass(frozen=True)
 class VectorSummary:
     """What n sorted bit vectors of m bits show without regard to any element.
 
@@ -52,6 +64,7 @@ class CoordinateSummary:
     fullest_cell: int
     origin: int
     origin_minus: int
+    pairs: Pairs
 
 
 def summarize_vectors(records: NDArray[Any], m: int) -> VectorSummary:
@@ -75,12 +88,14 @@ def summarize_coordinates(records: NDArray[Any], m: int) -> CoordinateSummary:
     """Summarise sorted records of dtype ``coordinate_dtype()``, also a memory map."""
     coordinates, same, rows = np.zeros(m, np.int64), [], []
     origin = minus = 0
+    signs = _Signs()
     for start, block in _blocks(records):
         packed = block.view(">u4").astype(np.uint32)
         cells = packed >> 1
         same.append(cells[1:] == cells[:-1])
         fresh = cells[start:]
         rows.append(_runs((fresh // np.uint32(m)).astype(np.int64)))
+        signs.add(fresh, packed[start:] & 1)
         own = fresh & np.uint32(m - 1)
         coordinates += np.bincount(own, minlength=m)
         at_origin = own == 0
@@ -89,7 +104,8 @@ def summarize_coordinates(records: NDArray[Any], m: int) -> CoordinateSummary:
     repeats, longest = _repeats(same)
     n = len(records)
     used = np.flatnonzero(coordinates)
-    return CoordinateSummary(n, _joined(rows), Occupied(used, coordinates[used]), n - repeats, longest, origin, minus)
+    occupied = Occupied(used, coordinates[used])
+    return CoordinateSummary(n, _joined(rows), occupied, n - repeats, longest, origin, minus, signs.pairs())
 
 
 def _blocks(records: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.void]]]:
@@ -108,6 +124,37 @@ def _equal_to_previous(words: NDArray[Any]) -> NDArray[np.bool_]:
     tied = np.flatnonzero(same)
     same[tied] = (words[tied + 1] == words[tied]).all(axis=1)
     return same
+
+
+class _Signs:
+    """The signs of each cell, of which the last of a block may go on in the next."""
+
+    def __init__(self) -> None:
+        self._done = Pairs()
+        self._open = Occupied(np.zeros(1, np.int64), np.zeros(1, np.int64))
+        self._open_plus = np.zeros(1, np.int64)
+
+    def add(self, cells: NDArray[np.uint32], plus: NDArray[np.uint32]) -> None:
+        runs = _runs(cells.astype(np.int64))
+        of_runs = np.add.reduceat(plus, np.cumsum(runs.count) - runs.count, dtype=np.int64)
+        if runs.index[0] == self._open.index[0]:
+            runs.count[0] += self._open.count[0]
+            of_runs[0] += self._open_plus[0]
+        else:
+            self._done += _matched(self._open.count, self._open_plus)
+        self._done += _matched(runs.count[:-1], of_runs[:-1])
+        self._open, self._open_plus = Occupied(runs.index[-1:], runs.count[-1:]), of_runs[-1:]
+
+    def pairs(self) -> Pairs:
+        return self._done + _matched(self._open.count, self._open_plus)
+
+
+def _matched(records: NDArray[np.int64], plus: NDArray[np.int64]) -> Pairs:
+    """Match records of each cell: two of r with p plus signs agree with chance (p(p-1) + (r-p)(r-p-1))/r(r-1)."""
+    several = records > 1
+    r, p = records[several], plus[several].astype(np.float64)
+    agreeing = (r // 2) * (p * (p - 1) + (r - p) * (r - p - 1)) / (r * (r - 1.0))
+    return Pairs(int((r // 2).sum()), float(agreeing.sum()))
 
 
 def _runs(values: NDArray[np.int64]) -> Occupied:

@@ -53,7 +53,7 @@ def most_surprising(counts: Iterable[Count]) -> Count | None:
     return min(counts, key=Count.log_bound, default=None)
 
 
-def divergence(seen: int, n: int, p: float) -> float:
+def divergence(seen: float, n: int, p: float) -> float:
     """Return n·KL(seen/n ‖ p), in nats; 0 if the count is not above its mean."""
     p = max(p, _SMALLEST_SUCCESS)
     if seen <= n * p or p >= 1:

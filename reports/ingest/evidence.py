@@ -73,6 +73,11 @@ _SENTENCES: Final[dict[str, Promise]] = {
         "%(seen)s of %(records)s signs at coordinate 0 are minus, where all are plus before noise; of honest devices,"
         " %(expected)s are expected."
     ),
+    "agreeing_signs": gettext_lazy(
+        "Of %(pairs)s pairs of records with the same row and coordinate, %(seen)s have the same sign; of honest"
+        " devices at most %(expected)s are expected, even if all are about the same element. Records without noise,"
+        " or with too little, look like this."
+    ),
 }
 # One, several next to each other, several at equal distances.
 _WHERE: Final[dict[str, tuple[Promise, Promise, Promise]]] = {

@@ -138,6 +138,28 @@ class Words:
         }
 
     @property
+    def among_known(self) -> str:
+        """What the minimum is worth against those who both send and look."""
+        everything, rest = self.document["central"]["batches"][0], self.document["central"]["half_known"]
+        numbers = {
+            "n": whole(everything["n"]),
+            "rest": whole(rest["n"]),
+            "local": number(rest["local_epsilon"]),
+        }
+        if rest["central_epsilon"] is None:
+            words = _(
+                "This holds against people who sent none of the reports. Who sent half of %(n)s and sees the results"
+                " can subtract them, and the others hide among %(rest)s only: too few to prove more than ε = %(local)s."
+            )
+            return words % numbers
+        words = _(
+            "This holds against people who sent none of the reports. Who sent half of %(n)s and sees the results can"
+            " subtract them, and the others hide among %(rest)s only, with a central ε of %(central)s. Who sent all but"
+            " one is kept from it by ε = %(local)s alone."
+        )
+        return words % (numbers | {"central": rounded_up(rest["central_epsilon"])})
+
+    @property
     def batches(self) -> list[Seen]:
         return [
             Seen(

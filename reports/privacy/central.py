@@ -65,6 +65,11 @@ def guaranteed(use_case: UseCase) -> list[Batch]:
     return [single] if limit == 1 else [single, Batch("day", use_case.minimum_reports, limit)]
 
 
+def half_known(use_case: UseCase) -> Batch:
+    """What a report hides among if half of the minimum was sent by people who see results, and can subtract it."""
+    return Batch("half_known", max(1, use_case.minimum_reports // 2), 1)
+
+
 def newest_published(version: Version) -> list[Batch]:
     """The newest window and the newest single day that people can look at, each by itself.
 

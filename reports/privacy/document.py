@@ -7,7 +7,7 @@ from typing import Any
 from reports import access
 from reports.models import UseCase, Version
 from reports.models.uploads import utc_today
-from reports.privacy.central import DELTA, UNIT, Batch, as_number, guaranteed, newest_published
+from reports.privacy.central import DELTA, UNIT, Batch, as_number, guaranteed, half_known, newest_published
 from reports.privacy.history import deletions, dropped, versions
 from reports.privacy.loss import Budget, Loss, added_up, all_use_cases, budgets, largest_epsilon, privacy_loss
 from reports.privacy.promises import covered, fakes, not_covered, rules, smallest_share
@@ -54,7 +54,12 @@ def use_case_document(person: access.Person, use_case: UseCase) -> dict[str, Any
         "report": sample(version),
         "covered": covered(),
         "not_covered": not_covered(version),
-        "central": {"delta": DELTA, "unit": UNIT, "batches": _batches(batches, loss)},
+        "central": {
+            "delta": DELTA,
+            "unit": UNIT,
+            "batches": _batches(batches, loss),
+            "half_known": half_known(use_case).document(loss.per_report),
+        },
         "threshold": {
             "minimum_reports": use_case.minimum_reports,
             "false_positive_rate": use_case.false_positive_rate,

@@ -5,9 +5,11 @@ import math
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
+from aggregation.mechanisms import HadamardCountMeanSketch
 from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes
 from reports.consequences import consequences
 from reports.models import Version
+from reports.undetectable import noise_that_is_not_missed
 
 
 def covered() -> list[str]:
@@ -41,6 +43,12 @@ def not_covered(version: Version) -> list[str]:
         ),
         _("For which use case, language or region and day a report is: that is stored as it is, without noise."),
         _(
+            "That reports hide among those of somebody who sees the results. Whoever sends reports knows them, and can"
+            " subtract them: who sent all of %(minimum)s but one learns about that one what it says by itself. Only its"
+            " own ε protects it then."
+        )
+        % {"minimum": _number(version.use_case.minimum_reports)},
+        _(
             "Years of reports. The limit is renewed every day, so the total keeps growing for as long as somebody takes"
             " part. What is added up above is for the days whose raw reports may be held at the same time; results"
             " stay after that."
@@ -65,7 +73,7 @@ def rules(version: Version, smallest_share: float | None) -> list[str]:
         " reported, %(alpha)s are expected to reach it in a histogram. What is below T is left out, not zero."
     )
     found = [
-        _("Nothing is published about fewer than %(minimum)s reports.") % minimum,
+        _("Nothing is published about fewer than %(minimum)s reports, whoever sent them.") % minimum,
         shown % minimum,
         _(
             "A window is published, or replaced by a newer version of itself, only if nothing can be singled out by it:"
@@ -106,12 +114,7 @@ def fakes(version: Version) -> dict[str, object]:
         "lowered_per_fake": effect.lowered,
         "elements_at_once": effect.at_once,
         "rules": [
-            _(
-                "Every batch of reports is tested before it counts: for vectors without noise, too many ones, crafted"
-                " rows and reports sent again. What fails waits for a person, a week at most. Of honest batches, at"
-                " most %(alarm)s %% fail by chance."
-            )
-            % numbers,
+            _tests(version) % numbers,
             _(
                 "Fakes that an unaltered program made about an element of somebody’s choice look like honest reports,"
                 " and no test can tell them apart. Each adds one to that element."
@@ -122,8 +125,23 @@ def fakes(version: Version) -> dict[str, object]:
                 " %(moved)s %% of all reports."
             )
             % numbers,
+            *noise_that_is_not_missed(version),
         ],
     }
+
+
+def _tests(version: Version) -> str:
+    if isinstance(version.mechanism, HadamardCountMeanSketch):
+        return _(
+            "Every batch of reports is tested before it counts: for crafted rows and coordinates, reports sent again,"
+            " and signs that agree too often. What fails waits for a person, a week at most. Of honest batches, at most"
+            " %(alarm)s %% fail by chance."
+        )
+    return _(
+        "Every batch of reports is tested before it counts: for vectors without noise, too many ones, crafted rows and"
+        " reports sent again. What fails waits for a person, a week at most. Of honest batches, at most %(alarm)s %%"
+        " fail by chance."
+    )
 
 
 def _number(value: float) -> str:

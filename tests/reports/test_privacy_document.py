@@ -124,6 +124,18 @@ def test_the_guaranteed_case_is_the_minimum_with_one_and_with_a_days_reports() -
     assert found["batches"][1]["central_epsilon"] == pytest.approx(1.277, abs=0.001)
 
 
+def test_half_of_the_minimum_may_be_known_to_who_looks() -> None:
+    make_version(daily_limit=2)
+    found = document("keyboard-emoji")
+    assert found["central"]["half_known"] == {
+        "what": "half_known", "n": 5_000, "reports_per_person": 1, "local_epsilon": 4,
+        "central_epsilon": amplified(4, 5_000, 1e-6),
+    }  # fmt: skip
+    assert "who sent all of 10,000 but one learns about that one what it says by itself" in " ".join(
+        found["not_covered"]
+    )
+
+
 def test_local_epsilon_only() -> None:
     make_version(minimum_reports=1000)
     (batch,) = document("keyboard-emoji")["central"]["batches"]
@@ -203,6 +215,18 @@ def test_what_fakes_can_do_downwards() -> None:
     rule = document("fruits")["screening"]["rules"][2]
     for words in ("more than 1.36 to", "more than 1.65 away", "moved by at most 1.65\u00a0% of"):
         assert words in rule
+
+
+def test_what_missing_noise_looks_like_is_said_of_one_bit_reports() -> None:
+    """ρ = tanh(2) = 0.964; and 1024·ln(12·10⁶)/-ln(1 - 1/(e⁴ + 1)) = 919,900 reports."""
+    make_version()
+    make_version(slug="other", **HADAMARD | {"parameters": {"epsilon": 4, "k": 1024, "m": 1024, "seed": SEED}})
+    rules = document("other")["screening"]["rules"]
+    assert "signs that agree too often" in rules[0]
+    assert "made up more than 96.4\u00a0% of them, or if about 920,000 came in one batch" in rules[3]
+    of_vectors = document("keyboard-emoji")["screening"]["rules"]
+    assert "vectors without noise" in of_vectors[0]
+    assert "forgot the noise" not in " ".join(of_vectors)
 
 
 # --- What is gone ---

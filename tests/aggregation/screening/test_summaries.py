@@ -1,5 +1,6 @@
 """What one pass in blocks finds, beside the plain way over all records at once."""
 
+import itertools
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -65,3 +66,10 @@ def test_coordinates(n: int, stored: Any) -> None:
     assert as_dict(found.coordinates) == Counter(chosen.tolist())
     assert (found.cells, found.fullest_cell) == (len(cells), max(cells.values()))
     assert (found.origin, found.origin_minus) == ((chosen == 0).sum(), ((chosen == 0) & ~positive).sum())
+    signs: dict[tuple[int, int], list[bool]] = {cell: [] for cell in cells}
+    for row, coordinate, sign in zip(rows.tolist(), chosen.tolist(), positive.tolist(), strict=True):
+        signs[row, coordinate].append(sign)
+    several = [own for own in signs.values() if len(own) > 1]
+    agreeing = [np.mean([a == b for a, b in itertools.combinations(own, 2)]) * (len(own) // 2) for own in several]
+    assert found.pairs.pairs == sum(len(own) // 2 for own in several)
+    assert found.pairs.agreeing == pytest.approx(sum(agreeing))

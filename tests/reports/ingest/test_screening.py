@@ -2,7 +2,9 @@
 
 import datetime
 import json
+import re
 
+import numpy as np
 import pytest
 from django.test import Client
 
@@ -94,6 +96,19 @@ def test_every_algorithm_is_screened_and_put_into_words(make: object) -> None:
         assert "%(" not in said.words
         assert said.where.startswith("here")
         assert said.chance.startswith("at most 1 in")
+
+
+def test_signs_of_a_client_that_forgets_the_noise_are_put_into_words() -> None:
+    """In a small sketch, about one element: coordinates are even, and only how often signs agree is strange."""
+    parameters = {"epsilon": 2, "k": 1, "m": 8, "seed": "0f" * 16}
+    version, bucket = define(algorithm="HadamardCountMeanSketch", parameters=parameters), 3
+    coordinates = np.random.default_rng(0).integers(0, 8, 300).tolist()
+    send_lines(version, [f"0,{each},{-1 if (bucket & each).bit_count() % 2 else 1}" for each in coordinates])
+    (finding,) = Batch.objects.get(state=Batch.State.QUARANTINED).findings.filter(test="agreeing_signs")
+    said = evidence(finding, "here").words
+    assert re.match(
+        r"Of (\d+) pairs of records with the same row and coordinate, \1 have the same sign; of honest", said
+    )
 
 
 def test_both_streams_of_words_are_screened_together() -> None:

@@ -164,7 +164,8 @@ def test_every_fact_is_on_the_page(eventful: Version, as_bob: Client) -> None:
         "What it does not cover",
         "All results, one report 100 1 2.5 local ε only",
         "All results, what one person sends on one day 100 2 5 local ε only",
-        "Nothing is published about fewer than 100 reports",
+        "Nothing is published about fewer than 100 reports, whoever sent them.",
+        "the others hide among 50 only: too few to prove more than ε = 2.5",
         "Raw reports are deleted at most 104 days after they arrive: 90 are the retention, and up to 14 come before it",
         "were dropped, unread, on 1 day",
         f"{date_format(days_ago(0))} {day_range(days_ago(101), days_ago(100))} retention is over 321",
@@ -253,6 +254,9 @@ def test_the_central_figure_is_on_the_page(as_bob: Client, bob: User) -> None:
     assert "One report can make them at most 98.3 % sure" in text
     assert "at most 64.6 % sure of what one report was about (central ε = 0.61)" in text
     assert "δ = 10⁻⁶" in text
+    assert (
+        "hide among 5,000 only, with a central ε of 0.92. Who sent all but one is kept from it by ε = 4 alone" in text
+    )
 
 
 def test_a_use_case_of_words(as_bob: Client) -> None:
