@@ -40,7 +40,7 @@ class StorageUnavailable(Exception):
 
 
 @contextmanager
-def _storage_errors() -> Iterator[None]:
+def storage_errors() -> Iterator[None]:
     """Turn what a storage raises into `StorageUnavailable`: each has its own classes. A missing file stays one."""
     try:
         yield
@@ -83,7 +83,7 @@ def _sync(path: Path) -> None:
         os.close(descriptor)
 
 
-def _storage() -> Storage:
+def shard_storage() -> Storage:
     return storages["shards"]
 
 
@@ -112,13 +112,6 @@ class _SpooledFile(File):  # type: ignore[type-arg]
         return str(self.name)
 
 
-def check_storage() -> None:
-    """Raise `StorageUnavailable` unless the storage says what is in it."""
-    # A folder is made with the first file.
-    with _storage_errors(), suppress(FileNotFoundError):
-        _storage().listdir("")
-
-
 def new_name(kind: str) -> str:
     """A random name: neither order, sender nor use case can be read from it."""
     random = uuid.uuid4().hex
@@ -136,8 +129,8 @@ def store(path: Path, name: str, day: datetime.date) -> None:
     os.utime(path, (midnight, midnight))
     with path.open("rb") as file:
         os.fsync(file.fileno())
-        with _storage_errors():
-            saved = _storage().save(name, _SpooledFile(file, name=str(path)))
+        with storage_errors():
+            saved = shard_storage().save(name, _SpooledFile(file, name=str(path)))
     if saved != name:  # a storage renames only what exists already, and the name is 122 random bits
         raise FileExistsError(name)
 
@@ -149,7 +142,7 @@ def own(names: Iterable[str]) -> None:
 
 def local_path(name: str) -> Path:
     """Where a stored file can be read; from a remote storage it is copied to a local cache first."""
-    storage = _storage()
+    storage = shard_storage()
     try:
         path = Path(storage.path(name))
     except NotImplementedError:
@@ -178,7 +171,7 @@ def _copy_to_cache(storage: Storage, name: str, path: Path) -> None:
     _prune_cache(path.parent)
     with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as copy:
         try:
-            with _storage_errors(), storage.open(name, "rb") as original:
+            with storage_errors(), storage.open(name, "rb") as original:
                 shutil.copyfileobj(original, copy, 1 << 20)
         except BaseException:
             Path(copy.name).unlink()
@@ -225,8 +218,8 @@ def _delete_unless_held(names: list[str]) -> bool:
 
 def _delete(names: list[str]) -> None:
     for name in names:
-        with _storage_errors():
-            _storage().delete(name)
+        with storage_errors():
+            shard_storage().delete(name)
         (Path(settings.LDPSITE_SPOOL_DIR) / "cache" / name.replace("/", "-")).unlink(missing_ok=True)
     own(names)
 

@@ -9,7 +9,8 @@ from django.core.files.storage import Storage, storages
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from reports.storage import StorageUnavailable, check_storage
+from reports.storage import StorageUnavailable
+from reports.storage_checks import look_at_storage
 
 logger = logging.getLogger(__name__)
 
@@ -51,7 +52,7 @@ class _Question:
 
     def _ask(self) -> None:
         try:
-            check_storage()
+            look_at_storage()
             self._answered = True
         except StorageUnavailable as error:
             logger.warning("The storage does not answer (%s)", error)
