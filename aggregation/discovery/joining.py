@@ -70,7 +70,7 @@ def join_fragments(mechanism: SequenceFragmentPuzzle, keys: FragmentKeys, cut: C
 
     References
     ----------
-    Apple, "Learning with Privacy at Scale" (2017), algorithm 8.
+    Apple, "Learning with Privacy at Scale" (2017), section "Private Sequence Fragment Puzzle".
     """
     shapes = np.array([_shape(fragment) for fragment in keys.fragments])
     strengths = [own / threshold for own, threshold in zip(cut.estimates, cut.thresholds, strict=True)]

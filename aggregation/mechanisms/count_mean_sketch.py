@@ -24,8 +24,8 @@ class CountMeanSketch(OneSketch):
 
     References
     ----------
-    Apple, "Learning with Privacy at Scale" (2017), algorithms 1 to 4. Neighbouring inputs are two elements of one
-    event; each changes two of the m bits, hence the flip probability 1/(e^(ε/2) + 1).
+    Apple, "Learning with Privacy at Scale" (2017), section "Private Count Mean Sketch". Neighbouring inputs are two
+    elements of one event; each changes two of the m bits, hence the flip probability 1/(e^(ε/2) + 1).
     """
 
     algorithm: ClassVar[str] = "CountMeanSketch"
@@ -103,7 +103,8 @@ class CountMeanSketch(OneSketch):
 
         References
         ----------
-        Apple (2017), algorithm 4, with the sums of algorithm 3 put in.
+        Apple (2017), section "Private Count Mean Sketch": the debiased mean over rows, with the sums over reports put
+        in.
         """
         counted = n * members
         centred = (2 * np.asarray(read_out, np.int64) - counted).astype(np.float64)

@@ -25,8 +25,8 @@ class HadamardCountMeanSketch(OneSketch):
 
     References
     ----------
-    Apple, "Learning with Privacy at Scale" (2017), algorithms 5 to 7. Neighbouring inputs are two elements of one
-    event; each sends one bit, so the bit has the whole ε: the flip probability is 1/(e^ε + 1).
+    Apple, "Learning with Privacy at Scale" (2017), section "Private Hadamard Count Mean Sketch". Neighbouring inputs
+    are two elements of one event; each sends one bit, so the bit has the whole ε: the flip probability is 1/(e^ε + 1).
     """
 
     algorithm: ClassVar[str] = "HadamardCountMeanSketch"
@@ -104,8 +104,8 @@ class HadamardCountMeanSketch(OneSketch):
 
         References
         ----------
-        Apple (2017), algorithm 4, with the sums of algorithm 6 put in: a report adds k·c·w to its cell, and the
-        transform comes before the look-up.
+        Apple (2017), section "Private Hadamard Count Mean Sketch": a report adds k·c·w to its cell, and the transform
+        comes before the look-up; here the sums over reports are put into the estimate.
         """
         sums = np.asarray(read_out, np.int64).astype(np.float64)
         return self.m / (self.m - 1) * (self._scale * sums - members * (n / self.m))

@@ -67,7 +67,8 @@ class SequenceFragmentPuzzle:
 
     References
     ----------
-    Apple, "Learning with Privacy at Scale" (2017), Sequence Fragment Puzzle; the report format, section 4.
+    Apple, "Learning with Privacy at Scale" (2017), section "Private Sequence Fragment Puzzle"; the report format,
+    section 4.
     """
 
     algorithm: ClassVar[str] = "SequenceFragmentPuzzle"

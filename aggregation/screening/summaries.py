@@ -134,7 +134,7 @@ class _Signs:
         self._open = Occupied(np.zeros(1, np.int64), np.zeros(1, np.int64))
         self._open_plus = np.zeros(1, np.int64)
 
-    def add(self, cells: NDArray[np.uint32], plus: NDArray[np.uint32]) -> None:
+    def add(self, cells: NDArray[Any], plus: NDArray[Any]) -> None:
         runs = _runs(cells.astype(np.int64))
         of_runs = np.add.reduceat(plus, np.cumsum(runs.count) - runs.count, dtype=np.int64)
         if runs.index[0] == self._open.index[0]:

@@ -1,4 +1,4 @@
-"""From an upload to shards: receive, check, strip, split, permute, store; and the life of a day."""
+"""From an upload to shards: receive, check, strip, split, sort, store; and the life of a day."""
 
 from reports.ingest.compression import ENCODINGS, Encoding
 from reports.ingest.days import seal_days, seal_finished_days

@@ -10,8 +10,8 @@ from aggregation.mechanisms.sequence_fragment_puzzle import MAX_CELLS, MAX_ROWS
 from aggregation.parameters import MAX_M
 from reports.planning.question import Question
 
-# What part of ε a word has beside its two letters: a quarter, as deployed. Letters are spread over all places of a word
-# and all puzzle bytes, so they need the larger part.
+# What part of ε a word has beside its two letters: a quarter, which is a choice and not proved to be best. Letters are
+# spread over all places of a word and all puzzle bytes, so they need the larger part.
 WORDS_PART: Final = 4
 LENGTH: Final = 10
 _STEP: Final = Decimal("0.001")
