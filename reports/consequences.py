@@ -7,7 +7,7 @@ import numpy as np
 
 from aggregation.discovery import FALSE_FRAGMENTS, Cut, num_fragment_keys, smallest_share
 from aggregation.mechanisms import SequenceFragmentPuzzle
-from reports.models import Version
+from reports.models import UseCase, Version
 from reports.privacy import Loss, privacy_loss
 
 # What a run holds for each element: its key and the products of its halves with which it is hashed, …
@@ -66,6 +66,8 @@ class Consequences:
     # What an element's share must be to be shown at `minimum_reports`, or to be found with probability 0.9; None
     # without a dictionary or an alphabet.
     smallest_share: float | None
+    # The threshold is at least so many reports.
+    prescribed_threshold: int | None
     search: Search | None = None
 
 
@@ -84,14 +86,16 @@ def consequences(version: Version) -> Consequences:
         read_out_bytes=COUNT_BYTES * elements,
         minimum_reports=use_case.minimum_reports,
         smallest_share=_smallest_share(version, elements) if elements else None,
+        prescribed_threshold=use_case.prescribed_threshold,
     )
 
 
 def _smallest_share(version: Version, elements: int) -> float:
-    """T/n for the fewest reports that are published, if no two of them were about one element."""
-    n = version.use_case.minimum_reports
-    alpha = version.use_case.false_positive_rate / elements
-    return version.mechanism.threshold(n, alpha, f2=n) / n
+    """T/n for the fewest reports that are published, if no two of them were about one element; 1 if T is above n."""
+    use_case = version.use_case
+    n = use_case.minimum_reports
+    statistical = version.mechanism.threshold(n, use_case.false_positive_rate / elements, f2=n)
+    return _at_least(use_case, statistical) / n
 
 
 def _of_a_search(version: Version, mechanism: SequenceFragmentPuzzle) -> Consequences:
@@ -109,6 +113,7 @@ def _of_a_search(version: Version, mechanism: SequenceFragmentPuzzle) -> Consequ
         read_out_bytes=cells * CELL_BYTES,
         minimum_reports=version.use_case.minimum_reports,
         smallest_share=_smallest_share_of_words(version, mechanism, most),
+        prescribed_threshold=version.use_case.prescribed_threshold,
         search=Search(words.epsilon, fragments.epsilon, alphabets),
     )
 
@@ -133,5 +138,9 @@ def _smallest_share_of_words(version: Version, mechanism: SequenceFragmentPuzzle
         f2=np.full(positions, float(of_each)),
         capped=np.zeros(positions, bool),
     )
-    threshold = mechanism.threshold(n, version.use_case.false_positive_rate / CANDIDATES, f2=n)
-    return smallest_share(mechanism, n, n, threshold, cut)
+    statistical = mechanism.threshold(n, version.use_case.false_positive_rate / CANDIDATES, f2=n)
+    return smallest_share(mechanism, n, n, _at_least(version.use_case, statistical), cut)
+
+
+def _at_least(use_case: UseCase, statistical: float) -> float:
+    return max(statistical, use_case.prescribed_threshold or 0.0)

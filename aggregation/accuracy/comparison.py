@@ -164,7 +164,16 @@ def compare(
 
 def _summary(mechanism: Mechanism, side: Side, alpha: float, confidence: float) -> Summary:
     f2 = plug_in_f2(mechanism, mechanism.estimate(side.read_out, side.n), side.n)
-    return summarize(mechanism, side.read_out, side.n, alpha, confidence, max(side.f2 or 0.0, f2), side.size)
+    return summarize(
+        mechanism,
+        side.read_out,
+        side.n,
+        alpha,
+        confidence,
+        max(side.f2 or 0.0, f2),
+        side.size,
+        side.prescribed_threshold,
+    )
 
 
 def _bound(mechanism: Mechanism, summary: Summary, confidence: float, *, drawn: bool = False) -> float:

@@ -30,12 +30,15 @@ class Side:
         F2 over all elements, where the D are only some of them, such as the words that were found.
     size : int, optional
         From how many elements the D were selected by their thresholds, where these are not all: of words, candidates.
+    prescribed_threshold : float, optional
+        In reports: what this side's threshold is at least, whatever is statistically needed.
     """
 
     read_out: NDArray[np.int64]
     n: int
     f2: float | None = None
     size: int | None = None
+    prescribed_threshold: float | None = None
 
 
 @dataclass(frozen=True, eq=False)

@@ -112,7 +112,13 @@ def expected_visible(
 
 
 def expect(
-    mechanism: Mechanism, n: int, dictionary_size: int, exponent: float, alpha: float, letters: int = LETTERS
+    mechanism: Mechanism,
+    n: int,
+    dictionary_size: int,
+    exponent: float,
+    alpha: float,
+    letters: int = LETTERS,
+    prescribed_threshold: float | None = None,
 ) -> Expectation:
     """Return what n reports would show of elements that follow a law of Zipf.
 
@@ -124,6 +130,8 @@ def expect(
         D; of words, how many different ones are reported.
     exponent : float
         s of the law p_r ∝ r^-s, at least 0.
+    prescribed_threshold : float, optional
+        In reports: what the threshold is at least.
 
     Returns
     -------
@@ -141,7 +149,7 @@ def expect(
     joined = law.fragments_found(frequencies.shares)
     # Every element of a dictionary is joined, and counts.
     candidates = max(round(float(joined @ frequencies.numbers)), 1)
-    threshold = law.threshold(candidates, alpha)
+    threshold = max(law.threshold(candidates, alpha), prescribed_threshold or 0.0)
     visible = float((law.found(frequencies.shares, threshold) * joined) @ frequencies.numbers)
     error = math.sqrt(float(mechanism.variance(np.zeros(1), n, law.f2)[0])) / n
     return Expectation(candidates, law.limit(threshold), visible, error)

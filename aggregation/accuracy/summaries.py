@@ -59,6 +59,7 @@ def summarize(
     confidence: float = 0.95,
     f2: float | None = None,
     size: int | None = None,
+    prescribed_threshold: float | None = None,
 ) -> Summary:
     """Turn exact read-outs into estimates with errors, and find those above the noise.
 
@@ -79,6 +80,8 @@ def summarize(
         F2 of all elements, where these are not all of them.
     size : int, optional
         Of how many elements the rate and the selection are, where these are only some of them; else D.
+    prescribed_threshold : float, optional
+        In reports: the threshold is the larger of it and the statistical one, which the rate gives.
 
     Returns
     -------
@@ -91,8 +94,8 @@ def summarize(
 
     Notes
     -----
-    ``above`` compares with the estimate of the smallest integer that is rare enough, computed by the same function, so
-    it is the comparison of two integers.
+    The statistical threshold is the estimate of the smallest integer that is rare enough, computed by the same
+    function, so ``above`` is the comparison of two integers unless the prescribed one is larger.
     """
     _check(n, false_positive_rate, confidence)
     if size is None:
@@ -101,7 +104,8 @@ def summarize(
     if f2 is None:
         f2 = plug_in_f2(mechanism, estimate, n)
     standard_error = np.sqrt(mechanism.variance(estimate, n, f2))
-    threshold = mechanism.threshold(n, false_positive_rate / max(size, 1), f2)
+    statistical = mechanism.threshold(n, false_positive_rate / max(size, 1), f2)
+    threshold = max(statistical, prescribed_threshold or 0.0)
     above = estimate >= threshold
     level = adjusted_level(confidence, int(above.sum()), size)
     lower, upper = intervals(estimate, standard_error, confidence)
@@ -118,6 +122,7 @@ def summarize_groups(
     false_positive_rate: float,
     confidence: float = 0.95,
     f2: float | None = None,
+    prescribed_threshold: float | None = None,
 ) -> GroupSummary:
     """Turn exact read-outs into estimates of groups of elements, and find the groups above the noise.
 
@@ -133,6 +138,8 @@ def summarize_groups(
         Expected number of groups without any report that pass their thresholds, over all groups.
     f2 : float, optional
         F2 as `Summary` of the same read-outs has it, where that is known already.
+    prescribed_threshold : float, optional
+        In reports: no group's threshold is below it.
 
     Returns
     -------
@@ -165,7 +172,7 @@ def summarize_groups(
     alpha = false_positive_rate / max(num_groups, 1)
     sizes, size_of = np.unique(members, return_inverse=True)
     of_size = [mechanism.threshold(n, alpha, f2, size) if size else math.inf for size in sizes.tolist()]
-    threshold = np.array(of_size, np.float64)[size_of]
+    threshold = np.maximum(np.array(of_size, np.float64)[size_of], prescribed_threshold or 0.0)
     above = estimate >= threshold
     level = adjusted_level(confidence, int(above.sum()), num_groups)
     lower, upper = intervals(estimate, standard_error, confidence)

@@ -15,6 +15,7 @@ def summarize_words(
     false_positive_rate: float,
     cut: Cut,
     confidence: float = 0.95,
+    prescribed_threshold: float | None = None,
 ) -> Summary:
     """Turn the read-outs of candidates into estimates with errors, and find those above the noise.
 
@@ -33,6 +34,8 @@ def summarize_words(
         What the candidates were joined from. For one of the days it was made of, too.
     confidence : float
         Of both kinds of interval.
+    prescribed_threshold : float, optional
+        As for `aggregation.accuracy.summarize`.
 
     Returns
     -------
@@ -50,7 +53,15 @@ def summarize_words(
     choice does not bias what is said here.
     """
     own = plug_in_f2(mechanism.words, mechanism.words.estimate(read_out, n), n)
-    return summarize(mechanism.words, read_out, n, false_positive_rate, confidence, max(own, most_f2(cut, n)))
+    return summarize(
+        mechanism.words,
+        read_out,
+        n,
+        false_positive_rate,
+        confidence,
+        max(own, most_f2(cut, n)),
+        prescribed_threshold=prescribed_threshold,
+    )
 
 
 def most_f2(cut: Cut, n: int) -> float:

@@ -13,5 +13,5 @@ def check_fields(form: forms.BaseForm, names: Mapping[str, str]) -> None:
     """Put what is wrong with values beside them; `names` leads from the form's fields to those of the file."""
     values: dict[str, Any] = form.cleaned_data
     for name, name_in_file in names.items():
-        if name in values and (problem := field_problem(name_in_file, values[name])):
+        if values.get(name) is not None and (problem := field_problem(name_in_file, values[name])):
             form.add_error(name, f"{capfirst(problem)}.")

@@ -39,6 +39,7 @@ class HistogramAdmin(NotedAdmin):
         "n",
         "alpha",
         "threshold",
+        "prescribed_threshold",
         "below_threshold",
         "generated_at",
         "replaced",

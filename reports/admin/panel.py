@@ -139,6 +139,10 @@ def _smallest_share(found: Consequences) -> Line:
     count = {"n": f"{found.minimum_reports:,}"}
     if found.smallest_share is None:
         return Line(name, "–", _("Nothing can be counted: there is no dictionary yet."))
+    if found.prescribed_threshold is not None:
+        words = _("Of %(n)s reports, the minimum, with a threshold of at least %(prescribed)s, as prescribed.")
+        text = "–" if found.smallest_share >= 1 else _percent(found.smallest_share)
+        return Line(name, text, words % (count | {"prescribed": f"{found.prescribed_threshold:,}"}))
     if found.smallest_share >= 1:
         words = _("With %(n)s reports, the minimum, nothing can be seen at all. Ask for more reports, or a larger ε.")
         return Line(name, "–", words % count)
@@ -150,7 +154,11 @@ def _smallest_share(found: Consequences) -> Line:
             "Of %(n)s reports, the minimum: a word of this share is found with probability 0.9, a rarer one less often."
             " Four times the reports halve it."
         )
-    return Line(name, _("%(percent)s %%") % {"percent": f"{100 * found.smallest_share:.2g}"}, words % count)
+    return Line(name, _percent(found.smallest_share), words % count)
+
+
+def _percent(share: float) -> str:
+    return _("%(percent)s %%") % {"percent": f"{100 * share:.2g}"}
 
 
 def _bytes(count: int) -> str:

@@ -16,7 +16,7 @@ from reports.definitions.alphabets import discovers
 from reports.numbers import plain
 
 # Of the use case itself.
-_LIMITS = ("daily_limit", "retention_days")
+_LIMITS = ("daily_limit", "retention_days", "prescribed_threshold")
 # Digits. No number of a plan has as many, but an address may say anything, such as 1e20000.
 _LONGEST = 30
 

@@ -18,6 +18,7 @@ _CHECKED = (
     "retention_days",
     "minimum_reports",
     "false_positive_rate",
+    "prescribed_threshold",
     "grace_days",
 )
 _SLUG_HELP = _(
@@ -51,6 +52,7 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
             "retention_days",
             "minimum_reports",
             "false_positive_rate",
+            "prescribed_threshold",
             "grace_days",
             "dictionary_complete",
             "privacy_published",
@@ -92,6 +94,12 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
                 " twenty histograms. Smaller means a higher threshold, so that rare elements stay hidden longer. Each"
                 " way of grouping has as many of its own, and an element below its threshold may appear as a group of"
                 " one."
+            ),
+            "prescribed_threshold": _(
+                "In reports. Nothing is shown that fewer reports than this are estimated to be about, also where so few"
+                " stand out from noise: the larger of the two thresholds holds. Raised, it holds at once for all that"
+                " is published. Lowered or taken away, it changes what is published from then on. Empty: only the"
+                " statistical threshold."
             ),
             "grace_days": _(
                 "When a new version takes over, devices that have not heard of it may send reports of the one before"

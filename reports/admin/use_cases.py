@@ -19,6 +19,7 @@ from reports.admin.editable import EditableAdmin
 from reports.admin.planned import planned_limits, planned_parameters, steps_of_plan
 from reports.admin.use_case_form import UseCaseForm
 from reports.models import UseCase, Version
+from reports.prescribed import hide_below_prescribed, lock_publications_of
 from reports.runs import NothingToAggregate, start_run
 
 
@@ -50,7 +51,7 @@ class UseCaseAdmin(EditableAdmin):
             (None, {"fields": ("title", "slug", "description")}),
             (_("People"), {"fields": ("viewer_groups", "owner_group")}),
             (_("Privacy"), {"fields": (*limit, "minimum_reports", "retention_days", "privacy_published")}),
-            (_("Results"), {"fields": ("false_positive_rate", "dictionary_complete")}),
+            (_("Results"), {"fields": ("false_positive_rate", "prescribed_threshold", "dictionary_complete")}),
             (_("Changing to a new version"), {"fields": ("grace_days",)}),
         ]
 
@@ -78,6 +79,14 @@ class UseCaseAdmin(EditableAdmin):
         messages.info(request, gettext("Now its first version, with the parameters that were planned."))
         address = reverse("admin:reports_version_add")
         return HttpResponseRedirect(f"{address}?{urlencode({'use_case': obj.slug, **planned})}")
+
+    def save_model(self, request: HttpRequest, obj: UseCase, form: Any, change: bool) -> None:
+        raised = change and "prescribed_threshold" in form.changed_data
+        if raised:
+            lock_publications_of([obj])
+        super().save_model(request, obj, form, change)
+        if raised:
+            hide_below_prescribed(obj)
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         person = cast(User, request.user)

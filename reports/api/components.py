@@ -151,6 +151,7 @@ HISTOGRAM = closed(
         "dictionary_size": or_null(COUNT),
         "alpha": NUMBER,
         "threshold": or_null(NUMBER),
+        "prescribed_threshold": or_null(POSITIVE),
         "below_threshold": COUNT,
         "values": one_of("raw", *VALUES),
         "generated_at": {"type": "string", "format": "date-time"},
@@ -178,6 +179,7 @@ _SIDE = closed(
         "last_day": DATE,
         "n": POSITIVE,
         "threshold": NUMBER,
+        "prescribed_threshold": or_null(POSITIVE),
         "below_threshold": COUNT,
         "below_at_most": NUMBER,
         "generated_at": {"type": "string", "format": "date-time"},
@@ -218,6 +220,7 @@ _POINT_TYPES: JsonSchema = {
     "state": one_of(*map(str, POINT_STATES)),
     "rank": or_null(POSITIVE),
     "n": or_null(POSITIVE),
+    "prescribed_threshold": or_null(POSITIVE),
     "dictionary_revision": or_null(POSITIVE),
     "generated_at": or_null({"type": "string", "format": "date-time"}),
 }

@@ -13,6 +13,7 @@ from reports.definitions.file import Definition
 from reports.definitions.rules import Rules
 from reports.definitions.versions import add_draft, change_locales, make_active
 from reports.models import BudgetGroup, UseCase, Version
+from reports.prescribed import hide_below_prescribed, lock_publications_of
 
 # Copied as they are; the rest of a definition needs thought.
 _PLAIN_FIELDS = (
@@ -21,6 +22,7 @@ _PLAIN_FIELDS = (
     "retention_days",
     "minimum_reports",
     "false_positive_rate",
+    "prescribed_threshold",
     "grace_days",
     "dictionary_complete",
 )
@@ -41,6 +43,7 @@ def apply_definitions(definitions: Sequence[Definition]) -> list[Applied]:
     Applying the same definitions again changes nothing. A use case that is not among them is left as it is.
     """
     # All locks are taken in one order, so that two who apply files do not wait for each other in a circle.
+    _lock_where_raised(definitions)
     groups, limit_changes = apply_limits(definitions)
     for name in sorted({name for item in definitions for name in (*item.viewer_groups, item.owner_group) if name}):
         Group.objects.get_or_create(name=name)
@@ -55,6 +58,12 @@ def apply_definitions(definitions: Sequence[Definition]) -> list[Applied]:
         if definition.budget_group in limit_changes:
             applied[definition.slug].changes.append(limit_changes[definition.budget_group])
     return [applied[definition.slug] for definition in definitions]
+
+
+def _lock_where_raised(definitions: Sequence[Definition]) -> None:
+    wanted = {each.slug: each.prescribed_threshold for each in definitions if each.prescribed_threshold is not None}
+    found = UseCase.objects.filter(slug__in=wanted)
+    lock_publications_of([each for each in found if (each.prescribed_threshold or 0) < wanted[each.slug]])
 
 
 def _apply(definition: Definition, group: BudgetGroup | None) -> Applied:
@@ -89,6 +98,8 @@ def _update_plain_fields(
     if changed:
         use_case.save(update_fields=changed)
         applied.changes.append("changed " + ", ".join(changed))
+    if "prescribed_threshold" in changed:
+        hide_below_prescribed(use_case)
 
 
 def _update_groups(use_case: UseCase, definition: Definition, applied: Applied) -> None:

@@ -68,6 +68,8 @@ def _definition(use_case: UseCase, version: Version) -> dict[str, Any]:
         "grace_days": use_case.grace_days,
         "dictionary_complete": use_case.dictionary_complete,
     }
+    if use_case.prescribed_threshold is not None:
+        item["prescribed_threshold"] = use_case.prescribed_threshold
     if version.alphabet is not None:
         item["alphabet"] = version.alphabet
     return item

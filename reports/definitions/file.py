@@ -48,6 +48,7 @@ class Definition:
     retention_days: int = 90
     minimum_reports: int = 10_000
     false_positive_rate: float = 0.05
+    prescribed_threshold: int | None = None
     grace_days: int = 7
     dictionary_complete: bool = False
     entries: list[Entry] | None = None
@@ -70,6 +71,7 @@ _SIMPLE_FIELDS: dict[str, tuple[type, Promise]] = {
     "retention_days": (int, _("must be a whole number of at least 1")),
     "minimum_reports": (int, _("must be a whole number of at least 1")),
     "false_positive_rate": (float, _("must be a number above 0 and below 1")),
+    "prescribed_threshold": (int, _("must be a whole number of at least 1")),
     "grace_days": (int, _("must be a whole number of at least 0")),
     "dictionary_complete": (bool, _("must be true or false")),
 }
@@ -83,6 +85,7 @@ _IN_RANGE: dict[str, Callable[[Any], bool]] = {
     "retention_days": lambda value: 1 <= value < 2**31,
     "minimum_reports": lambda value: 1 <= value < 2**31,
     "false_positive_rate": lambda value: 0 < value < 1,
+    "prescribed_threshold": lambda value: 1 <= value < 2**31,
     "grace_days": lambda value: 0 <= value < 2**31,
 }
 _OTHER_FIELDS = {"viewer_groups", "algorithm", "locales", "parameters", "dictionary", "alphabet"}

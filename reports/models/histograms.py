@@ -74,6 +74,8 @@ class Histogram(models.Model):
     alpha = models.FloatField(_("expected false entries"))
     # Missing where the entries are groups: each size of group has its own.
     threshold = models.FloatField(_("threshold"), null=True)
+    # What the use case prescribed for it, if anything. It is the threshold, of a group too, unless that is larger.
+    prescribed_threshold = models.PositiveIntegerField(_("prescribed threshold"), null=True)
     below_threshold = models.PositiveIntegerField(_("elements or groups below the threshold"))
     # The sum of squared true counts as it was estimated, which errors need; unknown of what was published long ago.
     f2 = models.FloatField(_("estimated F2"), null=True)
@@ -103,6 +105,12 @@ class Histogram(models.Model):
     def __str__(self) -> str:
         return f"{self.version} {self.locale} {self.first_day}–{self.last_day}"
 
+    @property
+    def is_prescribed(self) -> bool:
+        """Whether the prescribed threshold is the larger one; of groups, whether there is one."""
+        prescribed = self.prescribed_threshold
+        return prescribed is not None and (self.threshold is None or self.threshold <= prescribed)
+
 
 class Discovery(models.Model):
     """How the words of a histogram were found. Its `below_threshold` counts candidates that are not shown."""
@@ -113,6 +121,8 @@ class Discovery(models.Model):
     # By position, in their order.
     reports = ArrayField(models.BigIntegerField(), verbose_name=_("reports from each position"))
     cuts = ArrayField(models.FloatField(), verbose_name=_("cut of each position, in reports from it"))
+    # Empty of what was published before it was kept.
+    f2 = ArrayField(models.FloatField(), verbose_name=_("estimated F2 of each position"), default=list)
     kept = ArrayField(models.IntegerField(), verbose_name=_("fragments kept at each position"))
     capped = models.BooleanField(_("more fragments passed a cut than were kept"), default=False)
     joined = models.PositiveBigIntegerField(_("words put together"))

@@ -66,6 +66,8 @@ class UseCase(models.Model):
     retention_days = models.PositiveIntegerField(_("days raw reports are kept"), default=90)
     minimum_reports = models.PositiveIntegerField(_("minimum reports per histogram"), default=10_000)
     false_positive_rate = models.FloatField(_("expected false entries per histogram"), default=0.05)
+    # Beside the statistical threshold, which follows from the rate; the larger of the two holds.
+    prescribed_threshold = models.PositiveIntegerField(_("prescribed threshold"), null=True, blank=True)
     grace_days = models.PositiveIntegerField(_("days a superseded version still accepts reports"), default=7)
     dictionary_complete = models.BooleanField(_("dictionary holds every possible element"), default=False)
     state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.RUNNING)

@@ -14,7 +14,7 @@ def caption(view: HistogramView, histogram: Histogram, below: str) -> str:
     if view.discovery is not None:
         found = [_of_words(histogram, below), recall(histogram.discovery)]
     elif view.grouping is not None:
-        found = [_of_groups(below), _left_out(view, histogram)]
+        found = [_of_groups(histogram, below), _left_out(view, histogram)]
     else:
         found = [_of_elements(histogram, below), _limit(histogram)]
     if view.query.values:
@@ -37,6 +37,13 @@ def caption(view: HistogramView, histogram: Histogram, below: str) -> str:
 
 
 def _of_elements(histogram: Histogram, below: str) -> str:
+    if histogram.is_prescribed:
+        words = _(
+            "Estimated share of reports, not of people; 95 %% intervals, adjusted for showing only the largest. The"
+            " threshold T = %(threshold)s reports is prescribed: elements below it are not shown, also those that could"
+            " be told from noise. %(below)s."
+        )
+        return words % {"threshold": _threshold(histogram), "below": below}
     words = _(
         "Estimated share of reports, not of people; 95 %% intervals, adjusted for showing only the largest. Elements"
         " below the threshold T = %(threshold)s reports cannot be told from noise, and are not shown. %(below)s."
@@ -51,7 +58,15 @@ def _limit(histogram: Histogram) -> str:
     return words % {"n": whole(histogram.n), "share": small_percent(histogram.threshold / histogram.n)}
 
 
-def _of_groups(below: str) -> str:
+def _of_groups(histogram: Histogram, below: str) -> str:
+    if histogram.prescribed_threshold is not None:
+        words = _(
+            "Estimated share of reports, not of people; 95 %% intervals, adjusted for showing only the largest. Each"
+            " group is the sum of all its elements, also of those that are not shown, and has its own error and its own"
+            " threshold T, which grows with the number of elements in it and is at least %(prescribed)s reports, as"
+            " prescribed. Groups below their own threshold are not shown. %(below)s."
+        )
+        return words % {"prescribed": whole(histogram.prescribed_threshold), "below": below}
     words = _(
         "Estimated share of reports, not of people; 95 %% intervals, adjusted for showing only the largest. Each group"
         " is the sum of all its elements, also of those that are not shown, and has its own error and its own threshold"
@@ -76,6 +91,15 @@ def _left_out(view: HistogramView, histogram: Histogram) -> str:
 
 
 def _of_words(histogram: Histogram, below: str) -> str:
+    if histogram.is_prescribed:
+        words = _(
+            "Words that no device knew beforehand, put together from fragments. Estimated share of all reports, with"
+            " 95 %% intervals, adjusted for showing only the largest. Devices report only words that their own"
+            " dictionary lacks, so this is not how often people type a word, nor how many people do. The threshold T ="
+            " %(threshold)s reports is prescribed: words below it are not shown, also those that could be told from"
+            " noise. %(below)s."
+        )
+        return words % {"threshold": _threshold(histogram), "below": below}
     words = _(
         "Words that no device knew beforehand, put together from fragments. Estimated share of all reports, with 95 %%"
         " intervals, adjusted for showing only the largest. Devices report only words that their own dictionary lacks,"

@@ -45,7 +45,7 @@ def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
     if not windows:
         return []
     # A figure may have thousands.
-    locales, firsts, lasts, sizes, thresholds, alphas = zip(*map(_OF_WINDOW, windows), strict=True)
+    locales, firsts, lasts, sizes, thresholds, prescribed, alphas = zip(*map(_OF_WINDOW, windows), strict=True)
     several = len(windows) > 1
     # What windows share would count twice.
     together = several and not _overlap(locales, firsts, lasts)
@@ -53,6 +53,7 @@ def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
         *((_("Locale"), locale_name(locale)) for locale in set(locales) if len(set(locales)) == 1),
         (_("n, of all windows together"), whole(sum(sizes))) if together else ("n", _range(sizes, whole)),
         (_("T (threshold, in reports)"), _thresholds(thresholds)),
+        *_prescribed([each for each in prescribed if each is not None]),
         (_("α (expected false entries)"), _range(alphas, "{:g}".format)),
         (_("Window"), day_range(min(firsts), max(lasts))),
         (
@@ -62,7 +63,7 @@ def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
     ]
 
 
-_OF_WINDOW = attrgetter("locale", "first_day", "last_day", "n", "threshold", "alpha")
+_OF_WINDOW = attrgetter("locale", "first_day", "last_day", "n", "threshold", "prescribed_threshold", "alpha")
 
 
 def _newest(windows: Sequence[Histogram | Published]) -> datetime.datetime:
@@ -97,6 +98,10 @@ def beside(side: str, facts: Facts) -> Facts:
 def _thresholds(thresholds: Sequence[float | None]) -> str:
     known = [threshold for threshold in thresholds if threshold is not None]
     return _range(known, whole) if len(known) == len(thresholds) else _("one for each group")
+
+
+def _prescribed(thresholds: Sequence[int]) -> Facts:
+    return [(_("Prescribed threshold, in reports"), _range(thresholds, whole))] if thresholds else []
 
 
 def _range(values: Sequence[float], written: Callable[[float], str]) -> str:

@@ -80,5 +80,19 @@ def _needed(plan: Plan, question: Question, share: float) -> int | None:
     z = NormalDist().inv_cdf(1 - ALPHA / expected.candidates) + NormalDist().inv_cdf(LIKELY)
     limit = max(expected.limit.likely, z * expected.standard_error)
     needed = question.n * (limit / share) ** 2
+    if question.prescribed_threshold is not None and not plan.finds_words:
+        # Its own limit falls with the reports, not with their square root.
+        statistical = question.n * (z * expected.standard_error / share) ** 2
+        needed = min(needed, max(statistical, _reaching(question.prescribed_threshold, plan, question, share)))
     unit: int = 10 ** max(math.floor(math.log10(needed)) - 1, 0)
     return math.ceil(needed / unit) * unit
+
+
+def _reaching(prescribed: int, plan: Plan, question: Question, share: float) -> float:
+    """With how many reports a day an element of this share reaches so many reports, 9 times of 10.
+
+    Of n reports in the window, share·n is above them by the noise, which grows with √n: a quadratic in √n.
+    """
+    noise = NormalDist().inv_cdf(LIKELY) * plan.expectation.standard_error * math.sqrt(question.reports)
+    root = (noise + math.sqrt(noise**2 + 4 * share * prescribed)) / (2 * share)
+    return root**2 / question.days

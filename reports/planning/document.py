@@ -24,6 +24,7 @@ def document(question: Question, found: Sequence[Plan | NotPossible], advised: A
             "reports_per_device_and_day": question.limit,
             "retention_days": question.retention,
             "alpha": ALPHA,
+            "prescribed_threshold": question.prescribed_threshold,
         },
         "plans": [_plan(plan) for plan in found],
         "recommended": None if advised.recommended is None else advised.recommended.algorithm,

@@ -70,7 +70,14 @@ def _plan(question: Question, algorithm: str) -> Plan | NotPossible:
 
 
 def _of(question: Question, mechanism: Mechanism, parameters: dict[str, object]) -> Plan:
-    found = expect(mechanism, question.reports, question.size, float(question.exponent), ALPHA)
+    found = expect(
+        mechanism,
+        question.reports,
+        question.size,
+        float(question.exponent),
+        ALPHA,
+        prescribed_threshold=question.prescribed_threshold,
+    )
     per_report = mechanism.report_epsilon
     per_day = question.limit * per_report
     held = UseCase(retention_days=question.retention).days_held

@@ -30,6 +30,8 @@ class Question:
     limit: int = 1
     # Days raw reports are kept.
     retention: int = 90
+    # In reports of the window: nothing below is shown; None: only the statistical threshold.
+    prescribed_threshold: int | None = None
 
     @property
     def reports(self) -> int:

@@ -63,6 +63,7 @@ def use_case_document(person: access.Person, use_case: UseCase) -> dict[str, Any
         "threshold": {
             "minimum_reports": use_case.minimum_reports,
             "false_positive_rate": use_case.false_positive_rate,
+            "prescribed_threshold": use_case.prescribed_threshold,
             "smallest_share": share,
             "rules": rules(version, share),
         },

@@ -82,6 +82,12 @@ def rules(version: Version, smallest_share: float | None) -> list[str]:
         )
         % minimum,
     ]
+    if use_case.prescribed_threshold is not None:
+        words = _(
+            "T is never below %(prescribed)s reports, also where fewer could be told from noise. This holds for"
+            " everything that is shown, whenever it was published."
+        )
+        found.insert(2, words % {"prescribed": _number(use_case.prescribed_threshold)})
     if smallest_share is not None and smallest_share < 1:
         share = {"share": _number(float(f"{100 * smallest_share:.2g}")), **minimum}
         words = _("With %(minimum)s reports, T hides everything that is rarer than about %(share)s %%.")

@@ -63,7 +63,12 @@ def cached_each(
 
 def _place(use_case: UseCase, name: str, key: str) -> str:
     # What people may change about a use case at any time, and results are read by.
-    rules = (use_case.minimum_reports, use_case.false_positive_rate, use_case.dictionary_complete)
+    rules = (
+        use_case.minimum_reports,
+        use_case.false_positive_rate,
+        use_case.prescribed_threshold,
+        use_case.dictionary_complete,
+    )
     # Hashed: a cache may take only short keys of plain characters.
     digest = hashlib.sha256(repr((rules, get_language(), key)).encode()).hexdigest()
     return f"{name}:{use_case.pk}:{use_case.generation}:{digest}"

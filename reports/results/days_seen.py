@@ -21,6 +21,7 @@ def days_seen(
     shown: Sequence[int],
     alpha: float,
     least_f2: Callable[[int], float],
+    prescribed_threshold: float | None = None,
 ) -> list[Seen | None]:
     """Return the first and last day on which each word passes that day's own threshold.
 
@@ -40,6 +41,8 @@ def days_seen(
         For each word that nobody used, the expected number of days on which it passes: it is spread over the days.
     least_f2 : callable
         What F2 of so many reports is taken for at least: the candidates alone would leave out all other words.
+    prescribed_threshold : float, optional
+        In reports: what the threshold of each day is at least.
 
     Returns
     -------
@@ -60,7 +63,7 @@ def days_seen(
         n = int(np.array(reports)[of_day].sum())
         estimate = mechanism.estimate(counts[of_day].sum(axis=0), n)
         f2 = max(plug_in_f2(mechanism, estimate, n), least_f2(n))
-        threshold = mechanism.threshold(n, alpha / len(distinct), f2)
+        threshold = max(mechanism.threshold(n, alpha / len(distinct), f2), prescribed_threshold or 0.0)
         for place, above in enumerate((estimate[list(shown)] >= threshold).tolist()):
             if above:
                 before = found[place]

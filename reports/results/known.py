@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.models import DictionaryRevision, Histogram, ReadOut, Version
+from reports.models import DictionaryRevision, Histogram, ReadOut, UseCase, Version
 from reports.results.subtraction import single_out_together, singles_out
 from reports.storage import open_array
 
@@ -40,6 +40,11 @@ class Known:
             if read_out.revision_id == (self.revision.pk if self.revision is not None else None):
                 self.read_outs[read_out.locale].append(read_out)
         self._published: dict[str, list[frozenset[int]]] = {}
+
+    @cached_property
+    def prescribed_threshold(self) -> int | None:
+        """What the use case prescribes now: whoever raises it waits for publications, and the version is older."""
+        return UseCase.objects.values_list("prescribed_threshold", flat=True).get(pk=self.version.use_case_id)
 
     @cached_property
     def current(self) -> dict[Window, Histogram]:

@@ -86,8 +86,8 @@ def _publish(known: Known, revision: DictionaryRevision, window: Window) -> Hist
     read_outs = known.within(window)
     sealings = [read_out.sealing_id for read_out in read_outs]
     n = sum(read_out.n for read_out in read_outs)
-    alpha = version.use_case.false_positive_rate
-    if current is not None and (current.sealings, current.revision_id, current.alpha) == (sealings, revision.pk, alpha):
+    alpha, prescribed = version.use_case.false_positive_rate, known.prescribed_threshold
+    if current is not None and _made_of(current) == (sealings, revision.pk, alpha, prescribed):
         if current.f2 is None:
             current.version = version
             complete(current, revision, sum_of(read_outs, revision.size))
@@ -99,7 +99,7 @@ def _publish(known: Known, revision: DictionaryRevision, window: Window) -> Hist
     if current is not None:
         replace(current)
     counts = sum_of(read_outs, revision.size)
-    summary = summarize(version.mechanism, counts, n, alpha)
+    summary = summarize(version.mechanism, counts, n, alpha, prescribed_threshold=prescribed)
     consistent = consistent_estimates(version, summary)
     histogram = Histogram.objects.create(
         version=version,
@@ -111,6 +111,7 @@ def _publish(known: Known, revision: DictionaryRevision, window: Window) -> Hist
         n=n,
         alpha=alpha,
         threshold=summary.threshold,
+        prescribed_threshold=prescribed,
         below_threshold=revision.size - int(summary.above.sum()),
         f2=summary.f2,
         generated_at=timezone.now(),
@@ -120,6 +121,10 @@ def _publish(known: Known, revision: DictionaryRevision, window: Window) -> Hist
         _create_grouped(histogram, revision, grouping, counts, summary.f2, consistent)
     known.add(histogram)
     return histogram
+
+
+def _made_of(histogram: Histogram) -> tuple[list[int], int | None, float, int | None]:
+    return histogram.sealings, histogram.revision_id, histogram.alpha, histogram.prescribed_threshold
 
 
 def replace(histogram: Histogram) -> None:
@@ -158,13 +163,14 @@ def publish_grouping(histogram: Histogram, grouping: Grouping) -> Histogram | No
         return found
     # Looked at again: whoever had the lock before may have made the groups, or replaced the histogram.
     found = grouped.first()
-    if found is not None or not window.filter(pk=histogram.pk).exists():
+    current = window.filter(pk=histogram.pk).select_related("version__use_case").first()
+    if found is not None or current is None:
         return found
-    read_outs = revision.read_outs.filter(locale=histogram.locale, sealing__in=histogram.sealings)
+    read_outs = revision.read_outs.filter(locale=current.locale, sealing__in=current.sealings)
     counts = sum_of(read_outs, revision.size)
-    summary = summarize(histogram.version.mechanism, counts, histogram.n, histogram.alpha)
-    consistent = consistent_estimates(histogram.version, summary)
-    return _create_grouped(histogram, revision, grouping, counts, summary.f2, consistent)
+    summary = summarize(current.version.mechanism, counts, current.n, current.alpha)
+    consistent = consistent_estimates(current.version, summary)
+    return _create_grouped(current, revision, grouping, counts, summary.f2, consistent)
 
 
 def _create_grouped(
@@ -178,8 +184,16 @@ def _create_grouped(
     """The same reports, sealings and dictionary, with groups for elements."""
     version = histogram.version
     found = load_groups(grouping, revision)
+    prescribed = histogram.prescribed_threshold
     summary = summarize_groups(
-        version.mechanism, counts, histogram.n, found.index, len(found.groups), histogram.alpha, f2=f2
+        version.mechanism,
+        counts,
+        histogram.n,
+        found.index,
+        len(found.groups),
+        histogram.alpha,
+        f2=f2,
+        prescribed_threshold=prescribed,
     )
     grouped = Histogram.objects.create(
         version=version,
@@ -192,6 +206,7 @@ def _create_grouped(
         n=histogram.n,
         alpha=histogram.alpha,
         threshold=None,
+        prescribed_threshold=prescribed,
         below_threshold=len(found.groups) - int(summary.above.sum()),
         f2=f2,
         generated_at=histogram.generated_at,

@@ -24,7 +24,7 @@ from reports.results.publish import entry_of, lock_publications, ranked, replace
 def publish_words(version: Version, found: Iterable[FoundWords]) -> list[Histogram | None]:
     """Publish what was found in some locales; None where it may not be shown and nothing was before.
 
-    A histogram of the same sealings and α stays as it is.
+    A histogram of the same sealings, α and prescribed threshold stays as it is.
     """
     lock_publications(version)
     mechanism = version.discovery
@@ -61,7 +61,9 @@ def _publish(known: Known, mechanism: SequenceFragmentPuzzle, found: FoundWords)
     version, window = known.version, found.window
     current = known.current.get(window)
     alpha, minimum = version.use_case.false_positive_rate, version.use_case.minimum_reports
-    if current is not None and (current.sealings, current.alpha) == (found.sealings, alpha):
+    prescribed = known.prescribed_threshold
+    made_of = (found.sealings, alpha, prescribed)
+    if current is not None and (current.sealings, current.alpha, current.prescribed_threshold) == made_of:
         return current
     read_outs = known.within(window)
     # Sealed and sketched since the run was planned, by another: only a run over the same window publishes it all. If
@@ -70,7 +72,8 @@ def _publish(known: Known, mechanism: SequenceFragmentPuzzle, found: FoundWords)
         return current
     reports = [read_out.n for read_out in read_outs]
     n = sum(reports)
-    summary = summarize_words(mechanism, found.counts.sum(axis=0), n, alpha, found.how.cut)
+    counts, cut = found.counts, found.how.cut
+    summary = summarize_words(mechanism, counts.sum(axis=0), n, alpha, cut, prescribed_threshold=prescribed)
     shown = ranked(summary)
     histogram = Histogram(
         version=version,
@@ -81,14 +84,15 @@ def _publish(known: Known, mechanism: SequenceFragmentPuzzle, found: FoundWords)
         n=n,
         alpha=alpha,
         threshold=summary.threshold,
+        prescribed_threshold=prescribed,
         below_threshold=len(found.words) - len(shown),
         f2=summary.f2,
         generated_at=timezone.now(),
     )
     by_day = known.may_name_days(window, minimum)
     places = [place for _rank, place in shown]
-    least_f2 = partial(most_f2, found.how.cut)
-    seen = days_seen(mechanism.words, found.counts, found.days, reports, places, alpha, least_f2) if by_day else None
+    rules = (alpha, partial(most_f2, cut), prescribed)
+    seen = days_seen(mechanism.words, counts, found.days, reports, places, *rules) if by_day else None
     entries = _entries(histogram, found, summary, seen)
     # Only now: until here the entries of earlier publications were asked for.
     if current is not None:
@@ -151,6 +155,7 @@ def _create_discovery(
         histogram=histogram,
         reports=how.reports,
         cuts=how.cuts,
+        f2=how.f2,
         kept=how.kept,
         capped=how.capped,
         joined=how.joined,

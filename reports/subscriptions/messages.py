@@ -63,7 +63,7 @@ def mail(subscription: Subscription, news: Sequence[Item]) -> Mail:
         _(
             # xgettext:no-python-format
             "These are estimated shares of reports, not of people, with 95 % intervals. What is below the threshold T"
-            " cannot be told from noise, and is not told."
+            " is left out."
         ),
     ]
     if any(item.window_before is not None for item in news):

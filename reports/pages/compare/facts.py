@@ -14,6 +14,7 @@ from reports.pages import provenance as origin
 from reports.pages.compare import numbers
 from reports.pages.compare.table import SideNames
 from reports.pages.locales import locale_name
+from reports.pages.thresholds import threshold, threshold_share
 from reports.results.comparison.rows import FALSE_DISCOVERY_RATE
 from reports.results.comparison.sides import Side
 from reports.results.comparison.view import ComparisonView
@@ -100,8 +101,8 @@ def _side_facts(
         facts.link,
         facts.state,
         n=whole(histogram.n),
-        threshold=whole(histogram.threshold),
-        threshold_share=percent(histogram.threshold / histogram.n, digits),
+        threshold=threshold(histogram),
+        threshold_share=threshold_share(histogram, digits),
         at_most="" if bound is None else numbers.at_most(bound, digits),
     )
 

@@ -6,11 +6,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.models import Histogram, Version
-from reports.numbers import day_range, percent, plain, whole
+from reports.numbers import day_range, plain, whole
 from reports.pages import provenance
 from reports.pages.captions import caption
 from reports.pages.locales import locale_name
 from reports.pages.provenance import Facts
+from reports.pages.thresholds import threshold, threshold_share
 from reports.pages.words.facts import discovery_facts
 from reports.privacy import Loss
 from reports.results import HistogramView
@@ -37,14 +38,13 @@ class About:
 
 def about(view: HistogramView, histogram: Histogram, loss: Loss) -> About:
     below = histogram.below_threshold
-    threshold = histogram.threshold
     words = _below(view, histogram)
     return About(
         locale=locale_name(view.locale),
         window=day_range(histogram.first_day, histogram.last_day),
         n=whole(histogram.n),
-        threshold=_("one for each group") if threshold is None else whole(threshold),
-        threshold_share="" if threshold is None else percent(threshold / histogram.n),
+        threshold=threshold(histogram),
+        threshold_share=threshold_share(histogram),
         below=words % {"count": whole(below)},
         shown=_shown(view),
         caption=caption(view, histogram, words % {"count": whole(below)}),

@@ -6,7 +6,7 @@ from typing import Any
 
 from django import forms
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from aggregation.parameters import MAX_CELLS, MAX_M
 from reports.numbers import plain
@@ -16,6 +16,7 @@ from reports.planning import Question
 # Reports of a window: the arithmetic of thresholds is exact up to here.
 MOST_REPORTS = 10**11
 _AUTOMATIC = gettext_lazy("suggested")
+_NONE = pgettext_lazy("a threshold", "none")
 _ALL = gettext_lazy("All, side by side")
 
 
@@ -90,6 +91,15 @@ class PlannerForm(forms.Form):
         3650,
         gettext_lazy("Give a whole number of days, from 1 to 3,650."),
     )
+    prescribed_threshold = _whole(
+        gettext_lazy("Prescribed threshold"),
+        gettext_lazy("In reports of the window: nothing below is shown. Left empty, only the statistical threshold."),
+        1,
+        2**31 - 1,
+        gettext_lazy("Give a whole number of reports from 1 on, or leave it empty."),
+        required=False,
+        widget=forms.NumberInput(attrs={"placeholder": _NONE}),
+    )
     algorithm = forms.ChoiceField(
         label=gettext_lazy("Mechanism"),
         required=False,
@@ -137,15 +147,15 @@ class PlannerForm(forms.Form):
 
     def given(self) -> list[tuple[str, str]]:
         """What was asked, by the names of the fields."""
-        return [
-            (str(field.label), str(ALGORITHMS.get(value, _ALL)) if name == "algorithm" else _written(value))
-            for name, field in self.fields.items()
-            for value in (self.cleaned_data[name],)
-        ]
+        return [(str(field.label), _written(name, self.cleaned_data[name])) for name, field in self.fields.items()]
 
     def question(self) -> Question:
         return Question(**self.cleaned_data)
 
 
-def _written(value: Decimal | int | None) -> str:
-    return str(_AUTOMATIC) if value is None else plain(Decimal(value))
+def _written(name: str, value: Any) -> str:
+    if name == "algorithm":
+        return str(ALGORITHMS.get(value, _ALL))
+    if value is None:
+        return str(_NONE if name == "prescribed_threshold" else _AUTOMATIC)
+    return plain(Decimal(value))

@@ -114,6 +114,7 @@ def _making(question: Question, plan: Plan) -> str:
     values = {
         "daily_limit": question.limit,
         "retention_days": question.retention,
+        **({"prescribed_threshold": question.prescribed_threshold} if question.prescribed_threshold else {}),
         "algorithm": plan.algorithm,
         **{name: f"{value:f}" if isinstance(value, Decimal) else value for name, value in plan.parameters.items()},
         **({"normalization": "word"} if plan.finds_words else {}),

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
@@ -28,8 +29,10 @@ def compare_elements(
     if found is None:
         return None
     parts = [(sum_of(read_outs, revision.size), reports_in(read_outs)) for read_outs in found]
-    sides, shared = as_sides(parts)
-    differences = compare(version.mechanism, *sides, alpha=first.alpha, fdr=fdr, shared=shared)
+    (left, right), shared = as_sides(parts)
+    left = replace(left, prescribed_threshold=first.prescribed_threshold)
+    right = replace(right, prescribed_threshold=second.prescribed_threshold)
+    differences = compare(version.mechanism, left, right, alpha=first.alpha, fdr=fdr, shared=shared)
     listed = np.flatnonzero(differences.listed).tolist()
     entries = revision.entries.filter(position__in=listed).order_by("position")
     texts = entries.values_list("position", "element", "display", "category")

@@ -51,6 +51,7 @@ def _side(histogram: Histogram, at_most: float) -> dict[str, Any]:
         "last_day": histogram.last_day.isoformat(),
         "n": histogram.n,
         "threshold": histogram.threshold,
+        "prescribed_threshold": histogram.prescribed_threshold,
         "below_threshold": histogram.below_threshold,
         "below_at_most": at_most,
         "generated_at": histogram.generated_at.isoformat(),

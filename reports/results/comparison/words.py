@@ -1,6 +1,7 @@
 """The difference of two published lists of words, read out of the sketches that they name."""
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -59,7 +60,8 @@ def _of_words(side: Side, version: Version, mechanism: SequenceFragmentPuzzle, h
     f2 = histogram.f2
     if f2 is None and (entry := entries.last()) is not None:
         f2 = _f2_behind(mechanism, histogram.n, entry)
-    return Side(side.read_out, side.n, f2=f2, size=entries.count() + histogram.below_threshold)
+    size = entries.count() + histogram.below_threshold
+    return replace(side, f2=f2, size=size, prescribed_threshold=histogram.prescribed_threshold)
 
 
 def _f2_behind(mechanism: SequenceFragmentPuzzle, n: int, entry: HistogramEntry) -> float:

@@ -35,6 +35,7 @@ POINT_FIELDS = (
     "share_upper",
     "share_at_most",
     "threshold",
+    "prescribed_threshold",
     "alpha",
     "n",
     # Of a week of the calendar, the days without reports, and those whose reports are not counted.
@@ -79,6 +80,7 @@ def written(element: Element, slot: Slot, point: Point) -> dict[str, Any]:
     shares = (None, None, None) if numbers is None else _shares(numbers, n)
     of_window = (
         histogram.threshold,
+        histogram.prescribed_threshold,
         histogram.alpha,
         n,
         slot.missing + slot.uncounted,

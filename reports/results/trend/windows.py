@@ -39,6 +39,7 @@ class Published(NamedTuple):
     last_day: datetime.date
     n: int
     threshold: float | None
+    prescribed_threshold: int | None
     alpha: float
     f2: float | None
     revision_id: int | None
@@ -149,6 +150,7 @@ def _read(histograms: QuerySet[Histogram]) -> list[Published]:
         "last_day",
         "n",
         "threshold",
+        "prescribed_threshold",
         "alpha",
         "f2",
         "revision_id",

@@ -58,6 +58,7 @@ def test_everything_of_a_definition_arrives() -> None:
         retention_days=30,
         minimum_reports=500,
         false_positive_rate=0.01,
+        prescribed_threshold=600,
         grace_days=2,
         dictionary_complete=True,
         keep_case=True,
@@ -72,7 +73,7 @@ def test_everything_of_a_definition_arrives() -> None:
     assert (use_case.budget_group.name, use_case.reports_per_day) == ("typing", 3)
     for name in ("slug", "title", "description", "retention_days", "minimum_reports"):
         assert getattr(use_case, name) == item[name]
-    for name in ("false_positive_rate", "grace_days", "dictionary_complete"):
+    for name in ("false_positive_rate", "prescribed_threshold", "grace_days", "dictionary_complete"):
         assert getattr(use_case, name) == item[name]
     assert sorted(group.name for group in use_case.viewer_groups.all()) == ["keyboard", "research"]
     assert use_case.owner_group is not None

@@ -33,7 +33,7 @@ ITEMS: list[dict[str, Any]] = [
         keep_case=True,
         dictionary=[{"element": "iPad", "display": "iPad!", "category": "devices"}, "Unbelievable"],
     ),
-    definition(slug="hard", normalization="raw", dictionary=HARD, false_positive_rate=0.1),
+    definition(slug="hard", normalization="raw", dictionary=HARD, false_positive_rate=0.1, prescribed_threshold=300),
     definition(
         slug="hard-to-show",
         normalization="raw",
@@ -53,8 +53,9 @@ def facts() -> list[dict[str, Any]]:
         assert version is not None
         revision = version.current_dictionary()
         fields = ("title", "description", "retention_days", "minimum_reports", "false_positive_rate", "grace_days")
+        more = ("prescribed_threshold", "slug", "reports_per_day", "dictionary_complete")
         found.append(
-            {name: getattr(use_case, name) for name in (*fields, "slug", "reports_per_day", "dictionary_complete")}
+            {name: getattr(use_case, name) for name in (*fields, *more)}
             | {name: getattr(version, name) for name in ("algorithm", "parameters", "normalization", "locales")}
             | {name: getattr(version, name) for name in ("keep_case", "alphabet")}
             | {

@@ -119,6 +119,9 @@ REFUSED: dict[str, tuple[dict[str, Any], list[str]]] = {
     "rate 0": ({"false_positive_rate": 0}, ["false_positive_rate", "above 0 and below 1"]),
     "rate 1": ({"false_positive_rate": 1}, ["false_positive_rate", "above 0 and below 1"]),
     "rate not a number": ({"false_positive_rate": float("nan")}, ["false_positive_rate"]),
+    "threshold 0": ({"prescribed_threshold": 0}, ["prescribed_threshold", "at least 1"]),
+    "threshold a fraction": ({"prescribed_threshold": 1.5}, ["prescribed_threshold", "whole number"]),
+    "threshold too large": ({"prescribed_threshold": 2**31}, ["prescribed_threshold"]),
     "grace negative": ({"grace_days": -1}, ["grace_days", "at least 0"]),
     "dictionary_complete 1": ({"dictionary_complete": 1}, ["dictionary_complete", "true or false"]),
     "keep_case as text": ({"keep_case": "yes"}, ["keep_case", "true or false"]),
@@ -163,6 +166,8 @@ def test_what_is_refused_is_otherwise_good() -> None:
         {"title": "x" * 200},
         {"slug": "a" * 80},
         {"false_positive_rate": 0.999},
+        {"prescribed_threshold": 1},
+        {"prescribed_threshold": 2**31 - 1},
         {"grace_days": 0},
         {"description": ""},
         {"alphabet": "abc"},
@@ -187,7 +192,7 @@ def test_what_a_definition_may_leave_out() -> None:
     assert read.locales == ("und",)
     assert (read.daily_limit, read.retention_days, read.minimum_reports) == (1, 90, 10_000)
     assert (read.grace_days, read.false_positive_rate, read.dictionary_complete) == (7, 0.05, False)
-    assert read.entries is None
+    assert (read.prescribed_threshold, read.entries) == (None, None)
     assert "seed" not in read.parameters
 
 

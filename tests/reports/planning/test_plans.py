@@ -127,6 +127,31 @@ def test_with_too_few_reports_it_says_how_many_are_needed() -> None:
         assert advice(half, plans(half)).needed is not None
 
 
+@pytest.mark.parametrize("days", [1, 7])
+def test_a_prescribed_threshold_hides_what_it_hides_in_histograms(days: int) -> None:
+    free = dataclasses.replace(USUAL, days=days)
+    bound = dataclasses.replace(free, prescribed_threshold=5_000)
+    for algorithm, plan in possible(bound).items():
+        before = possible(free)[algorithm]
+        assert plan.expectation.limit.likely * bound.reports > 5_000
+        assert plan.expectation.visible <= before.expectation.visible
+        assert plan.parameters == before.parameters
+    assert possible(bound)["CountMeanSketch"].expectation.limit.half == pytest.approx(5_000 / bound.reports, rel=0.01)
+    below_noise = dataclasses.replace(free, prescribed_threshold=1)
+    assert possible(below_noise) == possible(free)
+
+
+def test_with_too_few_reports_for_a_prescribed_threshold_it_says_how_many_are_needed() -> None:
+    question = dataclasses.replace(USUAL, n=10_000, algorithm="CountMeanSketch", prescribed_threshold=50_000)
+    few = advice(question, plans(question))
+    assert few.needed is not None
+    assert few.needed * few.largest_share == pytest.approx(50_000, rel=0.05)
+    enough = dataclasses.replace(question, n=round(1.05 * few.needed))
+    assert advice(enough, plans(enough)).needed is None
+    less = dataclasses.replace(question, n=round(0.9 * few.needed))
+    assert advice(less, plans(less)).needed is not None
+
+
 def test_much_epsilon_is_warned_of() -> None:
     for limit, much in ((2, False), (3, True)):
         question = dataclasses.replace(USUAL, limit=limit)
