@@ -1,43 +1,34 @@
-"""Links to embedded pages: signed, for one view, until a day; good for as long as their maker could make them anew.
+"""Links to embedded pages: each a row that owners of the use case see and revoke; its token is the signed key of it.
 
-Nothing about a link is stored. It says which page of which use case it shows, with which choices, who made it and until
-when it holds; its signature keeps everybody from changing that.
+A link is good for one view, until a day, and for as long as its maker could make it anew.
 """
 
 import datetime
-from dataclasses import dataclass
+import uuid
 from typing import Final
 
 from django.contrib.auth.models import User
 from django.core import signing
+from django.db.models import Q
 from django.utils import timezone
 
 from reports.access import owned, use_cases
-from reports.models import UseCase
+from reports.models import EmbedLink, UseCase
+from reports.models.uploads import utc_today
 from reports.results.versions import with_versions
 
-SALT: Final = "reports.embedding"
+SALT: Final = "reports.embedding.link"
 DAYS: Final = (1, 7, 30, 90)
+# After its end: whoever opens it meanwhile is told that it has expired.
+KEPT_DAYS: Final = 90
 
 
 class NotEmbedded(Exception):
-    """There is nothing to see behind a link: it was never made, or who made it may not show this any more."""
+    """There is nothing to see behind a link: never made, or revoked, or its maker may not show this any more."""
 
 
 class Expired(NotEmbedded):
     """Its time is over."""
-
-
-@dataclass(frozen=True)
-class Embedded:
-    """What a link shows."""
-
-    use_case: UseCase
-    # The name of the page's address, and the query string.
-    page: str
-    query: str
-    maker: User
-    until: datetime.datetime
 
 
 def may_embed(maker: User, use_case: UseCase) -> bool:
@@ -46,22 +37,45 @@ def may_embed(maker: User, use_case: UseCase) -> bool:
 
 
 def make_token(maker: User, use_case: UseCase, page: str, query: str, days: int) -> str:
-    """A link's token; the caller has asked `may_embed`."""
+    """Make a link and return its token; the caller has asked `may_embed`."""
     until = timezone.now() + datetime.timedelta(days=days)
-    return signing.dumps([use_case.pk, page, query, maker.pk, int(until.timestamp())], salt=SALT, compress=True)
+    return token_of(EmbedLink.objects.create(maker=maker, use_case=use_case, page=page, query=query, until=until))
 
 
-def read_token(token: str) -> Embedded:
-    """What is behind a token. Raises `NotEmbedded`; `Expired` if nothing but its time is wrong."""
+def token_of(link: EmbedLink) -> str:
+    """No secret is stored: only the signature makes the key of a row a token."""
+    return _signer().sign(link.pk.hex)
+
+
+def read_token(token: str) -> EmbedLink:
+    """Return the link of a token. Raises `NotEmbedded`; `Expired` if nothing but its time is wrong."""
     try:
-        use_case_id, page, query, maker_id, until = signing.loads(token, salt=SALT)
-    except signing.BadSignature as error:
+        key = uuid.UUID(hex=_signer().unsign(token))
+    except (signing.BadSignature, ValueError) as error:
         raise NotEmbedded from error
-    maker = User.objects.filter(pk=maker_id).first()
-    use_case = with_versions(use_cases(maker, "edit")).filter(pk=use_case_id).first() if maker is not None else None
-    if maker is None or use_case is None:
+    link = EmbedLink.objects.select_related("maker").filter(pk=key).first()
+    if link is None:
         raise NotEmbedded
-    found = Embedded(use_case, page, query, maker, datetime.datetime.fromtimestamp(until, datetime.UTC))
-    if timezone.now() >= found.until:
+    use_case = with_versions(use_cases(link.maker, "edit")).filter(pk=link.use_case_id).first()
+    if use_case is None:
+        raise NotEmbedded
+    if link.is_over:
         raise Expired
-    return found
+    link.use_case = use_case
+    return link
+
+
+def note_opening(link: EmbedLink) -> None:
+    """Note the day, and nothing about whoever opens it."""
+    today = utc_today()
+    earlier = Q(last_opened=None) | Q(last_opened__lt=today)
+    EmbedLink.objects.filter(earlier, pk=link.pk).update(last_opened=today)
+
+
+def forget_old_links() -> None:
+    """Delete those that ended long ago."""
+    EmbedLink.objects.filter(until__lt=timezone.now() - datetime.timedelta(days=KEPT_DAYS)).delete()
+
+
+def _signer() -> signing.Signer:
+    return signing.Signer(salt=SALT)

@@ -21,6 +21,7 @@ from reports.pages import (
 )
 from reports.pages.compare import page as compare
 from reports.pages.element import page as element
+from reports.pages.embed import links as embed_links
 from reports.pages.embed import page as embed
 from reports.pages.histogram import page as use_cases
 from reports.pages.home import page as home
@@ -78,6 +79,10 @@ urlpatterns = [
     path("subscriptions/<uuid:pk>/end/", subscriptions.end_subscription, name="end_subscription"),
     path("subscriptions/<uuid:pk>/resume/", subscriptions.resume_subscription, name="resume_subscription"),
     path("use-cases/<slug:slug>/embed/", embed.embed_link, name="embed_link"),
+    path("use-cases/<slug:slug>/embed-links/", embed_links.embed_links, name="embed_links"),
+    path(
+        "use-cases/<slug:slug>/embed-links/<uuid:pk>/revoke/", embed_links.revoke_embed_link, name="revoke_embed_link"
+    ),
     path("embed/<str:token>/", embed.embed, name="embed"),
     path("planner/", planner.planner, name="planner"),
     path("planner.json", planner.planner_file, name="planner_json"),

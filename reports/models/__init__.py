@@ -5,13 +5,13 @@ that are counted. A *batch* is one upload, cut into *shards* (one version, local
 reads sealed shards out in *parts*; a *read-out* is the exact result of one day; a *histogram* is what people see. Where
 no dictionary is counted, a *discovery* says how its words were found, and *decisions* sort them. What single devices
 send waits as *device records* until its day is over. *Findings* tell why a batch is quarantined, *deletions* what raw
-reports are gone. *Annotations*, *saved views* and *subscriptions* are what people keep of their own. A
-*known day* says how far the clock is believed.
+reports are gone. *Annotations*, *saved views*, *embed links* and *subscriptions* are what people keep of
+their own. A *known day* says how far the clock is believed.
 """
 
 from reports.models.access import ApiToken, FailedLogins, Viewing
 from reports.models.clock import KnownDay
-from reports.models.dashboard import Annotation, SavedView, Subscription
+from reports.models.dashboard import Annotation, EmbedLink, SavedView, Subscription
 from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, ReadOut
@@ -35,6 +35,7 @@ __all__ = [
     "DictionaryRevision",
     "Discovery",
     "DroppedReports",
+    "EmbedLink",
     "FailedLogins",
     "Finding",
     "Histogram",

@@ -1,10 +1,11 @@
-"""What people keep of their own: remarks on a day, views they come back to, and what they want to be told of."""
+"""What people keep of their own: remarks on a day, views they come back to or show, and what they want to be told."""
 
 import uuid
 
 from django.conf import settings
 from django.contrib.auth.models import Group
 from django.db import models
+from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.use_cases import UseCase
@@ -68,6 +69,35 @@ class SavedView(models.Model):
 
     def __str__(self) -> str:
         return self.name
+
+
+class EmbedLink(models.Model):
+    """One view for everybody who has its link. Of whoever opens it nothing is kept but the last day."""
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    use_case = models.ForeignKey(
+        UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="embed_links"
+    )
+    maker = models.ForeignKey(
+        settings.AUTH_USER_MODEL, verbose_name=_("made by"), on_delete=models.CASCADE, related_name="+"
+    )
+    page = models.CharField(_("page"), max_length=10, choices=SavedView.Page.choices)
+    query = models.TextField(_("query string"), blank=True)
+    made_at = models.DateTimeField(_("made"), auto_now_add=True)
+    until = models.DateTimeField(_("holds until"))
+    last_opened = models.DateField(_("last opened"), null=True, editable=False)
+
+    class Meta:
+        verbose_name = _("embed link")
+        verbose_name_plural = _("embed links")
+        ordering = ["-made_at", "pk"]
+
+    def __str__(self) -> str:
+        return f"{self.use_case} {self.get_page_display()}"
+
+    @property
+    def is_over(self) -> bool:
+        return timezone.now() >= self.until
 
 
 class Subscription(models.Model):

@@ -8,7 +8,7 @@ from django.apps import apps
 from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 
-from reports.embedding import make_token
+from reports.embedding import make_token, read_token
 from reports.models import (
     Annotation,
     ApiToken,
@@ -58,6 +58,7 @@ class World:
         batch: Values = {"pk": self.batch.pk}
         saved_view: Values = {"pk": self.saved_view.pk}
         subscription: Values = {"pk": self.subscription.pk}
+        token = make_token(self.owner, self.counted.use_case, "use_case", "", 1)
         word_list = words | {"name": "slang-words", "locale": "en_US"}
         use_case = ContentType.objects.get_for_model(UseCase)
         self.examples = {
@@ -67,7 +68,8 @@ class World:
             **dict.fromkeys(("sort_words", "named_dictionaries"), words),
             **dict.fromkeys(("saved_view", "delete_saved_view"), saved_view),
             **dict.fromkeys(("end_subscription", "resume_subscription"), subscription),
-            "embed": {"token": make_token(self.owner, self.counted.use_case, "use_case", "", 1)},
+            "embed": {"token": token},
+            "revoke_embed_link": counted | {"pk": read_token(token).pk},
             "delete_annotation": counted | {"pk": self.annotation.pk},
             "api_batch": {"batch_id": self.batch.pk},
             "admin:view_on_site": {"content_type_id": use_case.pk, "object_id": self.counted.use_case_id},

@@ -19,8 +19,8 @@ from django.utils.translation import gettext_lazy, ngettext
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reports.access import may_define, use_cases
-from reports.embedding import DAYS, Embedded, Expired, NotEmbedded, make_token, read_token
-from reports.models import SavedView, UseCase
+from reports.embedding import DAYS, Expired, NotEmbedded, make_token, note_opening, read_token
+from reports.models import EmbedLink, SavedView, UseCase
 from reports.pages.embed.comparison import comparison
 from reports.pages.embed.element import element
 from reports.pages.embed.embedded import ANNOTATED, EVERYWHERE, OF_USE_CASE, Shown
@@ -147,11 +147,12 @@ def embed(request: HttpRequest, token: str) -> HttpResponse:
         return _framed(render(request, "reports/embed_gone.html", status=404))
     if shown is not None:
         record_once_a_day(found.maker, [found.use_case], "embed")
+        note_opening(found)
     context = {"use_case": found.use_case, "shown": shown}
     return _framed(render(request, "reports/embed.html", context))
 
 
-def _parameters(found: Embedded) -> QueryDict:
+def _parameters(found: EmbedLink) -> QueryDict:
     """Those of the link. What is about all use cases is shown as long as its maker may write that."""
     parameters = QueryDict(found.query, mutable=True)
     if parameters.get(ANNOTATED) == EVERYWHERE and not may_define(found.maker):
