@@ -24,8 +24,9 @@ class NoUploads(logging.Filter):
     """Drops what Django notes about refused uploads: a log line has a time, and a batch must not be tied to one."""
 
     ROUTES = frozenset({"api_upload", "api_batch", "api_reports", "upload", "batch", "withdraw_batch", "release_batch"})
-    # Whatever becomes of the address: without its slash, it has no route. Of embedded pages the address is the key.
-    PATHS = ("/api/v1/reports", "/api/v1/batches", "/batches", "/embed")
+    # Whatever becomes of the address: without its slash, it has no route. Of embedded pages the address is the key,
+    # and in a mail that resets a password, too.
+    PATHS = ("/api/v1/reports", "/api/v1/batches", "/batches", "/embed", "/accounts/reset/")
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)

@@ -1,11 +1,11 @@
-"""Logins are slowed down by account, after a few failures in a row; nothing about whoever tries is kept."""
+"""Logins, and mails that reset passwords, are slowed down by account; nothing about whoever tries is kept."""
 
 import datetime
 import hashlib
 import hmac
 import logging
 import unicodedata
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -35,17 +35,34 @@ class TooManyFailures(ValidationError):
     """
 
     CODE: Final = "too_many_failures"
+    # Without the name, which may be a password typed into the wrong field.
+    LOGGED: ClassVar[str] = "Logins to an account are slowed down after %d failures in a row."
 
     def __init__(self, until: datetime.datetime) -> None:
         wait = until - timezone.now()
         self.seconds = max(1, -(-wait // datetime.timedelta(seconds=1)))
         minutes = max(1, -(-wait // datetime.timedelta(minutes=1)))
-        words = ngettext(
+        super().__init__(self.words(minutes) % {"minutes": minutes}, code=self.CODE)
+
+    def words(self, minutes: int) -> str:
+        return ngettext(
             "Too many logins to this account have failed. Wait %(minutes)d minute, then try again.",
             "Too many logins to this account have failed. Wait %(minutes)d minutes, then try again.",
             minutes,
         )
-        super().__init__(words % {"minutes": minutes}, code=self.CODE)
+
+
+class TooManyResets(TooManyFailures):
+    """No mail goes to an address for some minutes, whether anybody here has it or not."""
+
+    LOGGED = "Mails that reset a password are slowed down after %d for one address."
+
+    def words(self, minutes: int) -> str:
+        return ngettext(
+            "Too many mails were asked for with this address. Wait %(minutes)d minute, then try again.",
+            "Too many mails were asked for with this address. Wait %(minutes)d minutes, then try again.",
+            minutes,
+        )
 
 
 def account_hmac(name: str) -> bytes:
@@ -81,10 +98,15 @@ class ThrottledBackend(ModelBackend):
         return await sync_to_async(self.authenticate)(request, username, password, **kwargs)
 
 
-def count_failure(name: str) -> datetime.datetime | None:
+def count_reset(address: str) -> None:
+    """Note that a mail was asked for. Raises `TooManyResets`; no login has such a name."""
+    count_failure(f"reset\0{address}", TooManyResets)
+
+
+def count_failure(name: str, refusal: type[TooManyFailures] = TooManyFailures) -> datetime.datetime | None:
     """Note a failure. Returns until when it blocks the account; None if it does not yet.
 
-    Raises `TooManyFailures` without noting it while the account is blocked.
+    Raises `refusal` without noting it while the account is blocked.
     """
     account = account_hmac(name)
     with transaction.atomic():
@@ -92,7 +114,7 @@ def count_failure(name: str) -> datetime.datetime | None:
         row = FailedLogins.objects.select_for_update().get(account_hmac=account)
         now = timezone.now()
         if row.blocked_until is not None and now < row.blocked_until:
-            raise TooManyFailures(row.blocked_until)
+            raise refusal(row.blocked_until)
         row.failures += 1
         row.last_on = utc_today()
         if row.failures >= FREE_FAILURES:
@@ -100,8 +122,7 @@ def count_failure(name: str) -> datetime.datetime | None:
             row.blocked_until = _whole_minute(now + min(FIRST_WAIT * 2**doublings, LONGEST_WAIT))
         row.save()
     if row.failures == FREE_FAILURES:
-        # Without the name, which may be a password typed into the wrong field.
-        logger.warning("Logins to an account are slowed down after %d failures in a row.", FREE_FAILURES)
+        logger.warning(refusal.LOGGED, FREE_FAILURES)
     return row.blocked_until
 
 

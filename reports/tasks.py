@@ -1,8 +1,8 @@
-"""The Celery task of what is kept about people: it goes when its time is over."""
+"""Celery tasks about people: what is kept about them goes when its time is over, and forgotten passwords are reset."""
 
 from celery import shared_task
 
-from reports import embedding, logins, viewings
+from reports import embedding, logins, passwords, viewings
 
 
 @shared_task(name="reports.forget_old_traces", ignore_result=True)
@@ -11,3 +11,8 @@ def forget_old_traces() -> None:
     viewings.forget_old_viewings()
     logins.forget_old_failures()
     embedding.forget_old_links()
+
+
+@shared_task(name="reports.send_password_resets", ignore_result=True)
+def send_password_resets(people: list[int], language: str) -> None:
+    passwords.send_resets(people, language)

@@ -7,6 +7,7 @@ from django.http.response import HttpResponseBase
 from django.urls import URLPattern, include, path
 
 from reports.pages import (
+    account,
     annotations,
     exports,
     health,
@@ -95,6 +96,9 @@ urlpatterns = [
     path("batches/<uuid:pk>/release/", quarantine.release_batch, name="release_batch"),
     path("accounts/login/", login.LoginView.as_view(), name="login"),
     path("accounts/logout/", auth.LogoutView.as_view(), name="logout"),
+    path("accounts/", account.AccountView.as_view(), name="account"),
+    path("accounts/reset/", account.ResetView.as_view(), name="password_reset"),
+    path("accounts/reset/<uidb64>/<token>/", account.NewPasswordView.as_view(), name="password_reset_confirm"),
     path("what-leaves-your-device/", what_leaves.what_leaves, name="what_leaves"),
     path("language/", languages.choose_language, name="choose_language"),
     path("healthz", health.healthz, name="healthz"),

@@ -1,8 +1,8 @@
-"""The login, which answers 429 for an account that had too many failures."""
+"""The login; it and other forms answer 429 for an account that had too many failures."""
 
 from django.contrib.auth import views
 from django.contrib.auth.forms import AuthenticationForm
-from django.core.exceptions import NON_FIELD_ERRORS
+from django.forms import BaseForm
 from django.http import HttpResponse
 
 from reports.logins import TooManyFailures
@@ -12,9 +12,13 @@ class LoginView(views.LoginView):
     redirect_authenticated_user = True
 
     def form_invalid(self, form: AuthenticationForm) -> HttpResponse:
-        response = super().form_invalid(form)
-        for error in form.errors.as_data().get(NON_FIELD_ERRORS, []):
-            if isinstance(error, TooManyFailures):
-                response.status_code = 429
-                response.headers["Retry-After"] = str(error.seconds)
-        return response
+        return slowed_down(super().form_invalid(form), form)
+
+
+def slowed_down(response: HttpResponse, form: BaseForm) -> HttpResponse:
+    """Say in the status what an error of the form says."""
+    for error in (error for errors in form.errors.as_data().values() for error in errors):
+        if isinstance(error, TooManyFailures):
+            response.status_code = 429
+            response.headers["Retry-After"] = str(error.seconds)
+    return response

@@ -69,6 +69,7 @@ class World:
             **dict.fromkeys(("saved_view", "delete_saved_view"), saved_view),
             **dict.fromkeys(("end_subscription", "resume_subscription"), subscription),
             "embed": {"token": token},
+            "password_reset_confirm": {"uidb64": "MQ", "token": "none"},
             "revoke_embed_link": counted | {"pk": read_token(token).pk},
             "delete_annotation": counted | {"pk": self.annotation.pk},
             "api_batch": {"batch_id": self.batch.pk},

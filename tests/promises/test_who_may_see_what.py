@@ -30,10 +30,21 @@ PUBLIC = {
     "privacy",  # of the site: strangers see published use cases there, and those of nobody else
     "privacy_json",
     "choose_language",  # keeps the name of a language in a cookie
+    "password_reset",  # says the same whatever address is given
+    "password_reset_confirm",  # whoever has the link of a mail
     "embed",  # whoever has a link that an owner made, as long as it holds
 }
 # For whoever is signed in: nothing about any use case that they may not see.
-OF_EVERYBODY = {"home", "logout", "api_schema", "saved_views", "subscriptions", "planner", "planner_json"} | {
+OF_EVERYBODY = {
+    "home",
+    "logout",
+    "api_schema",
+    "saved_views",
+    "subscriptions",
+    "planner",
+    "planner_json",
+    "account",
+} | {
     "report_format",
     "report_format_text",
 }
