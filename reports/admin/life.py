@@ -9,7 +9,9 @@ from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.formats import date_format
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -97,7 +99,10 @@ def confirm_activation(request: HttpRequest, pk: int) -> HttpResponse:
         words_until = _("Superseded by version %(number)d; accepts reports until %(until)s.")
         day = date_format(superseded.accepts_until)
         note_on_version(request, superseded, words_until % {"number": activated.number, "until": day})
-    messages.success(request, _("Version %(number)d is active.") % {"number": activated.number})
+    page = reverse("use_case", args=[activated.use_case.slug])
+    words_active = _("Version %(number)d is active. Results will be on the page of the use case:")
+    link = format_html('{} <a href="{}">{}</a>', words_active % {"number": activated.number}, page, activated.use_case)
+    messages.success(request, link)
     return version_page(activated)
 
 

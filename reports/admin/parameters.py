@@ -9,6 +9,8 @@ from django.utils.translation import gettext_lazy as _
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS
 from reports.definitions.alphabets import discovers
+from reports.numbers import whole
+from reports.planning import Question
 
 _ALGORITHMS = {
     "CountMeanSketch": _("Count Mean Sketch: a report is m bits, each with noise; the most accurate"),
@@ -46,19 +48,19 @@ _HELP = {
     "k": _(
         "How many hash functions devices choose from; k × m may be at most 268,435,456 (Sequence Fragment Puzzle:"
         " 16,777,216, and k 65,536). More of them make lasting mistakes by collisions smaller, and reading out longer."
-        " 65536 suits Count Mean Sketch, 1024 Hadamard Count Mean Sketch, 2048 Sequence Fragment Puzzle."
+        " Left empty, this form fills in what the planner suggests."
     ),
     "m": _(
         "How many buckets each hash function has: a power of two from 8 to 1,048,576. More buckets mean fewer"
-        " collisions; in Count Mean Sketch a report has so many bits (m/4 characters). 1024 suits Count Mean Sketch"
-        " and Sequence Fragment Puzzle, 32768 Hadamard Count Mean Sketch."
+        " collisions; in Count Mean Sketch a report has so many bits (m/4 characters). Left empty, this form fills in"
+        " what the planner suggests."
     ),
     "fragment_epsilon": _(
         "Privacy loss of the two letters that a report tells beside the word; it adds to ε. They are spread over all"
         " places of a word and all puzzle bytes, so they need the larger part: 6 beside 2 is common."
     ),
-    "fragment_k": _("The same as k for the sketches of fragments; 2048 is common."),
-    "fragment_m": _("The same as m for the sketches of fragments; 1024 is common."),
+    "fragment_k": _("The same as k, for the sketches of fragments."),
+    "fragment_m": _("The same as m, for the sketches of fragments."),
     "length": _(
         "Words are cut, or filled up with “_”, to so many characters: an even number from 2 to 16. Each two more"
         " share the reports among one more place, so that words must be more frequent to be found. 10 is common."
@@ -87,6 +89,10 @@ def parameter_names() -> list[str]:
     return list(dict.fromkeys(name for mechanism in MECHANISMS.values() for name in mechanism.parameter_names))
 
 
+def parameters_by_algorithm() -> dict[str, list[str]]:
+    return {name: list(mechanism.parameter_names) for name, mechanism in MECHANISMS.items()}
+
+
 def shared_parameters() -> list[str]:
     """Those that every algorithm has."""
     return [name for name in parameter_names() if all(name in one.parameter_names for one in MECHANISMS.values())]
@@ -110,6 +116,16 @@ def problem_beside(error: ParameterError, algorithm: str, given: Mapping[str, ob
         rules = _RULES | _RULES_OF_WORDS if discovers(algorithm) else _RULES
         return str(rules.get(error.field, error))
     return gettext("Missing: %(algorithm)s needs it.") % {"algorithm": algorithm}
+
+
+def suggested_beside(algorithm: str, value: int, question: Question) -> str:
+    """What was filled in for a parameter that is missing, for beside its field."""
+    words = gettext(
+        "Missing: %(algorithm)s needs it. %(value)s is filled in, which the planner suggests for %(reports)s reports a"
+        " day and a dictionary of %(size)s elements. Save again to take it."
+    )
+    numbers = {"value": whole(value), "reports": whole(question.n), "size": whole(question.size)}
+    return words % {"algorithm": algorithm, **numbers}
 
 
 def _help(name: str) -> str:

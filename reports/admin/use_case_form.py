@@ -112,8 +112,9 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
                 " stay hidden. Taken back, the page is for those who may see the results; what was read was read."
             ),
             "dictionary_complete": _(
-                "Say so only if devices can report nothing that is not in the dictionary. It is recorded and handed on;"
-                " nothing else depends on it."
+                "Say so only if devices can report nothing that is not in the dictionary. Then people may also see"
+                " consistent values: all estimates moved so that together they are the number of reports. If devices do"
+                " report something else, these are too large."
             ),
         }
 

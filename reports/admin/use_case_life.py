@@ -90,6 +90,7 @@ def life_of(use_case: UseCase) -> dict[str, Any]:
     return {
         "steps": [(state.value, step.button) for state, step in STEPS.items() if state != use_case.state],
         "running": use_case.state == UseCase.State.RUNNING,
+        "asked": use_case.active_version() is not None,
         "raw": _raw(use_case),
         "minimum": whole(use_case.minimum_reports),
         "deletions": [_Gone(each, *_numbers(each, use_case)) for each in told[:SHOWN_DELETIONS]],

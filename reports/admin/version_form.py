@@ -1,5 +1,6 @@
 """The forms of a version: all of it while it is a draft, and its locales afterwards."""
 
+import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
@@ -15,7 +16,15 @@ from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS
 from reports import access
 from reports.admin.alphabet_field import TextField, read_alphabet, write_alphabet
-from reports.admin.parameters import PROFILES, algorithm_choices, parameter_fields, parameter_names, problem_beside
+from reports.admin.parameters import (
+    PROFILES,
+    algorithm_choices,
+    parameter_fields,
+    parameter_names,
+    parameters_by_algorithm,
+    problem_beside,
+    suggested_beside,
+)
 from reports.admin.planned import mark_planned
 from reports.definitions import change_draft, change_locales, create_draft
 from reports.definitions.alphabets import Alphabet
@@ -23,6 +32,7 @@ from reports.definitions.locales import locale_problems
 from reports.definitions.rules import element_problems, wire_parameters
 from reports.definitions.versions import missing_alphabets
 from reports.models import UseCase, Version
+from reports.planning import Question, suggest
 
 _LOCALES_HELP = _(
     "Where the question is asked, such as en_US fr_FR, separated by commas or spaces; each gets a histogram of its own,"
@@ -130,6 +140,7 @@ class DraftForm(LocalesForm):
             self.initial |= self.instance.parameters | {"alphabet": write_alphabet(self.instance.alphabet)}
         else:
             self.fields["use_case"].queryset = access.use_cases(self.person, "edit")  # type: ignore[attr-defined]
+        self.fields["algorithm"].widget.attrs["data-parameters"] = json.dumps(parameters_by_algorithm())
         mark_planned(self.fields, self.planned)
 
     def clean_alphabet(self) -> Alphabet:
@@ -164,12 +175,14 @@ class DraftForm(LocalesForm):
 
     def _check_parameters(self, algorithm: str) -> None:
         given = self.given_parameters()
+        if self._suggested(algorithm, given):
+            return
         try:
             wire = wire_parameters(algorithm, given)
         except ParameterError as error:
             self.add_error(error.field if error.field in self.fields else None, problem_beside(error, algorithm, given))
             return
-        use_case = self.instance.use_case if self.instance.pk else self.cleaned_data.get("use_case")
+        use_case = self._use_case()
         if "seed" not in wire or use_case is None:
             return
         twin = use_case.versions.exclude(pk=self.instance.pk).filter(algorithm=algorithm, parameters=wire).first()
@@ -179,6 +192,22 @@ class DraftForm(LocalesForm):
                 " two they mean. Leave the seed empty, or give another one."
             )
             self.add_error("seed", words % {"number": twin.number})
+
+    def _suggested(self, algorithm: str, given: Mapping[str, Any]) -> bool:
+        """Fill in what the planner suggests for what was left out, if there is any, and say so beside it."""
+        use_case = self._use_case()
+        version = self.instance if self.instance.pk else use_case.active_version() if use_case is not None else None
+        dictionary = version.current_dictionary() if version is not None else None
+        question = Question(size=dictionary.size) if dictionary is not None else Question()
+        suggestions = suggest(algorithm, given, question)
+        # What was sent is shown again, with what was missing.
+        self.data = {**self.data, **{name: str(value) for name, value in suggestions.items()}}
+        for name, value in suggestions.items():
+            self.add_error(name, suggested_beside(algorithm, value, question))
+        return bool(suggestions)
+
+    def _use_case(self) -> UseCase | None:
+        return self.instance.use_case if self.instance.pk else self.cleaned_data.get("use_case")
 
     def given_parameters(self) -> dict[str, Any]:
         """The parameters that are filled in, the seed among them."""

@@ -5,7 +5,7 @@ from typing import Any, cast
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
 from django.db import models
-from django.forms import BaseForm
+from django.forms import BaseForm, Script
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import redirect
 from django.urls import URLPattern, path
@@ -31,6 +31,10 @@ class VersionAdmin(EditableAdmin):
     list_display_links = ("use_case", "number")
     list_filter = ("state", "algorithm")
     list_select_related = ("use_case",)
+
+    class Media:
+        # After the form is there.
+        js = (Script("reports/version-form.js", defer=True),)
 
     def get_urls(self) -> list[URLPattern]:
         pages = {

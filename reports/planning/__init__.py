@@ -4,5 +4,6 @@ from reports.planning.advice import Advice, advice
 from reports.planning.document import document
 from reports.planning.plan import NotPossible, Plan, plans
 from reports.planning.question import Question
+from reports.planning.shapes import suggest
 
-__all__ = ["Advice", "NotPossible", "Plan", "Question", "advice", "document", "plans"]
+__all__ = ["Advice", "NotPossible", "Plan", "Question", "advice", "document", "plans", "suggest"]

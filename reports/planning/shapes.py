@@ -1,13 +1,15 @@
 """The parameters of a mechanism for a plan: those that were asked for, and suggestions for the others."""
 
+from collections.abc import Mapping
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from aggregation.accuracy import suggest_num_buckets, suggest_num_hashes, zipf_frequencies
+from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, SequenceFragmentPuzzle
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.sequence_fragment_puzzle import MAX_CELLS, MAX_ROWS
-from aggregation.parameters import MAX_M
+from aggregation.parameters import MAX_M, wire_epsilon
 from reports.planning.question import Question
 
 # What part of ε a word has beside its two letters: a quarter, which is a choice and not proved to be best. Letters are
@@ -24,10 +26,31 @@ ENOUGH_ROWS: Final = 1024
 def parameters_of(algorithm: str, question: Question) -> dict[str, object]:
     """The wire parameters but for the seed; not checked, because the question may ask for what cannot be."""
     if MECHANISMS[algorithm] is not SequenceFragmentPuzzle:
-        k, m = _shape(algorithm, question.epsilon, question.reports, question)
-        return {"epsilon": question.epsilon, "k": k, "m": m}
+        return _of_one_sketch(algorithm, question.epsilon, question)
     words = max((question.epsilon / WORDS_PART).quantize(_STEP), _STEP)
-    fragments = max(question.epsilon - words, _STEP)
+    return _of_words(words, max(question.epsilon - words, _STEP), question)
+
+
+def suggest(algorithm: str, given: Mapping[str, Any], question: Question) -> dict[str, int]:
+    """What a plan would have of the parameters that are missing, for the ε that are given; nothing without them."""
+    try:
+        epsilon = wire_epsilon("epsilon", given.get("epsilon"))
+        if MECHANISMS[algorithm] is SequenceFragmentPuzzle:
+            fragments = wire_epsilon("fragment_epsilon", given.get("fragment_epsilon"))
+            planned = _of_words(epsilon, fragments, question)
+        else:
+            planned = _of_one_sketch(algorithm, epsilon, question)
+    except ParameterError:
+        return {}
+    return {name: value for name, value in planned.items() if name not in given and isinstance(value, int)}
+
+
+def _of_one_sketch(algorithm: str, epsilon: Decimal, question: Question) -> dict[str, object]:
+    k, m = _shape(algorithm, epsilon, question.reports, question)
+    return {"epsilon": epsilon, "k": k, "m": m}
+
+
+def _of_words(words: Decimal, fragments: Decimal, question: Question) -> dict[str, object]:
     # Each position has a part of the reports.
     each = max(question.reports // (LENGTH // 2), 1)
     k, m = _shape(CountMeanSketch.algorithm, words, question.reports, question, MAX_CELLS, MAX_ROWS)

@@ -46,7 +46,8 @@ def submit(page: Page, words: str) -> None:
 def define_use_case(page: Page) -> None:
     follow(page.get_by_role("link", name="Admin", exact=True))
     follow(page.locator(".model-usecase .addlink").first)
-    page.fill("#id_title", "Loud domains")
+    page.locator("#id_title").press_sequentially("Loud domains")
+    expect(page.locator("#id_slug")).to_have_value("loud-domains")
     page.fill("#id_slug", "Loud Domains")
     page.fill("#id_minimum_reports", "1000")
     submit(page, "Save")
@@ -201,6 +202,30 @@ def test_pages_of_the_admin_about_words_fit_and_can_be_read(
         page.goto(f"{window.site}{reverse(f'admin:reports_{name}', args=[pk])}")
         assert_fits_and_reads(page)
     assert page.locator("#id_named option").count() == 2
+
+
+def test_only_what_the_algorithm_has_a_use_for_is_shown(
+    root: User, version: Version, visit: Callable[..., Visit]
+) -> None:
+    window = visit()
+    window.log_in("root")
+    page = window.page
+    page.goto(f"{window.site}{reverse('admin:reports_version_add')}?use_case={version.use_case.slug}")
+    own, words_alone = page.locator("#id_fragment_epsilon"), page.locator("#id_alphabet")
+    for algorithm, normalization in (("SequenceFragmentPuzzle", "word"), ("CountMeanSketch", "raw")):
+        page.select_option("#id_algorithm", algorithm)
+        page.select_option("#id_normalization", normalization)
+        for field in (own, words_alone):
+            expect(field).to_be_visible(visible=normalization == "word")
+        if normalization == "word":
+            page.fill("#id_fragment_epsilon", "6")
+    # What was filled in before, for another algorithm, is not sent. What is missing is suggested.
+    page.fill("#id_epsilon", "4")
+    submit(page, "Save")
+    expect(page.locator(".field-k .errorlist")).to_contain_text("which the planner suggests")
+    assert page.locator(".errorlist").count() == 2
+    submit(page, "Save")
+    expect(page.locator("#consequences")).to_be_visible()
 
 
 def test_words_stay_whole_in_the_table_of_versions(root: User, version: Version, visit: Callable[..., Visit]) -> None:

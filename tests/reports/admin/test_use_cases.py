@@ -50,6 +50,7 @@ def test_a_superuser_makes_one_and_stays_on_its_page(as_root: Client) -> None:
         ({"false_positive_rate": "0"}, "above 0 and below 1"),
         ({"false_positive_rate": "1"}, "Must be a number above 0 and below 1, not 1.0."),
         ({"false_positive_rate": "nan"}, "number"),
+        ({"prescribed_threshold": "0"}, "Must be a whole number of at least 1, not 0."),
         ({"grace_days": "-1"}, "0"),
     ],
 )
@@ -60,6 +61,28 @@ def test_what_definition_files_refuse_is_refused_beside_the_field(
     (name,) = wrong
     assert words in " ".join(response.context["adminform"].form.errors[name])
     assert not UseCase.objects.exists()
+
+
+def test_the_identifier_is_made_of_the_title_while_there_is_none(as_root: Client, version: Version) -> None:
+    script = "admin/js/prepopulate_init.js"
+    assert "#id_title" in as_root.get(page("usecase_add")).content.decode().split(script)[1]
+    assert "#id_title" not in as_root.get(change(version.use_case)).content.decode()
+
+
+def test_without_an_active_version_no_device_is_asked(as_root: Client, version: Version) -> None:
+    asked, silent = "Devices are asked, and reports are taken in.", "No version is active: devices are not asked"
+    said = as_root.get(change(version.use_case)).content.decode()
+    assert asked in said
+    assert silent not in said
+    Version.objects.update(state=Version.State.DRAFT)
+    said = as_root.get(change(version.use_case)).content.decode()
+    assert asked not in said
+    assert silent in said
+
+
+def test_what_depends_on_a_complete_dictionary_is_said(as_root: Client) -> None:
+    form = as_root.get(page("usecase_add")).context["adminform"].form
+    assert "consistent values" in str(form.fields["dictionary_complete"].help_text)
 
 
 def test_what_is_said_beside_a_field_can_be_translated() -> None:

@@ -233,7 +233,8 @@ def test_activation_holds_to_what_was_confirmed(as_alice: Client, version: Versi
 def test_the_first_activation_is_instead_of_none(as_alice: Client, version: Version) -> None:
     Version.objects.update(state=Version.State.DRAFT)
     assert 'name="instead_of" value="0"' in as_alice.get(page("version_activate", version.pk)).content.decode()
-    as_alice.post(page("version_activate", version.pk), {"instead_of": "0"})
+    answer = as_alice.post(page("version_activate", version.pk), {"instead_of": "0"}, follow=True)
+    assert '<a href="/use-cases/fruits/">Fruits</a>' in answer.content.decode()
     assert Version.objects.get().state == "active"
     assert history(version) == ["Activated."]
 

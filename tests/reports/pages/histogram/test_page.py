@@ -5,6 +5,7 @@ import json
 import re
 
 import pytest
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -113,9 +114,19 @@ def test_a_newer_run_is_announced_above_the_histogram(version: Version, as_bob: 
     assert table(as_bob.get(PAGE))
 
 
-def test_a_use_case_without_versions_says_so(as_alice: Client) -> None:
-    Version.objects.filter(pk=define().pk).update(state=Version.State.DRAFT)
-    assert "has no active version" in words(as_alice.get(PAGE))
+@pytest.mark.parametrize("path", [PAGE, f"{PAGE}compare/"])
+def test_a_use_case_without_versions_says_so_and_leads_owners_to_them(
+    as_alice: Client, as_bob: Client, alice: User, path: str
+) -> None:
+    version = define()
+    Version.objects.filter(pk=version.pk).update(state=Version.State.DRAFT)
+    link = f'href="/admin/reports/usecase/{version.use_case_id}/change/#versions"'
+    for client in (as_alice, as_bob):
+        assert "has no active version" in words(client.get(path))
+        assert link not in client.get(path).content.decode()  # the admin is for staff
+    alice.is_staff = True
+    alice.save()
+    assert link in as_alice.get(path).content.decode()
 
 
 @pytest.mark.usefixtures("published")
