@@ -16,10 +16,10 @@ AXE := tests/browser/node_modules/.installed
 # What pages draw charts with: a part of plotly.js, kept here as npm has it.
 PLOTLY := reports/static/plotly
 
-.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-pages audit lock plotly clean
+.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-pages audit audit-dependencies sbom lock plotly clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 install: .venv/.installed ## Make .venv with what the site needs
 
@@ -37,13 +37,14 @@ test-all: ## Run all that CI does, and all tests on both databases (once a relea
 test-clocks: .venv/.installed-dev ## Run what depends on dates on seven other days (once a release; needs libfaketime)
 	@$(RUN) -m tests.clocks $(PYTEST_ARGS)
 
-check: .venv/.installed-dev ## Format, lint, types, templates, migrations, deployment settings
+check: .venv/.installed-dev ## Format, lint, types, templates, migrations, deployment settings, known holes
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
 	@if [ -d templates ]; then set -x; $(RUN) -m djlint templates --lint --profile django --quiet; fi
 	$(RUN) manage.py makemigrations --check --dry-run
 	$(RUN) manage.py check --deploy --fail-level WARNING
+	@$(MAKE) audit-dependencies
 
 format: .venv/.installed-dev ## Format the code and repair what lint can repair
 	$(RUN) -m ruff check --fix .
@@ -62,6 +63,12 @@ benchmark-pages: .venv/.installed-dev ## Measure every page of a site with a yea
 
 audit: .venv/.installed ## Measure ε of both clients, of all use cases (AUDIT_ARGS="keyboard-emoji --client python")
 	@$(RUN) manage.py audit $(AUDIT_ARGS)
+
+audit-dependencies: .venv/.installed-dev ## Ask an advisory database for known holes in what is locked
+	@$(RUN) -m tools.advisories requirements.txt requirements-s3.txt requirements-dev.txt
+
+sbom: .venv/.installed-dev ## List what the site is made of, in CycloneDX (sbom.cdx.json)
+	$(RUN) -m cyclonedx_py requirements requirements.txt --output-reproducible --output-file sbom.cdx.json
 
 lock: ## Resolve requirements*.in again, with hashes (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

@@ -2,7 +2,8 @@
 
 from django.utils.translation import gettext as _
 
-from aggregation.mechanisms import HadamardCountMeanSketch, SequenceFragmentPuzzle
+from aggregation.mechanisms import SequenceFragmentPuzzle
+from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes, missing_noise
 from reports.models import Version
 from reports.numbers import percent, rounded, whole

@@ -16,7 +16,13 @@ _KEPT: Final = datetime.timedelta(days=KEPT_DAYS)
 
 # A segment of an upload document: use_case, locale, algorithm, parameters, records.
 Segment: TypeAlias = dict[str, Any]
-_SEGMENT: Final = {"use_case": str, "locale": str, "algorithm": str, "parameters": dict, "records": list}
+_SEGMENT: Final[dict[str, type[Any]]] = {
+    "use_case": str,
+    "locale": str,
+    "algorithm": str,
+    "parameters": dict,
+    "records": list,
+}
 _KEY: Final = re.compile("(?:[0-9a-f]{32})?")
 
 
