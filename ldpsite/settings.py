@@ -73,6 +73,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "reports.pages.storage_unavailable.StorageUnavailableMiddleware",
 ]
 
 ROOT_URLCONF = "ldpsite.urls"

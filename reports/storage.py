@@ -33,6 +33,8 @@ Array = NDArray[Any]
 PENDING_DAYS = 2
 CACHED_SECONDS = 24 * 3600
 SPOOL_PREFIX = "work-"
+# Whoever needs a storage that does not answer is told to come again after so many seconds.
+RETRY_SECONDS = 60
 
 
 class StorageUnavailable(Exception):

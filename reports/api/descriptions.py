@@ -38,6 +38,7 @@ _CLOSED = _problems(
     NOT_FOUND="not-found: there is nothing, or not for you",
 )
 _FORGED = _problems(FORBIDDEN="permission-denied: a session without its token against forgery")
+_STORED = _problems(SERVICE_UNAVAILABLE="storage-unavailable: stored files cannot be read now; ask again later")
 _NEGOTIATED = _problems(NOT_ACCEPTABLE="not-acceptable: answers are JSON")
 
 
@@ -144,6 +145,7 @@ histogram: Decorator = extend_schema(
     responses={
         200: _answer("Histogram", "What is published of the window. Who reads it is noted."),
         **_problems(BAD_REQUEST="bad-parameter"),
+        **_STORED,
         **_CLOSED,
         **_NEGOTIATED,
     },
@@ -184,6 +186,7 @@ comparison: Decorator = extend_schema(
             " one locale the newest against the one before. Who reads it is noted.",
         ),
         **_problems(BAD_REQUEST="bad-parameter"),
+        **_STORED,
         **_CLOSED,
         **_NEGOTIATED,
     },
@@ -210,6 +213,7 @@ trend: Decorator = extend_schema(
     responses={
         200: _answer("Trend", "A point for each window and element. Who reads it is noted."),
         **_problems(BAD_REQUEST="bad-parameter"),
+        **_STORED,
         **_CLOSED,
         **_NEGOTIATED,
     },

@@ -13,6 +13,7 @@ from rest_framework.views import exception_handler
 
 from reports.api import descriptions
 from reports.ingest import Problem, Refusal, UploadRefused
+from reports.storage import RETRY_SECONDS, StorageUnavailable
 
 TYPE = "urn:ldpsite:problem:"
 
@@ -59,7 +60,12 @@ def nowhere(request: Request) -> Response:
 
 
 def problem_exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """The framework's own errors in the same form."""
+    """The framework's own errors in the same form, and that of a storage that does not answer."""
+    if isinstance(error, StorageUnavailable):
+        words = _("This is added up from stored files, which cannot be read now. Ask again later.")
+        answer = problem(HTTPStatus.SERVICE_UNAVAILABLE, Refusal.STORAGE_UNAVAILABLE, words)
+        answer["Retry-After"] = str(RETRY_SECONDS)
+        return answer
     response = exception_handler(error, context)
     if response is None:
         return None

@@ -19,12 +19,10 @@ from reports.ingest.store import DuplicateUpload, find_duplicate, store_batch
 from reports.ingest.transport import Upload, plain_chunks, texts
 from reports.models import Batch, IdempotencyKey, UseCase
 from reports.models.uploads import utc_today
-from reports.storage import StorageUnavailable, spool_folder
+from reports.storage import RETRY_SECONDS, StorageUnavailable, spool_folder
 
 # Two honest devices may send equal small documents, and both count. Equal large uploads are one that was sent twice.
 DEDUPLICATED_RECORDS = 1000
-# When the storage does not answer, senders are told to come again after so many seconds.
-STORAGE_RETRY_SECONDS = 60
 
 
 @dataclass(frozen=True)
@@ -88,7 +86,7 @@ def _storage_unavailable() -> UploadRefused:
     return UploadRefused(
         Refusal.STORAGE_UNAVAILABLE,
         _("Reports cannot be stored now, because the storage does not answer. Send them again later."),
-        retry_after=STORAGE_RETRY_SECONDS,
+        retry_after=RETRY_SECONDS,
     )
 
 

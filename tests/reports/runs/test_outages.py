@@ -28,7 +28,10 @@ def waiting(run: Run) -> Run:
     """The run, which waits for the storage."""
     run.refresh_from_db()
     assert run.state == Run.State.RUNNING
-    assert run.failure_in_words == "It waits for the storage, which cannot be read or written now (ServiceUnavailable)."
+    assert (
+        run.failure_in_words
+        == "The run waits for the storage, which cannot be read or written now (ServiceUnavailable)."
+    )
     assert run.waits_until is not None
     return run
 
@@ -119,7 +122,7 @@ def test_the_database_is_waited_for_as_well(version: Version, monkeypatch: pytes
         patch.setattr("reports.runs.parts.result_of", broken)
         work_on(part_id)
     run.refresh_from_db()
-    assert (run.state, run.failure) == (Run.State.RUNNING, "It waits for the database, which did not answer.")
+    assert (run.state, run.failure) == (Run.State.RUNNING, "The run waits for the database, which did not answer.")
     later(run)
     work_on(part_id)
     assert_finished(run)

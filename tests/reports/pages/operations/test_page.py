@@ -201,7 +201,7 @@ def test_a_run_that_waits_for_the_storage_says_until_when(version: Version, as_a
     assert "No run waits for a worker." in read
     time = date_format(run.not_before, "DATETIME_FORMAT")
     assert (
-        "It waits for the storage, which cannot be read or written now (SlowDown). The next try is by itself, at"
+        "The run waits for the storage, which cannot be read or written now (SlowDown). The next try is by itself, at"
         f" {time} UTC. What was counted so far is kept."
     ) in read
 
