@@ -148,14 +148,15 @@ class Words:
         }
         if rest["central_epsilon"] is None:
             words = _(
-                "This holds against people who sent none of the reports. Who sent half of %(n)s and sees the results"
-                " can subtract them, and the others hide among %(rest)s only: too few to prove more than ε = %(local)s."
+                "This holds against people who sent none of the reports. A person who sent half of %(n)s and sees the"
+                " results can subtract those, and the others hide among %(rest)s only: too few to prove more than"
+                " ε = %(local)s."
             )
             return words % numbers
         words = _(
-            "This holds against people who sent none of the reports. Who sent half of %(n)s and sees the results can"
-            " subtract them, and the others hide among %(rest)s only, with a central ε of %(central)s. Who sent all but"
-            " one is kept from it by ε = %(local)s alone."
+            "This holds against people who sent none of the reports. A person who sent half of %(n)s and sees the"
+            " results can subtract those, and the others hide among %(rest)s only, with a central ε of %(central)s. If"
+            " they sent all but one, only ε = %(local)s protects that one."
         )
         return words % (numbers | {"central": rounded_up(rest["central_epsilon"])})
 

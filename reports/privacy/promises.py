@@ -32,6 +32,7 @@ def covered() -> list[str]:
 
 def not_covered(version: Version) -> list[str]:
     """What nobody should think that it covers."""
+    minimum = version.use_case.minimum_reports
     found = [
         _(
             "That a device took part. Whoever watches the network sees that something is sent. This site stores no"
@@ -43,11 +44,11 @@ def not_covered(version: Version) -> list[str]:
         ),
         _("For which use case, language or region and day a report is: that is stored as it is, without noise."),
         _(
-            "That reports hide among those of somebody who sees the results. Whoever sends reports knows them, and can"
-            " subtract them: who sent all of %(minimum)s but one learns about that one what it says by itself. Only its"
-            " own ε protects it then."
+            "That reports hide among those of a person who also sees the results. People know what they sent, and can"
+            " subtract it: a person who sent %(all_but_one)s of %(minimum)s reports sees the last one by itself, and"
+            " only its own ε protects it."
         )
-        % {"minimum": _number(version.use_case.minimum_reports)},
+        % {"all_but_one": _number(minimum - 1), "minimum": _number(minimum)},
         _(
             "Years of reports. The limit is renewed every day, so the total keeps growing for as long as somebody takes"
             " part. What is added up above is for the days whose raw reports may be held at the same time; results"

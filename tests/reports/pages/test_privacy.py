@@ -254,9 +254,7 @@ def test_the_central_figure_is_on_the_page(as_bob: Client, bob: User) -> None:
     assert "One report can make them at most 98.3 % sure" in text
     assert "at most 64.6 % sure of what one report was about (central ε = 0.61)" in text
     assert "δ = 10⁻⁶" in text
-    assert (
-        "hide among 5,000 only, with a central ε of 0.92. Who sent all but one is kept from it by ε = 4 alone" in text
-    )
+    assert "hide among 5,000 only, with a central ε of 0.92. If they sent all but one, only ε = 4 protects" in text
 
 
 def test_a_use_case_of_words(as_bob: Client) -> None:
