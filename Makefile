@@ -91,22 +91,30 @@ clean: ## Delete the environment and the caches; the data folder stays
 
 # --- The environment. A stamp tells which requirements are installed; they are installed again when they change. ---
 
+# uv shows by itself how far it is. Of what pip prints, a numbered line for each package; its errors are shown as they are.
 define pip_install
 if command -v uv >/dev/null 2>&1; then \
-  uv pip install --quiet --python $(RUN) --require-hashes $(1); \
+  uv pip install --python $(RUN) --require-hashes -r $(1); \
 else \
-  $(RUN) -m pip install --quiet --disable-pip-version-check --require-hashes $(1); \
+  rm -f .venv/.failed; \
+  { $(RUN) -u -m pip install --disable-pip-version-check --progress-bar off --require-hashes -r $(1) \
+    || touch .venv/.failed; } | { seen=0; while read -r deed package _; do case "$$deed" in \
+    Collecting|Processing) seen=$$((seen + 1)); echo "  $$seen of $$(grep -c == $(1)): $${package##*/}" ;; \
+    Ignoring|Requirement) seen=$$((seen + 1)) ;; \
+    Installing) echo "  Unpacking them, which takes a minute on a slow machine …" ;; \
+  esac; done; }; \
+  test ! -e .venv/.failed; \
 fi
 endef
 
 .venv/.installed: requirements.txt | .venv/bin/python
 	@echo "Installing requirements.txt …"
-	@$(call pip_install,-r requirements.txt)
+	@$(call pip_install,requirements.txt)
 	@touch $@
 
 .venv/.installed-dev: requirements-dev.txt .venv/.installed
 	@echo "Installing requirements-dev.txt …"
-	@$(call pip_install,-r requirements-dev.txt)
+	@$(call pip_install,requirements-dev.txt)
 	@touch $@
 
 $(AXE): tests/browser/package-lock.json
