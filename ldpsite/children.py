@@ -7,9 +7,9 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
@@ -44,15 +44,28 @@ class Child:
 
     name: str
     log: Path
-    process: subprocess.Popen[bytes]
+    begin: Callable[[], subprocess.Popen[bytes]]
+    process: subprocess.Popen[bytes] = field(init=False)
     _told: int = 0
+
+    def __post_init__(self) -> None:
+        self.process = self.begin()
 
     @property
     def is_dead(self) -> bool:
         return self.process.poll() is not None
 
-    def log_tail(self, lines: int = 20) -> str:
-        return "\n".join(self.log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
+    def start_again(self) -> None:
+        """Start it once more after it died. Its log goes on."""
+        self.kill_group()
+        with uninterrupted():
+            self.process = self.begin()
+
+    def kill_group(self) -> None:
+        """End what the process has started: a worker's processes outlive it when it was killed."""
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait()
 
     def news(self) -> list[str]:
         """Return the lines that it has printed since the last call; one that is not complete waits."""
@@ -67,20 +80,30 @@ class Child:
 def start(name: str, command: Sequence[str], *, logs: Path, environment: Mapping[str, str], folder: Path) -> Child:
     logs.mkdir(parents=True, exist_ok=True)
     path = logs / f"{name}.log"
-    with path.open("wb") as log:
-        # A session of its own: Ctrl-C and a closed terminal reach `run` alone, which then ends its children in order.
-        process = subprocess.Popen(
-            [sys.executable, "-m", *command],
-            stdin=subprocess.DEVNULL,
-            stdout=log,
-            stderr=log,
-            cwd=folder,
-            env=dict(environment),
-            start_new_session=True,
-            # `run` has no other threads that could hold a lock at the fork.
-            preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509
-        )
-    return Child(name, path, process)
+    path.write_bytes(b"")
+
+    def begin() -> subprocess.Popen[bytes]:
+        with path.open("ab") as log:
+            # A session of its own: Ctrl-C and a closed terminal reach `run` alone, which then ends its children in
+            # order.
+            return subprocess.Popen(
+                [sys.executable, "-m", *command],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=folder,
+                env=dict(environment),
+                start_new_session=True,
+                # `run` has no other threads that could hold a lock at the fork.
+                preexec_fn=partial(end_with_parent, os.getpid()),  # noqa: PLW1509
+            )
+
+    return Child(name, path, begin)
+
+
+def tail(log: Path, lines: int = 20) -> str:
+    """Return the last lines of a log."""
+    return "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
 
 
 def stop(children: Iterable[Child]) -> None:
@@ -92,10 +115,7 @@ def stop(children: Iterable[Child]) -> None:
                 child.process.send_signal(how)
         alive = _still_alive(alive, patience)
     for child in children:
-        # Also the group of a dead leader: a worker's processes outlive it when it was killed.
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(child.process.pid, signal.SIGKILL)
-        child.process.wait()
+        child.kill_group()  # also that of a dead leader
 
 
 def _still_alive(children: list[Child], patience: float) -> list[Child]:

@@ -19,6 +19,8 @@ DEBUG = envbool("LDPSITE_DEBUG")
 
 # Plain HTTP on this machine only: `manage.py run` and the tests set it. Cookies then travel without TLS.
 LOCAL_HTTP = envbool("LDPSITE_LOCAL_HTTP")
+# Pages then say where the demo's password is, and what is still being simulated. `manage.py run` sets it.
+LDPSITE_DEMO = envbool("LDPSITE_DEMO")
 
 
 def _secret_key() -> str:

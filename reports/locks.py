@@ -19,7 +19,7 @@ class Lock(IntEnum):
     PLAN = 0x6C647003  # of a run
     COMPLETE = 0x6C647004  # of a run
     PUBLICATIONS = 0x6C647005  # of a version
-    DEMO = 0x6C647006  # of one half of the demo
+    DEMO = 0x6C647006  # of defining the demo, or of filling it
     WAITING = 0x6C647007  # of all records of devices that wait: who rewrites or deletes them, not who adds some
     TELLING = 0x6C647008  # of a subscription
     FILES = 0x6C647010  # shared by whoever deletes stored files, exclusive for a back-up
@@ -58,6 +58,19 @@ def shared_if_free(lock: Lock) -> Iterator[bool]:
         if held:
             with connection.cursor() as cursor:
                 cursor.execute("SELECT pg_advisory_unlock_shared(%s, 0)", [lock])
+
+
+def is_held(lock: Lock, key: int) -> bool:
+    """Say whether a session has the lock alone, without waiting for it or taking it."""
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND mode = 'ExclusiveLock' AND granted"
+            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            " AND classid = %s AND objid = %s AND objsubid = 2)",  # 2: a lock of two keys
+            [lock, _second_key(key)],
+        )
+        (answer,) = cursor.fetchone()
+    return bool(answer)
 
 
 def lock_until_commit(lock: Lock, keys: Iterable[int], *, shared: bool = False) -> None:

@@ -42,6 +42,10 @@ class Places:
         return self.home / "cluster"
 
     @property
+    def pid_file(self) -> Path:
+        return self.cluster / "postmaster.pid"
+
+    @property
     def socket_dir(self) -> Path:
         folder = self.home / "socket"
         if len(str(folder / self._socket_name).encode()) <= LONGEST_SOCKET_PATH:
@@ -76,3 +80,8 @@ class Places:
 def url(data_dir: Path) -> str:
     """Return the address of the embedded database of a data folder, whether it runs or not."""
     return Places(data_dir.resolve()).url()
+
+
+def log(data_dir: Path) -> Path:
+    """Return where the server of a data folder writes its log."""
+    return Places(data_dir.resolve()).log

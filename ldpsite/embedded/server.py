@@ -45,7 +45,7 @@ class Server:
                     continue
                 raise EmbeddedDatabaseError(f"PostgreSQL did not start; {self.places.log} says:\n{self._last_words()}")
             # One whose command was killed may still be starting, or stopping: then it is waited for.
-            if self._process is None and self._pid() is None:
+            if self._process is None and server_process(self.places) is None:
                 self._start()
             if time.monotonic() > deadline:
                 raise EmbeddedDatabaseError(f"PostgreSQL does not answer; see {self.places.log}.")
@@ -53,7 +53,7 @@ class Server:
 
     def stop(self) -> None:
         """Stop the server, if it runs and was started here. The caller is its last user."""
-        pid = self._pid()
+        pid = server_process(self.places)
         if pid is None or MARK not in self.places.cluster.joinpath("postmaster.opts").read_text(encoding="utf-8"):
             return
         # "Fast" first: ends the sessions and leaves a clean cluster. "Immediate" if it hangs: recovery at next start.
@@ -61,16 +61,12 @@ class Server:
             os.kill(pid, how)
             deadline = time.monotonic() + patience
             while time.monotonic() < deadline:
-                if not self._pid_file.exists():
+                if not self.places.pid_file.exists():
                     if self._process is not None:
                         self._process.wait()
                     return
                 time.sleep(0.005)
         raise EmbeddedDatabaseError(f"PostgreSQL (process {pid}) does not stop; see {self.places.log}.")
-
-    @property
-    def _pid_file(self) -> Path:
-        return self.places.cluster / "postmaster.pid"
 
     def _make_cluster(self) -> None:
         # Renamed when it is complete, so that a killed first start leaves no half cluster behind.
@@ -111,9 +107,10 @@ class Server:
         server still work on the files. It takes the number of its own parent (us) for a stale one.
         """
         self.places.socket.with_name(f"{self.places.socket.name}.lock").unlink(missing_ok=True)
-        if self._pid_file.exists():
-            _, _, rest = self._pid_file.read_text(encoding="utf-8").partition("\n")
-            self._pid_file.write_text(f"{os.getpid()}\n{rest}", encoding="utf-8")
+        pid_file = self.places.pid_file
+        if pid_file.exists():
+            _, _, rest = pid_file.read_text(encoding="utf-8").partition("\n")
+            pid_file.write_text(f"{os.getpid()}\n{rest}", encoding="utf-8")
 
     def _answers(self) -> bool:
         if not self.places.socket.exists():
@@ -130,16 +127,17 @@ class Server:
             return False
         return True
 
-    def _pid(self) -> int | None:
-        """Return the process that runs this cluster, if one does; the file alone may be a dead server's."""
-        try:
-            pid = int(self._pid_file.read_text(encoding="utf-8").split()[0])
-        except (FileNotFoundError, IndexError, ValueError):
-            return None
-        return pid if str(self.places.cluster) in _command_line(pid) else None
-
     def _last_words(self) -> str:
         return "\n".join(self.places.log.read_text(encoding="utf-8", errors="replace").splitlines()[-10:])
+
+
+def server_process(places: Places) -> int | None:
+    """Return the process that runs this cluster, if one does; the file alone may be a dead server's."""
+    try:
+        pid = int(places.pid_file.read_text(encoding="utf-8").split()[0])
+    except (FileNotFoundError, IndexError, ValueError):
+        return None
+    return pid if str(places.cluster) in _command_line(pid) else None
 
 
 def _command_line(pid: int) -> str:

@@ -18,7 +18,7 @@ from pathlib import Path
 from ldpsite.embedded import binaries
 from ldpsite.embedded.account import Account, account_for
 from ldpsite.embedded.places import EmbeddedDatabaseError, Places
-from ldpsite.embedded.server import Server
+from ldpsite.embedded.server import Server, server_process
 
 PRIVATE_PARENTS = ("/var/lib", "/var/tmp")  # noqa: S108 (the folders made there are closed and have random names)
 UNQUOTABLE = frozenset('"$`\\')
@@ -40,11 +40,9 @@ def database(data_dir: Path, *, durable: bool = True) -> Iterator[str]:
     try:
         with _turn(places):
             fcntl.flock(users, fcntl.LOCK_SH)
-            try:
+            with _permission_errors_in_words():
                 server = _prepare(places, durable=durable)
                 server.ensure_running()
-            except PermissionError as error:
-                raise EmbeddedDatabaseError(f"The embedded database belongs to another user: {error}") from error
         yield places.url()
     finally:
         # Here also when starting was interrupted: what has begun to run is stopped.
@@ -52,6 +50,18 @@ def database(data_dir: Path, *, durable: bool = True) -> Iterator[str]:
             if server is not None and _alone(users):
                 server.stop()
             os.close(users)
+
+
+def is_running(data_dir: Path) -> bool:
+    """Say whether the server's process is alive, without asking it anything."""
+    return server_process(Places(data_dir.resolve())) is not None
+
+
+def start_again(data_dir: Path) -> None:
+    """Start the server after it died. The caller is inside `database()`, which stops this one as it would the first."""
+    places = Places(data_dir.resolve())
+    with _turn(places), _permission_errors_in_words():
+        _prepare(places, durable=True).ensure_running()
 
 
 def remove(data_dir: Path) -> None:
@@ -64,6 +74,14 @@ def remove(data_dir: Path) -> None:
 
 def _open(path: Path) -> int:
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+
+
+@contextmanager
+def _permission_errors_in_words() -> Iterator[None]:
+    try:
+        yield
+    except PermissionError as error:
+        raise EmbeddedDatabaseError(f"The embedded database belongs to another user: {error}") from error
 
 
 @contextmanager

@@ -71,6 +71,16 @@ def days_there(version: Version) -> set[datetime.date]:
     return {day for rows in found for day in rows.values_list("day", flat=True)}
 
 
+def days_not_counted(fleet: Fleet) -> int:
+    """How many of the demo's days are not in the results; none if somebody has replaced or paused the version."""
+    version = version_of(fleet)
+    if version is None:
+        return 0 if UseCase.objects.filter(slug=fleet.slug).exists() else fleet.weeks * WEEK
+    first = version.use_case.first_day_kept(utc_today())
+    wanted = {day for week in range(1, fleet.weeks + 1) for day in days(version, week) if day >= first}
+    return len(wanted - set(version.read_outs.values_list("day", flat=True)))
+
+
 def days_of_demo(fleet: Fleet, version: Version) -> int:
     """How many of the demo's days have come so far."""
     wanted = {day for week in range(1, fleet.weeks + 1) for day in days(version, week)}

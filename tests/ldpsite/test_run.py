@@ -2,7 +2,6 @@
 
 import gzip
 import hashlib
-import io
 import json
 import os
 import re
@@ -13,14 +12,18 @@ import sys
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.core.management import CommandError, call_command
 
-from ldpsite import children, embedded
+from ldpsite import children, embedded, watching
+from ldpsite.embedded.places import Places
 from ldpsite.env import BASE_DIR
 from ldpsite.management.commands import run
+from ldpsite.watching import Watched
 from tests.ldpsite.whole_site import Site, Visitor
 from tests.workers import wait_for
 
@@ -93,19 +96,44 @@ def test_a_dead_child_is_reported_with_its_last_words(folder: Path) -> None:
         run.require_alive([child])
 
 
-def follow(child: children.Child) -> str:
-    """What `run` says of a child until it has ended."""
-    said = io.StringIO()
-    command = run.Command(stdout=said)
-    while command.follow(child):
-        time.sleep(0.05)
-    return said.getvalue()
+class Told(run.Command):
+    """`run` at the terminal; interrupted as soon as it says a certain thing."""
+
+    def __init__(self, until: str) -> None:
+        super().__init__()
+        self.until, self.said = until, ""
+
+    def say(self, text: str) -> None:
+        self.said += f"{text}\n"
+        if self.until in text:
+            raise KeyboardInterrupt
+
+    def watch_until_interrupted(self, watched: list[Watched], demo: children.Child) -> str:
+        with pytest.raises(KeyboardInterrupt):
+            self.watch(watched, demo, "the entrance")
+        return self.said
+
+
+@dataclass
+class Fragile:
+    """What may die at any moment."""
+
+    log: Path
+    name: str = "worker"
+    is_dead: bool = False
+    clock: Callable[[], float] = time.monotonic
+    starts: list[float] = field(default_factory=list)
+
+    def start_again(self) -> None:
+        self.starts.append(self.clock())
+        self.is_dead = False
 
 
 @pytest.mark.exact
-def test_what_a_child_prints_is_passed_on_and_its_end_is_no_error(folder: Path) -> None:
-    child = start("demo", ["timeit", "-n1", "-r1", "-s", "print('one'); print('two')"], folder)
-    assert re.fullmatch(r"one\ntwo\n1 loop.*\n", follow(child))
+def test_what_the_demo_prints_is_passed_on_and_then_the_entrance_again(folder: Path) -> None:
+    demo = start("demo", ["timeit", "-n1", "-r1", "-s", "print('one'); print('two')"], folder)
+    said = Told(until="the entrance").watch_until_interrupted([], demo)
+    assert re.fullmatch(r"one\ntwo\n1 loop.*\nthe entrance\n", said)
 
 
 @pytest.mark.exact
@@ -123,9 +151,77 @@ def test_a_line_is_passed_on_when_it_is_complete(folder: Path) -> None:
 
 
 @pytest.mark.exact
-def test_a_child_that_the_site_can_do_without_is_reported_when_it_fails(folder: Path) -> None:
-    said = follow(start("demo", ["timeit", "raise SystemExit('no disk left')"], folder))
+def test_a_demo_that_fails_is_no_end_of_the_site(folder: Path) -> None:
+    demo = start("demo", ["timeit", "raise SystemExit('no disk left')"], folder)
+    said = Told(until="The site goes on").watch_until_interrupted([], demo)
     assert re.search(r"no disk left\nThe demo process ended with 1; .*demo.log\. The site goes on", said), said
+
+
+@pytest.mark.exact
+def test_a_demo_that_fails_because_the_database_died_goes_on(folder: Path) -> None:
+    demo = start("demo", ["timeit", "raise SystemExit('no database')"], folder)
+    demo.process.wait()
+    command = Told(until="The site goes on")
+    said = command.watch_until_interrupted([Watched(Fragile(folder, "database", is_dead=True), command.say)], demo)
+    assert re.search(r"The database process ended(.|\n)*no database\nThe demo process ended, too, and goes on", said)
+    assert said.count("SystemExit: no database") == 2, "once more, and then no more"
+
+
+@pytest.mark.exact
+def test_what_dies_is_started_again_after_longer_and_longer_pauses(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = SimpleNamespace(now=0.0)
+    monkeypatch.setattr(watching, "time", SimpleNamespace(monotonic=lambda: clock.now))
+    log = folder / "worker.log"
+    log.write_text("port on fire")
+    said: list[str] = []
+    worker = Fragile(log, clock=lambda: clock.now)
+    watched = Watched(worker, said.append)
+
+    def dies(looks: int) -> None:
+        for _ in range(looks):  # of which there are eight in a second
+            worker.is_dead = True
+            watched.look()
+            clock.now += 0.125
+
+    watched.look()
+    assert not worker.starts
+    dies(254)
+    assert worker.starts == [0, 1.125, 3.25, 7.375, 15.5, 31.625]
+    assert said[1] == f"The worker process ended and is started again in 1 s. What it said is in {log}."
+    # Having lived for a minute it begins anew.
+    clock.now += 61
+    begin = clock.now
+    dies(100)
+    assert [time - begin for time in worker.starts[6:]] == worker.starts[:4]
+    with pytest.raises(CommandError, match=rf"worker process ended 7 times in a row.* {log} ends with:\nport on fire"):
+        dies(254)
+
+
+def is_alive(process: int) -> bool:
+    state = subprocess.run(["ps", "-o", "stat=", "-p", str(process)], capture_output=True, text=True, check=False)
+    return state.stdout.strip()[:1] not in {"", "Z"}  # Z: it only waits for somebody to take note of its end
+
+
+@pytest.mark.exact
+def test_a_child_that_is_started_again_leaves_nothing_of_the_first_and_keeps_its_log(folder: Path) -> None:
+    """A worker that is killed leaves the processes that it has started."""
+    setup = "import subprocess, sys; child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(60)'])"
+    words = "print(child.pid, flush=True)"
+    child = start("worker", ["timeit", "-n", "1", "-r", "1", "-s", f"{setup}; {words}", SLEEP[-1]], folder)
+    wait_for(child.log.read_text)
+    orphan = int(child.log.read_text())
+    child.process.kill()
+    child.process.wait()
+    assert is_alive(orphan)
+    child.start_again()
+    try:
+        assert not child.is_dead
+        wait_for(lambda: child.log.read_text().count("\n") == 2)
+        wait_for(lambda: not is_alive(orphan))
+    finally:
+        children.stop([child])
 
 
 @pytest.mark.exact
@@ -200,76 +296,83 @@ def test_killed_it_still_leaves_no_orphans(site: Site) -> None:
 
 
 @pytest.mark.server
-def test_ends_when_a_child_dies(site: Site) -> None:
+def test_what_is_killed_is_there_again(site: Site) -> None:
     site.wait_until_ready()
-    web = next(line for line in site.descendants() if re.search(r"-m gunicorn", line))
-    os.kill(int(web.split()[0]), signal.SIGKILL)
-    assert site.process.wait(timeout=20) == 1
-    assert "The web process ended" in site.said()
-    assert site.descendants() == []
+    wait_for(lambda: " ready." in site.logs()["worker.log"], timeout=60)
+    killed = [main_process(site, "gunicorn"), main_process(site, "celery"), database_process(site)]
+    for process in killed:
+        os.kill(process, signal.SIGKILL)
+    again_now = "The {} process ended and is started again now."
+    wait_for(lambda: all(again_now.format(name) in site.said() for name in ("web", "worker", "database")))
+    wait_for(lambda: answers(site, "/readyz"), timeout=60)
+    wait_for(lambda: site.logs()["worker.log"].count(" ready.") == 2, timeout=60)
+    again = [main_process(site, "gunicorn"), main_process(site, "celery"), database_process(site)]
+    assert not set(killed) & set(again)
+    stop(site)
+
+
+def main_process(site: Site, module: str) -> int:
+    """That which started the others."""
+    return min(int(line.split()[0]) for line in site.descendants() if f"-m {module}" in line)
+
+
+def database_process(site: Site) -> int:
+    return int(Places(site.data_dir).pid_file.read_text().split()[0])
+
+
+def answers(site: Site, path: str) -> bool:
+    try:
+        return Visitor(site, {}).send(path)[0] == 200
+    except OSError:
+        return False
 
 
 HISTOGRAM = "/use-cases/keyboard-emoji/"
 
 
 @pytest.mark.server
-def test_a_site_is_used_and_started_again(start_site: Callable[..., Site], tmp_path: Path) -> None:
+def test_a_site_is_used_stopped_in_the_middle_of_the_demo_and_started_again(
+    start_site: Callable[..., Site], tmp_path: Path
+) -> None:
     # In four locales, each of which comes just above the minimum.
     site = start_site(reports=44_000)
     site.wait_until_ready()
     visitor = Visitor(site, {"User-Agent": USER_AGENT, "X-Forwarded-For": FORWARDED, "Forwarded": f"for={FORWARDED}"})
     if sys.platform == "linux":  # elsewhere the machine has one address of its own
         visitor.source = SOURCE
+    assert "the password is printed in the terminal" in visitor.send("/accounts/login/")[1]
     visitor.log_in()
+    wait_for(lambda: "more days of reports are being simulated" in visitor.send("/")[1])
+    wait_for(lambda: 'class="histogram' in visitor.send(HISTOGRAM)[1], timeout=120)
     shown = read_histogram(visitor)
     # Older days follow, and the window of all days grows; this one does not.
     days = "?from={first_day}&to={last_day}".format(**json.loads(shown))
     shown, first_address = read_histogram(visitor, days), site.address
-    secrets = upload_in_all_ways(site, visitor, tmp_path)
-    (batch, token, *_) = secrets
-    stop(site)
-    assert_not_in_the_logs(site, secrets)
-
-    site = start_site(reports=44_000)
-    site.wait_until_ready()
-    before_the_address, _ = site.said().split(site.address)
-    assert "Popular emoji: the demo's reports are here already" in before_the_address
-    assert "simulated" not in before_the_address
-    assert "counted" not in before_the_address
-    visitor.site, visitor.source = site, ""
-    assert visitor.send("/")[0] == 200, "still logged in"
-    again = Visitor(site, {})
-    again.log_in()
-    # Only where it is read is another address: it has another port.
-    assert read_histogram(again, days).replace(site.address, first_address) == shown
-    status, text = again.send(f"/api/v1/batches/{batch}/", headers={"Authorization": f"Bearer {token}"})
-    assert (status, json.loads(text)["accepted"]) == (200, 1200)
-    stop(site)
-
-
-@pytest.mark.server
-def test_the_rest_of_the_demo_follows_although_it_was_interrupted(start_site: Callable[..., Site]) -> None:
-    # As few as can be: of each week one day about emoji, and two about domains, of which there are very many.
-    site = start_site(reports=1)
-    site.wait_until_ready()
-    wait_for(lambda: "Use cases about domains" in site.said(), timeout=60)
     stop(site)
     assert "The demo is complete." not in site.said()
     assert "The demo process ended" not in site.said()
 
+    # Of what is missing as few as can be: of each week one day, and two about domains, of which there are very many.
     site = start_site(reports=1)
     site.wait_until_ready()
+    visitor.site = site
+    assert visitor.send("/")[0] == 200, "still logged in"
+    # Only where it is read is another address: it has another port.
+    assert read_histogram(visitor, days).replace(site.address, first_address) == shown
+    secrets = upload_in_all_ways(site, visitor, tmp_path)
     wait_for(lambda: "The demo is complete." in site.said(), timeout=120)
+    assert "Popular emoji: the demo's reports are here already" in site.said()
+    assert "Popular emoji, the newest week" not in site.said()
     assert "Autoplay intent, the newest week: 1 simulated reports are on their way" in site.said()
-    assert "Popular emoji: 4 of 28 days are counted" in site.said()
+    assert "Popular emoji: 10 of 28 days are counted" in site.said()
     wait_for(lambda: not any("manage" in line and "--rest" in line for line in site.descendants()))
     wait_for(lambda: site.address in site.said().partition("The demo is complete.")[2])
-    visitor = Visitor(site, {})
-    visitor.log_in()
     _, page = visitor.send("/")
-    assert page.count("Too few reports") == 6
+    assert page.count("Too few reports") >= 3, "those about domains"
+    assert "being simulated" not in page
     stop(site)
     assert "The demo process ended" not in site.said()
+    assert_not_in_the_logs(site, secrets)
 
 
 def read_histogram(visitor: Visitor, days: str = "") -> str:

@@ -12,14 +12,18 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command, load_command_class
 from django.core.management.base import BaseCommand, CommandError
+from django.db import connections
 
 from ldpsite import broker, children
 from ldpsite.children import Child
-from ldpsite.env import BASE_DIR
+from ldpsite.env import BASE_DIR, env
+from ldpsite.watching import Database, Restartable, Watched
 
 HOST = "127.0.0.1"
 PATIENCE = 60.0
 """Seconds in which the web server has to answer."""
+PERIOD = 0.2
+"""Seconds between two looks at what runs."""
 
 
 class Command(BaseCommand):
@@ -40,23 +44,17 @@ class Command(BaseCommand):
         started: list[Child] = []
         try:
             with children.uninterrupted():
-                started += [start_worker(port), start_web(port)]
+                needed = [start_worker(port), start_web(port)]
+                started += needed
             login = self.demonstrate()
-            wait_until_ready(port, started)
+            with children.uninterrupted():
+                demo = start("demo", ["manage", "demo", "--rest"])
+                started.append(demo)
+            wait_until_ready(port, needed)
             entrance = f"\n  http://{HOST}:{port}/\n  {login}\n"
             self.say(f"{entrance}\nLogs: {settings.DATA_DIR / 'logs'}. Ctrl-C stops it.\n")
-            needed = [*started]
-            with children.uninterrupted():
-                behind = start("demo", ["manage", "demo", "--rest"])
-                started.append(behind)
-            follows = True
-            while True:
-                require_alive(needed)
-                if follows and not self.follow(behind):
-                    follows = False
-                    if behind.process.returncode == 0:
-                        self.say(entrance)  # it has scrolled away
-                time.sleep(0.2)
+            cannot_miss: list[Restartable] = [*needed, *held_database()]
+            self.watch([Watched(each, self.say) for each in cannot_miss], demo, entrance)
         except KeyboardInterrupt:
             self.say("\nStopping …")
         finally:
@@ -70,23 +68,48 @@ class Command(BaseCommand):
         self.stdout.flush()
 
     def demonstrate(self) -> str:
-        """Make the first chart; return how to sign in. Not by call_command, which prints what a command returns."""
+        """Define the demo's first use cases; return how to sign in. By call_command it would be printed at once."""
         command = load_command_class("reports", "demo")
         command.stdout = self.stdout
         options = vars(command.create_parser("manage.py", "demo").parse_args(["--first"]))
-        return command.handle(**options) or ""
+        login = command.handle(**options) or ""
+        connections.close_all()  # the database may be another when it is next asked
+        return login
+
+    def watch(self, watched: list[Watched], demo: Child, entrance: str) -> None:
+        """Keep the site alive, and pass on what the demo says until it ends, whose end is not that of the site."""
+        follows, restarts = True, 0
+        while True:
+            for each in watched:
+                each.look()
+            # A demo that failed while something was away is judged when that is back.
+            if follows and not any(each.is_away for each in watched) and not self.follow(demo):
+                before, restarts = restarts, sum(each.restarts for each in watched)
+                if not demo.process.returncode:
+                    self.say(entrance)  # it has scrolled away
+                elif restarts > before:
+                    self.say(f"The {demo.name} process ended, too, and goes on now.")
+                    demo.start_again()
+                    continue
+                else:
+                    self.say(
+                        f"The {demo.name} process ended with {demo.process.returncode}; what it said is above, and in"
+                        f" {demo.log}. The site goes on without. The next start completes what is missing."
+                    )
+                follows = False
+            time.sleep(PERIOD)
 
     def follow(self, child: Child) -> bool:
-        """Pass on what a child prints; return whether it goes on. Its end is not that of the site."""
+        """Pass on what a child prints; return whether it goes on."""
         dead = child.is_dead  # looked at first, so that its last words are read
         for line in child.news():
             self.say(line)
-        if dead and child.process.returncode:
-            self.say(
-                f"The {child.name} process ended with {child.process.returncode}; what it said is above, and in"
-                f" {child.log}. The site goes on without. The next start completes what is missing."
-            )
         return not dead
+
+
+def held_database() -> list[Database]:
+    """Return the embedded database, unless DATABASE_URL names another that is not ours to watch."""
+    return [] if env("DATABASE_URL") else [Database(settings.DATA_DIR)]
 
 
 def require_free(port: int) -> None:
@@ -114,14 +137,14 @@ def start_web(port: int) -> Child:
 
 
 def start(name: str, command: list[str]) -> Child:
-    environment = os.environ | {"LDPSITE_LOCAL_HTTP": "1", "PYTHONUNBUFFERED": "1"}
+    environment = os.environ | {"LDPSITE_LOCAL_HTTP": "1", "LDPSITE_DEMO": "1", "PYTHONUNBUFFERED": "1"}
     return children.start(name, command, logs=settings.DATA_DIR / "logs", environment=environment, folder=BASE_DIR)
 
 
 def require_alive(started: list[Child]) -> None:
     for child in started:
         if child.is_dead:
-            raise CommandError(f"The {child.name} process ended. {child.log} ends with:\n{child.log_tail()}")
+            raise CommandError(f"The {child.name} process ended. {child.log} ends with:\n{children.tail(child.log)}")
 
 
 def wait_until_ready(port: int, started: list[Child]) -> None:

@@ -1,4 +1,4 @@
-"""Set up the demo: something to see at once, the newest week of everything, and then the weeks before."""
+"""Set up the demo: something to see of everything, the newest week of everything, and then the weeks before."""
 
 import os
 import time
@@ -9,7 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from reports.demo import loads, setup
+from reports.demo import coming, loads, setup
 from reports.demo.fleets import EMOJI, HEALTH, WEB, WORDS, Fleet
 from reports.locks import Lock, alone
 from reports.models import Run
@@ -36,41 +36,40 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         part = parser.add_mutually_exclusive_group()
-        part.add_argument("--first", action="store_true", help="only a week of Popular emoji, and the login")
+        part.add_argument("--first", action="store_true", help="only the first use cases, and the login")
         part.add_argument("--rest", action="store_true", help="only what --first leaves out")
 
     def handle(self, *args: Any, first: bool, rest: bool, **options: Any) -> str | None:
         total = self._total()
-        # Two of a kind at once would find the same days missing.
-        if not rest:
-            with alone(Lock.DEMO, 0):
-                self._show_emoji(total)
+        # Two of a kind at once would find the same use cases and days missing.
+        with alone(Lock.DEMO, coming.DEFINING):
+            setup.define_small()
         if not first:
-            with alone(Lock.DEMO, 1):
-                self._show_the_rest(total)
+            with alone(Lock.DEMO, coming.FILLING):
+                self._fill(total)
         return setup.login() if not rest else None
 
-    def _show_emoji(self, total: int) -> None:
-        setup.define_small()
-        watched: list[Watched] = []
-        self._send(EMOJI, 1, total, watched)
-        self._wait_for(watched)
-
-    def _show_the_rest(self, total: int) -> None:
-        setup.define_small()
+    def _fill(self, total: int) -> None:
         # While one fleet sends, workers count what others have sent.
         watched: list[Watched] = []
-        for fleet, week in self._weeks():
-            if fleet in WEB:
-                self._define_web()
-            self._send(fleet, week, total, watched)
-        self._wait_for(watched)
+        for weeks in (self._first_weeks(), self._other_weeks()):
+            for fleet, week in weeks:
+                if fleet in WEB:
+                    self._define_web()
+                self._send(fleet, week, total, watched)
+            # Simulating more would take the processors away from what has a chart when it is counted.
+            self._wait_while_unfinished(watched)
+        _refuse_failures(watched)
         self._say("The demo is complete.")
 
-    def _weeks(self) -> Iterator[tuple[Fleet, int]]:
-        """The fleets and weeks of the rest, in their order: the newest week of all, then those before, together."""
-        # Words first in the week before: what is new in the newest is what that one did not have.
-        yield from [(WORDS, 2), (HEALTH, 1), *((fleet, 1) for fleet in WEB), (WORDS, 1)]
+    def _first_weeks(self) -> list[tuple[Fleet, int]]:
+        """What gives each use case a chart."""
+        # Words of the week before: what is new in the newest is what that one did not have.
+        return [(EMOJI, 1), (HEALTH, 1), (WORDS, 2), *((fleet, 1) for fleet in WEB)]
+
+    def _other_weeks(self) -> Iterator[tuple[Fleet, int]]:
+        """The newest first."""
+        yield WORDS, 1
         others = (EMOJI, HEALTH, *WEB)
         for week in range(2, max(fleet.weeks for fleet in others) + 1):
             yield from ((fleet, week) for fleet in others if week <= fleet.weeks)
@@ -130,12 +129,12 @@ class Command(BaseCommand):
             time.sleep(0.1)
             self._look_at(watched)
 
-    def _wait_for(self, watched: list[Watched]) -> None:
-        self._wait_while_unfinished(watched)
-        failed = [item for item in watched if item.run.state == Run.State.FAILED]
-        if failed:
-            raise CommandError("\n".join(f"{item.title}: the run failed: {item.run.failure}" for item in failed))
-
     def _say(self, text: str) -> None:
         self.stdout.write(text)
         self.stdout.flush()
+
+
+def _refuse_failures(watched: list[Watched]) -> None:
+    failed = [item for item in watched if item.run.state == Run.State.FAILED]
+    if failed:
+        raise CommandError("\n".join(f"{item.title}: the run failed: {item.run.failure}" for item in failed))

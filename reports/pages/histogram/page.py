@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from reports.access import owned, use_cases
+from reports.demo.coming import days_to_come
 from reports.models import Histogram, UseCase
 from reports.numbers import day_range, whole
 from reports.pages.addresses import DEFAULT_TOP, link, page_parameters
@@ -102,6 +103,7 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
         "may_aggregate": waits is not None and (running or waits.reports or waits.dictionary),
         "in_quarantine": len(in_quarantine(person(request), found)) if owner else 0,
         "active_instead": active_instead(view),
+        "coming": days_to_come(found),
         "discovery_days": DISCOVERY_DAYS,
     }
     if view.version is None:

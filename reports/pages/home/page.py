@@ -10,6 +10,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from reports.access import owned, use_cases
+from reports.demo.coming import all_days_to_come
 from reports.models import UseCase
 from reports.pages.home.cards import Card, cards
 from reports.pages.home.first_steps import first_steps
@@ -36,6 +37,7 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "cards": found,
         "busy": [card for card in found if card.percent is not None],
+        "coming": all_days_to_come(),
         "archived": [use_case for use_case in asked if use_case.state == UseCase.State.ARCHIVED],
         "search": search,
         "anything": bool(visible),
