@@ -1,8 +1,10 @@
 """What becomes of bad records, whatever the algorithm: they alone are dropped, by every door, and strict names them."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from reports.ingest.problems import DESCRIBED_PROBLEMS
 from tests.reports.factories import assert_nothing_left, document, ndjson
 from tests.reports.ingest.doors import Door, Outcome, through_core
 
@@ -12,12 +14,19 @@ BadRecords = Mapping[str, tuple[object, str]]
 SegmentOf = Callable[[list[Any]], dict[str, Any]]
 
 
-def assert_dropped_alone(bad: object, reason: str, good: list[str], segment_of: SegmentOf) -> None:
-    """Five good records come once as they are, and once with the bad one between them."""
-    mixed = [*good[:2], bad, *good[2:]]
-    outcome = through_core(ndjson(document(segment_of(good)), document(segment_of(mixed))))
-    assert (outcome.accepted, outcome.rejected) == (10, {reason: 1})
-    assert [(error["line"], error["pointer"]) for error in outcome.errors] == [(2, "/segments/0/records/2")]
+def assert_each_dropped_alone(bad_records: BadRecords, good: list[str], segment_of: SegmentOf) -> int:
+    """Each comes between five good records, in a document of its own. Returns how many were taken in."""
+    accepted, records = 0, list(bad_records.values())
+    # As many documents in an upload as problems are described.
+    for start in range(0, len(records), DESCRIBED_PROBLEMS):
+        sent = records[start : start + DESCRIBED_PROBLEMS]
+        outcome = through_core(ndjson(*(document(segment_of([*good[:2], bad, *good[2:]])) for bad, _reason in sent)))
+        assert outcome.accepted == 5 * len(sent)
+        assert outcome.rejected == Counter(reason for _bad, reason in sent)
+        places = [(error["line"], error["pointer"]) for error in outcome.errors]
+        assert places == [(line, "/segments/0/records/2") for line in range(1, len(sent) + 1)]
+        accepted += outcome.accepted
+    return accepted
 
 
 def assert_all_dropped(door: Door, bad_records: BadRecords, good: list[str], segment_of: SegmentOf) -> None:

@@ -25,6 +25,7 @@ from tests.reports.factories import (
     stored_files,
     upload,
 )
+from tests.reports.ingest.bad_records import assert_each_dropped_alone
 from tests.reports.ingest.doors import ALL_DOORS, Door, through_api, through_core
 
 pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("version")]
@@ -286,11 +287,8 @@ BAD_RECORDS: dict[str, tuple[object, str]] = {
 }
 
 
-@pytest.mark.parametrize(("bad", "reason"), BAD_RECORDS.values(), ids=BAD_RECORDS.keys())
-def test_a_bad_record_is_dropped_alone(bad: object, reason: str) -> None:
-    outcome = through_core(of_records([*GOOD[:2], bad, *GOOD[2:]]))
-    assert (outcome.kind, outcome.accepted, outcome.rejected) == ("stored", 5, {reason: 1})
-    assert [(error["line"], error["pointer"]) for error in outcome.errors] == [(1, "/segments/0/records/2")]
+def test_each_bad_record_is_dropped_alone() -> None:
+    assert_each_dropped_alone(BAD_RECORDS, GOOD, segment)
 
 
 @pytest.mark.parametrize(("row", "accepted"), [("0", True), ("9", True), ("63", True), ("64", False), ("100", False)])
@@ -430,23 +428,18 @@ HIDING_PLACES: dict[str, bytes] = {
 
 @ALL_DOORS
 @pytest.mark.parametrize("strict", [False, True], ids=["lenient", "strict"])
-@pytest.mark.parametrize("body", HIDING_PLACES.values(), ids=HIDING_PLACES.keys())
 def test_errors_and_logs_repeat_nothing(
-    door: Door,
-    body: bytes,
-    strict: bool,
-    caplog: pytest.LogCaptureFixture,
-    capfd: pytest.CaptureFixture[str],
+    door: Door, strict: bool, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    assert SECRET.encode() in body
     caplog.set_level(0)
-    outcome = door(body, strict=strict)
-    written = capfd.readouterr()
-    everything = outcome.said + caplog.text + written.out + written.err
-    assert outcome.said
-    assert SECRET not in everything
-    assert SECRET.lower() not in everything.lower()
-    assert HEX not in everything
+    for place, body in HIDING_PLACES.items():
+        assert SECRET.encode() in body
+        outcome = door(body, strict=strict)
+        written = capfd.readouterr()
+        everything = outcome.said + caplog.text + written.out + written.err
+        assert outcome.said, place
+        assert SECRET.lower() not in everything.lower(), place
+        assert HEX not in everything, place
     assert all(SECRET.encode() not in content for content in stored_files().values())
     assert not any(SECRET in str(row) for row in Batch.objects.values())
     assert not left_in_spool()
