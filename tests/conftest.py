@@ -9,7 +9,7 @@ import kombu
 import pytest
 from _pytest.runner import runtestprotocol
 from django.conf import settings as django_settings
-from django.contrib.auth.models import Group, User
+from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.files.storage import storages
 from django.db import connection
@@ -23,6 +23,7 @@ from reports.models.uploads import utc_today
 from tests.reports.buckets import Bucket
 from tests.s3 import S3Server
 from tests.workers import Workers
+from tests.worlds import FIXED_KEYS, make_group
 
 # Playwright's synchronous interface runs an event loop, in which Django refuses to touch the database otherwise.
 os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")
@@ -96,8 +97,9 @@ def _in_english() -> Iterator[None]:
 
 
 def make_user(name: str, *groups: str) -> User:
-    user = User.objects.create_user(name, email=f"{name}@example.org", password="password")
-    user.groups.set([Group.objects.get_or_create(name=group)[0] for group in groups])
+    key = {"pk": FIXED_KEYS[name]} if name in FIXED_KEYS else {}
+    user = User.objects.create_user(name, email=f"{name}@example.org", password="password", **key)
+    user.groups.set([make_group(group) for group in groups])
     return user
 
 

@@ -12,6 +12,7 @@ from reports.results.comparison.query import ComparisonQuery
 from reports.results.comparison.view import comparison_view
 from reports.simulation import Fleet, Shares
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define
+from tests.worlds import once
 
 # Shares by locale: more apples here, more cherries there, as many bananas; dates in English alone, and no figs.
 EATEN = {"en_US": (0.5, 0.3, 0.1, 0.1, 0.0, 0.0), "fr_FR": (0.3, 0.3, 0.4, 0.0, 0.0, 0.0)}
@@ -34,6 +35,7 @@ def send_shares(
     return dict(zip(FRUITS, (fleet.true_counts / reports).tolist(), strict=True))
 
 
+@once
 def counted_locales() -> Version:
     """A day of the two, counted."""
     version = define()

@@ -11,6 +11,7 @@ from reports.api.schema import _document
 from reports.models import ApiToken, Version, Viewing
 from tests.reports.comparing import EATEN, send_shares
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send_words
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -28,6 +29,7 @@ def token(name: str = "reader", **rights: Any) -> Client:
 
 
 @pytest.fixture
+@once
 def both(db: None) -> Version:
     version = define()
     for seed, locale in enumerate(EATEN):

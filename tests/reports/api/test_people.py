@@ -12,6 +12,7 @@ from reports.models.uploads import utc_today
 from tests.reports import small_fleet
 from tests.reports.api.test_batches import TYPE, UPLOAD, assert_problem
 from tests.reports.factories import document, make_version, ndjson, of_records, record_lines, segment, send
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact]
 
@@ -20,6 +21,7 @@ BODY = of_records(record_lines(5))
 
 
 @pytest.fixture
+@once
 def version(db: None) -> Version:
     return make_version(minimum_reports=1)
 
@@ -50,11 +52,13 @@ def clients(version: Version, alice: User, bob: User, charlie: User) -> dict[str
 
 
 @pytest.fixture
+@once
 def batch(version: Version) -> Batch:
     return Batch.objects.get(pk=send(BODY).batch)
 
 
 @pytest.fixture
+@once
 def histogram(db: None) -> Histogram:
     fruits = small_fleet.define()
     small_fleet.send(fruits, 200)

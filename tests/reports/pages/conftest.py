@@ -11,14 +11,17 @@ from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
 from tests.reports.pages.words.page import FOUND
 from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.worlds import once
 
 
 @pytest.fixture
+@once
 def version(db: None) -> Version:
     return define()
 
 
 @pytest.fixture
+@once
 def published(version: Version) -> Run:
     """Two days of one locale, aggregated."""
     send(version, 300, day=days_ago(2), seed=2)
@@ -27,17 +30,20 @@ def published(version: Version) -> Run:
 
 
 @pytest.fixture
+@once
 def search(db: None) -> Version:
     return define_search()
 
 
 @pytest.fixture
+@once
 def found(search: Version) -> Version:
     find(search, FOUND)
     return search
 
 
 @pytest.fixture
+@once
 def sorted_words(found: Version, alice: User) -> Version:
     decisions = [
         Decided("yeet", "accepted", "slang-words", "everybody <i>says</i> it"),

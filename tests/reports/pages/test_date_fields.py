@@ -14,6 +14,7 @@ from reports.pages.date_fields import as_typed
 from tests.reports.pages.controls import kind_of, sent_by
 from tests.reports.pages.reading import PAGE, words
 from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, send
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -22,6 +23,7 @@ OLD, NEW = str(days_ago(3)), str(days_ago(1))
 
 
 @pytest.fixture
+@once
 def three_days(db: None) -> Version:
     version = define()
     for day in (3, 2, 1):

@@ -22,6 +22,7 @@ from tests.reports.pages.tables import differences_of
 from tests.reports.pages.tables_in_html import tables_in
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send_words
 from tests.reports.trends import publish_day
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -48,6 +49,7 @@ VIEWS = [
 
 
 @pytest.fixture
+@once
 def fruits(db: None) -> Version:
     """Two locales that differ, with days on which some fruits are below the threshold, and words in two windows."""
     version = define()
@@ -69,6 +71,7 @@ def fruits(db: None) -> Version:
 
 
 @pytest.fixture
+@once
 def typed(db: None) -> Version:
     """Words whose sketches are kept, as they are where words are compared."""
     version = define_words(alphabet=dict.fromkeys(("en_US", "fr_FR"), "abeilost"))

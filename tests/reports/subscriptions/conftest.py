@@ -18,9 +18,11 @@ from reports.models import Histogram, HistogramEntry, Subscription, UseCase, Ver
 from reports.simulation import Fleet, Shares
 from reports.subscriptions import so_far
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define
+from tests.worlds import once
 
 
 @pytest.fixture
+@once
 def version(db: None) -> Version:
     return define()
 

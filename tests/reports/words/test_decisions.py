@@ -13,11 +13,13 @@ from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, define, send
 from tests.reports.threads import together
 from tests.reports.words.published import HOSTILE, find_instead
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 @pytest.fixture
+@once
 def version(db: None) -> Version:
     version = define_search()
     find(version, ["lmao", "bruh", "lov", "naïve", *HOSTILE])

@@ -7,11 +7,13 @@ from reports.models import Version
 from reports.words import Decided, NamedDictionary, accepted_words, decide, named_dictionaries
 from tests.reports.found_words import define_search, find
 from tests.reports.words.published import HOSTILE
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 @pytest.fixture
+@once
 def version(db: None) -> Version:
     version = define_search()
     find(version, ["zut", "bruh", "été", *HOSTILE])

@@ -11,6 +11,7 @@ from reports.results import lock_publications
 from tests.reports.pages.reading import PAGE, chart, exported, table, words
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, send
 from tests.reports.threads import together
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -23,6 +24,7 @@ CATEGORIES = [
 
 
 @pytest.fixture
+@once
 def grouped(db: None) -> Version:
     version = define(dictionary=CATEGORIES)
     send(version, 3000, day=days_ago(1))

@@ -15,11 +15,13 @@ from reports.pages.histogram import controls
 from tests.reports.found_words import define_search, find
 from tests.reports.pages.reading import PAGE, asked, links, make_histogram, table, words
 from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 @pytest.fixture
+@once
 def ten_days() -> Version:
     version = define()
     for day in range(1, 11):

@@ -17,6 +17,7 @@ from reports.results.trend.windows import Slot, SlotState
 from tests.reports.pages.reading import chart
 from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define, send
 from tests.reports.trends import rows, words
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -30,6 +31,7 @@ def last_monday() -> datetime.date:
 
 
 @pytest.fixture
+@once
 def version() -> Version:
     """A whole week, one of which two days have reports, and what there is of the running one."""
     found = define()

@@ -10,12 +10,14 @@ from reports.models import Version
 from reports.words import newest_decisions
 from tests.reports.found_words import define_search, find
 from tests.reports.words.published import HOSTILE
+from tests.worlds import once
 
 SORT = reverse("sort_words", args=["slang"])
 LISTS = reverse("named_dictionaries", args=["slang"])
 WORDS = ["lmao", "bruh", "lov", "sixsix", *HOSTILE]
 
 
+@once
 def publish_words() -> Version:
     """Words of one locale of two."""
     version = define_search()

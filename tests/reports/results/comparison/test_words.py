@@ -15,6 +15,7 @@ from tests.reports.comparing import comparison
 from tests.reports.found_words import define_search, find
 from tests.reports.results.comparison.seen import days_of
 from tests.reports.small_fleet import aggregate, days_ago, define_words, send_words
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -24,6 +25,7 @@ ALPHABETS = {"en_US": "abeilost", "fr_FR": "abeilosté"}
 
 
 @pytest.fixture
+@once
 def words(db: None) -> Version:
     """Words of two locales; one of them has a letter that the other does not report."""
     version = define_words(alphabet=ALPHABETS)
