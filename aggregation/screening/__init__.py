@@ -2,6 +2,7 @@
 
 from aggregation.screening.effect import Effect, MissingNoise, effect_of_fakes, missing_noise
 from aggregation.screening.findings import Finding
+from aggregation.screening.overlap import judge_overlap, judge_part
 from aggregation.screening.screening import FALSE_ALARM_RATE, screen
 
 __all__ = [
@@ -10,6 +11,8 @@ __all__ = [
     "Finding",
     "MissingNoise",
     "effect_of_fakes",
+    "judge_overlap",
+    "judge_part",
     "missing_noise",
     "screen",
 ]

@@ -62,7 +62,9 @@ class BatchAdmin(ReadOnlyAdmin):
     def evidence(self, batch: Batch) -> SafeString | str:
         """What makes a batch suspicious; it stays after somebody has decided."""
         found = [finding for place in findings_of(batch) for finding in place]
-        lines = [evidence(finding, f"{finding.version}, {finding.locale}") for finding in found]
+        lines = [
+            evidence(finding, ", ".join(filter(None, [str(finding.version), finding.locale]))) for finding in found
+        ]
         words = [(each.where, each.words, each.chance) for each in lines]
         return format_html_join("", "<p><strong>{}</strong><br>{} ({})</p>", words) if words else "–"
 

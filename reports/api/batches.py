@@ -62,16 +62,20 @@ def upload(request: Request) -> Response:
         receipt = ingest(sent, use_cases, day=day, strict=strict, key=key)
     except UploadRefused as refused:
         return refused_upload(refused)
-    body = {
-        "batch": str(receipt.batch),
+    body: dict[str, object] = {
+        "batch": None if receipt.batch is None else str(receipt.batch),
         "status": "duplicate" if receipt.duplicate else "stored",
         "day": receipt.day.isoformat(),
         "accepted": receipt.accepted,
         "rejected": receipt.rejected,
         "errors": described(receipt.problems),
     }
-    location = request.build_absolute_uri(reverse("api_batch", args=[receipt.batch]))
-    return Response(body, status=HTTPStatus.ACCEPTED, headers={"Location": location})
+    if words := receipt.in_words():
+        body["detail"] = words
+    headers = {}
+    if receipt.batch is not None:
+        headers["Location"] = request.build_absolute_uri(reverse("api_batch", args=[receipt.batch]))
+    return Response(body, status=HTTPStatus.ACCEPTED, headers=headers)
 
 
 def _strict(parameters: Mapping[str, str]) -> bool:

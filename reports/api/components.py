@@ -96,13 +96,14 @@ PROBLEM = closed(
 
 RECEIPT = closed(
     {
-        "batch": ID,
+        "batch": or_null(ID) | {"description": "Null for what was stored before, once its day is sealed."},
         "status": one_of("stored", "duplicate"),
         "day": DATE,
         "accepted": COUNT,
         "rejected": _REJECTED,
         "errors": _ERRORS,
-    }
+    },
+    {"detail": {"type": "string", "description": "For people: what was not done as it was asked for."}},
 )
 BATCH = closed(
     {"batch": ID, "status": one_of("stored", "withdrawn"), "day": DATE, "accepted": COUNT, "rejected": _REJECTED}

@@ -77,7 +77,12 @@ upload: Decorator = extend_schema(
             _KEY | {"minLength": 1},
         ),
         _header("Content-Encoding", "How the body is packed.", {"type": "string", "enum": list(ENCODINGS)}),
-        _given("Location", "Where to ask what has become of the batch.", {"type": "string", "format": "uri"}, 202),
+        _given(
+            "Location",
+            "Where to ask what has become of the batch, if one is named.",
+            {"type": "string", "format": "uri"},
+            202,
+        ),
         _given("Retry-After", "Seconds to wait.", {"type": "integer", "minimum": 1}, 503),
     ],
     responses={

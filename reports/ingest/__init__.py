@@ -7,7 +7,8 @@ from reports.ingest.keys import Key
 from reports.ingest.problems import Problem, Refusal, UploadRefused
 from reports.ingest.quarantine import NotQuarantined, NotWithdrawable, TooLate, release, waited_too_long, withdraw
 from reports.ingest.reasons import reason_in_words
-from reports.ingest.receive import Receipt, ingest
+from reports.ingest.receipts import Receipt
+from reports.ingest.receive import ingest
 from reports.ingest.transport import SUFFIXES, Upload, known_suffix
 
 __all__ = [

@@ -9,6 +9,7 @@ from pathlib import Path
 from django.db import transaction
 from django.db.models import Q
 
+from reports.ingest import recognition
 from reports.ingest.devices import drain, drop_overdue, enough_days, forget_old_keys
 from reports.ingest.sorting import Sorter
 from reports.locks import Lock, alone, lock_until_commit
@@ -81,10 +82,8 @@ def _close(version: Version, day: datetime.date) -> None:
         batches = Batch.objects.filter(shards__in=open_shards).order_by("pk")
         ids = [batch.pk for batch in batches.select_for_update(of=("self",))]
         open_shards.update(sealing=Sealing.objects.create(version=version, day=day))
-        Batch.objects.filter(pk__in=ids).update(state=Batch.State.SEALED, content_hmac=None)
-        waiting = Batch.objects.filter(pk__in=version.quarantined_shards.values("batch"), day=day).order_by("pk")
-        ids = [batch.pk for batch in waiting.select_for_update(of=("self",))]
-        Batch.objects.filter(pk__in=ids).update(content_hmac=None)
+        Batch.objects.filter(pk__in=ids).update(state=Batch.State.SEALED)
+        recognition.rewrite(version, day)
 
 
 def _merge_all(sealing: Sealing) -> None:

@@ -1,5 +1,6 @@
 """Findings in words: what was seen, what is expected of honest devices, and how likely it is by chance."""
 
+import datetime
 import math
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
@@ -69,6 +70,14 @@ _SENTENCES: Final[dict[str, Promise]] = {
         "%(seen)s of %(records)s records equal another one; of honest devices, %(expected)s are expected."
         " Records that were sent again look like this."
     ),
+    "stored_before": gettext_lazy(
+        "Of samples from earlier uploads, %(seen)s records are among the %(records)s of this one; of honest devices,"
+        " %(expected)s are expected. Most of them count on %(day)s. A part of an upload that is sent again looks like"
+        " this."
+    ),
+    "part_stored": gettext_lazy(
+        "All %(records)s records are stored already and count on %(day)s. Records that were sent again look like this."
+    ),
     "signs": gettext_lazy(
         "%(seen)s of %(records)s signs at coordinate 0 are minus, where all are plus before noise; of honest devices,"
         " %(expected)s are expected."
@@ -112,9 +121,13 @@ def evidence(finding: Finding, where: str) -> Evidence:
     """Put a finding into words. `where` names the version and locale, as the page has it; the stream is added."""
     facts = dict(finding.facts)
     values = {name: _number(value) for name, value in facts.items()}
+    if "day" in facts:
+        values["day"] = date_format(datetime.date.fromordinal(int(facts["day"])))
     if finding.test in _WHERE:
         values["where"] = _group(finding.test, facts)
-    if finding.test == "repeats" and facts["expected"] >= _TINY:  # which is a bound; fewer than little needs no word
+    if (
+        finding.test in {"repeats", "stored_before"} and facts["expected"] >= _TINY
+    ):  # which is a bound; fewer than little needs no word
         values["expected"] = _("at most %(number)s") % {"number": values["expected"]}
     place = where if not finding.stream or finding.stream == "element" else f"{where}, {finding.stream}"
     chance = chance_in_words(finding.p_value)

@@ -3,6 +3,7 @@
 from django.contrib.auth.models import User
 from django.db import transaction
 
+from reports.ingest import recognition
 from reports.ingest.store import collection_day
 from reports.locks import Lock, lock_until_commit
 from reports.models import Batch, QuarantinedShard, Shard
@@ -42,6 +43,9 @@ def release(batch: Batch, person: User) -> Batch:
         raise TooLate
     held = list(batch.quarantined_shards.all())
     days = {version: collection_day(version, batch.day, today) for version in {shard.version_id for shard in held}}
+    moves = any(day != batch.day for day in days.values())
+    if moves:
+        recognition.forget(batch)
     Shard.objects.bulk_create(
         Shard(
             version_id=shard.version_id,
@@ -59,6 +63,8 @@ def release(batch: Batch, person: User) -> Batch:
     batch.state = Batch.State.OPEN
     batch.released_by, batch.released_on = person, today
     batch.save(update_fields=["day", "state", "released_by", "released_on"])
+    if moves:
+        recognition.remember_batch(batch)
     return batch
 
 
@@ -75,12 +81,12 @@ def withdraw(batch: Batch, person: User | None = None) -> None:
     names += batch.quarantined_shards.values_list("file_name", flat=True)
     if batch.state == Batch.State.QUARANTINED or batch.released_on is not None:
         batch.withdrawn_by, batch.withdrawn_on = person, utc_today()
+    recognition.forget(batch)
     batch.shards.all().delete()
     batch.quarantined_shards.all().delete()
     batch.idempotency_keys.all().delete()
     batch.state = Batch.State.WITHDRAWN
-    batch.content_hmac = None
-    batch.save(update_fields=["state", "content_hmac", "withdrawn_by", "withdrawn_on"])
+    batch.save(update_fields=["state", "withdrawn_by", "withdrawn_on"])
     delete_after_commit(names)
 
 

@@ -1,41 +1,25 @@
 """One code path for every upload, whether it comes from the API, the web form or a command."""
 
 import datetime
-import hashlib
 import hmac
-import uuid
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
-from django.conf import settings
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from reports.ingest.collector import Collector
+from reports.ingest.collector import CollectedShard, Collector
+from reports.ingest.content import Content, RecordFile, content_of
 from reports.ingest.documents import Resolver, segments
 from reports.ingest.keys import Claim, Key, batch_of, find_kept
-from reports.ingest.problems import Problem, Refusal, Rejections, UploadRefused, nothing_left
-from reports.ingest.store import DuplicateUpload, find_duplicate, store_batch
+from reports.ingest.problems import Refusal, Rejections, UploadRefused, nothing_left
+from reports.ingest.receipts import Receipt
+from reports.ingest.recognition import find_open, stored_on
+from reports.ingest.store import DuplicateUpload, store_batch
 from reports.ingest.transport import Upload, plain_chunks, texts
 from reports.models import Batch, IdempotencyKey, UseCase
 from reports.models.uploads import utc_today
 from reports.storage import RETRY_SECONDS, StorageUnavailable, spool_folder
 
-# Two honest devices may send equal small documents, and both count. Equal large uploads are one that was sent twice.
-DEDUPLICATED_RECORDS = 1000
-
-
-@dataclass(frozen=True)
-class Receipt:
-    """What became of an upload that was not refused."""
-
-    batch: uuid.UUID
-    # The day on which it counts; in quarantine the one on which it would.
-    day: datetime.date
-    duplicate: bool
-    accepted: int
-    rejected: dict[str, int]
-    problems: list[Problem] = field(default_factory=list)
 
 
 def ingest(
@@ -49,8 +33,8 @@ def ingest(
     """Check an upload while it streams and store what passes, in one transaction or not at all.
 
     Only segments of `use_cases` are known to the sender. The day is today unless given; reports for a day that is
-    sealed already join the current one. Under a key that is kept nothing is stored again. Raises `UploadRefused`, and
-    then nothing is left of the upload.
+    sealed already join the current one. Under a key that is kept nothing is stored again, nor are large uploads whose
+    records are stored. Raises `UploadRefused`, and then nothing is left of the upload.
     """
     if key is not None and (kept := find_kept(key.digest())):
         return _answer_again(upload, key, kept)
@@ -58,23 +42,24 @@ def ingest(
     day = day or today
     _check_day(day, today, use_cases)
     rejections = Rejections(strict)
-    content = hmac.new(_content_key(day), digestmod=hashlib.sha256)
     keyed = None if key is None else key.content()
     with spool_folder() as folder:
         collector = Collector(folder, rejections)
-        documents = _nonempty(texts(_hashed(plain_chunks(upload), content, keyed), upload.format))
+        documents = _nonempty(texts(_hashed(plain_chunks(upload), keyed), upload.format))
         shards = collector.collect(segments(documents, Resolver(use_cases, today, day), rejections))
         rejected = dict(rejections.counts)
         if not collector.accepted:
             raise nothing_left(rejections)
-        large = collector.accepted + sum(rejected.values()) >= DEDUPLICATED_RECORDS
-        fingerprint = content.digest() if large else None
+        content = content_of(_record_file(shard) for shard in shards)
         claim = Claim(key.digest(), keyed.digest()) if key and keyed else None
         while True:
-            if first := _find_first(fingerprint, claim):
-                return _receipt_of(first)
             try:
-                batch = store_batch(shards, day, collector.accepted, rejected, fingerprint, claim)
+                first = _find_first(shards, content, claim)
+                if isinstance(first, Batch):
+                    return Receipt.of_duplicate(first)
+                if first is not None:
+                    return Receipt(None, first, True, collector.accepted, rejected)
+                batch = store_batch(shards, day, collector.accepted, rejected, content, claim)
             except StorageUnavailable as error:
                 raise _storage_unavailable() from error
             except DuplicateUpload:  # somebody was faster, and is found now, unless that batch is withdrawn already
@@ -95,21 +80,27 @@ def _answer_again(upload: Upload, key: Key, kept: IdempotencyKey) -> Receipt:
     content = key.content()
     for chunk in plain_chunks(upload):
         content.update(chunk)
-    return _receipt_of(batch_of(kept, content.digest()))
+    return Receipt.of_duplicate(batch_of(kept, content.digest()))
 
 
-def _find_first(fingerprint: bytes | None, claim: Claim | None) -> Batch | None:
-    """The batch that this upload repeats. Its key is kept then, for the content is forgotten with the open day."""
+def _record_file(shard: CollectedShard) -> RecordFile:
+    return RecordFile(shard.target.version, shard.target.locale, shard.stream, shard.size, shard.path)
+
+
+def _find_first(shards: list[CollectedShard], content: Content, claim: Claim | None) -> Batch | datetime.date | None:
+    """The batch that this upload repeats, which gets its key; or the day that its records count on, once sealed."""
     if claim is not None and (batch := claim.first()):
         return batch
-    first = find_duplicate(fingerprint)
-    if first is None or claim is None or claim.keep_for_duplicate(first):
+    day = stored_on(content)
+    if day is None:
+        return None
+    first = find_open(map(_record_file, shards), day)
+    if first is None:
+        # Sealed, or withdrawn by now, and then its digests are gone with it.
+        return stored_on(content)
+    if claim is None or claim.keep_for_duplicate(first):
         return first
-    return _find_first(fingerprint, claim)  # the first is withdrawn by now, or the key another's
-
-
-def _receipt_of(batch: Batch) -> Receipt:
-    return Receipt(batch.pk, batch.day, True, batch.accepted, batch.rejected)
+    return _find_first(shards, content, claim)  # the first is withdrawn by now, or the key another's
 
 
 def _check_day(day: datetime.date, today: datetime.date, use_cases: QuerySet[UseCase]) -> None:
@@ -122,15 +113,9 @@ def _check_day(day: datetime.date, today: datetime.date, use_cases: QuerySet[Use
         )
 
 
-def _content_key(day: datetime.date) -> bytes:
-    secret = hashlib.sha256(b"ldpsite upload content\0" + settings.SECRET_KEY.encode()).digest()
-    return secret + day.isoformat().encode()
-
-
-def _hashed(chunks: Iterator[bytes], *digests: hmac.HMAC | None) -> Iterator[bytes]:
-    wanted = [digest for digest in digests if digest is not None]
+def _hashed(chunks: Iterator[bytes], digest: hmac.HMAC | None) -> Iterator[bytes]:
     for chunk in chunks:
-        for digest in wanted:
+        if digest is not None:
             digest.update(chunk)
         yield chunk
 

@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,19 +10,22 @@ from numpy.typing import NDArray
 
 from aggregation.screening import FALSE_ALARM_RATE, Finding, screen
 from reports.ingest.collector import CollectedShard
+from reports.ingest.content import Content
 from reports.ingest.documents import Target
-from reports.models import Batch, QuarantinedShard
+from reports.ingest.recognition import stored_before
+from reports.models import Batch, QuarantinedShard, Version
 from reports.models import Finding as StoredFinding
 
 
 class Suspicion(NamedTuple):
-    """What was found in the records of one version and locale; its p-value is about the whole batch."""
+    """What was found in the records of a version, in one locale or, without one, in all; its p-value is the batch's."""
 
-    target: Target
+    version: Version
+    locale: str
     finding: Finding
 
 
-def suspicions(shards: Iterable[CollectedShard]) -> list[Suspicion]:
+def suspicions(shards: Iterable[CollectedShard], content: Content) -> list[Suspicion]:
     """What honest devices would not have sent, among sorted files that are not stored yet.
 
     Of a million honest batches one has any on average, whatever the devices saw: see `aggregation.screening`.
@@ -29,11 +33,21 @@ def suspicions(shards: Iterable[CollectedShard]) -> list[Suspicion]:
     targets: dict[Target, dict[str, NDArray[Any]]] = {}
     for shard in shards:
         targets.setdefault(shard.target, {})[shard.stream] = np.load(shard.path, mmap_mode="r", allow_pickle=False)
-    return [
-        Suspicion(target, finding)
+    parts = len(targets) + len(content.digests) + len(content.samples)
+    found = [
+        Suspicion(target.version, target.locale, finding)
         for target, streams in targets.items()
-        for finding in screen(target.version.mechanism, streams, FALSE_ALARM_RATE / len(targets))
+        for finding in screen(target.version.mechanism, streams, FALSE_ALARM_RATE / parts)
     ]
+    for version, finding, day in stored_before(content):
+        if finding.p_value <= FALSE_ALARM_RATE / parts:
+            facts = {**finding.facts, "day": day.toordinal()}
+            found.append(Suspicion(version, "", replace(finding, facts=facts)))
+    return [each._replace(finding=_of_batch(each.finding, parts)) for each in found]
+
+
+def _of_batch(finding: Finding, parts: int) -> Finding:
+    return replace(finding, p_value=min(1.0, parts * finding.p_value))
 
 
 def hold(
@@ -52,16 +66,15 @@ def hold(
         )
         for shard, name in stored
     )
-    targets = len({shard.target for shard, _name in stored})
     StoredFinding.objects.bulk_create(
         StoredFinding(
             batch=batch,
-            version=target.version,
-            locale=target.locale,
+            version=version,
+            locale=locale,
             stream=finding.stream,
             test=finding.test,
-            p_value=min(1.0, targets * finding.p_value),
+            p_value=finding.p_value,
             facts=dict(finding.facts),
         )
-        for target, finding in found
+        for version, locale, finding in found
     )

@@ -6,7 +6,9 @@ from contextlib import contextmanager
 
 from django.db import transaction
 
+from reports.ingest import recognition
 from reports.ingest.collector import CollectedShard
+from reports.ingest.content import Content
 from reports.ingest.keys import Claim
 from reports.ingest.screening import hold, suspicions
 from reports.locks import Lock, lock_until_commit
@@ -16,13 +18,7 @@ from reports.storage import announce, discard, new_name, own, store
 
 
 class DuplicateUpload(Exception):
-    """Somebody else stored the same bytes first, or something under the same key."""
-
-
-def find_duplicate(fingerprint: bytes | None) -> Batch | None:
-    if fingerprint is None:
-        return None
-    return Batch.objects.filter(content_hmac=fingerprint).first()
+    """Somebody else stored the same records first, or something under the same key."""
 
 
 def store_batch(
@@ -30,13 +26,12 @@ def store_batch(
     day: datetime.date,
     accepted: int,
     rejected: dict[str, int],
-    fingerprint: bytes | None,
+    content: Content,
     claim: Claim | None = None,
 ) -> Batch:
     """Move the shards into the storage and commit the batch. Raises `DuplicateUpload`; leaves nothing half done."""
     with announced(len(shards)) as names:
-        batch = Batch(accepted=accepted, rejected=rejected, content_hmac=fingerprint)
-        return commit_batch(shards, names, day, batch, claim)
+        return commit_batch(shards, names, day, Batch(accepted=accepted, rejected=rejected), content, claim)
 
 
 @contextmanager
@@ -66,6 +61,7 @@ def commit_batch(
     names: Sequence[str],
     day: datetime.date,
     batch: Batch,
+    content: Content,
     claim: Claim | None = None,
     held_since: datetime.date | None = None,
 ) -> Batch:
@@ -74,7 +70,10 @@ def commit_batch(
     A suspicious batch goes into quarantine, whichever door it came through. Its days there begin today, unless they
     should have begun before.
     """
-    findings = suspicions(shards)
+    recognition.lock(content)
+    if recognition.stored_on(content):
+        raise DuplicateUpload
+    findings = suspicions(shards, content)
     if findings:
         batch.state = Batch.State.QUARANTINED
     # Until the commit no day of these versions can be sealed; other uploads go on.
@@ -84,7 +83,10 @@ def commit_batch(
     days = {version_id: collection_day(version_id, day, today) for version_id in ids}
     batch.day = max(days.values())  # the latest, should the versions differ
     batch.use_case_ids = sorted({shard.target.version.use_case_id for shard in shards})
-    _insert(batch, claim)  # before a file is moved, so that a duplicate may be stored yet if the first is withdrawn
+    batch.save(force_insert=True)
+    if claim is not None and not claim.keep(batch):
+        raise DuplicateUpload
+    recognition.remember(content, dict.fromkeys(days, batch.day) if findings else days)
     stored = list(zip(shards, names, strict=False))
     for shard, name in stored:
         store(shard.path, name, days[shard.target.version.pk])
@@ -105,12 +107,3 @@ def commit_batch(
         )
     own(names)
     return batch
-
-
-def _insert(batch: Batch, claim: Claim | None) -> None:
-    """Raise `DuplicateUpload` instead of a database error, which the server's log would keep, with its time."""
-    Batch.objects.bulk_create([batch], ignore_conflicts=True)  # waits for whoever is storing the same bytes
-    if not Batch.objects.filter(pk=batch.pk).exists():
-        raise DuplicateUpload
-    if claim is not None and not claim.keep(batch):
-        raise DuplicateUpload

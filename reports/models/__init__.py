@@ -5,8 +5,9 @@ that are counted. A *batch* is one upload, cut into *shards* (one version, local
 reads sealed shards out in *parts*; a *read-out* is the exact result of one day; a *histogram* is what people see. Where
 no dictionary is counted, a *discovery* says how its words were found, and *decisions* sort them. What single devices
 send waits as *device records* until its day is over. *Findings* tell why a batch is quarantined, *deletions* what raw
-reports are gone. *Annotations*, *saved views*, *embed links* and *subscriptions* are what people keep of
-their own. A *known day* says how far the clock is believed.
+reports are gone; *upload digests* and *record fingerprints* recognise what is sent again. *Annotations*, *saved
+views*, *embed links* and *subscriptions* are what people keep of their own. A *known day* says how far the clock is
+believed.
 """
 
 from reports.models.access import ApiToken, FailedLogins, Viewing
@@ -16,6 +17,7 @@ from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, ReadOut
 from reports.models.quarantine import Finding, QuarantinedShard
+from reports.models.recognition import RecordFingerprint, UploadDigest
 from reports.models.runs import Part, Run, WorkerSign
 from reports.models.shards import Deletion, PendingFile, Sealing, Shard
 from reports.models.uploads import Batch, IdempotencyKey
@@ -46,11 +48,13 @@ __all__ = [
     "PendingFile",
     "QuarantinedShard",
     "ReadOut",
+    "RecordFingerprint",
     "Run",
     "SavedView",
     "Sealing",
     "Shard",
     "Subscription",
+    "UploadDigest",
     "UseCase",
     "Version",
     "Viewing",

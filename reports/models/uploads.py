@@ -33,9 +33,6 @@ class Batch(models.Model):
     rejected = models.JSONField(_("rejected"), default=dict, help_text=_("Records left out, by reason."))
     # Who may see the batch. An array, because rows of a table between would be numbered in the order of arrival.
     use_case_ids = ArrayField(models.BigIntegerField(), verbose_name=_("use cases"), default=list)
-    # Recognises a large upload sent twice. Keyed with the installation's secret, and forgotten when the day is sealed
-    # or the batch withdrawn: the digest of a small upload could otherwise be guessed.
-    content_hmac = models.BinaryField(max_length=32, null=True, editable=False)
     # Who let a suspicious batch out of quarantine, and who deleted its reports, before or after that: by withdrawing it
     # or on demand; nobody if time did. Acts of staff, and still no finer than a day. Of batches that never were in
     # quarantine it is not kept who withdraws them: that might be who sent them.
@@ -63,7 +60,6 @@ class Batch(models.Model):
         verbose_name_plural = _("batches")
         # Not in the order of arrival: the identifier is random.
         ordering = ["-day", "id"]
-        constraints = [models.UniqueConstraint(fields=["content_hmac"], name="batch_content_once")]
         # Mostly empty: every page of a use case asks its owners whether some wait.
         indexes = [
             models.Index(fields=["day"], condition=models.Q(state="quarantined"), name="batch_in_quarantine"),

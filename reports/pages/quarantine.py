@@ -24,7 +24,7 @@ from reports.ingest import (
     release,
     waited_too_long,
 )
-from reports.models import Batch, UseCase, Version
+from reports.models import Batch, Finding, UseCase, Version
 from reports.models.use_cases import WAITING_DAYS
 from reports.numbers import whole
 from reports.pages.locales import locale_name
@@ -84,10 +84,15 @@ def evidence_by_place(batch: Batch) -> list[Place]:
     """What makes a batch suspicious, in words; in each place what says most is first."""
     places = []
     for findings in findings_of(batch):
-        words = [evidence(each, f"{each.version}, {locale_name(each.locale)}") for each in findings]
+        words = [evidence(each, _place(each)) for each in findings]
         chance = chance_in_words(min(each.p_value for each in findings))
         places.append(Place(words[0].where, chance, words, words[0].of_repetition))
     return places
+
+
+def _place(finding: Finding) -> str:
+    """The version, and the locale unless the finding is about all of them."""
+    return f"{finding.version}, {locale_name(finding.locale)}" if finding.locale else str(finding.version)
 
 
 def undetectable_in(batch: Batch) -> list[tuple[Version, list[str]]]:

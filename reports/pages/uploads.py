@@ -72,9 +72,13 @@ def _receive(request: HttpRequest, form: UploadForm) -> HttpResponse:
         day=form.cleaned_data["day"],
         strict=form.cleaned_data["strict"],
     )
+    if words := receipt.in_words():
+        messages.warning(request, words)
+    if receipt.batch is None:
+        return redirect("upload")
     if receipt.duplicate:
-        messages.warning(request, _("This file had been uploaded before, so nothing was added. This is the first one."))
-    elif batches(person(request)).filter(pk=receipt.batch, state=Batch.State.QUARANTINED).exists():
+        return redirect("batch", receipt.batch)
+    if batches(person(request)).filter(pk=receipt.batch, state=Batch.State.QUARANTINED).exists():
         messages.warning(request, _("The reports are stored, and wait in quarantine: they look suspicious."))
     else:
         messages.success(request, _("The reports are stored."))

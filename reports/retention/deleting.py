@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 
+from reports.ingest import recognition
 from reports.locks import Lock, alone, lock_until_commit
 from reports.models import (
     Batch,
@@ -51,6 +52,7 @@ def delete_expired(use_case: UseCase | None = None, *, trust_clock: bool = False
         try:
             done += _delete(version, expired(version), Deletion.Reason.EXPIRED, None)
             done += _delete_undecided(version, utc_today())
+            recognition.forget_before(version, version.use_case.first_day_kept(utc_today()))
         except Exception as error:
             logger.exception("%s, version %d: raw reports could not be deleted", version.use_case.slug, version.number)
             problem = problem or error
@@ -97,7 +99,11 @@ def _delete_undecided(version: Version, today: datetime.date) -> list[Deletion]:
     names = list(gone.values_list("file_name", flat=True))
     batches = Batch.objects.filter(pk__in=set(gone.values_list("batch", flat=True))).order_by("pk")
     waited = list(batches.select_for_update(of=("self",)))
+    for batch in waited:
+        recognition.forget(batch)
     gone.delete()
+    for batch in waited:
+        recognition.remember_batch(batch)  # what it has for other versions, which may have been released
     _withdraw_empty(waited, None)
     delete_after_commit(names)
     reason = Deletion.Reason.UNDECIDED
@@ -158,11 +164,16 @@ def _delete_now(
     }
     ended = give_up(shards, _words(day, reason))
     # Locked in one order, as by whoever seals another version that shares them.
-    list(Batch.objects.filter(pk__in=batches).order_by("pk").select_for_update())
+    unsealed = list(Batch.objects.filter(pk__in=batches).order_by("pk").select_for_update())
+    for batch in unsealed:
+        recognition.forget(batch)
+    recognition.forget_day(version, day)
     shards.delete()
     quarantined.delete()
     version.device_records.filter(day=day).delete()
-    _withdraw_empty(Batch.objects.filter(pk__in=batches), person)
+    for batch in unsealed:
+        recognition.remember_batch(batch)  # what it has for other versions
+    _withdraw_empty(unsealed, person)
     delete_after_commit(names)
     if not there.reports:
         return [], ended  # perhaps a few records of devices, of which nobody is told
@@ -191,8 +202,8 @@ def _withdraw_empty(batches: "Iterable[Batch]", person: User | None) -> None:
             continue  # it has reports for another use case, or another version
         if batch.state == Batch.State.QUARANTINED or batch.released_on is not None:
             batch.withdrawn_by, batch.withdrawn_on = person, utc_today()
-        batch.state, batch.content_hmac = Batch.State.WITHDRAWN, None
-        batch.save(update_fields=["state", "content_hmac", "withdrawn_by", "withdrawn_on"])
+        batch.state = Batch.State.WITHDRAWN
+        batch.save(update_fields=["state", "withdrawn_by", "withdrawn_on"])
         IdempotencyKey.objects.filter(batch=batch).delete()
 
 

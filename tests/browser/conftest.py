@@ -30,6 +30,7 @@ from reports.ingest import Upload, ingest
 from reports.models import Batch, Run, UseCase, Version
 from reports.simulation import Fleet, Shares
 from tests.browser.typed_words import define_search, simulated
+from tests.reports.factories import batch_of
 from tests.reports.small_fleet import aggregate, days_ago, define
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -175,7 +176,7 @@ def reports(version: Version, count: int) -> bytes:
 
 def receive(body: bytes) -> Batch:
     receipt = ingest(Upload(io.BytesIO(body), "ndjson"), UseCase.objects.all())
-    return Batch.objects.get(pk=receipt.batch)
+    return batch_of(receipt)
 
 
 @pytest.fixture

@@ -15,6 +15,7 @@ from reports.runs import start_run
 from reports.runs.parts import begin
 from tests.promises.addresses import Address
 from tests.promises.conftest import World
+from tests.reports.factories import batch_of
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 from tests.reports.suspicious import send_suspicious
 
@@ -126,7 +127,7 @@ def build(world: World) -> Everything:
         failure=failures.WORKERS_LOST,
         finished_at=timezone.now(),
     )
-    held = Batch.objects.get(pk=send_suspicious(version).batch)
+    held = batch_of(send_suspicious(version))
     return Everything(world, draft_from(version).pk, held, failed, searching)
 
 

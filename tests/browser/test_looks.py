@@ -14,6 +14,7 @@ from reports.runs import start_run
 from reports.runs.parts import begin
 from reports.words import Decided, decide
 from tests.browser.conftest import Visit, follow
+from tests.reports.factories import batch_of
 from tests.reports.found_words import define_search, entry, find
 from tests.reports.small_fleet import days_ago, define_words, send_words
 from tests.reports.suspicious import send_suspicious
@@ -101,7 +102,7 @@ def categories(version: Version) -> None:
 @pytest.fixture
 def held(version: Version) -> Batch:
     """A batch in quarantine."""
-    return Batch.objects.get(pk=send_suspicious(version).batch)
+    return batch_of(send_suspicious(version))
 
 
 @pytest.mark.usefixtures("fonts")

@@ -24,6 +24,7 @@ from reports.models import (
 from reports.words import Decided, decide
 from tests.conftest import make_user
 from tests.promises.addresses import Address
+from tests.reports.factories import batch_of
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 
@@ -110,7 +111,7 @@ def world(alice: User, bob: User) -> World:
     view = SavedView.objects.create(owner=alice, name="Mine", use_case=counted.use_case, page="use_case")
     subscription = Subscription.objects.create(owner=alice, use_case=counted.use_case, new_in_top=True)
     annotation = Annotation.objects.create(use_case=counted.use_case, day=days_ago(1), text="Release of fruit 2")
-    batch = Batch.objects.get(pk=receipt.batch)
+    batch = batch_of(receipt)
     return World(counted, discovered, run, batch, alice, view, subscription, annotation)
 
 

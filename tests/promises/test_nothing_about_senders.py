@@ -20,7 +20,7 @@ from django.utils import timezone
 from aggregation.mechanisms import Mechanism
 from reports.embedding import make_token
 from reports.ingest import seal_days
-from reports.models import ApiToken, Batch, DeviceRecord, Shard, Version
+from reports.models import ApiToken, Batch, DeviceRecord, Shard, UploadDigest, Version
 from tests.reports.factories import left_in_spool, stored_files
 from tests.reports.small_fleet import aggregate, define, send
 
@@ -206,7 +206,8 @@ def test_what_is_planted_is_found(sender: Sender) -> None:
     """The search itself: a marker in a table, its bytes in another, and a time."""
     start = timezone.now()
     ApiToken.objects.update(name=MARKERS["agent"])
-    Batch.objects.create(day=start.date(), accepted=1, content_hmac=MARKERS["address"].encode().ljust(32))
+    digest = MARKERS["address"].encode().ljust(32)
+    UploadDigest.objects.create(hmac=digest, version=sender.version, day=start.date())
     User.objects.update(last_login=timezone.now())
     assert found_in(everything_in_tables(), sender.secret) == ["address", "agent"]
     assert ("auth_user", "last_login") in times_since(start)

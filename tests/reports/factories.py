@@ -100,6 +100,12 @@ def send(body: bytes, **options: Any) -> Receipt:
     return ingest(upload(body), UseCase.objects.all(), **options)
 
 
+def batch_of(receipt: Receipt) -> Batch:
+    """The batch that an upload made, or repeated."""
+    assert receipt.batch is not None
+    return Batch.objects.get(pk=receipt.batch)
+
+
 def shard_folder() -> Path:
     return Path(settings.STORAGES["shards"]["OPTIONS"]["location"])
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from reports.devices_waiting import enough_days, first_carried
 from reports.ingest.collector import CollectedShard
+from reports.ingest.content import Content
 from reports.ingest.devices.rows import native_cursor
 from reports.ingest.documents import Target
 from reports.ingest.sorting import Sorter
@@ -58,7 +59,9 @@ def drain(version: Version, day: datetime.date) -> Batch | None:
             accepted = sum(shard.size for shard in shards if shard.stream == version.mechanism.streams[0])
             # Had no worker been down, it would have been made when the day was over: it is kept no longer for that.
             since = day + datetime.timedelta(days=1)
-            return commit_batch(shards, names, day, Batch(accepted=accepted, rejected={}), held_since=since)
+            batch = Batch(accepted=accepted, rejected={})
+            # No device sends what another has sent, so that nothing is kept to recognise it by.
+            return commit_batch(shards, names, day, batch, Content(), held_since=since)
 
 
 def _taken(version: Version, day: datetime.date, locales: Sequence[str], folder: Path) -> list[CollectedShard]:

@@ -39,7 +39,10 @@ class Command(BaseCommand):
                 self.stderr.write(f"{path}: {error}")
             else:
                 status = "duplicate" if receipt.duplicate else "stored"
-                self._print(str(receipt.batch), status, receipt.accepted, receipt.rejected)
+                batch = None if receipt.batch is None else str(receipt.batch)
+                self._print(batch, status, receipt.accepted, receipt.rejected)
+                if words := receipt.in_words():
+                    self.stderr.write(f"{path}: {words}")
         if refused:
             raise SystemExit(1)
 

@@ -9,6 +9,7 @@ import pytest
 import zstandard
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils.formats import date_format
 from pytest_django import Settings
 
 from reports.ingest import seal_days, withdraw
@@ -119,8 +120,22 @@ def test_a_duplicate_names_the_first(version: Version, token: str) -> None:
     body = of_records(record_lines(1000))
     first, second = post(token, body), post(token, body)
     assert second.status_code == 202
-    assert second.json() == first.json() | {"status": "duplicate"}
+    words = f"These reports are stored already and count on {date_format(utc_today())}, so nothing was added."
+    assert second.json() == first.json() | {"status": "duplicate", "detail": words}
     assert second.headers["Location"] == first.headers["Location"]
+
+
+def test_a_sealed_duplicate_names_the_day_and_no_batch(version: Version, token: str) -> None:
+    body = of_records(record_lines(1000))
+    yesterday = utc_today() - datetime.timedelta(days=1)
+    post(token, body, f"?day={yesterday}")
+    seal_days(version)
+    again = post(token, body)
+    assert again.status_code == 202
+    assert (again.json()["batch"], again.json()["day"]) == (None, yesterday.isoformat())
+    assert f"count on {date_format(yesterday)}" in again.json()["detail"]
+    assert "Location" not in again.headers
+    assert Shard.objects.get().size == 1000
 
 
 @pytest.mark.django_db
@@ -244,7 +259,7 @@ KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324"
 def test_the_same_upload_under_its_key(version: Version, token: str) -> None:
     first, second = (post(token, BODY, HTTP_IDEMPOTENCY_KEY=KEY) for _ in range(2))
     assert (first.status_code, second.status_code) == (202, 202)
-    assert second.json() == first.json() | {"status": "duplicate"}
+    assert second.json() == first.json() | {"status": "duplicate", "detail": second.json()["detail"]}
     assert second.headers["Location"] == first.headers["Location"]
     assert Batch.objects.count() == 1
 

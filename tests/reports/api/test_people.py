@@ -11,7 +11,7 @@ from reports.models import ApiToken, Batch, Histogram, Version, Viewing
 from reports.models.uploads import utc_today
 from tests.reports import small_fleet
 from tests.reports.api.test_batches import TYPE, UPLOAD, assert_problem
-from tests.reports.factories import document, make_version, ndjson, of_records, record_lines, segment, send
+from tests.reports.factories import batch_of, document, make_version, ndjson, of_records, record_lines, segment, send
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact]
@@ -54,7 +54,7 @@ def clients(version: Version, alice: User, bob: User, charlie: User) -> dict[str
 @pytest.fixture
 @once
 def batch(version: Version) -> Batch:
-    return Batch.objects.get(pk=send(BODY).batch)
+    return batch_of(send(BODY))
 
 
 @pytest.fixture

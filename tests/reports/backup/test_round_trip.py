@@ -30,6 +30,7 @@ from reports.backup.manifest import Manifest
 from reports.ingest import seal_days
 from reports.models import (
     ApiToken,
+    Batch,
     Deletion,
     DeviceKey,
     DeviceRecord,
@@ -46,9 +47,10 @@ from reports.runs import finish_inline, start_run
 from reports.storage import sweep_files
 from tests.conftest import make_user
 from tests.reports.backup.sites import Installation, empty_installation, shared_site
-from tests.reports.factories import stored_files
+from tests.reports.factories import batch_of, stored_files
 from tests.reports.retention.helpers import days_later, quarantine, raw_files
 from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define, define_words, send, send_words
+from tests.reports.suspicious import honest_lines, send_lines
 
 pytestmark = pytest.mark.exact
 # One document of a device has the records 9, 2 and 5, and came before 7 and 1.
@@ -321,3 +323,19 @@ def test_nobody_else_can_read_it_and_it_says_nothing_of_times(tmp_path: Path) ->
     ]  # fmt: skip
     assert {member.mtime % 86400 for member in members} == {0}
     assert {(member.mode, member.uid, member.uname) for member in members} == {(0o600, 0, "")}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_was_sent_before_is_recognised_there(tmp_path: Path) -> None:
+    fruits = define(parameters={"epsilon": 4, "k": 1024, "m": 1024, "seed": "0f" * 16})
+    sealed, still_open = honest_lines(fruits, 1000, seed=1), honest_lines(fruits, 1000, seed=2)
+    send_lines(fruits, sealed, day=1)
+    seal_days(fruits)
+    send_lines(fruits, still_open)
+    back_up(tmp_path / "site.tar", quiet)
+    with empty_installation(tmp_path / "elsewhere") as site, site.visited():
+        restore(tmp_path / "site.tar", quiet)
+        fruits = Version.objects.get()
+        assert [send_lines(fruits, lines).duplicate for lines in (sealed, still_open)] == [True, True]
+        part = send_lines(fruits, sealed[:500] + honest_lines(fruits, 500, seed=3))
+        assert batch_of(part).state == Batch.State.QUARANTINED

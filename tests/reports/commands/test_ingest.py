@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 import zstandard
 from django.core.management import CommandError, call_command
+from django.utils.formats import date_format
 
+from reports.ingest import seal_days
 from reports.models import Batch, Shard, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import assert_nothing_left, left_in_spool, make_version, of_records, record_lines
@@ -57,7 +59,18 @@ def test_duplicate_is_no_failure(version: Version, tmp_path: Path) -> None:
     assert (first["status"], second["status"]) == ("stored", "duplicate")
     assert second["batch"] == first["batch"]
     assert (second["accepted"], second["rejected"]) == (1000, {})
-    assert (code, errors) == (0, [])
+    day = date_format(utc_today())
+    assert errors == [f"{path}: These reports are stored already and count on {day}, so nothing was added."]
+    assert code == 0
+
+
+def test_sealed_a_duplicate_has_no_batch(version: Version, tmp_path: Path) -> None:
+    path = write(tmp_path, "a.ndjson", of_records(record_lines(1000)))
+    run(path)
+    seal_days(version)
+    code, (line,), errors = run(path)
+    assert line == {"batch": None, "status": "duplicate", "accepted": 1000, "rejected": {}}
+    assert (code, len(errors)) == (0, 1)
 
 
 def test_every_file_is_tried(version: Version, tmp_path: Path) -> None:

@@ -26,4 +26,4 @@ def screened() -> None:
 def _unscreened(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Elsewhere here, records are written by hand or sent several times, which no honest devices do."""
     if "screened" not in request.fixturenames:
-        monkeypatch.setattr(store, "suspicions", lambda _shards: [])
+        monkeypatch.setattr(store, "suspicions", lambda _shards, _content: [])

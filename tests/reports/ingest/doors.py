@@ -53,7 +53,8 @@ def through_core(
         return Outcome(str(error.refusal), 0, error.rejected, errors, None, f"{error} {error.detail} {errors}")
     errors = [{"line": item.line, "pointer": item.pointer, "detail": item.detail} for item in receipt.problems]
     kind = "duplicate" if receipt.duplicate else "stored"
-    return Outcome(kind, receipt.accepted, receipt.rejected, errors, str(receipt.batch), repr(receipt))
+    batch = None if receipt.batch is None else str(receipt.batch)
+    return Outcome(kind, receipt.accepted, receipt.rejected, errors, batch, repr(receipt) + receipt.in_words())
 
 
 def through_api(

@@ -18,6 +18,7 @@ from tests.reports.factories import (
     SEED,
     WIRE,
     assert_nothing_left,
+    batch_of,
     document,
     left_in_spool,
     make_version,
@@ -136,7 +137,7 @@ def test_which_fragment_came_with_which_word_is_not_kept(
     # At once: a batch's own shards tell no more than those of the other pairs.
     first = send(ndjson(document(slang(other_lines))))
     assert stored(yesterday) == stored(today)
-    withdraw(Batch.objects.get(pk=first.batch))
+    withdraw(batch_of(first))
     assert not Shard.objects.filter(day=today).exists()
 
     monkeypatch.setattr(collector, "CHECKED_RECORDS", 16)

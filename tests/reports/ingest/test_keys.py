@@ -13,6 +13,7 @@ from reports.models import Batch, IdempotencyKey, Shard, UseCase, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import (
     assert_nothing_left,
+    batch_of,
     left_in_spool,
     make_version,
     of_records,
@@ -112,8 +113,19 @@ def test_when_the_day_was_sealed_between(version: Version) -> None:
     first = send(LARGE, key=KEY)
     seal_days(version)
     assert send(LARGE, key=KEY).batch == first.batch
-    assert not send(LARGE).duplicate  # by its content alone it is not known any more
-    assert Batch.objects.count() == 2
+    assert (send(LARGE).duplicate, send(LARGE).batch) == (
+        True,
+        None,
+    )  # by its content alone, no batch is known any more
+    assert Batch.objects.count() == 1
+
+
+def test_a_key_is_not_taken_where_nothing_is_stored_under_it(version: Version) -> None:
+    send(LARGE)
+    seal_days(version)
+    assert send(LARGE, key=KEY).duplicate
+    assert not IdempotencyKey.objects.exists()
+    assert not send(OTHER, key=KEY).duplicate
 
 
 def test_when_the_version_was_closed_between(version: Version) -> None:
@@ -127,7 +139,7 @@ def test_withdrawn_batches_are_forgotten_with_their_keys(version: Version) -> No
     first = send(LARGE, key=KEY)
     assert send(LARGE, key=Key(KEY.sender, "another")).batch == first.batch
     assert IdempotencyKey.objects.count() == 2
-    withdraw(Batch.objects.get(pk=first.batch))
+    withdraw(batch_of(first))
     assert not IdempotencyKey.objects.exists()
     again = send(LARGE, key=KEY)
     assert (again.duplicate, again.batch == first.batch) == (False, False)
@@ -144,7 +156,7 @@ def test_a_large_upload_that_is_known_without_a_key_is_known_by_its_key_from_the
 
 
 def test_a_key_is_not_kept_for_a_batch_that_is_withdrawn_meanwhile(version: Version) -> None:
-    first = Batch.objects.get(pk=send(LARGE).batch)
+    first = batch_of(send(LARGE))
     withdraw(first)
     assert not Claim(b"k" * 32, b"c" * 32).keep_for_duplicate(first)
     assert not IdempotencyKey.objects.exists()
@@ -159,7 +171,7 @@ def test_kept_for_48_hours_and_at_most_a_day_more(version: Version, days: int, k
     IdempotencyKey.objects.update(created_on=utc_today() - datetime.timedelta(days=days))
     forget_old_keys()
     assert send(SMALL, key=KEY).duplicate is kept
-    assert Batch.objects.filter(pk=first.batch).exists()
+    assert batch_of(first).state == Batch.State.OPEN
 
 
 def test_the_nightly_task_forgets(version: Version) -> None:

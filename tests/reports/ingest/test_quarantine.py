@@ -12,7 +12,7 @@ from reports.models.uploads import utc_today
 from reports.retention import delete_all
 from reports.runs import NothingToAggregate, start_run, uncounted_versions
 from reports.storage import open_array
-from tests.reports.factories import left_in_spool, stored_files
+from tests.reports.factories import batch_of, left_in_spool, stored_files
 from tests.reports.small_fleet import aggregate, days_ago, define
 from tests.reports.small_fleet import send as send_honest
 from tests.reports.suspicious import send_lines, send_suspicious, suspicious_lines
@@ -28,7 +28,7 @@ def fruits(db: None) -> Version:
 @pytest.fixture
 def held(fruits: Version) -> Batch:
     """300 reports of yesterday, three times the minimum."""
-    return Batch.objects.get(pk=send_suspicious(fruits, day=1).batch)
+    return batch_of(send_suspicious(fruits, day=1))
 
 
 def test_nothing_of_it_is_counted(fruits: Version, held: Batch) -> None:
@@ -71,19 +71,25 @@ def test_released_after_its_day_is_sealed_it_is_counted_today(fruits: Version, h
     assert sum(len(open_array(shard.file_name)) for shard in Shard.objects.all()) == 450
 
 
-def test_a_sealed_day_forgets_the_digest_of_what_waits(fruits: Version) -> None:
-    held = Batch.objects.get(pk=send_lines(fruits, suspicious_lines(fruits, honest=1000), 1).batch)
-    assert Batch.objects.exclude(content_hmac=None).get() == held
+def test_what_waits_is_recognised_after_its_day_is_sealed_and_on_the_day_that_it_is_released_to(
+    fruits: Version, alice: User
+) -> None:
+    lines = suspicious_lines(fruits, honest=1000)
+    held = batch_of(send_lines(fruits, lines, 1))
     send_honest(fruits, 150, day=days_ago(1), seed=9)
     seal_days(fruits, last=days_ago(1))
-    assert Batch.objects.get(content_hmac=None, state=Batch.State.QUARANTINED) == held
+    assert send_lines(fruits, lines).batch == held.pk
+    release(held, alice)
+    seal_days(fruits)
+    again = send_lines(fruits, lines, 1)
+    assert (again.duplicate, again.batch, again.day) == (True, None, utc_today())
 
 
 def test_withdrawn_it_is_gone(held: Batch, alice: User, django_capture_on_commit_callbacks: object) -> None:
     with django_capture_on_commit_callbacks(execute=True):  # type: ignore[operator]
         withdraw(held, alice)
     held.refresh_from_db()
-    assert (held.state, held.content_hmac) == ("withdrawn", None)
+    assert held.state == "withdrawn"
     assert (held.withdrawn_by, held.withdrawn_on) == (alice, utc_today())
     assert not QuarantinedShard.objects.exists()
     assert not Shard.objects.exists()
@@ -138,7 +144,7 @@ def test_withdrawn_it_can_be_sent_again(fruits: Version, held: Batch) -> None:
 
 
 def test_past_retention_it_expires(fruits: Version) -> None:
-    held = Batch.objects.get(pk=send_suspicious(fruits, day=5).batch)
+    held = batch_of(send_suspicious(fruits, day=5))
     fruits.use_case.retention_days = 3
     fruits.use_case.save()
     call_command("expire")

@@ -22,6 +22,7 @@ from reports.models import Batch, IdempotencyKey, PendingFile, Sealing, Shard, V
 from reports.models.uploads import utc_today
 from reports.storage import open_array
 from tests.reports.factories import (
+    batch_of,
     document,
     left_in_spool,
     make_version,
@@ -185,7 +186,7 @@ def test_withdrawing_and_sealing(slugs: tuple[str, ...], observer: psycopg.Conne
     batches: list[Batch] = []
 
     def prepare() -> None:
-        batches[:] = [Batch.objects.get(pk=send_content(sent).batch) for sent in (kept, doomed)]
+        batches[:] = [batch_of(send_content(sent)) for sent in (kept, doomed)]
 
     seen = set()
     for gone, _ in orders(lambda: withdraw_if_open(batches[1]), lambda: seal_days(version), prepare, observer):
@@ -206,7 +207,7 @@ def test_uploading_and_sealing(day: datetime.date, observer: psycopg.Connection[
     uploads = orders(lambda: send_content(late, day), lambda: seal_days(version), lambda: stored(early, day), observer)
     for receipt, _ in uploads:
         assert isinstance(receipt, Receipt)
-        batch = Batch.objects.get(pk=receipt.batch)
+        batch = batch_of(receipt)
         seen.add((batch.state, batch.day))
         seal_days(version)
         assert_counted(version, early, late)
@@ -227,7 +228,7 @@ def test_withdrawing_twice(observer: psycopg.Connection[Any]) -> None:
     batches: list[Batch] = []
 
     def prepare() -> None:
-        batches[:] = [Batch.objects.get(pk=send_content(sent).batch) for sent in (kept, doomed)]
+        batches[:] = [batch_of(send_content(sent)) for sent in (kept, doomed)]
 
     def deed() -> bool:
         return withdraw_if_open(Batch.objects.get(pk=batches[1].pk))
@@ -261,7 +262,7 @@ def test_sending_again_under_a_key_and_withdrawing(observer: psycopg.Connection[
 
     def prepare() -> None:
         IdempotencyKey.objects.all().delete()
-        batches[:] = [Batch.objects.get(pk=send_content(sent).batch)]
+        batches[:] = [batch_of(send_content(sent))]
 
     seen = set()
     for receipt, gone in orders(
@@ -288,7 +289,7 @@ def test_all_at_once() -> None:
 
     def upload(seed: int) -> None:
         together.wait(timeout=20)
-        batch = Batch.objects.get(pk=send_content(content(10, seed)).batch)
+        batch = batch_of(send_content(content(10, seed)))
         fates[seed] = seed % 2 == 0 and withdraw_if_open(batch)
 
     def seal() -> None:

@@ -10,6 +10,7 @@ from django.test import Client
 
 from aggregation.screening import FALSE_ALARM_RATE
 from reports.ingest import evidence, screening
+from reports.ingest.content import Content
 from reports.ingest.evidence import chance_in_words
 from reports.ingest.screening import suspicions
 from reports.models import ApiToken, Batch, Finding, QuarantinedShard, Shard, Version
@@ -145,7 +146,7 @@ def test_the_rate_is_that_of_the_batch(fruits: Version, monkeypatch: pytest.Monk
     monkeypatch.setattr(screening, "screen", ask)
     send(ndjson(document(*(of_version(fruits, honest_lines(fruits, 5), locale) for locale in ("en_US", "fr_FR")))))
     assert asked == [FALSE_ALARM_RATE / 2] * 2
-    assert suspicions([]) == []
+    assert suspicions([], Content()) == []
 
 
 def test_files_of_a_held_batch_have_the_time_of_their_day(fruits: Version) -> None:

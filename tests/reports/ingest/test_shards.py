@@ -20,6 +20,7 @@ from reports.models import Batch, Shard, Version
 from reports.models.uploads import utc_today
 from reports.storage import open_array, write_array
 from tests.reports.factories import (
+    batch_of,
     document,
     left_in_spool,
     ndjson,
@@ -220,6 +221,6 @@ def test_no_column_is_finer_than_a_day(model: type[models.Model]) -> None:
 def test_batches_cannot_be_ordered_by_arrival(version: Version) -> None:
     """A batch's identifier is random, not a number that counts up."""
     assert Batch._meta.pk.get_internal_type() == "UUIDField"
-    batches = [send(of_records(record_lines(1))).batch for _ in range(12)]
+    batches = [batch_of(send(of_records(record_lines(1)))).pk for _ in range(12)]
     assert all(batch.version == 4 for batch in batches)
     assert [batch.pk for batch in Batch.objects.all()] == sorted(batches)

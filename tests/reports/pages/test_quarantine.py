@@ -12,7 +12,7 @@ from reports.models import Batch, Finding, Run, Version
 from reports.models.uploads import utc_today
 from reports.undetectable import undetectable
 from tests.conftest import make_user
-from tests.reports.factories import document, ndjson
+from tests.reports.factories import batch_of, document, ndjson
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send
 from tests.reports.suspicious import honest_lines, of_version, send_suspicious, suspicious_lines
 
@@ -24,7 +24,7 @@ DECISIONS = ("release_batch", "withdraw_batch")
 
 @pytest.fixture
 def held(version: Version) -> Batch:
-    return Batch.objects.get(pk=send_suspicious(version, day=1).batch)
+    return batch_of(send_suspicious(version, day=1))
 
 
 @pytest.fixture
@@ -122,7 +122,7 @@ def test_who_released_it_stays_known(what: str, held: Batch, as_alice: Client, a
 
 def test_of_ordinary_batches_nobody_is_named(version: Version, as_alice: Client) -> None:
     """Who withdraws one might be who sent it."""
-    batch = Batch.objects.get(pk=send(version, 20)[0].batch)
+    batch = batch_of(send(version, 20)[0])
     as_alice.post(of_batch("withdraw_batch", batch))
     batch.refresh_from_db()
     assert (batch.state, batch.withdrawn_by, batch.withdrawn_on, batch.released_on) == ("withdrawn", None, None, None)

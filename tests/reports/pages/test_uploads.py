@@ -12,10 +12,12 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
+from django.utils.formats import date_format
 from pytest_django import Settings
 
 from reports.ingest import seal_days
 from reports.models import Batch, Shard
+from reports.models.uploads import utc_today
 from reports.pages.spool import SpoolUploadHandler
 from tests.reports.factories import (
     assert_nothing_left,
@@ -160,7 +162,18 @@ def test_the_same_large_file_again_is_recognised(as_alice: Client) -> None:
     body = of_records(record_lines(1000))
     first, second = post(as_alice, body), post(as_alice, body)
     assert first.headers["Location"] == second.headers["Location"]
-    assert "had been uploaded before" in as_alice.get(second.headers["Location"]).content.decode()
+    words = f"These reports are stored already and count on {date_format(utc_today())}, so nothing was added."
+    assert words in as_alice.get(second.headers["Location"]).content.decode()
+
+
+def test_it_is_recognised_after_its_day_is_sealed(as_alice: Client) -> None:
+    body = of_records(record_lines(1000))
+    post(as_alice, body)
+    seal_days(Shard.objects.get().version)
+    again = post(as_alice, body[:-1], day=(utc_today() - datetime.timedelta(days=1)).isoformat())
+    assert again.headers["Location"] == UPLOAD
+    assert f"are stored already and count on {date_format(utc_today())}" in as_alice.get(UPLOAD).content.decode()
+    assert Shard.objects.get().size == 1000
 
 
 def test_withdrawing_a_batch(as_alice: Client) -> None:

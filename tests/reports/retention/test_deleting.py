@@ -20,7 +20,7 @@ from reports.retention import Totals, delete_all, delete_expired, deletions, exp
 from reports.retention.tasks import delete_expired_reports
 from reports.runs import uncounted_versions
 from reports.simulation import Fleet, Shares
-from tests.reports.factories import document, make_version, ndjson, record_lines, segment, stored_files
+from tests.reports.factories import batch_of, document, make_version, ndjson, record_lines, segment, stored_files
 from tests.reports.factories import send as send_body
 from tests.reports.ingest.test_races import Deed, disturbed, forget
 from tests.reports.retention.helpers import (
@@ -134,7 +134,7 @@ def test_what_was_never_counted_goes_too_and_is_told(caplog: pytest.LogCaptureFi
     assert [each.day for each in held(version)] == [days_ago(6)]
     assert len(raw_files()) == 1
     doubtful.refresh_from_db()
-    assert (doubtful.state, doubtful.content_hmac, doubtful.withdrawn_by) == ("withdrawn", None, None)
+    assert (doubtful.state, doubtful.withdrawn_by) == ("withdrawn", None)
     assert doubtful.withdrawn_on is not None
     assert Finding.objects.exists()  # why it was suspicious holds no reports, and stays as after a withdrawal
     states = dict(Batch.objects.exclude(pk=doubtful.pk).values_list("day", "state"))
@@ -284,7 +284,7 @@ def test_all_raw_reports_of_a_use_case_go_on_demand(alice: User) -> None:
     send(version, 150, day=days_ago(3))
     aggregate(version)
     receipt, _ = send(version, 20, day=days_ago(0))
-    IdempotencyKey.objects.create(key_hmac=b"k", content_hmac=b"c", batch_id=receipt.batch)
+    IdempotencyKey.objects.create(key_hmac=b"k", content_hmac=b"c", batch=batch_of(receipt))
     wait_from_device(version, 4, days_ago(1))
     quarantine(days_ago(2), fruits=(version, 5))
     newer = define(parameters={"epsilon": 4, "k": 1024, "m": 64})
@@ -313,7 +313,7 @@ def test_a_batch_keeps_what_it_has_for_other_use_cases() -> None:
     body = ndjson(document(*(segment(lines, use_case=slug) for slug in ("one", "two"))))
     receipt = send_body(body, key=Key("token", "key"))
     delete_all(versions[0].use_case)
-    batch = Batch.objects.get(pk=receipt.batch)
+    batch = batch_of(receipt)
     assert batch.state == Batch.State.OPEN
     assert [shard.version for shard in batch.shards.all()] == [versions[1]]
     assert batch.idempotency_keys.count() == 1

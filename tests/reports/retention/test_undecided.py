@@ -44,7 +44,7 @@ def test_after_a_week_it_is_withdrawn_and_told(caplog: pytest.LogCaptureFixture)
     assert told() == [(40, 150, 150, "undecided", None)]
     assert "fruits, version 1: deleted raw reports of 1 days (undecided)" in caplog.text
     batch.refresh_from_db()
-    assert (batch.state, batch.content_hmac, batch.withdrawn_by) == ("withdrawn", None, None)
+    assert (batch.state, batch.withdrawn_by) == ("withdrawn", None)
     assert batch.withdrawn_on == days_ago(-7)
     assert_no_raw_data(version)
 

@@ -1,0 +1,122 @@
+"""Is a part of these records stored already? Keyed samples of earlier uploads, looked for among new records."""
+
+import hashlib
+import math
+from functools import singledispatch
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.mechanisms.base import Mechanism
+from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
+from aggregation.randomness import flip_threshold
+from aggregation.screening.findings import Finding
+from aggregation.screening.tails import Count, bounded
+
+# Of an upload so many records are kept in mind, those of the lowest ranks; and so many are looked for among them.
+SAMPLED: Final = 64
+COMPARED: Final = 1024
+# Fewer of a sample are no large part: a sixteenth of an upload, when all of its sample could be met.
+LARGE_PART: Final = 4
+# Records that are likelier than that come twice by chance, so that no sample of them says anything.
+_DISTINCTIVE: Final = 1e-10
+# The chance that two different records have one fingerprint of 64 bits.
+_COLLISION: Final = 2.0**-64
+
+
+def rank_keys(secret: bytes, words: int) -> NDArray[np.uint64]:
+    """Return the keys that rank records of so many 32-bit words: a constant, and one for each word."""
+    return np.frombuffer(hashlib.shake_256(secret).digest(8 * (words + 1)), "<u8").astype(np.uint64)
+
+
+def ranks(records: bytes, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Rank records by a keyed hash of all their bytes.
+
+    Parameters
+    ----------
+    records : bytes
+        Whole records, one after the other.
+    keys : ndarray of uint64, shape (words + 1,)
+        As `rank_keys` returns them.
+
+    Returns
+    -------
+    ndarray of uint64, shape (n,)
+        (a_0 + Σ a_i·x_i mod 2⁶⁴) / 2³², rounded down, over the little-endian words x_i of a record: any two different
+        records have two independent uniform ranks, over the choice of the keys.
+
+    References
+    ----------
+    Lemire and Kaser, "Strongly universal string hashing is fast", The Computer Journal 57(11), 2014: multilinear.
+    """
+    words = np.frombuffer(records, "<u4").reshape(-1, len(keys) - 1)
+    hashed = np.einsum("ij,j->i", words, keys[1:], dtype=np.uint64, casting="unsafe") + keys[0]
+    return np.asarray(hashed >> np.uint64(32))
+
+
+@singledispatch
+def likeliest_record(mechanism: Mechanism) -> float:
+    """Return the most that any record of the first stream has as its probability, whatever the element."""
+    return 1.0
+
+
+@likeliest_record.register
+def _of_vectors(mechanism: CountMeanSketch) -> float:
+    flip = flip_threshold(mechanism.epsilon / 2) / 2**64
+    return float((1 - flip) ** mechanism.m / mechanism.k)
+
+
+@likeliest_record.register
+def _of_words(mechanism: SequenceFragmentPuzzle) -> float:
+    return likeliest_record(mechanism.words)
+
+
+def is_distinctive(mechanism: Mechanism) -> bool:
+    """Whether a record of the first stream that comes twice was sent twice; only long vectors are."""
+    whole_words = mechanism.record_dtype(mechanism.streams[0]).itemsize % 4 == 0
+    return whole_words and likeliest_record(mechanism) <= _DISTINCTIVE
+
+
+def judge_overlap(mechanism: Mechanism, n: int, seen: int, stored: int) -> Finding:
+    """Test how many sampled records of earlier uploads are among n new ones.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        What all of them were made with.
+    n : int
+        New records.
+    seen : int
+        Different fingerprints of earlier records that are among theirs.
+    stored : int
+        Fingerprints of earlier records, all that there are.
+
+    Returns
+    -------
+    Finding
+        Its p-value is not adjusted for other tests.
+
+    Notes
+    -----
+    Whatever is stored, an honest new record equals a given one with probability q at most, that of the likeliest, and
+    else shares its fingerprint with probability 2⁻⁶⁴. So with R stored ones, those seen are stochastically at most
+    Binomial(n, R·(q + 2⁻⁶⁴)).
+    """
+    chance = min(1.0, stored * (likeliest_record(mechanism) + _COLLISION))
+    facts = {"seen": seen, "expected": n * chance, "records": n}
+    return Finding("stored_before", mechanism.streams[0], Count(seen, n, chance, 1).chance(), facts)
+
+
+def judge_part(mechanism: Mechanism, n: int, stored: int) -> Finding:
+    """Return what it means that n records are just those of one of so many earlier uploads.
+
+    Notes
+    -----
+    Their rows are uniform, so that the numbers of records in the k rows are multinomial. No outcome is likelier than
+    n!/(Γ(n/k + 1)^k·k^n), because log Γ is convex.
+    """
+    k = mechanism.num_rows(mechanism.streams[0])
+    exponent = math.lgamma(n + 1) - k * math.lgamma(n / k + 1) - n * math.log(k) + math.log(max(stored, 1))
+    return Finding("part_stored", mechanism.streams[0], bounded(math.exp(min(0.0, exponent))), {"records": n})

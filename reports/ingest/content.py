@@ -1,0 +1,133 @@
+"""What an upload is recognised by: digests of its records, which do not depend on how these were sent."""
+
+import hashlib
+import hmac
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from django.conf import settings
+
+from aggregation.screening.overlap import COMPARED, SAMPLED, is_distinctive, rank_keys, ranks
+from reports.models import Version
+
+# Two honest devices may send equal small documents, and both count. Of fewer records a digest could also be guessed by
+# whoever has the key.
+RECOGNISED_RECORDS = 1000
+READ_BYTES = 1 << 18
+FINGERPRINT_BYTES = 8
+_NO_BOUND = 1 << 32
+
+
+class RecordFile(NamedTuple):
+    """A sorted file of records, not yet stored or stored."""
+
+    version: Version
+    locale: str
+    stream: str
+    size: int
+    path: Path
+
+
+@dataclass(frozen=True)
+class Sample:
+    """Fingerprints of the records of a version that rank lowest, in this order."""
+
+    compared: list[bytes]
+
+    @property
+    def kept(self) -> list[bytes]:
+        return self.compared[:SAMPLED]
+
+
+@dataclass(frozen=True)
+class Content:
+    """Keyed digests of an upload by version, and samples where records are long. Empty if the upload is small."""
+
+    # Of the records of the version; if these are few, of all that the upload has.
+    digests: dict[Version, bytes] = field(default_factory=dict)
+    samples: dict[Version, Sample] = field(default_factory=dict)
+    # Records by version.
+    records: dict[Version, int] = field(default_factory=dict)
+
+
+def content_of(files: Iterable[RecordFile]) -> Content:
+    """Read the records of an upload once more, in memory that does not grow with them."""
+    files = sorted(files, key=lambda file: (file.version.pk, file.locale, file.stream))
+    sizes: dict[Version, int] = {}
+    for file in files:
+        sizes[file.version] = sizes.get(file.version, 0) + (file.size if _is_first(file) else 0)
+    if sum(sizes.values()) < RECOGNISED_RECORDS:
+        return Content()
+    large = {version for version, n in sizes.items() if n >= RECOGNISED_RECORDS}
+    own = {version: hmac.new(_key(b"records"), _bytes_of(version), hashlib.sha256) for version in sizes}
+    lowest = {version: _Lowest(version) for version in large if is_distinctive(version.mechanism)}
+    for file in files:
+        own[file.version].update(f"{file.locale} {file.stream} {file.size}\n".encode())
+        for records in _read(file.path):
+            own[file.version].update(records)
+            if _is_first(file) and file.version in lowest:
+                lowest[file.version].add(records)
+    whole = b"".join(digest.digest() for digest in own.values())
+    return Content(
+        {
+            version: digest.digest()
+            if version in large
+            else hmac.digest(_key(b"few") + digest.digest(), whole, "sha256")
+            for version, digest in own.items()
+        },
+        {version: Sample(kept.fingerprints()) for version, kept in lowest.items()},
+        sizes,
+    )
+
+
+def _is_first(file: RecordFile) -> bool:
+    return file.stream == file.version.mechanism.streams[0]
+
+
+def _key(purpose: bytes) -> bytes:
+    return hashlib.sha256(b"ldpsite recognised " + purpose + b"\0" + settings.SECRET_KEY.encode()).digest()
+
+
+def _bytes_of(version: Version) -> bytes:
+    return version.pk.to_bytes(8, "big")
+
+
+def _read(path: Path) -> Iterator[bytes]:
+    """Whole records. Not mapped: what is mapped counts as this process's memory."""
+    with path.open("rb") as file:
+        np.lib.format.read_magic(file)
+        _shape, _fortran_order, dtype = np.lib.format.read_array_header_1_0(file)
+        while records := file.read(max(1, READ_BYTES // dtype.itemsize) * dtype.itemsize):
+            yield records
+
+
+class _Lowest:
+    """Takes in records of a version, and keeps the fingerprints of the different ones that rank lowest."""
+
+    def __init__(self, version: Version) -> None:
+        mechanism = version.mechanism
+        self._size = mechanism.record_dtype(mechanism.streams[0]).itemsize
+        self._rank_keys = rank_keys(_key(b"rank") + _bytes_of(version), self._size // 4)
+        self._key = _key(b"record") + _bytes_of(version)
+        self._bound = _NO_BOUND
+        self._kept: list[tuple[int, bytes]] = []
+
+    def add(self, records: bytes) -> None:
+        found = ranks(records, self._rank_keys)
+        for place in np.flatnonzero(found < self._bound).tolist():
+            record = records[place * self._size : (place + 1) * self._size]
+            self._kept.append((int(found[place]), hmac.digest(self._key, record, "sha256")[:FINGERPRINT_BYTES]))
+        if len(self._kept) > 2 * COMPARED:
+            self._keep_lowest()
+
+    def _keep_lowest(self) -> None:
+        self._kept = sorted(set(self._kept))[:COMPARED]
+        if len(self._kept) == COMPARED:
+            self._bound = self._kept[-1][0]
+
+    def fingerprints(self) -> list[bytes]:
+        self._keep_lowest()
+        return [fingerprint for _rank, fingerprint in self._kept]
