@@ -66,6 +66,7 @@ def upload(request: Request) -> Response:
         "batch": None if receipt.batch is None else str(receipt.batch),
         "status": "duplicate" if receipt.duplicate else "stored",
         "day": receipt.day.isoformat(),
+        "requested_day": receipt.requested_day.isoformat(),
         "accepted": receipt.accepted,
         "rejected": receipt.rejected,
         "errors": described(receipt.problems),

@@ -98,7 +98,8 @@ RECEIPT = closed(
     {
         "batch": or_null(ID) | {"description": "Null for what was stored before, once its day is sealed."},
         "status": one_of("stored", "duplicate"),
-        "day": DATE,
+        "day": DATE | {"description": "On which the reports count."},
+        "requested_day": DATE | {"description": "For which they were sent. If it is closed, they count on another."},
         "accepted": COUNT,
         "rejected": _REJECTED,
         "errors": _ERRORS,

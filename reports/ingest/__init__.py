@@ -1,5 +1,6 @@
 """From an upload to shards: receive, check, strip, split, sort, store; and the life of a day."""
 
+from reports.ingest.closed import closed_days
 from reports.ingest.compression import ENCODINGS, Encoding
 from reports.ingest.days import seal_days, seal_finished_days
 from reports.ingest.evidence import Evidence, chance_in_words, decisions, evidence, findings_of
@@ -26,6 +27,7 @@ __all__ = [
     "Upload",
     "UploadRefused",
     "chance_in_words",
+    "closed_days",
     "decisions",
     "evidence",
     "findings_of",

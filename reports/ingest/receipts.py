@@ -17,20 +17,34 @@ class Receipt:
 
     # None of a duplicate whose first batch is sealed: what recognises its records names no batch.
     batch: uuid.UUID | None
-    # The day on which it counts; in quarantine the one on which it would.
+    # The day on which it counts, in quarantine the one on which it would; the latest, if its parts count on several.
     day: datetime.date
+    # The day that was asked for; the day on which it came, if none was.
+    requested_day: datetime.date
     duplicate: bool
     accepted: int
     rejected: dict[str, int]
     problems: list[Problem] = field(default_factory=list)
+    # Whether it is for several use cases.
+    several: bool = False
 
     @classmethod
-    def of_duplicate(cls, first: Batch) -> "Receipt":
-        return cls(first.pk, first.day, True, first.accepted, first.rejected)
+    def of_duplicate(cls, first: Batch, requested_day: datetime.date) -> "Receipt":
+        return cls(first.pk, first.day, requested_day, True, first.accepted, first.rejected)
 
     def in_words(self) -> str:
         """What is not as the sender may think; empty if all is."""
         if self.duplicate:
             words = _("These reports are stored already and count on %(day)s, so nothing was added.")
             return words % {"day": date_format(self.day)}
+        if self.day != self.requested_day:
+            return closed_in_words(self.requested_day, self.day, several=self.several)
         return ""
+
+
+def closed_in_words(requested: datetime.date, counted: datetime.date, *, several: bool) -> str:
+    """Say that a day is closed; of an upload for several use cases, perhaps not for all of these."""
+    words = _("%(requested)s is closed, so the reports count on %(day)s.")
+    if several:
+        words = _("%(requested)s is closed for some of the reports, at least, which count on %(day)s.")
+    return words % {"requested": date_format(requested), "day": date_format(counted)}

@@ -21,7 +21,6 @@ from reports.models.uploads import utc_today
 from reports.storage import RETRY_SECONDS, StorageUnavailable, spool_folder
 
 
-
 def ingest(
     upload: Upload,
     use_cases: QuerySet[UseCase],
@@ -33,13 +32,13 @@ def ingest(
     """Check an upload while it streams and store what passes, in one transaction or not at all.
 
     Only segments of `use_cases` are known to the sender. The day is today unless given; reports for a day that is
-    sealed already join the current one. Under a key that is kept nothing is stored again, nor are large uploads whose
-    records are stored. Raises `UploadRefused`, and then nothing is left of the upload.
+    sealed already join the current one, or are refused if `strict`. Under a key that is kept nothing is stored again,
+    nor are large uploads whose records are stored. Raises `UploadRefused`, and then nothing is left of the upload.
     """
-    if key is not None and (kept := find_kept(key.digest())):
-        return _answer_again(upload, key, kept)
     today = utc_today()
-    day = day or today
+    asked, day = day is not None, day or today
+    if key is not None and (kept := find_kept(key.digest())):
+        return _answer_again(upload, key, kept, day)
     _check_day(day, today, use_cases)
     rejections = Rejections(strict)
     keyed = None if key is None else key.content()
@@ -56,15 +55,25 @@ def ingest(
             try:
                 first = _find_first(shards, content, claim)
                 if isinstance(first, Batch):
-                    return Receipt.of_duplicate(first)
+                    return Receipt.of_duplicate(first, day)
                 if first is not None:
-                    return Receipt(None, first, True, collector.accepted, rejected)
-                batch = store_batch(shards, day, collector.accepted, rejected, content, claim)
+                    return Receipt(None, first, day, True, collector.accepted, rejected)
+                new = Batch(accepted=collector.accepted, rejected=rejected)
+                batch = store_batch(shards, day, new, content, claim, no_other_day=strict and asked)
             except StorageUnavailable as error:
                 raise _storage_unavailable() from error
             except DuplicateUpload:  # somebody was faster, and is found now, unless that batch is withdrawn already
                 continue
-            return Receipt(batch.pk, batch.day, False, batch.accepted, rejected, rejections.problems)
+            return Receipt(
+                batch.pk,
+                batch.day,
+                day,
+                False,
+                batch.accepted,
+                rejected,
+                rejections.problems,
+                several=len(batch.use_case_ids) > 1,
+            )
 
 
 def _storage_unavailable() -> UploadRefused:
@@ -75,12 +84,12 @@ def _storage_unavailable() -> UploadRefused:
     )
 
 
-def _answer_again(upload: Upload, key: Key, kept: IdempotencyKey) -> Receipt:
+def _answer_again(upload: Upload, key: Key, kept: IdempotencyKey, day: datetime.date) -> Receipt:
     """Read to the end, and answer with the first batch: whatever has become of its day and its use cases since."""
     content = key.content()
     for chunk in plain_chunks(upload):
         content.update(chunk)
-    return Receipt.of_duplicate(batch_of(kept, content.digest()))
+    return Receipt.of_duplicate(batch_of(kept, content.digest()), day)
 
 
 def _record_file(shard: CollectedShard) -> RecordFile:

@@ -5,14 +5,18 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from reports.ingest import recognition
+from reports.ingest.closed import is_closed
 from reports.ingest.collector import CollectedShard
 from reports.ingest.content import Content
 from reports.ingest.keys import Claim
+from reports.ingest.problems import Refusal, UploadRefused
+from reports.ingest.receipts import closed_in_words
 from reports.ingest.screening import hold, suspicions
 from reports.locks import Lock, lock_until_commit
-from reports.models import Batch, Sealing, Shard
+from reports.models import Batch, Shard
 from reports.models.uploads import utc_today
 from reports.storage import announce, discard, new_name, own, store
 
@@ -24,14 +28,15 @@ class DuplicateUpload(Exception):
 def store_batch(
     shards: Sequence[CollectedShard],
     day: datetime.date,
-    accepted: int,
-    rejected: dict[str, int],
+    batch: Batch,
     content: Content,
     claim: Claim | None = None,
+    *,
+    no_other_day: bool = False,
 ) -> Batch:
     """Move the shards into the storage and commit the batch. Raises `DuplicateUpload`; leaves nothing half done."""
     with announced(len(shards)) as names:
-        return commit_batch(shards, names, day, Batch(accepted=accepted, rejected=rejected), content, claim)
+        return commit_batch(shards, names, day, batch, content, claim, no_other_day=no_other_day)
 
 
 @contextmanager
@@ -51,8 +56,7 @@ def collection_day(version_id: int, day: datetime.date, today: datetime.date) ->
 
     Call with the version's days locked, and with the today of that moment: an upload may take until after midnight.
     """
-    past = day < today and Sealing.objects.filter(version_id=version_id, day=day).exists()
-    return today if past else day
+    return today if is_closed(version_id, day, today) else day
 
 
 @transaction.atomic
@@ -64,11 +68,13 @@ def commit_batch(
     content: Content,
     claim: Claim | None = None,
     held_since: datetime.date | None = None,
+    *,
+    no_other_day: bool = False,
 ) -> Batch:
     """Move the shards into the storage, under the first of the announced names, and write all rows.
 
     A suspicious batch goes into quarantine, whichever door it came through. Its days there begin today, unless they
-    should have begun before.
+    should have begun before. With `no_other_day` a closed day is refused, by `UploadRefused`.
     """
     recognition.lock(content)
     if recognition.stored_on(content):
@@ -82,6 +88,9 @@ def commit_batch(
     today = utc_today()
     days = {version_id: collection_day(version_id, day, today) for version_id in ids}
     batch.day = max(days.values())  # the latest, should the versions differ
+    if no_other_day and batch.day != day:
+        words = closed_in_words(day, batch.day, several=len(days) > 1)
+        raise UploadRefused(Refusal.WRONG_DAY, f"{words} {_('Refused, as asked.')}")
     batch.use_case_ids = sorted({shard.target.version.use_case_id for shard in shards})
     batch.save(force_insert=True)
     if claim is not None and not claim.keep(batch):

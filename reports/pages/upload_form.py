@@ -27,9 +27,12 @@ class UploadForm(forms.Form):
         input_formats=["%Y-%m-%d"],
     )
     strict = forms.BooleanField(
-        label=gettext_lazy("Refuse the whole file at the first problem"),
+        label=gettext_lazy("Refuse the whole file at the first problem, or if its day is closed"),
         required=False,
-        help_text=gettext_lazy("Otherwise records that cannot be used are left out and counted by reason."),
+        help_text=gettext_lazy(
+            "Otherwise records that cannot be used are left out and counted by reason, and those for a closed day count"
+            " today."
+        ),
     )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:

@@ -1,6 +1,7 @@
 """Uploading a batch, seeing what became of it, and taking it out again."""
 
 import uuid
+from http import HTTPStatus
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -22,6 +23,7 @@ from reports.ingest import (
 from reports.models import Batch
 from reports.models.use_cases import WAITING_DAYS
 from reports.numbers import whole
+from reports.pages.closed_days import closed
 from reports.pages.people import person
 from reports.pages.quarantine import decision, evidence_by_place, undetectable_in
 from reports.pages.reasons import reason_of
@@ -46,7 +48,7 @@ def upload(request: HttpRequest) -> HttpResponse:
 @csrf_protect
 def _upload(request: HttpRequest, handler: SpoolUploadHandler) -> HttpResponse:
     if request.method != "POST":
-        return render(request, "reports/upload.html", {"form": UploadForm()})
+        return _page(request, UploadForm())
     form = UploadForm(request.POST, request.FILES)
     if handler.too_large:
         form.errors.pop("file", None)
@@ -58,11 +60,16 @@ def _upload(request: HttpRequest, handler: SpoolUploadHandler) -> HttpResponse:
             return _receive(request, form)
         except UploadRefused as refused:
             form.refuse(refused)
-    answer = render(request, "reports/upload.html", {"form": form}, status=422)
+    answer = _page(request, form, HTTPStatus.UNPROCESSABLE_ENTITY)
     if form.retry_after is not None:
         answer.status_code = 503
         answer.headers["Retry-After"] = str(form.retry_after)
     return answer
+
+
+def _page(request: HttpRequest, form: UploadForm, status: int = HTTPStatus.OK) -> HttpResponse:
+    context = {"form": form, "closed": closed(use_cases(person(request), "upload").order_by("title"))}
+    return render(request, "reports/upload.html", context, status=status)
 
 
 def _receive(request: HttpRequest, form: UploadForm) -> HttpResponse:

@@ -24,7 +24,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--day", type=iso_date, metavar="YYYY-MM-DD", help="the day they belong to (default: today)"
         )
-        parser.add_argument("--strict", action="store_true", help="refuse a file at its first bad document or record")
+        parser.add_argument(
+            "--strict",
+            action="store_true",
+            help="refuse a file at its first bad document or record, or if its day is closed",
+        )
 
     def handle(self, *args: Any, files: list[Path], day: datetime.date | None, strict: bool, **options: Any) -> None:
         # Documents are trees. Looking for cycles among them would take a fifth of the time.
@@ -35,12 +39,11 @@ class Command(BaseCommand):
                 receipt = self._ingest(path, day, strict)
             except UploadRefused as error:
                 refused += 1
-                self._print(None, "refused", 0, error.rejected)
+                self._print("refused", None, error.rejected)
                 self.stderr.write(f"{path}: {error}")
             else:
                 status = "duplicate" if receipt.duplicate else "stored"
-                batch = None if receipt.batch is None else str(receipt.batch)
-                self._print(batch, status, receipt.accepted, receipt.rejected)
+                self._print(status, receipt, receipt.rejected)
                 if words := receipt.in_words():
                     self.stderr.write(f"{path}: {words}")
         if refused:
@@ -58,5 +61,13 @@ class Command(BaseCommand):
                 raise  # the storage's trouble, not the file's
             raise UploadRefused(Refusal.BROKEN, f"The file cannot be read: {error.strerror}.") from None
 
-    def _print(self, batch: str | None, status: str, accepted: int, rejected: dict[str, int]) -> None:
-        self.stdout.write(json.dumps({"batch": batch, "status": status, "accepted": accepted, "rejected": rejected}))
+    def _print(self, status: str, receipt: Receipt | None, rejected: dict[str, int]) -> None:
+        line = {
+            "batch": str(receipt.batch) if receipt and receipt.batch else None,
+            "status": status,
+            "day": receipt.day.isoformat() if receipt else None,
+            "requested_day": receipt.requested_day.isoformat() if receipt else None,
+            "accepted": receipt.accepted if receipt else 0,
+            "rejected": rejected,
+        }
+        self.stdout.write(json.dumps(line))

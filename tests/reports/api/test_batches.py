@@ -72,6 +72,7 @@ def test_stored(version: Version, token: str) -> None:
         "batch": str(batch.pk),
         "status": "stored",
         "day": utc_today().isoformat(),
+        "requested_day": utc_today().isoformat(),
         "accepted": 5,
         "rejected": {"malformed_record": 1},
         "errors": [
@@ -150,8 +151,20 @@ def test_it_says_on_which_day_it_counts(token: str) -> None:
     seal_days(version)
     answers = [post(token, body, f"?day={asked}").json() for body in (honest, fakes)]
     assert [answer["day"] for answer in answers] == [utc_today().isoformat()] * 2
+    assert [answer["requested_day"] for answer in answers] == [asked] * 2
+    words = f"{date_format(days_ago(2))} is closed, so the reports count on {date_format(utc_today())}."
+    assert [answer["detail"] for answer in answers] == [words] * 2
     assert {answer["status"] for answer in answers} == {"stored"}
     assert Batch.objects.filter(state=Batch.State.QUARANTINED).count() == 2
+
+
+def test_strict_refuses_a_closed_day(version: Version, token: str) -> None:
+    asked = days_ago(2)
+    post(token, BODY, f"?day={asked}")
+    seal_days(version)
+    refused = assert_problem(post(token, BODY, f"?day={asked}&strict=true"), 422, "day-not-open")
+    assert refused["detail"].startswith(f"{date_format(asked)} is closed")
+    assert Batch.objects.count() == 1
 
 
 def test_two_batches_of_one_body_have_two_addresses(version: Version, token: str) -> None:
@@ -259,7 +272,8 @@ KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324"
 def test_the_same_upload_under_its_key(version: Version, token: str) -> None:
     first, second = (post(token, BODY, HTTP_IDEMPOTENCY_KEY=KEY) for _ in range(2))
     assert (first.status_code, second.status_code) == (202, 202)
-    assert second.json() == first.json() | {"status": "duplicate", "detail": second.json()["detail"]}
+    words = f"These reports are stored already and count on {date_format(utc_today())}, so nothing was added."
+    assert second.json() == first.json() | {"status": "duplicate", "detail": words}
     assert second.headers["Location"] == first.headers["Location"]
     assert Batch.objects.count() == 1
 

@@ -20,7 +20,7 @@ from tests.reports.factories import assert_nothing_left, left_in_spool, make_ver
 pytestmark = [pytest.mark.exact]
 
 BODY = of_records(record_lines(5))
-KEYS = ["batch", "status", "accepted", "rejected"]
+KEYS = ["batch", "status", "day", "requested_day", "accepted", "rejected"]
 
 
 @pytest.fixture
@@ -48,7 +48,9 @@ def write(folder: Path, name: str, content: bytes = BODY) -> Path:
 def test_stored(version: Version, tmp_path: Path) -> None:
     code, (line,), errors = run(write(tmp_path, "a.ndjson", of_records([*record_lines(5), "x"])))
     batch = Batch.objects.get()
-    assert line == {"batch": str(batch.pk), "status": "stored", "accepted": 5, "rejected": {"malformed_record": 1}}
+    days = dict.fromkeys(("day", "requested_day"), utc_today().isoformat())
+    counts = {"accepted": 5, "rejected": {"malformed_record": 1}}
+    assert line == {"batch": str(batch.pk), "status": "stored"} | days | counts
     assert list(line) == KEYS
     assert (code, errors) == (0, [])
 
@@ -69,7 +71,8 @@ def test_sealed_a_duplicate_has_no_batch(version: Version, tmp_path: Path) -> No
     run(path)
     seal_days(version)
     code, (line,), errors = run(path)
-    assert line == {"batch": None, "status": "duplicate", "accepted": 1000, "rejected": {}}
+    days = dict.fromkeys(("day", "requested_day"), utc_today().isoformat())
+    assert line == {"batch": None, "status": "duplicate"} | days | {"accepted": 1000, "rejected": {}}
     assert (code, len(errors)) == (0, 1)
 
 
@@ -85,6 +88,7 @@ def test_every_file_is_tried(version: Version, tmp_path: Path) -> None:
     assert all(list(line) == KEYS for line in lines)
     assert [line["batch"] is None for line in lines] == [False, True, True, True, False]
     assert [line["accepted"] for line in lines] == [5, 0, 0, 0, 5]
+    assert [line["day"] is line["requested_day"] is None for line in lines] == [False, True, True, True, False]
     assert lines[3]["rejected"] == {"malformed_record": 1, "row_out_of_range": 1}
     assert code == 1
     assert [error.split(":")[0] for error in errors] == [str(tmp_path / f"{number}.ndjson") for number in (2, 3, 4)]
@@ -158,6 +162,20 @@ def test_strict(version: Version, tmp_path: Path) -> None:
     assert (code, line["status"], line["rejected"]) == (1, "refused", {"malformed_record": 1})
     assert "line 1, /segments/0/records/5" in error
     assert_nothing_left()
+
+
+def test_a_closed_day_is_said_and_refused_if_strict(version: Version, tmp_path: Path) -> None:
+    asked = utc_today() - datetime.timedelta(days=1)
+    path = write(tmp_path, "a.ndjson")
+    run(path, "--day", asked)
+    seal_days(version)
+    code, (line,), errors = run(path, "--day", asked)
+    assert (line["status"], line["day"], line["requested_day"]) == ("stored", str(utc_today()), str(asked))
+    words = f"{date_format(asked)} is closed, so the reports count on {date_format(utc_today())}."
+    assert (code, errors) == (0, [f"{path}: {words}"])
+    code, (line,), errors = run(path, "--day", asked, "--strict")
+    assert (code, line["status"], line["day"]) == (1, "refused", None)
+    assert errors == [f"{path}: {words} Refused, as asked."]
 
 
 def test_without_a_file() -> None:

@@ -106,7 +106,7 @@ def through_command(
     except SystemExit as leaving:
         code = leaving.code
     line = json.loads(out.getvalue())
-    assert list(line) == ["batch", "status", "accepted", "rejected"]
+    assert list(line) == ["batch", "status", "day", "requested_day", "accepted", "rejected"]
     assert code == (1 if line["status"] == "refused" else 0)
     if code:
         assert err.getvalue().count("\n") == 1

@@ -16,7 +16,7 @@ from django.utils.formats import date_format
 from pytest_django import Settings
 
 from reports.ingest import seal_days
-from reports.models import Batch, Shard
+from reports.models import Batch, Sealing, Shard
 from reports.models.uploads import utc_today
 from reports.pages.spool import SpoolUploadHandler
 from tests.reports.factories import (
@@ -79,6 +79,31 @@ def test_day_and_strict_reach_the_ingestor(as_alice: Client) -> None:
     assert response.status_code == 422
     assert b"Refused, as asked, at the first problem." in response.content
     assert Batch.objects.count() == 1
+
+
+def test_the_form_says_which_days_are_closed_and_the_answer_which_day_counts(as_alice: Client) -> None:
+    assert "Closed already" not in as_alice.get(UPLOAD).content.decode()
+    today = utc_today()
+    days = [today - datetime.timedelta(days=back) for back in (5, 3, 2)]
+    for day in days:
+        post(as_alice, of_records(record_lines(3)), day=day.isoformat())
+        seal_days(Shard.objects.latest("day").version)
+    page = as_alice.get(UPLOAD).content.decode()
+    assert f"{date_format(days[0])}, {date_format(days[1])} – {date_format(days[2])} (Popular emoji)" in page
+    sent = post(as_alice, of_records(record_lines(3)), day=days[0].isoformat())
+    words = f"{date_format(days[0])} is closed, so the reports count on {date_format(today)}."
+    assert words in as_alice.get(sent.headers["Location"]).content.decode()
+    refused = post(as_alice, of_records(record_lines(3)), day=days[0].isoformat(), strict="on")
+    assert refused.status_code == 422
+    assert f"{words} Refused, as asked." in refused.content.decode()
+    assert "Closed already" in refused.content.decode()
+
+
+def test_closed_days_of_use_cases_of_others_are_not_told(as_alice: Client) -> None:
+    parameters = {"epsilon": 2, "k": 64, "m": 64, "seed": "11" * 16}
+    theirs = make_version(slug="other", title="Secret", owner_group="others", parameters=parameters)
+    Sealing.objects.create(version=theirs, day=utc_today() - datetime.timedelta(days=1))
+    assert "Secret" not in as_alice.get(UPLOAD).content.decode()
 
 
 def test_problems_are_listed_by_line_and_never_quoted(as_alice: Client) -> None:
