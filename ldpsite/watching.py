@@ -1,6 +1,5 @@
 """What `manage.py run` cannot do without: whatever dies is started again, after longer and longer pauses."""
 
-import contextlib
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -46,9 +45,7 @@ class Database:
         return not embedded.is_running(self.data_dir)
 
     def start_again(self) -> None:
-        # Where it does not start it is still dead, and that is seen at the next look.
-        with contextlib.suppress(embedded.EmbeddedDatabaseError):
-            embedded.start_again(self.data_dir)
+        embedded.start_again(self.data_dir)
 
 
 @dataclass
@@ -76,8 +73,12 @@ class Watched:
         if self._due is None or now < self._due:
             return
         self._due = None
-        self.process.start_again()
-        self.restarts += 1
+        try:
+            self.process.start_again()
+        except (embedded.EmbeddedDatabaseError, OSError) as error:
+            self.say(str(error))  # it is still dead, which the next look sees
+        else:
+            self.restarts += 1
         self._alive_since = time.monotonic()
 
     def _pause(self, now: float) -> float:

@@ -122,10 +122,14 @@ class Fragile:
     name: str = "worker"
     is_dead: bool = False
     clock: Callable[[], float] = time.monotonic
+    # What keeps it from starting, the first of them at the first attempt.
+    obstacles: list[Exception] = field(default_factory=list)
     starts: list[float] = field(default_factory=list)
 
     def start_again(self) -> None:
         self.starts.append(self.clock())
+        if self.obstacles:
+            raise self.obstacles.pop(0)
         self.is_dead = False
 
 
@@ -197,6 +201,22 @@ def test_what_dies_is_started_again_after_longer_and_longer_pauses(
     assert [time - begin for time in worker.starts[6:]] == worker.starts[:4]
     with pytest.raises(CommandError, match=rf"worker process ended 7 times in a row.* {log} ends with:\nport on fire"):
         dies(254)
+
+
+@pytest.mark.exact
+def test_what_does_not_start_is_tried_again_and_the_reason_is_said(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watching, "PAUSES", (0.0,) * 3)
+    obstacles = [OSError("No space left on device"), embedded.EmbeddedDatabaseError("PostgreSQL did not start")]
+    said: list[str] = []
+    database = Fragile(folder / "postgres.log", "database", is_dead=True, obstacles=list(obstacles))
+    watched = Watched(database, said.append)
+    for _ in range(4):
+        watched.look()
+    assert not database.is_dead
+    assert said[1::2] == [str(obstacle) for obstacle in obstacles]
+    assert (len(said), watched.restarts) == (5, 1)
 
 
 def is_alive(process: int) -> bool:
