@@ -17,7 +17,7 @@ from tests.workers import Workers, wait_for
 
 pytestmark = [pytest.mark.server, pytest.mark.django_db(transaction=True)]
 
-DAYS = 4
+DAYS = 3
 
 
 def finished(run: Run) -> bool:
@@ -38,7 +38,7 @@ def test_two_workers_of_a_host_share_copies_from_a_bucket(
 ) -> None:
     """Each copies what it needs into the folder that both prune, of many small files, several at a time."""
     monkeypatch.setattr(cutting, "SHARDS_PER_PART", 1)
-    monkeypatch.setattr(cutting, "LOOK_UPS_PER_PART", 30 * len(FRUITS))
+    monkeypatch.setattr(cutting, "LOOK_UPS_PER_PART", 60 * len(FRUITS))
     version = define()
     for day in range(1, DAYS + 1):
         for locale in LOCALES:
