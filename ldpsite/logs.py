@@ -3,6 +3,7 @@
 import json
 import logging
 from datetime import UTC, datetime
+from http import HTTPStatus
 
 
 class JsonFormatter(logging.Formatter):
@@ -30,7 +31,9 @@ class NoUploads(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
-        if record.levelno >= logging.ERROR or request is None:
+        # An upload that shall come again later is refused as well, though Django calls that an error of the server.
+        later = getattr(record, "status_code", None) == HTTPStatus.SERVICE_UNAVAILABLE
+        if request is None or (record.levelno >= logging.ERROR and not later):
             return True
         match = getattr(request, "resolver_match", None)
         is_upload = match is not None and match.url_name in self.ROUTES

@@ -43,6 +43,6 @@ def give_up(shards: QuerySet[Shard], reason: str) -> list[Run]:
     failed = list(runs.filter(state=Run.State.FAILED))
     forget_parts([run.pk for run in [*unfinished, *failed]])
     Run.objects.filter(pk__in=[run.pk for run in unfinished]).update(
-        state=Run.State.FAILED, failure=reason, finished_at=timezone.now()
+        state=Run.State.FAILED, failure=reason, finished_at=timezone.now(), failing_since=None, not_before=None
     )
     return unfinished

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from ldpsite.logs import NoUploads
 from reports.models import ApiToken, Batch, PendingFile, Shard, Version
 from tests.reports.buckets import Bucket
 from tests.reports.factories import left_in_spool, of_records, record_lines
@@ -38,7 +39,7 @@ def test_an_upload_is_refused_until_the_storage_is_back(version: Version, bucket
     assert set(PendingFile.objects.values_list("file_name", flat=True)).isdisjoint(bucket.files)
 
 
-def test_the_api_says_when_to_come_again(version: Version, bucket: Bucket) -> None:
+def test_the_api_says_when_to_come_again(version: Version, bucket: Bucket, caplog: pytest.LogCaptureFixture) -> None:
     bucket.is_away = True
     _token, secret = ApiToken.create("collector", may_ingest=True)
     headers = {"authorization": f"Bearer {secret}", "idempotency-key": "1"}
@@ -48,6 +49,8 @@ def test_the_api_says_when_to_come_again(version: Version, bucket: Bucket) -> No
         return answer.status_code, answer.headers.get("Retry-After")
 
     assert post() == (503, "60")
+    # No line of the log has the time at which it was tried.
+    assert not [line for line in caplog.records if NoUploads().filter(line) and line.name.startswith("django")]
     bucket.is_away = False
     # The key is not taken: nothing came under it.
     assert post() == (202, None)

@@ -25,6 +25,7 @@ from reports.runs import (
     steps,
     work_on,
 )
+from reports.runs.failing import postpone
 from reports.runs.planning import plan
 from tests.reports.factories import shard_folder, stored_files
 from tests.reports.ingest.test_races import Elsewhere, disturbed
@@ -84,9 +85,10 @@ def test_a_run_whose_reports_go_ends_with_a_reason_and_another_counts_what_is_le
     ids = list(run.parts.values_list("pk", flat=True))
     work_on(ids[0])
     assert len(raw_files()) == 3
+    postpone(run.pk, ConnectionError())
     expire()
     run.refresh_from_db()
-    assert run.state == Run.State.FAILED
+    assert (run.state, run.failing_since, run.not_before) == (Run.State.FAILED, None, None)
     assert "retention is over" in run.failure
     assert days_ago(9).isoformat() in run.failure
     assert not run.parts.exists()
