@@ -32,6 +32,7 @@ from reports.simulation import Fleet, Shares
 from tests.browser.typed_words import define_search, simulated
 from tests.reports.factories import batch_of
 from tests.reports.small_fleet import aggregate, days_ago, define
+from tests.worlds import once
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = [
@@ -52,7 +53,7 @@ PROBABILITIES = {
 expect.set_options(timeout=30_000)
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     program = next((path for name in NAMES if (path := shutil.which(name))), None)
     if program is None:
@@ -156,6 +157,7 @@ def visit(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., V
 
 
 @pytest.fixture
+@once
 def version(transactional_db: None, alice: User) -> Version:
     return define(title="Popular emoji", description="These reports are simulated.", normalization="emoji",
                   dictionary=list(EMOJI))  # fmt: skip
@@ -180,6 +182,7 @@ def receive(body: bytes) -> Batch:
 
 
 @pytest.fixture
+@once
 def published(version: Version) -> Run:
     receive(reports(version, 1500))
     return aggregate(version)

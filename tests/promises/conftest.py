@@ -27,6 +27,7 @@ from tests.promises.addresses import Address
 from tests.reports.factories import batch_of
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.worlds import once
 
 Values: TypeAlias = dict[str, object]
 
@@ -93,12 +94,18 @@ class World:
         return self.examples[""]
 
 
-@pytest.fixture
-def world(alice: User, bob: User) -> World:
+@once
+def counted_fruits() -> Run:
     counted = define(budget_group="fruit-budget")
     for seed, locale in ((1, "en_US"), (2, "fr_FR")):
         send(counted, 500, locale=locale, day=days_ago(1), seed=seed)
-    run = aggregate(counted)
+    return aggregate(counted)
+
+
+@pytest.fixture
+def world(alice: User, bob: User) -> World:
+    run = counted_fruits()
+    counted = run.version
     discovered = define_search()
     find(discovered, ["yeet", "lol"])
     decide(alice, discovered.use_case, "en_US", [Decided("yeet", "accepted", "slang-words", "")])
