@@ -1,6 +1,8 @@
 """A prescribed threshold: nothing below it is shown, in what comes and in what is published already."""
 
 import datetime
+import threading
+import time
 from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
@@ -8,11 +10,13 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
+from aggregation.accuracy import summarize
 from reports.models import Histogram, UseCase, Version
-from reports.results import publish_window
+from reports.results import publish, publish_window
 from tests.reports.comparing import comparison, counted_locales
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, define_words, estimates, send, send_words
 
@@ -128,6 +132,45 @@ def test_who_publishes_with_an_old_use_case_in_hand_keeps_it() -> None:
     histogram = publish_window(version, "en_US", days_ago(0), days_ago(0))
     assert histogram is not None
     assert set(estimates(histogram)) == {"apple", "banana"}
+
+
+def test_what_is_being_published_meanwhile_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever raises it waits for who publishes, and hides what these have published."""
+    version = define()
+    send(version, 500)
+    aggregate(version)
+    Histogram.objects.all().delete()
+    raised = threading.Thread(target=partial(_and_close, partial(define, prescribed_threshold=130)))
+
+    def summarize_slowly(*arguments: Any, **options: Any) -> Any:
+        raised.start()
+        _wait_for_a_lock(raised)
+        return summarize(*arguments, **options)
+
+    monkeypatch.setattr(publish, "summarize", summarize_slowly)
+    histogram = publish_window(version, "en_US", days_ago(0), days_ago(0))
+    assert histogram is not None
+    raised.join(timeout=60)
+    assert UseCase.objects.get().prescribed_threshold == 130
+    assert set(estimates(histogram)) == {"apple", "banana"}
+    assert Histogram.objects.get(pk=histogram.pk).threshold == 130
+
+
+def _and_close(action: Callable[[], object]) -> None:
+    try:
+        action()
+    finally:
+        connection.close()
+
+
+def _wait_for_a_lock(thread: threading.Thread) -> None:
+    """Until it waits for one, or is done without."""
+    with connection.cursor() as cursor:
+        for _ in range(2000):
+            cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
+            if cursor.fetchone()[0] or not thread.is_alive():
+                return
+            time.sleep(0.01)
 
 
 def test_a_form_of_the_admin_raises_it_too(admin_client: Client) -> None:

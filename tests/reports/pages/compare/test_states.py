@@ -47,7 +47,7 @@ def test_nothing_above_on_either_side_is_said(as_bob: Client) -> None:
     for locale in EATEN:
         send_shares(version, 500, locale=locale, day=days_ago(1))
     aggregate(version)
-    assert "No element stands out from the noise on either side" in words(as_bob.get(PAGE))
+    assert "No element reaches the threshold on either side" in words(as_bob.get(PAGE))
 
 
 def test_the_same_reports_and_lost_counts_are_said(both: Version, as_bob: Client) -> None:
