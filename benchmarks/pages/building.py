@@ -161,12 +161,13 @@ def _windows(size: Size, length: int) -> Iterator[tuple[NDArray[np.int64], NDArr
 
 
 def _copy_discoveries(years: list[Year], blocks: list[Block]) -> None:
-    columns = "histogram_id reports cuts kept joined candidates smallest_share by_day".split()
+    columns = "histogram_id reports cuts f2 kept joined candidates smallest_share by_day".split()
     found = [
         Discovery(
             histogram_id=year.first_histogram + place,
             reports=[REPORTS_PER_DAY] * 5,
             cuts=[500.0] * 5,
+            f2=[1e8] * 5,
             kept=[60] * 5,
             joined=4000,
             candidates=DICTIONARY,

@@ -52,6 +52,7 @@ PAGES: dict[str, Parts] = {
     "run_progress": (Draw.run, Draw.nowhere),
     "saved_view": (Draw.view, Draw.nowhere),
     "embed_link": OF_USE_CASE,
+    "embed_links": OF_USE_CASE,
     "embed": (Draw.embedded_histogram, Draw.nowhere),
     "batch": (Draw.batch, Draw.nowhere),
     "api_batch": (lambda draw: {"batch_id": draw.batch()["pk"]}, Draw.nowhere),
@@ -82,11 +83,12 @@ BESIDE: dict[str, tuple[str, Parts]] = {
     "home, its cards": ("home", (Draw.nothing, lambda _draw: {"cards": "1"})),
     "operations, live": ("operations", (Draw.nothing, lambda _draw: {"live": "1"})),
 }
-# What changes something, or is nobody's page; and lists of what people accepted, which nobody has here.
+# What changes something, or is nobody's page; and lists of what people accepted, and links, which nobody has here.
 NOT_MEASURED = {
     *("start_run", "retry_run", "withdraw_batch", "release_batch", "delete_saved_view"),
     *("end_subscription", "resume_subscription", "logout", "choose_language", "api_upload", "api_reports"),
     *("word_list", "word_list_of_locale", "login"),
+    *("revoke_embed_link", "password_reset_confirm"),
 }
 # The same tables as the other files have, by a package that a site need not have.
 OPTIONAL = "_parquet"
