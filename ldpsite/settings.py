@@ -215,6 +215,10 @@ STORAGES: dict[str, dict[str, Any]] = {
 LDPSITE_SPOOL_DIR = DATA_DIR / "spool"
 LDPSITE_MAX_RECEIVED_BYTES = envint("LDPSITE_MAX_RECEIVED_BYTES", 1 << 30)
 LDPSITE_MAX_DECOMPRESSED_BYTES = envint("LDPSITE_MAX_DECOMPRESSED_BYTES", 4 << 30)
+# What an upload may take of the processor, beside what is in proportion to the reports stored of it.
+LDPSITE_UPLOAD_CPU_SECONDS = envint("LDPSITE_UPLOAD_CPU_SECONDS", 10)
+# A web process has 8 threads; so many of them check uploads, and the others are there for pages.
+LDPSITE_UPLOADS_AT_ONCE = envint("LDPSITE_UPLOADS_AT_ONCE", 4)
 # The document of one device, and how many of such a process takes in a second, whoever sends them; 0 for any number.
 LDPSITE_MAX_DEVICE_BYTES = envint("LDPSITE_MAX_DEVICE_BYTES", 256 << 10)
 LDPSITE_DEVICE_DOCUMENTS_PER_SECOND = envint("LDPSITE_DEVICE_DOCUMENTS_PER_SECOND", 1000)

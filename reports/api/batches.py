@@ -18,7 +18,8 @@ from reports import access
 from reports.api import descriptions
 from reports.api.bodies import Expected, announced_body
 from reports.api.problems import described, problem, refused_upload
-from reports.ingest import ENCODINGS, Encoding, Key, Upload, UploadRefused, ingest
+from reports.connections import sender_left
+from reports.ingest import ENCODINGS, Encoding, Key, Upload, UploadRefused, ingest, place
 from reports.models import ApiToken, Batch
 from reports.results import QueryError
 from reports.results.query import date_parameter
@@ -57,9 +58,12 @@ def upload(request: Request) -> Response:
             _("An Idempotency-Key has 1 to 255 visible ASCII characters, without spaces; a UUID is a good one."),
         )
     stream = cast(BinaryIO, request._request)
-    sent = Upload(stream, _FORMATS[announced.content_type], cast(Encoding, announced.encoding), announced.length)
+    encoding = cast(Encoding, announced.encoding)
+    form = _FORMATS[announced.content_type]
+    sent = Upload(stream, form, encoding, announced.length, sender_left(request._request))
     try:
-        receipt = ingest(sent, use_cases, day=day, strict=strict, key=key)
+        with place():
+            receipt = ingest(sent, use_cases, day=day, strict=strict, key=key)
     except UploadRefused as refused:
         return refused_upload(refused)
     body: dict[str, object] = {

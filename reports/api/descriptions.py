@@ -88,12 +88,13 @@ upload: Decorator = extend_schema(
     responses={
         202: _answer("Receipt", "Stored, or stored before."),
         **_problems(
-            BAD_REQUEST="empty-upload; broken-upload; bad-idempotency-key; bad-parameter",
+            BAD_REQUEST="empty-upload; broken-upload; connection-closed; bad-idempotency-key; bad-parameter",
             LENGTH_REQUIRED="length-required: no Content-Length",
-            REQUEST_ENTITY_TOO_LARGE="upload-too-large",
+            REQUEST_ENTITY_TOO_LARGE="upload-too-large; decompression-bomb; upload-too-costly",
             UNSUPPORTED_MEDIA_TYPE="unsupported-media-type; unsupported-encoding",
-            UNPROCESSABLE_ENTITY="nothing-usable; strict-upload-refused; day-not-open; idempotency-key-reused",
-            SERVICE_UNAVAILABLE="storage-unavailable: send the same again later",
+            UNPROCESSABLE_ENTITY="nothing-usable; too-little-in-upload; strict-upload-refused; day-not-open;"
+            " idempotency-key-reused",
+            SERVICE_UNAVAILABLE="storage-unavailable; too-many-uploads: send the same again later",
         ),
         **_CLOSED,
         **_FORGED,

@@ -5,6 +5,7 @@ from reports.ingest.compression import ENCODINGS, Encoding
 from reports.ingest.days import seal_days, seal_finished_days
 from reports.ingest.evidence import Evidence, chance_in_words, decisions, evidence, findings_of
 from reports.ingest.keys import Key
+from reports.ingest.places import place
 from reports.ingest.problems import Problem, Refusal, UploadRefused
 from reports.ingest.quarantine import NotQuarantined, NotWithdrawable, TooLate, release, waited_too_long, withdraw
 from reports.ingest.reasons import reason_in_words
@@ -33,6 +34,7 @@ __all__ = [
     "findings_of",
     "ingest",
     "known_suffix",
+    "place",
     "reason_in_words",
     "release",
     "seal_days",

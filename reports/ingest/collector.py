@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reports.ingest.documents import Segment, Target
+from reports.ingest.limits import Effort
 from reports.ingest.problems import Refusal, Rejections, UploadRefused
 from reports.ingest.reasons import reason_in_words
 from reports.ingest.sorting import Sorter
@@ -55,8 +56,9 @@ class CollectedShard:
 class Collector:
     """Takes segments in, hands shards out. What it writes lies in `folder`, which the caller removes."""
 
-    def __init__(self, folder: Path, rejections: Rejections) -> None:
+    def __init__(self, folder: Path, rejections: Rejections, effort: Effort) -> None:
         self._rejections = rejections
+        self._effort = effort
         self._unchecked: dict[Target, _Unchecked] = {}
         self._unchecked_bytes = 0
         self._sorter: Sorter[tuple[Target, str]] = Sorter(folder)
@@ -100,6 +102,7 @@ class Collector:
             self._check_block(target, unchecked, start)
 
     def _check_block(self, target: Target, unchecked: _Unchecked, start: int) -> None:
+        self._effort.check()
         block = unchecked.records[start : start + CHECKED_RECORDS]
         parsed = target.version.mechanism.parse_records(block)
         for index, reason in parsed.rejected:
@@ -108,7 +111,9 @@ class Collector:
             else:
                 line, pointer = unchecked.place(start + index)
                 self._rejections.add(reason, 1, line, pointer, reason_in_words(reason))
-        self.accepted += len(block) - len(parsed.rejected)
+        accepted = len(block) - len(parsed.rejected)
+        self.accepted += accepted
+        self._effort.add_stored(accepted, sum(records.nbytes for records in parsed.streams.values()))
         for stream, records in parsed.streams.items():
             if len(records):
                 self._sorter.add((target, stream), records)

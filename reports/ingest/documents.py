@@ -10,8 +10,9 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from aggregation.mechanisms import MECHANISMS
-from reports.ingest.problems import Rejections
-from reports.ingest.transport import DuplicateKey, Overfull, decode, decode_ambiguous
+from reports.ingest.limits import Lines
+from reports.ingest.problems import Rejections, broken
+from reports.ingest.transport import DuplicateKey, Line, NotJson, Overfull, decode, decode_ambiguous
 from reports.models import UseCase, Version
 
 FORMAT_VERSION = 1
@@ -113,42 +114,55 @@ def _exact(parameters: dict[str, Any]) -> dict[str, Any]:
     return {name: Decimal(repr(value)) if isinstance(value, float) else value for name, value in parameters.items()}
 
 
-def segments(documents: Iterable[tuple[int, str]], resolver: Resolver, rejections: Rejections) -> Iterator[Segment]:
+def segments(found: Iterable[Line], resolver: Resolver, rejections: Rejections, lines: Lines) -> Iterator[Segment]:
     """The segments that may be stored. Whatever else there is goes to `rejections`, in the smallest unit."""
-    for line, text in documents:
-        try:
-            document = decode(line, text)
-            _check_document(document)
-        except Overfull:
-            _reject(rejections, "malformed_document", None, line, "", _("It has more in it than a document can have."))
+    for line in found:
+        if not line.text:
+            lines.add_blank(line.number)
             continue
-        except DuplicateKey:
-            _reject(rejections, "malformed_document", _ambiguous(line, text), line, "", _("A key stands twice."))
-            continue
-        except _Malformed as error:
-            reason, pointer, detail = error.args
-            _reject(rejections, reason, document, line, pointer, detail)
-            continue
-        found = document["segments"]
-        for position, segment in enumerate(found):
+        document = _document(line, rejections, lines)
+        for position, segment in enumerate(document):
             target = resolver.resolve(segment)
             if isinstance(target, Target):
-                yield Segment(target, segment["records"], line, position, len(text) // len(found))
+                yield Segment(target, segment["records"], line.number, position, len(line.text) // len(document))
             else:
                 count = max(1, len(segment["records"]))
-                rejections.add(target.reason, count, line, f"/segments/{position}/{target.field}", target.detail)
+                rejections.add(target.reason, count, line.number, f"/segments/{position}/{target.field}", target.detail)
+    lines.end()
 
 
-def _ambiguous(line: int, text: str) -> object:
+def _document(line: Line, rejections: Rejections, lines: Lines) -> list[dict[str, Any]]:
+    """The segments of a document; none if it is dropped. Raises `UploadRefused` for a text that may be cut short."""
+    document: Any = None
     try:
-        return decode_ambiguous(line, text)
-    except Overfull:  # which was not found the first time, because the key came before
-        return None
+        document, is_ambiguous = _decoded(line.text)
+        if is_ambiguous:
+            raise _Malformed("malformed_document", "", _("A key stands twice."))
+        _check_document(document)
+        reason = None
+    except NotJson as error:
+        if not line.ended:
+            raise broken(str(error), line.number) from None
+        lines.add_broken()
+        reason, pointer, detail = "malformed_document", "", str(error)
+    except Overfull:
+        reason, pointer, detail = "malformed_document", "", _("It has more in it than a document can have.")
+    except _Malformed as error:
+        reason, pointer, detail = error.args
+    records = _count_records(document)
+    if reason is not None:
+        # What is dropped without a record in it still counts, or its loss would not show.
+        rejections.add(reason, max(1, records), line.number, pointer, detail)
+    lines.add(line.number, has_records=records > 0)
+    return [] if reason is not None else document["segments"]
 
 
-def _reject(rejections: Rejections, reason: str, document: object, line: int, pointer: str, detail: str) -> None:
-    # What is dropped without a record in it still counts, or its loss would not show.
-    rejections.add(reason, max(1, _count_records(document)), line, pointer, detail)
+def _decoded(text: str) -> tuple[object, bool]:
+    """The document, and whether a key stands twice in it."""
+    try:
+        return decode(text), False
+    except DuplicateKey:
+        return decode_ambiguous(text), True
 
 
 def _count_records(document: object) -> int:

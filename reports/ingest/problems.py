@@ -23,6 +23,11 @@ class Refusal(StrEnum):
     KEY_REUSED = "idempotency-key-reused"
     OVER_LIMIT = "over-daily-limit"
     STORAGE_UNAVAILABLE = "storage-unavailable"
+    TOO_LITTLE = "too-little-in-upload"
+    EXPANDS = "decompression-bomb"
+    TOO_COSTLY = "upload-too-costly"
+    SENDER_LEFT = "connection-closed"
+    BUSY = "too-many-uploads"
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,6 +11,7 @@ from reports.ingest.collector import CollectedShard, Collector
 from reports.ingest.content import Content, RecordFile, content_of
 from reports.ingest.documents import Resolver, segments
 from reports.ingest.keys import Claim, Key, batch_of, find_kept
+from reports.ingest.limits import LINES_BETWEEN_CHECKS, Effort, Lines
 from reports.ingest.problems import Refusal, Rejections, UploadRefused, nothing_left
 from reports.ingest.receipts import Receipt
 from reports.ingest.recognition import find_open, stored_on
@@ -35,17 +36,22 @@ def ingest(
     sealed already join the current one, or are refused if `strict`. Under a key that is kept nothing is stored again,
     nor are large uploads whose records are stored. Raises `UploadRefused`, and then nothing is left of the upload.
     """
+    effort = Effort(upload.sender_left)
     today = utc_today()
     asked, day = day is not None, day or today
     if key is not None and (kept := find_kept(key.digest())):
-        return _answer_again(upload, key, kept, day)
+        return _answer_again(upload, key, kept, day, effort)
     _check_day(day, today, use_cases)
     rejections = Rejections(strict)
     keyed = None if key is None else key.content()
     with spool_folder() as folder:
-        collector = Collector(folder, rejections)
-        documents = _nonempty(texts(_hashed(plain_chunks(upload), keyed), upload.format))
-        shards = collector.collect(segments(documents, Resolver(use_cases, today, day), rejections))
+        collector = Collector(folder, rejections, effort)
+        lines = Lines(rejections)
+        chunks = _hashed(effort.watch(plain_chunks(upload)), keyed)
+        found = effort.watch(texts(chunks, upload.format), LINES_BETWEEN_CHECKS)
+        shards = collector.collect(segments(found, Resolver(use_cases, today, day), rejections, lines))
+        if not lines.filled:
+            raise UploadRefused(Refusal.EMPTY, _("The upload is empty."))
         rejected = dict(rejections.counts)
         if not collector.accepted:
             raise nothing_left(rejections)
@@ -84,10 +90,10 @@ def _storage_unavailable() -> UploadRefused:
     )
 
 
-def _answer_again(upload: Upload, key: Key, kept: IdempotencyKey, day: datetime.date) -> Receipt:
+def _answer_again(upload: Upload, key: Key, kept: IdempotencyKey, day: datetime.date, effort: Effort) -> Receipt:
     """Read to the end, and answer with the first batch: whatever has become of its day and its use cases since."""
     content = key.content()
-    for chunk in plain_chunks(upload):
+    for chunk in effort.watch(plain_chunks(upload)):
         content.update(chunk)
     return Receipt.of_duplicate(batch_of(kept, content.digest()), day)
 
@@ -127,11 +133,3 @@ def _hashed(chunks: Iterator[bytes], digest: hmac.HMAC | None) -> Iterator[bytes
         if digest is not None:
             digest.update(chunk)
         yield chunk
-
-
-def _nonempty(documents: Iterator[tuple[int, str]]) -> Iterator[tuple[int, str]]:
-    first = next(documents, None)
-    if first is None:
-        raise UploadRefused(Refusal.EMPTY, _("The upload is empty."))
-    yield first
-    yield from documents

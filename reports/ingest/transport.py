@@ -2,23 +2,28 @@
 
 import codecs
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from pathlib import PurePath
-from typing import Any, BinaryIO, Literal, NoReturn, TypeAlias
+from typing import Any, BinaryIO, Literal, NamedTuple, NoReturn, TypeAlias
 
 from django.conf import settings
 from django.utils.translation import gettext as _
 
 from reports.ingest.compression import Encoding, decompressed
-from reports.ingest.problems import broken, too_large
+from reports.ingest.problems import Refusal, UploadRefused, broken, too_large
 
 Format: TypeAlias = Literal["json", "ndjson"]
 
 READ_BYTES = 1 << 18
 # A document larger than this would have to be held in memory whole.
 DOCUMENT_BYTES = 64 << 20
+# From this size on an upload may not be so many times what was received. The noise of reports cannot be packed so
+# tightly: at ε = 16, the largest, a bit is flipped with probability 1/(e⁸ + 1), so that four of them, a character, have
+# 1/455 of its eight bits of information. Vectors of 32,768 such bits shrink to 1/200, the usual ones to 1/3.
+MOST_EXPANSION = 500
+EXPANSION_FROM_BYTES = 64 << 20
 # All that JSON knows; `str.strip` would take away more.
 JSON_SPACE = " \t\n\r"
 
@@ -47,12 +52,28 @@ def known_suffix(name: str) -> str | None:
 
 @dataclass(frozen=True)
 class Upload:
-    """What a sender hands in, and how it says it is written. `length` is the promised number of bytes, if known."""
+    """What a sender hands in, and how it says it is written.
+
+    `length` is the promised number of bytes, if known; `sender_left` tells whether the answer would reach nobody.
+    """
 
     stream: BinaryIO
     format: Format
     encoding: Encoding = "identity"
     length: int | None = None
+    sender_left: Callable[[], bool] = lambda: False
+
+
+class Line(NamedTuple):
+    """The text of a document, without the white space around, and whether a line feed ended it."""
+
+    number: int
+    text: str
+    ended: bool
+
+
+class NotJson(ValueError):
+    """A text cannot be read. Says why, without repeating it."""
 
 
 class DuplicateKey(ValueError):
@@ -70,43 +91,56 @@ def _read(upload: Upload) -> bytes:
         raise broken(_("The upload could not be read to its end. Send it again.")) from None
 
 
-def _received(upload: Upload) -> Iterator[bytes]:
-    received = 0
-    while chunk := _read(upload):
-        received += len(chunk)
-        if received > settings.LDPSITE_MAX_RECEIVED_BYTES:
-            raise too_large(_("The upload is larger than this server takes; split it."))
-        yield chunk
-    if upload.length is not None and received < upload.length:
-        raise broken(_("The upload was cut short: fewer bytes came than were announced. Send it again."))
+class _Received:
+    """The bytes as they came, and how many so far."""
+
+    def __init__(self, upload: Upload) -> None:
+        self._upload = upload
+        self.size = 0
+
+    def chunks(self) -> Iterator[bytes]:
+        while chunk := _read(self._upload):
+            self.size += len(chunk)
+            if self.size > settings.LDPSITE_MAX_RECEIVED_BYTES:
+                raise too_large(_("The upload is larger than this server takes; split it."))
+            yield chunk
+        if self._upload.length is not None and self.size < self._upload.length:
+            raise broken(_("The upload was cut short: fewer bytes came than were announced. Send it again."))
 
 
 def plain_chunks(upload: Upload) -> Iterator[bytes]:
     """The decompressed bytes, never more than the limits allow. Raises `UploadRefused`."""
-    size = 0
-    for chunk in decompressed(_received(upload), upload.encoding):
+    received, size = _Received(upload), 0
+    for chunk in decompressed(received.chunks(), upload.encoding):
         size += len(chunk)
         if size > settings.LDPSITE_MAX_DECOMPRESSED_BYTES:
             raise too_large(_("The upload is larger than this server takes once decompressed; split it."))
+        if size > max(EXPANSION_FROM_BYTES, MOST_EXPANSION * received.size):
+            raise UploadRefused(
+                Refusal.EXPANDS,
+                _("Decompressed, the upload is more than 500 times as large. Noised reports never are."),
+            )
         yield chunk
 
 
-def texts(chunks: Iterator[bytes], form: Format) -> Iterator[tuple[int, str]]:
-    """Yield (line, text) of each document: every line that is not blank, or the whole of a plain JSON upload."""
+def texts(chunks: Iterator[bytes], form: Format) -> Iterator[Line]:
+    """Every line, blank ones as empty texts, or the whole of a plain JSON upload. What is blank at the end is left out.
+
+    Raises `UploadRefused`.
+    """
     line = 1
     begun = bytearray()  # the document so far; not a list of pieces, for these may be tiny
     for chunk in chunks:
         *complete, rest = chunk.split(b"\n") if form == "ndjson" else (chunk,)
         for part in complete:
             begun += part
-            if text := _text(line, begun):
-                yield line, text
+            yield Line(line, _text(line, begun), True)
             line += 1
         begun += rest
         if len(begun) > DOCUMENT_BYTES:
             raise too_large(_("A document is larger than 64 MiB; split it into several."))
     if text := _text(line, begun):
-        yield line, text
+        yield Line(line, text, False)
 
 
 def _text(line: int, raw: bytearray) -> str:
@@ -156,14 +190,14 @@ _strict = json.JSONDecoder(object_pairs_hook=_object, parse_float=Decimal, parse
 _lenient = json.JSONDecoder(parse_float=Decimal, parse_constant=_no_constant)
 
 
-def decode(line: int, text: str) -> Any:
-    """The document. Raises `UploadRefused` if it is not JSON, `DuplicateKey` if it is ambiguous, or `Overfull`."""
-    return _decode(_strict if len(text) < LARGE_TEXT else _looked_over(text, strict=True), line, text)
+def decode(text: str) -> Any:
+    """The document. Raises `NotJson`, `DuplicateKey` if it is ambiguous, or `Overfull`."""
+    return _decode(_strict if len(text) < LARGE_TEXT else _looked_over(text, strict=True), text)
 
 
-def decode_ambiguous(line: int, text: str) -> Any:
+def decode_ambiguous(text: str) -> Any:
     """The same, taking the last of duplicate keys: only good for counting what is thrown away."""
-    return _decode(_lenient if len(text) < LARGE_TEXT else _looked_over(text, strict=False), line, text)
+    return _decode(_lenient if len(text) < LARGE_TEXT else _looked_over(text, strict=False), text)
 
 
 def _looked_over(text: str, *, strict: bool) -> json.JSONDecoder:
@@ -182,14 +216,14 @@ def _looked_over(text: str, *, strict: bool) -> json.JSONDecoder:
     )
 
 
-def _decode(decoder: json.JSONDecoder, line: int, text: str) -> Any:
+def _decode(decoder: json.JSONDecoder, text: str) -> Any:
     try:
         document, end = decoder.raw_decode(text)
     except (DuplicateKey, Overfull):
         raise
     except (ValueError, InvalidOperation, RecursionError):  # the second by exponents beyond all bounds
         # The decoder's own words may quote the text, so they are not passed on.
-        raise broken(_("This is not JSON, or it is cut short."), line) from None
+        raise NotJson(_("This is not JSON, or it is cut short.")) from None
     if end != len(text):
-        raise broken(_("After the JSON of the document there is more; write one document a line, as NDJSON."), line)
+        raise NotJson(_("After the JSON of the document there is more; write one document a line, as NDJSON."))
     return document

@@ -1,5 +1,6 @@
 """The form for a batch of reports."""
 
+from collections.abc import Callable
 from typing import Any, BinaryIO, cast
 
 from django import forms
@@ -48,11 +49,11 @@ class UploadForm(forms.Form):
             )
         return file
 
-    def upload(self) -> Upload:
+    def upload(self, sender_left: Callable[[], bool]) -> Upload:
         """The file as the ingestor takes it; its name tells how it is written."""
         file: UploadedFile[bytes] = self.cleaned_data["file"]
         written, encoding = SUFFIXES[known_suffix(str(file.name)) or ""]
-        return Upload(cast(BinaryIO, file.file), written, encoding, file.size)
+        return Upload(cast(BinaryIO, file.file), written, encoding, file.size, sender_left)
 
     def refuse(self, refused: UploadRefused) -> None:
         self.add_error(None, refused.detail)

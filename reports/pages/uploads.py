@@ -12,11 +12,13 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reports.access import batches, use_cases
+from reports.connections import sender_left
 from reports.ingest import (
     NotWithdrawable,
     UploadRefused,
     decisions,
     ingest,
+    place,
     waited_too_long,
     withdraw,
 )
@@ -42,7 +44,17 @@ def upload(request: HttpRequest) -> HttpResponse:
         raise Http404
     handler = SpoolUploadHandler(request)
     request.upload_handlers = [handler]
-    return _upload(request, handler)
+    if request.method != "POST":
+        return _upload(request, handler)
+    try:
+        with place():
+            return _upload(request, handler)
+    except UploadRefused as busy:
+        # The body is not read, and so neither are the fields.
+        form = UploadForm({})
+        form.errors.clear()
+        form.refuse(busy)
+        return _refused(request, form)
 
 
 @csrf_protect
@@ -60,6 +72,10 @@ def _upload(request: HttpRequest, handler: SpoolUploadHandler) -> HttpResponse:
             return _receive(request, form)
         except UploadRefused as refused:
             form.refuse(refused)
+    return _refused(request, form)
+
+
+def _refused(request: HttpRequest, form: UploadForm) -> HttpResponse:
     answer = _page(request, form, HTTPStatus.UNPROCESSABLE_ENTITY)
     if form.retry_after is not None:
         answer.status_code = 503
@@ -74,7 +90,7 @@ def _page(request: HttpRequest, form: UploadForm, status: int = HTTPStatus.OK) -
 
 def _receive(request: HttpRequest, form: UploadForm) -> HttpResponse:
     receipt = ingest(
-        form.upload(),
+        form.upload(sender_left(request)),
         use_cases(person(request), "upload"),
         day=form.cleaned_data["day"],
         strict=form.cleaned_data["strict"],

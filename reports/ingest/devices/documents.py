@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from reports.ingest.devices.definitions import Budget, Definitions, definitions_in_force
 from reports.ingest.devices.rows import Rows, insert
 from reports.ingest.documents import Segment, segments
+from reports.ingest.limits import Lines
 from reports.ingest.problems import DESCRIBED_PROBLEMS, Problem, Refusal, Rejections, UploadRefused, nothing_left
 from reports.ingest.reasons import reason_in_words
 from reports.ingest.transport import texts
@@ -51,7 +52,8 @@ def take_in(body: bytes, key: Key) -> Answer:
     """
     definitions = definitions_in_force()
     rejections = Rejections()
-    found = list(segments(texts(iter([body]), "json"), definitions.resolver, rejections))
+    lines = texts(iter([body]), "json")
+    found = list(segments(lines, definitions.resolver, rejections, Lines(rejections)))
     _check_limits(found, definitions)
     rows, accepted = Rows(), 0
     for segment in found:

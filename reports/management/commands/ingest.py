@@ -40,12 +40,14 @@ class Command(BaseCommand):
             except UploadRefused as error:
                 refused += 1
                 self._print("refused", None, error.rejected)
-                self.stderr.write(f"{path}: {error}")
+                self._complain(path, error)
             else:
                 status = "duplicate" if receipt.duplicate else "stored"
                 self._print(status, receipt, receipt.rejected)
                 if words := receipt.in_words():
                     self.stderr.write(f"{path}: {words}")
+                for problem in receipt.problems:
+                    self.stderr.write(f"{path}: left out: {problem}")
         if refused:
             raise SystemExit(1)
 
@@ -60,6 +62,14 @@ class Command(BaseCommand):
             if error.filename is None or Path(str(error.filename)) != path:
                 raise  # the storage's trouble, not the file's
             raise UploadRefused(Refusal.BROKEN, f"The file cannot be read: {error.strerror}.") from None
+
+    def _complain(self, path: Path, error: UploadRefused) -> None:
+        """Say why a file was refused, in a line; and in one more for each of several problems."""
+        if len(error.problems) < 2:
+            self.stderr.write(f"{path}: {error}")
+            return
+        for words in (error.detail, *error.problems):
+            self.stderr.write(f"{path}: {words}")
 
     def _print(self, status: str, receipt: Receipt | None, rejected: dict[str, int]) -> None:
         line = {

@@ -52,7 +52,9 @@ def test_stored(version: Version, tmp_path: Path) -> None:
     counts = {"accepted": 5, "rejected": {"malformed_record": 1}}
     assert line == {"batch": str(batch.pk), "status": "stored"} | days | counts
     assert list(line) == KEYS
-    assert (code, errors) == (0, [])
+    assert code == 0
+    (left_out,) = errors
+    assert left_out.startswith(f"{tmp_path / 'a.ndjson'}: left out: line 1, /segments/0/records/5: The record has not")
 
 
 def test_duplicate_is_no_failure(version: Version, tmp_path: Path) -> None:
@@ -91,11 +93,13 @@ def test_every_file_is_tried(version: Version, tmp_path: Path) -> None:
     assert [line["day"] is line["requested_day"] is None for line in lines] == [False, True, True, True, False]
     assert lines[3]["rejected"] == {"malformed_record": 1, "row_out_of_range": 1}
     assert code == 1
-    assert [error.split(":")[0] for error in errors] == [str(tmp_path / f"{number}.ndjson") for number in (2, 3, 4)]
+    assert [error.split(":")[0] for error in errors] == [
+        str(tmp_path / f"{number}.ndjson") for number in (2, 3, 4, 4, 4)
+    ]
     assert "line 1" in errors[0]
     assert "No such file" in errors[1]
-    assert "line 1, /segments/0/records/0" in errors[2]
-    assert "1 more" in errors[2]
+    assert "Nothing in the upload could be used." in errors[2]
+    assert ["line 1, /segments/0/records/0" in errors[3], "line 1, /segments/0/records/1" in errors[4]] == [True, True]
     assert Batch.objects.count() == 2
     assert not left_in_spool()
 

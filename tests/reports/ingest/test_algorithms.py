@@ -241,9 +241,9 @@ LONG_LINES: dict[str, tuple[bytes, str, dict[str, int]]] = {
     "number": (
         ndjson(document(web(GOOD))).replace(b'"epsilon": 4', b'"epsilon": ' + b"7" * LONG),
         "broken-upload",
-        {},
+        {"malformed_document": 1},
     ),
-    "no JSON": (LONG_TEXT.encode() + b"\n", "broken-upload", {}),
+    "no JSON": (LONG_TEXT.encode() + b"\n", "broken-upload", {"malformed_document": 1}),
     "invalid UTF-8": (b"{" + b"\xff" * LONG + b"\n", "broken-upload", {}),
 }
 

@@ -12,6 +12,7 @@ from pytest_django import Settings
 from reports.ingest import Encoding, Receipt, Refusal, Upload, UploadRefused, ingest
 from reports.ingest import transport as transport_module
 from reports.ingest.compression import GZIP_FED_BYTES, decompressed
+from reports.ingest.transport import texts
 from reports.models import UseCase
 from tests.reports.factories import assert_nothing_left, document, ndjson, packed, record_lines, segment
 from tests.reports.ingest.doors import ALL_DOORS, Door
@@ -122,7 +123,7 @@ def test_a_window_above_8_mib_is_refused_in_words() -> None:
 @BOTH
 def test_a_decompression_bomb(door: Door, encoding: Encoding, settings: Settings) -> None:
     settings.LDPSITE_MAX_DECOMPRESSED_BYTES = 1 << 20
-    assert door(GOOD + b"\n" * (1 << 20), encoding=encoding).refused_as("upload-too-large")
+    assert door(GOOD + b" " * (1 << 20), encoding=encoding).refused_as("upload-too-large")
     assert_nothing_left()
 
 
@@ -148,16 +149,15 @@ def test_a_bomb_does_not_fill_the_memory(encoding: Encoding, settings: Settings)
 def test_a_bomb_of_lines_does_not_fill_the_memory(encoding: Encoding) -> None:
     # The empty ones take more than ten times their size as a list, but also the time; the long ones make it 40 MiB.
     lines = b"\n" * (4 << 20) + (b" " * 65535 + b"\n") * 576
-    bomb = BytesIO(gzip.compress(lines) if encoding == "gzip" else zstd(lines))
+    bomb = gzip.compress(lines) if encoding == "gzip" else zstd(lines)
     del lines
     tracemalloc.start()
     try:
-        with pytest.raises(UploadRefused) as caught:
-            ingest(Upload(bomb, "ndjson", encoding), UseCase.objects.all())
+        # An upload is refused long before the end of them.
+        assert sum(1 for _line in texts(decompressed(iter([bomb]), encoding), "ndjson")) == (4 << 20) + 576
         _now, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    assert caught.value.refusal == Refusal.EMPTY
     # What the decompressor hands out at once, 8 MiB, and a list of the lines in a slice of it.
     assert peak < 24 << 20
 

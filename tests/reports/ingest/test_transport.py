@@ -10,6 +10,7 @@ from pytest_django import Settings
 
 from reports.ingest import ENCODINGS, Encoding, Refusal, Upload, UploadRefused, ingest, known_suffix
 from reports.ingest import transport as transport_module
+from reports.ingest.problems import DESCRIBED_PROBLEMS
 from reports.models import Batch, UseCase, Version
 from tests.reports.factories import (
     assert_nothing_left,
@@ -21,7 +22,7 @@ from tests.reports.factories import (
     send,
     upload,
 )
-from tests.reports.ingest.doors import ALL_DOORS, Door, Form
+from tests.reports.ingest.doors import ALL_DOORS, Door, Form, through_core
 
 pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("version")]
 
@@ -74,13 +75,76 @@ def test_broken_text_in_one_document(body: bytes) -> None:
     assert caught.value.refusal == Refusal.BROKEN
 
 
-@pytest.mark.parametrize("name", ["JSON cut", "NaN", "invalid UTF-8"])
+@pytest.mark.parametrize("name", ["JSON cut", "last line cut", "invalid UTF-8"])
 def test_the_line_that_is_broken_is_named(name: str) -> None:
     with pytest.raises(UploadRefused) as caught:
         send(GOOD + b"\n" + GOOD + BROKEN[name])
-    assert [problem.line for problem in caught.value.problems] == [4]
-    assert str(caught.value).startswith("line 4: ")
-    assert str(caught.value).count("line 4") == 1
+    line = 4 + BROKEN[name].startswith(GOOD)
+    assert [problem.line for problem in caught.value.problems] == [line]
+    assert str(caught.value).startswith(f"line {line}: ")
+    assert str(caught.value).count(f"line {line}") == 1
+
+
+# --- Lines that are not JSON ---
+
+NOT_JSON = [
+    b"hello\n",
+    b'{"version": 1\n',
+    ONE_LINE + ONE_LINE + b"\n",
+    b"NaN\n",
+    b"\xef\xbb\xbf" + GOOD,
+    b"[" * 100_000 + b"\n",
+]
+
+
+@ALL_DOORS
+@pytest.mark.parametrize("bad", NOT_JSON)
+def test_a_line_that_is_not_json_is_left_out(door: Door, bad: bytes) -> None:
+    outcome = door(GOOD * 8 + bad + GOOD)
+    assert (outcome.kind, outcome.accepted, outcome.rejected) == ("stored", 27, {"malformed_document": 1})
+    assert "line 9: " in outcome.said or [error["line"] for error in outcome.errors] == [9]
+    assert "hello" not in outcome.said
+
+
+@ALL_DOORS
+@pytest.mark.parametrize(("good", "kind"), [(27, "stored"), (26, "broken-upload")])
+def test_more_than_a_tenth_of_such_lines_refuses_the_upload(door: Door, good: int, kind: str) -> None:
+    """Of the lines that are not blank; and all of them are named."""
+    outcome = door(b"x\n" * 2 + b"\n" * 100 + GOOD * good + b"x\n")
+    lines = [1, 2, 103 + good]
+    if kind == "stored":
+        assert (outcome.kind, outcome.accepted, outcome.rejected) == (kind, 3 * good, {"malformed_document": 3})
+    else:
+        assert outcome.refused_as(kind)
+        assert outcome.rejected == {"malformed_document": 3}
+        assert_nothing_left()
+    assert [error["line"] for error in outcome.errors] == lines or all(
+        f"line {line}: " in outcome.said for line in lines
+    )
+
+
+def test_of_many_such_lines_some_are_described() -> None:
+    outcome = through_core(GOOD * 1000 + b"x\n" * 100)
+    assert outcome.rejected == {"malformed_document": 100}
+    assert [error["line"] for error in outcome.errors] == list(range(1001, 1001 + DESCRIBED_PROBLEMS))
+
+
+@ALL_DOORS
+@pytest.mark.parametrize("cut", [1, 30, 100])
+def test_a_last_line_that_is_cut_short_refuses_the_upload(door: Door, cut: int) -> None:
+    outcome = door(GOOD * 100 + ONE_LINE[:-cut])
+    assert outcome.refused_as("broken-upload")
+    assert_nothing_left()
+    assert door(GOOD * 100 + ONE_LINE).accepted == 303
+
+
+@ALL_DOORS
+def test_strict_refuses_at_the_first_such_line(door: Door) -> None:
+    outcome = door(GOOD * 20 + b"x\n" + GOOD * 20 + b"x\n", strict=True)
+    assert outcome.refused_as("strict-upload-refused")
+    assert outcome.rejected == {"malformed_document": 1}
+    assert "line 21: " in outcome.said or [error["line"] for error in outcome.errors] == [21]
+    assert_nothing_left()
 
 
 @ALL_DOORS
@@ -114,7 +178,7 @@ def test_blank_lines_and_the_last_newline_do_not_matter() -> None:
 def test_a_json_document_may_span_lines() -> None:
     pretty = json.dumps(json.loads(GOOD), indent=2).encode()
     assert ingest(upload(pretty, "json"), UseCase.objects.all()).accepted == 3
-    with pytest.raises(UploadRefused, match="line 1"):
+    with pytest.raises(UploadRefused, match="line 22: This is not JSON"):
         send(pretty)
 
 
@@ -172,7 +236,7 @@ def test_received_bytes_are_counted_while_they_come(settings: Settings) -> None:
 
         def read(self, size: int) -> bytes:
             self.given += size
-            return b"\n" * size
+            return b" " * size
 
     stream = Endless()
     with pytest.raises(UploadRefused) as caught:

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from pytest_django import Settings
 
-from reports.ingest import seal_days
+from reports.ingest import place, seal_days
 from reports.models import Batch, Sealing, Shard
 from reports.models.uploads import utc_today
 from reports.pages.spool import SpoolUploadHandler
@@ -133,6 +133,46 @@ def test_what_is_refused(name: str, body: bytes, words: str, as_alice: Client) -
     assert response.status_code == 422
     assert words in response.content.decode()
     assert_nothing_left()
+
+
+def test_broken_lines_are_left_out_and_named(as_alice: Client) -> None:
+    good = of_records(record_lines(1))
+    page = as_alice.get(post(as_alice, good * 20 + b"x\n" + good * 9 + b"x\n").headers["Location"]).content.decode()
+    assert Batch.objects.get().accepted == 29
+    for line in (21, 31):
+        assert f"Left out: line {line}: This is not JSON" in page
+
+
+def test_too_many_broken_lines_refuse_the_file_and_are_named(as_alice: Client) -> None:
+    response = post(as_alice, of_records(record_lines(1)) * 20 + b"x\n" * 3)
+    page = response.content.decode()
+    assert response.status_code == 422
+    assert "More than a tenth of the lines are not JSON." in page
+    for line in (21, 22, 23):
+        assert f"Line {line}: This is not JSON" in page
+    assert_nothing_left()
+
+
+def test_lines_without_a_record_refuse_the_file(as_alice: Client) -> None:
+    response = post(as_alice, gzip.compress(of_records(record_lines(1)) + b"0\n" * 20_000), "a.ndjson.gz")
+    assert response.status_code == 422
+    assert "Too many lines have no record in them." in response.content.decode()
+    assert_nothing_left()
+
+
+def test_while_others_are_checked_a_file_is_asked_for_again(as_alice: Client, settings: Settings) -> None:
+    settings.LDPSITE_UPLOADS_AT_ONCE = 1
+    body = of_records(record_lines(3))
+    with place():
+        response = post(as_alice, body)
+        assert response.status_code == 503
+        assert response.headers["Retry-After"] == "10"
+        page = response.content.decode()
+        assert "Other uploads are being checked. Send this one again in a moment." in page
+        assert "This field is required" not in page
+        assert as_alice.get(UPLOAD).status_code == 200
+        assert_nothing_left()
+    assert post(as_alice, body).status_code == 302
 
 
 def test_too_large_a_file_is_refused_while_it_comes(as_alice: Client, settings: Settings) -> None:

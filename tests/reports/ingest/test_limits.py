@@ -1,0 +1,204 @@
+"""What an upload may cost: lines without a record, how far it expands, time of the processor, and for whom."""
+
+import gzip
+import json
+import time
+from collections.abc import Iterator
+from io import BytesIO
+from typing import BinaryIO, cast
+
+import numpy as np
+import pytest
+import zstandard
+from pytest_django import Settings
+
+from aggregation.mechanisms import mechanism_for
+from reports.ingest import Encoding, Refusal, Upload, UploadRefused, ingest, place
+from reports.ingest import transport as transport_module
+from reports.ingest.limits import SPARE_LINES, SPARE_LINES_PER_LINE, Effort
+from reports.ingest.transport import EXPANSION_FROM_BYTES, MOST_EXPANSION
+from reports.models import UseCase
+from tests.reports.factories import (
+    ALGORITHM,
+    WIRE,
+    assert_nothing_left,
+    document,
+    ndjson,
+    of_records,
+    packed,
+    record_lines,
+    segment,
+)
+from tests.reports.ingest.doors import ALL_DOORS, Door, through_api, through_core
+
+pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("version")]
+
+GOOD = of_records(record_lines(3))
+
+
+def refused(upload: Upload) -> UploadRefused:
+    with pytest.raises(UploadRefused) as caught:
+        ingest(upload, UseCase.objects.all())
+    assert_nothing_left()
+    return caught.value
+
+
+# --- Lines without a record ---
+
+WITHOUT_RECORD = {
+    "blank": b"\n",
+    "white space": b" \t\r\n",
+    "0": b"0\n",
+    "{}": b"{}\n",
+    "[]": b"[]\n",
+    "no JSON": b"x\n",
+    "no segment": b'{"version":1,"segments":[]}\n',
+    "no record": of_records([]),
+}
+KINDS = pytest.mark.parametrize("line", WITHOUT_RECORD.values(), ids=WITHOUT_RECORD.keys())
+
+
+@ALL_DOORS
+@KINDS
+def test_too_many_lines_without_a_record_refuse_the_upload(door: Door, line: bytes) -> None:
+    outcome = door(GOOD + line * (SPARE_LINES + SPARE_LINES_PER_LINE + 1), encoding="gzip")
+    assert outcome.refused_as("too-little-in-upload")
+    assert_nothing_left()
+    if outcome.errors:
+        assert [error["line"] for error in outcome.errors] == [1 + SPARE_LINES + SPARE_LINES_PER_LINE + 1]
+
+
+@KINDS
+def test_as_many_as_allowed_do_not(line: bytes) -> None:
+    # What is not JSON has a limit of its own.
+    records = 1 if line != b"x\n" else SPARE_LINES
+    spare = SPARE_LINES + SPARE_LINES_PER_LINE if records == 1 else 1000
+    assert through_core(GOOD * records + line * spare).accepted == 3 * records
+
+
+def test_lines_with_records_make_room_for_others_as_they_come() -> None:
+    half = b"\n" * SPARE_LINES_PER_LINE * 1000
+    assert through_core(GOOD * 1000 + half + b"\n" * SPARE_LINES).accepted == 3000
+    assert through_core(half + b"\n" * SPARE_LINES + GOOD * 1000).kind == "too-little-in-upload"
+
+
+def test_a_line_whose_records_are_all_dropped_has_records() -> None:
+    bad = of_records(["x"], use_case="other")
+    outcome = through_core(GOOD + bad * (SPARE_LINES + 100))
+    assert (outcome.accepted, outcome.rejected) == (3, {"unknown_use_case": SPARE_LINES + 100})
+
+
+class Lines:
+    """An upload of one line again and again, which counts what is read of it."""
+
+    def __init__(self, line: bytes) -> None:
+        self._line = line
+        self.read_bytes = 0
+
+    def read(self, size: int) -> bytes:
+        self.read_bytes += size
+        return self._line * (size // len(self._line) + 1)
+
+
+@KINDS
+def test_nothing_is_read_after_the_last_line_that_is_allowed(line: bytes) -> None:
+    stream = Lines(line)
+    assert refused(Upload(cast(BinaryIO, stream), "ndjson")).refusal is Refusal.TOO_LITTLE
+    assert stream.read_bytes <= len(line) * SPARE_LINES + 2 * transport_module.READ_BYTES
+
+
+def test_twenty_million_lines_in_40_kilobytes_take_no_time() -> None:
+    body = gzip.compress(b"0\n" * 20_971_520)
+    assert len(body) < 42_000
+    began = time.thread_time()
+    assert refused(Upload(BytesIO(body), "ndjson", "gzip")).problems[0].line == SPARE_LINES + 1
+    # 0.2 s; the bound is that of slow machines.
+    assert time.thread_time() - began < 5
+
+
+# --- Expansion ---
+
+
+@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
+def test_what_expands_as_no_report_does_is_refused(encoding: Encoding) -> None:
+    body = packed(of_records([*record_lines(3), "x" * (EXPANSION_FROM_BYTES - 10_000)]) + GOOD * 1000, encoding)
+    assert len(body) * MOST_EXPANSION < EXPANSION_FROM_BYTES
+    assert refused(Upload(BytesIO(body), "ndjson", encoding)).refusal is Refusal.EXPANDS
+
+
+def test_a_small_upload_may_expand_as_it_likes() -> None:
+    body = gzip.compress(GOOD + b" " * (EXPANSION_FROM_BYTES - len(GOOD)))
+    assert len(body) * MOST_EXPANSION < EXPANSION_FROM_BYTES
+    assert ingest(Upload(BytesIO(body), "ndjson", "gzip"), UseCase.objects.all()).accepted == 3
+
+
+@pytest.mark.statistical
+@pytest.mark.parametrize("encoding", ["gzip", "zstd"])
+def test_reports_at_the_largest_epsilon_do_not_expand_so_far(encoding: str) -> None:
+    """The least noise, and the longest vectors of the documentation: 200 times, with a spread of some tenths."""
+    mechanism = mechanism_for(ALGORITHM, WIRE | {"epsilon": 16, "k": 1024, "m": 32768})
+    rng = np.random.default_rng(0)
+    lines = mechanism.format_records(mechanism.privatize_fleet(["😂"], np.zeros(500, dtype=np.int64), rng))
+    body = ndjson(*(document(segment([line])) for line in lines))
+    strongest = gzip.compress(body, 9) if encoding == "gzip" else zstandard.compress(body, 19)
+    assert 100 < len(body) / len(strongest) < MOST_EXPANSION / 2
+
+
+# --- Time of the processor ---
+
+
+def test_work_without_a_result_ends_when_the_budget_does(settings: Settings) -> None:
+    settings.LDPSITE_UPLOAD_CPU_SECONDS = 1
+    stream = Lines(json.dumps({"segments": [{"records": ["x"]}]}).encode() + b"\n")
+    began = time.thread_time()
+    assert refused(Upload(cast(BinaryIO, stream), "ndjson")).refusal is Refusal.TOO_COSTLY
+    assert time.thread_time() - began < 2
+
+
+def test_what_is_stored_adds_to_the_budget(settings: Settings) -> None:
+    effort = Effort(lambda: False)
+    settings.LDPSITE_UPLOAD_CPU_SECONDS = 0
+    spent = Effort(lambda: False)
+    effort.check()
+    with pytest.raises(UploadRefused):
+        spent.check()
+    spent.add_stored(100_000, 0)
+    spent.check()
+
+
+@ALL_DOORS
+def test_a_spent_budget_refuses_the_upload_by_every_door(door: Door, settings: Settings) -> None:
+    settings.LDPSITE_UPLOAD_CPU_SECONDS = -1
+    assert door(GOOD).refused_as("upload-too-costly")
+    assert_nothing_left()
+
+
+# --- Senders who leave ---
+
+
+def test_checking_ends_when_the_sender_has_left() -> None:
+    """Asked all the time: after each so many lines, pieces and records."""
+    for turn in range(1, 6):
+        asked: Iterator[bool] = iter([*[False] * turn, True])
+        body = of_records(record_lines(10_000)) + GOOD * 1000
+        upload = Upload(BytesIO(body), "ndjson", sender_left=lambda asked=asked: next(asked))  # type: ignore[misc]
+        assert refused(upload).refusal is Refusal.SENDER_LEFT
+
+
+# --- Uploads at a time ---
+
+
+def test_only_so_many_uploads_at_a_time(settings: Settings) -> None:
+    settings.LDPSITE_UPLOADS_AT_ONCE = 1
+    with place():
+        outcome = through_api(GOOD)
+        assert outcome.kind == "too-many-uploads"
+        assert "'Retry-After': '10'" in outcome.said
+        assert_nothing_left()
+    assert through_api(GOOD).kind == "stored"
+
+
+def test_a_place_is_free_again_after_a_refusal(settings: Settings) -> None:
+    settings.LDPSITE_UPLOADS_AT_ONCE = 1
+    assert through_api(b"x").kind == "broken-upload"
+    assert through_api(GOOD).kind == "stored"
