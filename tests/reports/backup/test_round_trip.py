@@ -34,6 +34,7 @@ from reports.models import (
     Deletion,
     DeviceKey,
     DeviceRecord,
+    KnownDay,
     Part,
     PendingFile,
     QuarantinedShard,
@@ -152,6 +153,8 @@ def made(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django
     with shared_site(folder, django_db_blocker):
         fruits = make_site()
         token, _secret = ApiToken.create("collector", may_ingest=True)
+        # The archive lies for weeks before it is restored.
+        KnownDay.objects.update_or_create(pk=1, defaults={"day": days_ago(30)})
         rows = {model: model._default_manager.count() for model in COUNTED}
         found = Made(folder / "site.tar.gz", pages(), stored_files(), rows, token)
         assert Session.objects.exists()
@@ -203,6 +206,7 @@ def test_the_same_pages_and_it_goes_on(made: Made, tmp_path: Path, django_db_blo
         assert {model: model._default_manager.count() for model in COUNTED} == made.rows
         assert ApiToken.objects.get() == made.token
         assert PendingFile.objects.count() == 0
+        assert KnownDay.objects.get().day == days_ago(0), "what expired meanwhile is deleted at once"
         # Nothing tells which records came in one document.
         assert physical(DeviceRecord) == sorted(KEYS)
         assert [bytes(digest) for digest in physical(DeviceKey)] == sorted(DIGESTS)
