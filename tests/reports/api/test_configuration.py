@@ -121,4 +121,4 @@ def test_a_python_device_and_the_site_understand_each_other(live_server: LiveSer
     delivery = device.send(live_server.url, at_once=True)
     assert (delivery.outcome, delivery.reports) == (Sending.ACCEPTED, 2)
     assert DeviceRecord.objects.filter(version__use_case__slug="keyboard-emoji", locale="fr_FR").count() == 2
-    assert device.send(live_server.url, at_once=True).outcome is Sending.NOTHING_DUE
+    assert device.send(live_server.url, at_once=True).outcome is Sending.SENT_TODAY
