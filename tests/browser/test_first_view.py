@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.handlers.wsgi import WSGIHandler
 from django.core.management import call_command
 from django.test.testcases import LiveServerThread
 from playwright.sync_api import expect
@@ -19,6 +20,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 MOST_BYTES = 500_000
 
 
+class _Application(WSGIHandler):
+    """The application as a service has it: it answers for static files itself."""
+
+    def __init__(self, _application: WSGIHandler) -> None:
+        super().__init__()
+
+
 @pytest.fixture
 def service(settings: Settings, tmp_path: Path, published: Run) -> Iterator[str]:
     """The address of a server that has collected its static files: compressed, and with names that change with them."""
@@ -26,8 +34,7 @@ def service(settings: Settings, tmp_path: Path, published: Run) -> Iterator[str]
     settings.STATIC_ROOT = tmp_path / "static"
     settings.WHITENOISE_AUTOREFRESH = settings.WHITENOISE_USE_FINDERS = False
     call_command("collectstatic", interactive=False, verbosity=0)
-    # Not the server of other tests, which answers for static files itself.
-    thread = LiveServerThread("localhost", lambda application: application)
+    thread = LiveServerThread("localhost", _Application)
     thread.daemon = True
     thread.start()
     thread.is_ready.wait()

@@ -73,4 +73,5 @@ def test_pages_with_keys_are_not_compressed() -> None:
     request = RequestFactory().get("/", headers={"accept-encoding": "gzip"})
     request.resolver_match = resolve(reverse("subscriptions"))
     answer = PageCompressionMiddleware(lambda _: HttpResponse("a" * 1000))(request)
+    assert isinstance(answer, HttpResponse)
     assert "Content-Encoding" not in answer
