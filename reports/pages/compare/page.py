@@ -113,8 +113,9 @@ def _result(
     exactly = view.exact().encoded()
     provenance = facts.provenance(view, first, second)
     lang, way = _element_language(view, first, second)
+    shown = lines(view, names, digits)
     context: dict[str, object] = {
-        "lines": lines(view, names, digits),
+        "lines": shown,
         "headings": headings(view, names),
         "tally": facts.tally(view, names),
         "hidden": facts.hidden(view),
@@ -137,6 +138,7 @@ def _result(
         name = f"{view.use_case.slug}-comparison"
         context |= {
             "chart": _figure(view, first, second, names, digits),
+            "chart_links": [line.page for line in shown],
             "chart_summary": chart.summary(view.rows, names),
             "chart_rows": chart.MOST_ROWS if len(view.rows) > chart.MOST_ROWS else 0,
             "chart_name": name,

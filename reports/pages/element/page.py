@@ -74,6 +74,7 @@ def element(request: HttpRequest, slug: str) -> HttpResponse:
 def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[str, object]:
     name = element_words.called(view)
     of_places, of_days = _of_places(view), _of_days(view.series)
+    places = place_lines(view)
     context: dict[str, object] = {
         "use_case": found,
         "view": view,
@@ -83,7 +84,7 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
         "counted_as": view.element.text if colourful(view.element.text) != view.element.display else "",
         # It is written in one language only where there is one locale.
         "element_lang": language_tag(view.version.locales[0]) if len(view.version.locales) == 1 else UNDIVIDED,
-        "places": place_lines(view),
+        "places": places,
         "words": view.version.discovery is not None,
         "category_link": f"?{urlencode({'category': view.element.category})}" if view.element.category else "",
         "variants": [
@@ -100,6 +101,9 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
     if any(place.share is not None for place in view.places):
         context |= {
             "chart": element_chart.figure(view.places),
+            "chart_links": [
+                line.trend for line, place in zip(places, view.places, strict=True) if place.share is not None
+            ],
             "chart_summary": element_words.places_summary(view),
             "chart_name": f"{found.slug}-element-locales",
             "picture": _picture(request, view, name, _("by locale"), of_places),

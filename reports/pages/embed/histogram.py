@@ -10,7 +10,7 @@ from reports.pages.addresses import DEFAULT_TOP
 from reports.pages.embed.embedded import Line, Shown
 from reports.pages.histogram import chart
 from reports.pages.histogram.facts import about
-from reports.pages.histogram.table import lines
+from reports.pages.histogram.table import lines, value_headings
 from reports.pages.locales import UNDIVIDED, direction, language_tag
 from reports.privacy import privacy_loss
 from reports.results import HistogramQuery, HistogramView, histogram_view
@@ -56,8 +56,7 @@ def _columns(view: HistogramView) -> list[str]:
     grouped = [_("Elements"), _("T")] if view.grouping is not None else []
     element = _("Word") if view.discovery is not None else _("Element")
     first = str(view.grouping.column) if view.grouping is not None else element
-    # xgettext:no-python-format
-    return [first, _("Rank"), *grouped, _("Estimate"), _("95 % interval"), _("Share")]
+    return [first, _("Rank"), *(heading.label for heading in value_headings(view, "")), *grouped]
 
 
 def _lines(view: HistogramView) -> list[Line]:
@@ -67,10 +66,10 @@ def _lines(view: HistogramView) -> list[Line]:
             line.name,
             [
                 f"≈\u00a0{line.rank}" if line.tied else line.rank,
+                line.values.value,
+                line.values.interval,
+                line.values.other,
                 *([line.members, line.threshold] if view.grouping is not None else []),
-                line.estimate,
-                _("%(lower)s – %(upper)s") % {"lower": line.lower, "upper": line.upper},
-                line.share,
             ],
         )
         for line in lines(view)

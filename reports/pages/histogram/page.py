@@ -23,7 +23,7 @@ from reports.pages.histogram import chart
 from reports.pages.histogram.controls import controls
 from reports.pages.histogram.facts import about, active_instead, pending, privacy_facts
 from reports.pages.histogram.search import offers
-from reports.pages.histogram.table import headings, lines
+from reports.pages.histogram.table import headings, lines, row_link
 from reports.pages.leniency import without_what_is_missing
 from reports.pages.locales import UNDIVIDED, direction, language_tag
 from reports.pages.people import person
@@ -161,6 +161,7 @@ def _result(request: HttpRequest, view: HistogramView, histogram: Histogram, los
         name = f"{view.use_case.slug}-{view.locale}-{histogram.first_day}-{histogram.last_day}"
         context |= {
             "chart": chart.figure(histogram, by_rank, view.query),
+            "chart_links": [row_link(view, row) for row in by_rank],
             "chart_summary": chart.summary(histogram, by_rank, facts.locale, view.query),
             "chart_name": name,
             "picture": Picture(

@@ -4,12 +4,22 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from reports.numbers import percent, whole
+from reports.numbers import small_percent, whole
 from reports.pages.addresses import link
 from reports.pages.element.links import element_address
+from reports.pages.trend.words import INTERVAL
 from reports.results import HistogramView
 from reports.results.names import unpadded
 from reports.results.rows import Row
+
+
+@dataclass(frozen=True)
+class Values:
+    """What is estimated, with its interval in the same unit, which is that of the chart; and in the other unit."""
+
+    value: str
+    interval: str
+    other: str
 
 
 @dataclass(frozen=True)
@@ -18,15 +28,11 @@ class Line:
     tied: bool
     display: str
     name: str
-    estimate: str
-    lower: str
-    upper: str
-    share: str
+    values: Values
     category: str
     # Of groups.
     members: str
     threshold: str
-    # To the elements of a category, or to all about an element; empty for other groups.
     link: str
 
 
@@ -52,19 +58,30 @@ def _line(view: HistogramView, row: Row) -> Line:
         tied=row.tied,
         display=row.display,
         name=row.name,
-        estimate=whole(row.value),
-        lower=whole(entry.adjusted_lower),
-        upper=whole(entry.adjusted_upper),
-        share=percent(row.share),
+        values=values_of(view, row),
         # A category's line would only repeat its name.
         category=entry.category if entry.category != entry.display else "",
         members=whole(entry.members),
-        threshold=whole(row.threshold),
-        link=_link(view, row),
+        threshold=_in_unit_of_chart(view, row.threshold),
+        link=row_link(view, row),
     )
 
 
-def _link(view: HistogramView, row: Row) -> str:
+def values_of(view: HistogramView, row: Row) -> Values:
+    """The numbers of a row; of consistent values, which have no intervals, the interval is of the raw estimate."""
+    ends = (_in_unit_of_chart(view, end) for end in (row.entry.adjusted_lower, row.entry.adjusted_upper))
+    other = small_percent(row.share) if view.query.unit == "count" else whole(row.value)
+    return Values(_in_unit_of_chart(view, row.value), INTERVAL % tuple(ends), other)
+
+
+def _in_unit_of_chart(view: HistogramView, reports: float) -> str:
+    if view.histogram is None or view.query.unit == "count":
+        return whole(reports)
+    return small_percent(reports / view.histogram.n)
+
+
+def row_link(view: HistogramView, row: Row) -> str:
+    """To the elements of a category, or to all about an element; empty for other groups."""
     if view.version is None:
         return ""
     if _is_category(view):
@@ -88,20 +105,25 @@ def headings(view: HistogramView) -> list[Heading]:
     return [
         Heading(_("Rank"), by_rank, order_of(view, "rank"), "number"),
         Heading(name, by_name, order_of(view, "name")),
+        *value_headings(view, by_rank),
         *(groups if view.grouping is not None else []),
-        *_of_values(view, by_rank),
-        Heading(_("Share"), by_rank, css="number"),
     ]
 
 
-def _of_values(view: HistogramView, by_rank: str) -> list[Heading]:
-    """Consistent values have no intervals; those of the raw estimates still say how much is noise."""
+def value_headings(view: HistogramView, by_rank: str) -> list[Heading]:
+    """Of the columns of `Values`."""
     if view.query.values:
         estimate, interval = _("Consistent estimate"), _("95 %% interval, raw") % {}
     else:
+        estimate = _("Estimate")
         # xgettext:no-python-format
-        estimate, interval = _("Estimate"), _("95 % interval")
-    return [Heading(estimate, by_rank, css="number"), Heading(interval, "", css="number")]
+        interval = _("95 % interval")
+    value, other = (estimate, _("Share")) if view.query.unit == "count" else (_("Share"), estimate)
+    return [
+        Heading(value, by_rank, css="number"),
+        Heading(interval, "", css="number"),
+        Heading(other, by_rank, css="number"),
+    ]
 
 
 def order_of(view: HistogramView, column: str) -> str:

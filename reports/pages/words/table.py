@@ -9,9 +9,9 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from reports.models import WordDecision
-from reports.numbers import percent, short_day, whole
+from reports.numbers import short_day, whole
 from reports.pages.addresses import link
-from reports.pages.histogram.table import Heading, order_of, sorted_by
+from reports.pages.histogram.table import Heading, Values, order_of, sorted_by, value_headings, values_of
 from reports.results import HistogramView
 from reports.results.rows import Row
 from reports.results.words import Word
@@ -41,10 +41,7 @@ class WordLine:
     rank: str
     tied: bool
     word: Word
-    estimate: str
-    lower: str
-    upper: str
-    share: str
+    values: Values
     # Missing where the word stands out only over a window as a whole, or its days may not be published.
     first_seen: Day | None
     last_seen: Day | None
@@ -55,19 +52,16 @@ class WordLine:
 def word_lines(view: HistogramView) -> list[WordLine]:
     if view.histogram is None:
         return []
-    return [_line(row, row.word, view.histogram.last_day) for row in view.rows if row.word is not None]
+    return [_line(view, row, row.word, view.histogram.last_day) for row in view.rows if row.word is not None]
 
 
-def _line(row: Row, word: Word, window_end: datetime.date) -> WordLine:
+def _line(view: HistogramView, row: Row, word: Word, window_end: datetime.date) -> WordLine:
     entry = row.entry
     return WordLine(
         rank=whole(entry.rank),
         tied=row.tied,
         word=word,
-        estimate=whole(entry.estimate),
-        lower=whole(entry.adjusted_lower),
-        upper=whole(entry.adjusted_upper),
-        share=percent(row.share),
+        values=values_of(view, row),
         first_seen=_day(entry.first_day, window_end),
         last_seen=_day(entry.last_day, window_end),
         is_new=entry.is_new,
@@ -100,10 +94,7 @@ def word_headings(view: HistogramView) -> list[Heading]:
     return [
         Heading(_("Rank"), by_rank, order_of(view, "rank"), "number"),
         Heading(_("Word"), sorted_by(view, "name"), order_of(view, "name")),
-        Heading(_("Estimate"), by_rank, css="number"),
-        # xgettext:no-python-format
-        Heading(_("95 % interval"), "", css="number"),
-        Heading(_("Share"), by_rank, css="number"),
+        *value_headings(view, by_rank),
         Heading(_("First seen"), by_day, order_of(view, "first-seen")),
         Heading(_("Last seen"), ""),
     ]

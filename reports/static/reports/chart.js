@@ -45,6 +45,19 @@
     shape.line = { ...shape.line, color: NOTHING, width: 0 };
   }
 
+  // Lets a click lead to where the row of the table leads, too: for the keyboard there are the links of the table.
+  function lead(holder, links) {
+    const linkOf = ({ points }) => links[Math.round(points[0].y)];
+    holder.on("plotly_hover", (event) => holder.toggleAttribute("data-leads", Boolean(linkOf(event))));
+    holder.on("plotly_unhover", () => holder.removeAttribute("data-leads"));
+    holder.on("plotly_click", (click) => {
+      const link = linkOf(click);
+      if (!link) return;
+      if (click.event.ctrlKey || click.event.metaKey) window.open(link, "_blank", "noopener");
+      else location.assign(link);
+    });
+  }
+
   function dressLayout(layout, colours, wide) {
     layout.font = { ...layout.font, color: colours("ink") };
     layout.hoverlabel = { bgcolor: colours("surface"), bordercolor: colours("line"), font: { color: colours("ink") } };
@@ -106,6 +119,7 @@
 
   function show(holder) {
     const figure = JSON.parse(document.getElementById(holder.dataset.figure).textContent);
+    const links = holder.dataset.links && JSON.parse(document.getElementById(holder.dataset.links).textContent);
     let wide;
 
     async function draw() {
@@ -113,7 +127,11 @@
       dress(figure, (name) => colour(holder, name), wide);
       const first = !("drawn" in holder.dataset);
       await Plotly.react(holder, figure.data, figure.layout, config);
-      if (first) holder.on("plotly_afterplot", () => setViewBox(holder));
+      if (first) {
+        holder.on("plotly_afterplot", () => setViewBox(holder));
+        // Not where a touch is how one reads a bar.
+        if (links && matchMedia("(hover: hover)").matches) lead(holder, links);
+      }
       setViewBox(holder);
       holder.dataset.drawn = "";
     }

@@ -97,13 +97,17 @@ def _compared(name: str, rows: Sequence[Shown], expected: list[Line]) -> Iterato
             yield f"{name}: the table has {shown!r}, the file {line}"
 
 
-def _histogram(rows: list[Row], _heads: list[str]) -> Iterator[Line]:
+def _histogram(rows: list[Row], heads: list[str]) -> Iterator[Line]:
+    """Interval and threshold are in the unit of the column before the interval: shares, or reports."""
+    in_shares = next(head for head in heads if head == "Share" or "interval" in head) == "Share"
     for row in rows:
-        grouped = ["members", "threshold"] if row["grouping"] else []
         value, part = ("consistent", "consistent_share") if row["values"] == "consistent" else ("estimate", "share")
-        names = ["rank", *grouped, value, "adjusted_lower", "adjusted_upper"]
-        share = 100 * float(row[part])
-        yield Line((row["display"], row["element"]), [*(float(row[name]) for name in names), share])
+        reports, share = float(row[value]), 100 * float(row[part])
+        unit = 100 / float(row["n"]) if in_shares else 1.0
+        grouped = [float(row["members"]), unit * float(row["threshold"])] if row["grouping"] else []
+        interval = [unit * float(row[name]) for name in ("adjusted_lower", "adjusted_upper")]
+        numbers = [share, *interval, reports] if in_shares else [reports, *interval, share]
+        yield Line((row["display"], row["element"]), [float(row["rank"]), *numbers, *grouped])
 
 
 def _comparison(rows: list[Row], heads: list[str]) -> Iterator[Line]:

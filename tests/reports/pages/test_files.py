@@ -40,6 +40,8 @@ VIEWS = [
         "/use-cases/fruits/?group=category",
         "/use-cases/fruits/?values=consistent",
         "/use-cases/fruits/?sort=-name&top=2",
+        "/use-cases/fruits/?group=category&unit=count",
+        "/use-cases/slang/?unit=count",
     ),
     *("/use-cases/fruits/?category=tree", "/use-cases/fruits/?locale=fr_FR", "/use-cases/slang/?words=all"),
     *("/use-cases/fruits/compare/?sort=-second", "/use-cases/fruits/compare/?q=an"),

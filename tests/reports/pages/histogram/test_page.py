@@ -63,6 +63,33 @@ def test_what_cannot_be_understood_is_said(query: str, as_bob: Client) -> None:
         assert as_bob.get(f"{PAGE}histogram.csv?{query}").status_code == 400
 
 
+# With places for today and the days before.
+COMPARED = "compare/?locale=en_US&from={1}&to={1}&other-locale=en_US&other-from={2}&other-to={2}"
+
+
+@pytest.mark.usefixtures("published")
+@pytest.mark.parametrize("address", ["?sort=name", COMPARED, "elements/?element=apple"])
+def test_rows_of_a_chart_lead_to_where_those_of_the_table_lead(as_bob: Client, address: str) -> None:
+    page = as_bob.get(PAGE + address.format(*map(days_ago, range(3))), follow=True).content.decode()
+    found = re.search(r'<script id="chart-links" type="application/json">(.*?)</script>', page)
+    assert found is not None
+    links = json.loads(found[1])
+    of_table = re.findall(r'<th (?:role="rowheader" )?scope="row">\s*<a (?:class="to-element" )?href="([^"]*)"', page)
+    assert len(links) > 0
+    assert set(links) <= {html.unescape(link) for link in of_table}
+    assert 'data-links="chart-links"' in page
+
+
+@pytest.mark.usefixtures("published")
+@pytest.mark.parametrize(("unit", "column"), [("", "Share"), ("?unit=count", "Estimate")])
+def test_interval_is_in_the_unit_of_the_column_before(as_bob: Client, unit: str, column: str) -> None:
+    page = words(as_bob.get(PAGE + unit))
+    heads = re.findall(r"<th [^>]*> (?:<a [^>]*>)?([^<]*?)(?:</a>)? </th>", page.partition("</thead>")[0])
+    assert heads[2:4] == [column, "95 % interval"]
+    value, interval = re.findall(r'<td class="number(?: interval)?">([^<]*)</td>', page)[:2]
+    assert ("%" in value, interval.count("%")) == ((True, 2) if column == "Share" else (False, 0))
+
+
 @pytest.mark.usefixtures("published")
 def test_the_caption_says_how_to_read_it(as_bob: Client) -> None:
     page = words(as_bob.get(PAGE))

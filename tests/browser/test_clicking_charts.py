@@ -1,0 +1,77 @@
+"""Bars and points that can be clicked look so and lead to where their rows lead; others do neither."""
+
+from collections.abc import Callable
+from urllib.parse import unquote
+
+import pytest
+from playwright.sync_api import Locator, Page, expect
+
+from reports.models import Run
+from tests.browser.conftest import Visit
+from tests.reports.trends import publish_day
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+FRUITS = "/use-cases/fruits/"
+CURSOR = "([x, y]) => getComputedStyle(document.elementFromPoint(x, y)).cursor"
+
+
+def middle(target: Locator) -> tuple[float, float]:
+    target.scroll_into_view_if_needed()
+    box = target.bounding_box()
+    assert box is not None
+    return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+
+def point_at(page: Page, target: Locator) -> str:
+    """Move the mouse there; return how it looks when the chart has noticed."""
+    place = middle(target)
+    page.mouse.move(place[0] - 3, place[1])
+    page.mouse.move(*place)
+    expect(page.locator("#chart .hoverlayer text").first).to_be_visible()
+    return str(page.evaluate(CURSOR, place))
+
+
+def click_through(page: Page, target: Locator) -> str:
+    """Where a click leads that looks as if it did."""
+    assert point_at(page, target) == "pointer"
+    with page.expect_navigation():
+        page.mouse.click(*middle(target))
+    return unquote(page.url)
+
+
+def test_bars_lead_to_elements_and_these_to_trends(published: Run, visit: Callable[..., Visit]) -> None:
+    window = visit()
+    page = window.page
+    window.log_in("alice")
+    page.goto(f"{window.site}{FRUITS}")
+    page.wait_for_selector("#chart[data-drawn]")
+    found = click_through(page, page.locator("#chart .bars .point path").nth(1))
+    assert found == f"{window.site}{FRUITS}elements/?element=❤"
+    page.wait_for_selector("#chart[data-drawn]")
+    # The locale with the largest share comes first.
+    found = click_through(page, page.locator("#chart .bars .point path").first)
+    assert found.startswith(f"{window.site}{FRUITS}trend/?locale=fr_FR&element=❤")
+
+
+def test_points_of_a_comparison_lead_to_elements(published: Run, visit: Callable[..., Visit]) -> None:
+    window = visit()
+    page = window.page
+    window.log_in("alice")
+    page.goto(f"{window.site}{FRUITS}compare/?locale=en_US&with=fr_FR&sort=name")
+    page.wait_for_selector("#chart[data-drawn]")
+    first = page.locator("table.compared tbody tr").first.locator("a").get_attribute("href")
+    assert first
+    assert click_through(page, page.locator("#chart .points path").first).endswith(unquote(first))
+
+
+def test_lines_of_a_trend_lead_nowhere_and_do_not_look_so(published: Run, visit: Callable[..., Visit]) -> None:
+    for back in (4, 3):
+        publish_day(published.version, back, {"😂": 3000, "🔥": 2000})
+    window = visit()
+    page = window.page
+    window.log_in("alice")
+    page.goto(f"{window.site}{FRUITS}trend/?element=😂")
+    page.wait_for_selector("#chart[data-drawn]")
+    points = page.locator("#chart .points path")
+    assert point_at(page, points.first) != "pointer"

@@ -1,0 +1,64 @@
+"""Tables of numbers as large as they get: what counts is seen without scrolling."""
+
+from collections.abc import Callable
+
+import pytest
+from django.db.models import F
+from playwright.sync_api import Locator
+
+from reports.models import DictionaryEntry, Histogram, HistogramEntry, Run, Version
+from reports.results import HistogramQuery, histogram_view
+from tests.browser.conftest import Visit, receive, reports
+from tests.reports.small_fleet import aggregate
+
+pytestmark = [pytest.mark.browser, pytest.mark.usefixtures("fonts"), pytest.mark.django_db(transaction=True)]
+
+FRUITS = "/use-cases/fruits/"
+LARGER = 10_000
+IN_SIGHT = """(cell) => {
+  const [own, side] = [cell, cell.closest(".table-side")].map((each) => each.getBoundingClientRect());
+  return side.left <= own.left && own.right <= Math.min(side.right, innerWidth);
+}"""
+
+
+@pytest.fixture
+def large(version: Version) -> Run:
+    """A histogram of 15 million reports, of elements and of long categories."""
+    DictionaryEntry.objects.filter(position__lt=3).update(category="people and what they do")
+    DictionaryEntry.objects.filter(position__gte=3).update(category="business, finance & insurance")
+    receive(reports(version, 1500))
+    run = aggregate(version)
+    histogram_view(version.use_case, HistogramQuery(group="category"))
+    Histogram.objects.update(n=F("n") * LARGER, threshold=F("threshold") * LARGER)
+    numbers = ("estimate", "adjusted_lower", "adjusted_upper", "threshold")
+    HistogramEntry.objects.update(**{name: F(name) * LARGER for name in numbers})
+    return run
+
+
+def in_sight(cells: Locator) -> bool:
+    return all(cell.evaluate(IN_SIGHT) for cell in cells.all())
+
+
+@pytest.mark.parametrize("language", ["en", "fr"])
+def test_no_column_of_groups_is_cut(large: Run, visit: Callable[..., Visit], language: str) -> None:
+    window = visit(width=1280)
+    window.log_in("alice")
+    window.page.locator(f"footer button[value={language}]").click()
+    for unit in ("", "&unit=count"):
+        window.page.goto(f"{window.site}{FRUITS}?group=category{unit}")
+        cells = window.page.locator("table.grouped :is(th, td)")
+        assert cells.count() == 21
+        assert in_sight(cells)
+
+
+def test_share_and_interval_are_seen_on_a_phone(large: Run, visit: Callable[..., Visit]) -> None:
+    HistogramEntry.objects.filter(rank=3, histogram__grouping="").update(display="a-name-of-a-company.example.co.uk")
+    window = visit(width=360)
+    window.log_in("alice")
+    for query in ("", "?group=category"):
+        window.page.goto(f"{window.site}{FRUITS}{query}")
+        table = window.page.locator("table.histogram")
+        heads = [head.strip() for head in table.locator("thead th").all_inner_texts()]
+        for name in ("Share", "95 % interval"):
+            assert in_sight(table.locator(f"tbody tr > :nth-child({heads.index(name) + 1})"))
+            assert in_sight(table.locator("thead th").nth(heads.index(name)))
