@@ -1,5 +1,6 @@
 """The rules of axe-core, for pages under test."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -8,7 +9,9 @@ from playwright.sync_api import BrowserContext, Page
 
 AXE = Path(__file__).parent / "node_modules/axe-core/axe.min.js"
 # WCAG 2.2, levels A and AA: rules carry the version in which they came.
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+WCAG = ("wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa")
+# With what is good practice beside them.
+ALL = (*WCAG, "best-practice")
 
 _RUN = """async (options) => {
   const { violations } = await axe.run(document, { resultTypes: ["violations"], ...options });
@@ -24,7 +27,7 @@ def bring_rules(context: BrowserContext) -> None:
     context.add_init_script(path=AXE)
 
 
-def violations(page: Page, *, only: str | None = None) -> list[str]:
-    """What breaks a rule, or that one rule, as the page is now."""
-    chosen: dict[str, Any] = {"type": "rule", "values": [only]} if only else {"type": "tag", "values": TAGS}
+def violations(page: Page, tags: Sequence[str] = ALL, *, only: str | None = None) -> list[str]:
+    """What breaks a rule of these tags, or that one rule, as the page is now."""
+    chosen: dict[str, Any] = {"type": "rule", "values": [only]} if only else {"type": "tag", "values": [*tags]}
     return list(page.evaluate(_RUN, {"runOnly": chosen}))
