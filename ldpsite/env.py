@@ -1,7 +1,9 @@
 """What the environment says. Everything that differs between two installations comes through here."""
 
+import json
 import os
 from pathlib import Path
+from typing import Any
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 
@@ -35,6 +37,14 @@ def envint(name: str, default: int) -> int:
 
 def envlist(name: str, default: str = "") -> list[str]:
     return [item.strip() for item in env(name, default).split(",") if item.strip()]
+
+
+def envjson(name: str) -> Any:
+    """Return what a variable holds as JSON, or None. What cannot be read is not repeated: keys may be in it."""
+    try:
+        return json.loads(env(name, "null"))
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{name} must be JSON; at character {error.pos}: {error.msg}") from None
 
 
 def data_dir() -> Path:

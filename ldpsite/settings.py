@@ -1,6 +1,5 @@
 """Settings for every installation: safe as they stand, changed by environment variables alone (see ldpsite.env)."""
 
-import json
 import os
 import re
 import secrets
@@ -12,7 +11,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 from ldpsite import broker, embedded
-from ldpsite.env import BASE_DIR, data_dir, env, envbool, envint, envlist
+from ldpsite.env import BASE_DIR, data_dir, env, envbool, envint, envjson, envlist
 
 DATA_DIR = data_dir()
 DEBUG = envbool("LDPSITE_DEBUG")
@@ -120,7 +119,7 @@ LDPSITE_POSTGRES_PROGRAMS = "ldpsite.embedded.binaries.folders"
 # Each process has its own, and of its entries those that were not asked for longest go first. Processes may share one:
 # Django's name of a backend, as JSON: {"BACKEND": "…", "LOCATION": "…"}.
 CACHES: dict[str, dict[str, Any]] = {
-    "default": json.loads(env("LDPSITE_CACHE", "null"))
+    "default": envjson("LDPSITE_CACHE")
     or {
         "BACKEND": "django.core.cache.backends.locmem.LocMemCache",
         "TIMEOUT": 24 * 3600,
@@ -207,7 +206,7 @@ STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA_DIR / "files"}},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
     # A folder, or whatever storage the JSON names (a bucket, say): {"BACKEND": "…", "OPTIONS": {…}}.
-    "shards": json.loads(env("LDPSITE_SHARD_STORAGE", "null"))
+    "shards": envjson("LDPSITE_SHARD_STORAGE")
     or {"BACKEND": "reports.storage.PrivateFolderStorage", "OPTIONS": {"location": DATA_DIR / "shards"}},
 }
 

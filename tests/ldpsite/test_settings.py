@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ldpsite import broker
-from ldpsite.env import BASE_DIR, env, envbool, envint
+from ldpsite.env import BASE_DIR, env, envbool, envint, envjson
 from tests.processes import clean_environment
 
 pytestmark = pytest.mark.exact
@@ -33,6 +33,16 @@ def test_a_switch_with_a_typo_is_an_error(monkeypatch: pytest.MonkeyPatch) -> No
         envbool("X")
     with pytest.raises(ValueError, match="whole number"):
         envint("X", 1)
+
+
+def test_broken_json_is_named_and_not_repeated(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert envjson("X") is None
+    monkeypatch.setenv("X", '{"BACKEND": "a.B"}')
+    assert envjson("X") == {"BACKEND": "a.B"}
+    monkeypatch.setenv("X", '{"secret_key": "s3cr3t",}')
+    with pytest.raises(ValueError, match=r"^X must be JSON; at character") as caught:
+        envjson("X")
+    assert "s3cr3t" not in str(caught.value)
 
 
 def test_a_secret_may_come_from_a_file(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
