@@ -26,7 +26,8 @@ def post_worker_init(_worker: object) -> None:
 
 
 wsgi_app = "ldpsite.wsgi"
-worker_class = "gthread"
+# gthread, whose threads wait for nobody.
+worker_class = "ldpsite.gunicorn_worker.Worker"
 # An upload or a slow reader keeps a thread, not the site.
 threads = 8
 keepalive = 5

@@ -1,6 +1,7 @@
-"""Headers that every response carries, and the language it speaks."""
+"""Headers that every response carries, the language it speaks, and whose large bodies are read."""
 
 from collections.abc import Callable
+from http import HTTPStatus
 from typing import Any
 
 from django.conf import settings
@@ -33,6 +34,11 @@ TO_DEVICES = frozenset({"api_device_configuration", "api_reports"})
 
 # Pages that show keys whenever they are asked for.
 WITH_KEYS = frozenset({"subscriptions"})
+
+# What the web server waits for without a thread (BODY_BYTES of gunicorn_worker).
+SMALL_BODY_BYTES = 3 << 20
+# They look at the length, and at who asks, before they read.
+ASK_THEMSELVES = frozenset({"api_upload", "api_reports"})
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -72,6 +78,31 @@ class PageCompressionMiddleware(GZipMiddleware):
         is_page = request.method == "GET" and response.headers.get("Content-Type", "").startswith("text/html")
         shows_keys = request.resolver_match is not None and request.resolver_match.url_name in WITH_KEYS
         return super().process_response(request, response) if is_page and not shows_keys else response
+
+
+class LargeBodies:
+    """Take them from people who are logged in, and where tokens are asked for, before any of it is read.
+
+    The web server waits for smaller ones without a thread: nobody whom we do not know can keep one.
+    """
+
+    def __init__(self, get_response: Handler) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        return self._get_response(request)
+
+    def process_view(
+        self, request: HttpRequest, view: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]
+    ) -> HttpResponse | None:
+        length = request.META.get("CONTENT_LENGTH") or "0"
+        if not length.isdecimal() or (len(length) < 19 and int(length) <= SMALL_BODY_BYTES):
+            return None
+        if request.user.is_authenticated:
+            return None
+        if request.resolver_match is not None and request.resolver_match.url_name in ASK_THEMSELVES:
+            return None
+        return HttpResponse(status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 
 
 class LanguageMiddleware(LocaleMiddleware):

@@ -70,6 +70,8 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "ldpsite.middleware.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
+    # Before the body is read for the sake of a token against forgery.
+    "ldpsite.middleware.LargeBodies",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",

@@ -22,6 +22,7 @@ from reports.ingest import devices
 from reports.models.uploads import utc_today
 from tests.reports.buckets import Bucket
 from tests.s3 import S3Server
+from tests.web_server import WebServer
 from tests.workers import Workers
 from tests.worlds import FIXED_KEYS, make_group
 
@@ -180,6 +181,14 @@ def connect_celery(url: str, options: dict[str, object], queue: str) -> None:
 def _broker_in_memory() -> None:
     """Let tasks that are sent go nowhere; a test that wants them done calls them, or uses `workers`."""
     connect_celery("memory://localhost/", {}, "ldpsite")
+
+
+@pytest.fixture
+def web_server(transactional_db: None, tmp_path: Path) -> Iterator[WebServer]:
+    server = WebServer(tmp_path)
+    yield server
+    if server.process.poll() is None:
+        server.kill()
 
 
 @pytest.fixture

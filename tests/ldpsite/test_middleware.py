@@ -1,11 +1,13 @@
 import gzip
 
 import pytest
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.test import Client, RequestFactory
 from django.urls import resolve, reverse
 
-from ldpsite.middleware import POLICY, PageCompressionMiddleware, content_security_policy, private
+from ldpsite.gunicorn_worker import BODY_BYTES
+from ldpsite.middleware import POLICY, SMALL_BODY_BYTES, PageCompressionMiddleware, content_security_policy, private
 
 pytestmark = pytest.mark.exact
 
@@ -75,3 +77,20 @@ def test_pages_with_keys_are_not_compressed() -> None:
     answer = PageCompressionMiddleware(lambda _: HttpResponse("a" * 1000))(request)
     assert isinstance(answer, HttpResponse)
     assert "Content-Encoding" not in answer
+
+
+@pytest.mark.django_db
+def test_large_bodies_are_read_from_people_who_are_logged_in(client: Client, bob: User) -> None:
+    """And where a token, or the length, is looked at first."""
+    assert SMALL_BODY_BYTES == BODY_BYTES
+    as_bob = Client()
+    as_bob.force_login(bob)
+    for address in ("/accounts/login/", "/admin/login/", "/batches/new/", "/"):
+        answers = [who.post(address, {"a": "x" * SMALL_BODY_BYTES}).status_code for who in (client, as_bob)]
+        assert answers[0] == 413
+        assert answers[1] != 413
+        assert client.post(address, {"a": "x"}).status_code != 413
+    large = "x" * (SMALL_BODY_BYTES + 1)
+    assert client.post("/api/v1/batches/", large, "application/json").status_code == 401
+    answer = client.post("/api/v1/reports/", large, "application/json")
+    assert answer.json()["type"] == "urn:ldpsite:problem:upload-too-large"

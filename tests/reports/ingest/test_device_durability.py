@@ -2,10 +2,7 @@
 
 import itertools
 import json
-import os
 import shutil
-import signal
-import socket
 import subprocess
 import sys
 import threading
@@ -16,7 +13,6 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from django.conf import settings
 from django.db import OperationalError, connection
 
 from ldpsite.env import BASE_DIR
@@ -36,6 +32,7 @@ from tests.reports.devices import (
 from tests.reports.factories import left_in_spool, make_version, shard_folder, stored_files
 from tests.reports.small_fleet import define_words
 from tests.reports.threads import together
+from tests.web_server import WebServer
 from tests.workers import Workers, wait_for
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -70,49 +67,6 @@ def test_a_document_that_could_not_be_stored_may_come_again_under_its_key() -> N
 
 
 # --- The web server is killed ---
-
-
-class WebServer:
-    """The web server that we ship, on the database of the test."""
-
-    def __init__(self, folder: Path) -> None:
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port: int = free.getsockname()[1]
-        environment = Workers("none", folder).environment() | {"LDPSITE_SECRET_KEY": settings.SECRET_KEY}
-        command = [sys.executable, "-m", "gunicorn", "--config", "python:ldpsite.gunicorn_config", "--workers", "1"]
-        self.log = folder / "gunicorn.log"
-        with self.log.open("wb") as output:
-            self.process = subprocess.Popen(
-                [*command, "--bind", f"127.0.0.1:{self.port}"],
-                cwd=BASE_DIR,
-                env=environment,
-                stdout=output,
-                stderr=output,
-                start_new_session=True,
-            )
-        wait_for(lambda: self.is_ready() or self.process.poll() is not None, timeout=60)
-        assert self.process.poll() is None, self.log.read_text(encoding="utf-8")
-
-    def is_ready(self) -> bool:
-        try:
-            connection = HTTPConnection("127.0.0.1", self.port, timeout=20)
-            connection.request("GET", "/healthz")
-            return connection.getresponse().status == 200
-        except OSError:
-            return False
-
-    def kill(self) -> None:
-        """All of its processes at once, as a power cut does."""
-        os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait()
-
-
-@pytest.fixture
-def web_server(transactional_db: None, tmp_path: Path) -> Iterator[WebServer]:
-    server = WebServer(tmp_path)
-    yield server
-    if server.process.poll() is None:
-        server.kill()
 
 
 def send_until_it_is_gone(port: int, bodies: dict[str, bytes], answered: list[str], begun: list[str]) -> None:
