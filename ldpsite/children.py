@@ -13,6 +13,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from ldpsite.log_files import open_log
+
 WARM = 1.0
 """Seconds a child has to finish what it is doing. A polling Celery worker would take 6 for an empty shutdown."""
 
@@ -78,12 +80,12 @@ class Child:
 
 
 def start(name: str, command: Sequence[str], *, logs: Path, environment: Mapping[str, str], folder: Path) -> Child:
-    logs.mkdir(parents=True, exist_ok=True)
     path = logs / f"{name}.log"
-    path.write_bytes(b"")
+    with open_log(path) as log:
+        log.truncate(0)
 
     def begin() -> subprocess.Popen[bytes]:
-        with path.open("ab") as log:
+        with open_log(path) as log:
             # A session of its own: Ctrl-C and a closed terminal reach `run` alone, which then ends its children in
             # order.
             return subprocess.Popen(

@@ -2,21 +2,26 @@
 
 import gc
 import logging
-import re
 
 from gunicorn.glogging import Logger
 
 
-def forget_client(record: logging.LogRecord) -> bool:
-    """Take the client's address out of gunicorn's "Invalid request from ip=…: …"."""
-    record.msg = re.sub(r" from ip=\S+:", ":", str(record.msg))
+def forget_request(record: logging.LogRecord) -> bool:
+    """Drop gunicorn's line about a request that it cannot read, and take addresses out of those about its failures.
+
+    The line repeats the request, has a time, and may be about an upload. Who sent it is told what is wrong with it.
+    """
+    if str(record.msg).startswith("Invalid request"):
+        return False
+    if str(record.msg).startswith("Error handling request"):
+        record.msg, record.args = "Error handling request", ()
     return True
 
 
 class WebServerLogger(Logger):
     def setup(self, cfg: object) -> None:
         super().setup(cfg)
-        self.error_log.addFilter(forget_client)
+        self.error_log.addFilter(forget_request)
 
 
 def post_worker_init(_worker: object) -> None:

@@ -21,20 +21,27 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(line, ensure_ascii=False)
 
 
-class NoUploads(logging.Filter):
-    """Drops what Django notes about refused uploads: a log line has a time, and a batch must not be tied to one."""
+class RoutesOnly(logging.Filter):
+    """Keeps of a line about a request what happened and on which route: never its address, which is its sender's text.
 
-    ROUTES = frozenset({"api_upload", "api_batch", "api_reports", "upload", "batch", "withdraw_batch", "release_batch"})
-    # Whatever becomes of the address: without its slash, it has no route. Of embedded pages the address is the key,
-    # and in a mail that resets a password, too.
-    PATHS = ("/api/v1/reports", "/api/v1/batches", "/batches", "/embed", "/accounts/reset/")
+    Refused uploads leave no line at all, for it has a time, and a batch must not be tied to one; nor does an address
+    that has no route, for it may be that of an upload, or the key of an embedded page, spelt wrongly.
+    """
+
+    SILENT = frozenset(
+        {"api_upload", "api_batch", "api_reports", "upload", "batch", "withdraw_batch", "release_batch", "embed"}
+    )
 
     def filter(self, record: logging.LogRecord) -> bool:
         request = getattr(record, "request", None)
-        # An upload that shall come again later is refused as well, though Django calls that an error of the server.
-        later = getattr(record, "status_code", None) == HTTPStatus.SERVICE_UNAVAILABLE
-        if request is None or (record.levelno >= logging.ERROR and not later):
+        if request is None:
             return True
+        status = HTTPStatus(getattr(record, "status_code", HTTPStatus.INTERNAL_SERVER_ERROR))
         match = getattr(request, "resolver_match", None)
-        is_upload = match is not None and match.url_name in self.ROUTES
-        return not is_upload and not getattr(request, "path_info", "").startswith(self.PATHS)
+        name = match.url_name if match is not None else None
+        if status != HTTPStatus.INTERNAL_SERVER_ERROR:
+            if name is None or name in self.SILENT:
+                return False
+            record.exc_info = None  # of what was refused: it may repeat the request
+        record.msg, record.args = f"{status.phrase}: {match.route if match is not None else 'no route'}", ()
+        return True

@@ -304,11 +304,11 @@ LOGGING = {
         "text": {"format": "{asctime} {levelname} {name}: {message}", "style": "{"},
         "json": {"()": "ldpsite.logs.JsonFormatter"},
     },
-    "filters": {"no_uploads": {"()": "ldpsite.logs.NoUploads"}},
+    "filters": {"routes_only": {"()": "ldpsite.logs.RoutesOnly"}},
     "handlers": {
         "console": {
             "class": "logging.StreamHandler",
-            "filters": ["no_uploads"],
+            "filters": ["routes_only"],
             "formatter": "json" if envbool("LDPSITE_JSON_LOGS") else "text",
         },
     },

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ldpsite.embedded.account import Account
 from ldpsite.embedded.places import NAME, PORT, EmbeddedDatabaseError, Places
+from ldpsite.log_files import open_log
 
 MARK = f"cluster_name={NAME}-embedded"
 """On the command line of every server started here; one that somebody started by hand is not ours to stop."""
@@ -88,8 +89,7 @@ class Server:
         options += [] if self.durable else NOT_DURABLE
         command: list[str | Path] = [self.programs / "postgres", "-D", self.places.cluster]
         command += [part for option in options for part in ("-c", option)]
-        self.places.log.parent.mkdir(exist_ok=True)
-        with self.places.log.open("ab") as log:
+        with open_log(self.places.log) as log:
             # A session of its own: Ctrl-C is for the command, which then stops the server in good order.
             self._process = subprocess.Popen(
                 command,

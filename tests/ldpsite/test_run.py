@@ -96,6 +96,20 @@ def test_a_dead_child_is_reported_with_its_last_words(folder: Path) -> None:
         run.require_alive([child])
 
 
+@pytest.mark.exact
+def test_what_a_child_prints_is_nobody_elses_to_read_and_begins_anew(folder: Path) -> None:
+    logs = folder / "logs"
+    logs.mkdir()
+    logs.chmod(0o755)
+    before = logs / "web.log"
+    before.write_text("of an earlier release\n" * 1000)
+    before.chmod(0o644)
+    child = start("web", ["timeit", "-n1", "-r1", "-s", "print('one')"], logs)
+    child.process.wait()
+    assert child.news()[0] == "one"
+    assert (child.log.stat().st_mode & 0o777, logs.stat().st_mode & 0o777) == (0o600, 0o700)
+
+
 class Told(run.Command):
     """`run` at the terminal; interrupted as soon as it says a certain thing."""
 
@@ -479,4 +493,7 @@ def assert_not_in_the_logs(site: Site, secrets: list[str]) -> None:
     logs = site.logs()
     assert {"postgres.log", "web.log", "worker.log"} <= logs.keys()
     assert all(logs.values())
+    folder = site.data_dir / "logs"
+    assert {path.stat().st_mode & 0o777 for path in folder.iterdir()} == {0o600}
+    assert folder.stat().st_mode & 0o777 == 0o700
     assert [(name, secret) for name, text in logs.items() for secret in secrets if secret in text] == []

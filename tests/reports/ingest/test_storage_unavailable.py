@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
-from ldpsite.logs import NoUploads
+from ldpsite.logs import RoutesOnly
 from reports.models import ApiToken, Batch, PendingFile, Shard, Version
 from tests.reports.buckets import Bucket
 from tests.reports.factories import left_in_spool, of_records, record_lines
@@ -50,7 +50,7 @@ def test_the_api_says_when_to_come_again(version: Version, bucket: Bucket, caplo
 
     assert post() == (503, "60")
     # No line of the log has the time at which it was tried.
-    assert not [line for line in caplog.records if NoUploads().filter(line) and line.name.startswith("django")]
+    assert not [line for line in caplog.records if RoutesOnly().filter(line) and line.name.startswith("django")]
     bucket.is_away = False
     # The key is not taken: nothing came under it.
     assert post() == (202, None)
