@@ -34,4 +34,4 @@ def _in_words(days: Iterable[datetime.date]) -> str:
             ranges[-1][1] = day
         else:
             ranges.append([day, day])
-    return ", ".join(day_range(first, last) for first, last in ranges)
+    return "; ".join(day_range(first, last) for first, last in ranges)

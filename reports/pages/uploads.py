@@ -15,6 +15,7 @@ from reports.access import batches, use_cases
 from reports.connections import sender_left
 from reports.ingest import (
     NotWithdrawable,
+    Receipt,
     UploadRefused,
     decisions,
     ingest,
@@ -95,20 +96,22 @@ def _receive(request: HttpRequest, form: UploadForm) -> HttpResponse:
         day=form.cleaned_data["day"],
         strict=form.cleaned_data["strict"],
     )
+    if not receipt.duplicate:
+        _tell_stored(request, receipt)
     if words := receipt.in_words():
         messages.warning(request, words)
-    if receipt.batch is None:
-        return redirect("upload")
-    if receipt.duplicate:
-        return redirect("batch", receipt.batch)
-    if batches(person(request)).filter(pk=receipt.batch, state=Batch.State.QUARANTINED).exists():
-        messages.warning(request, _("The reports are stored, and wait in quarantine: they look suspicious."))
-    else:
-        messages.success(request, _("The reports are stored."))
     # Only now: what is wrong with which record is not kept.
     for problem in receipt.problems[:TOLD_PROBLEMS]:
         messages.warning(request, _("Left out: %(problem)s") % {"problem": problem})
-    return redirect("batch", receipt.batch)
+    return redirect("upload") if receipt.batch is None else redirect("batch", receipt.batch)
+
+
+def _tell_stored(request: HttpRequest, receipt: Receipt) -> None:
+    quarantined = Batch.objects.filter(pk=str(receipt.batch), state=Batch.State.QUARANTINED)
+    if (batches(person(request)) & quarantined).exists():
+        messages.warning(request, _("The reports are stored, and wait in quarantine: they look suspicious."))
+    else:
+        messages.success(request, _("The reports are stored."))
 
 
 @login_required

@@ -89,7 +89,7 @@ def test_the_form_says_which_days_are_closed_and_the_answer_which_day_counts(as_
         post(as_alice, of_records(record_lines(3)), day=day.isoformat())
         seal_days(Shard.objects.latest("day").version)
     page = as_alice.get(UPLOAD).content.decode()
-    assert f"{date_format(days[0])}, {date_format(days[1])} – {date_format(days[2])} (Popular emoji)" in page
+    assert f"{date_format(days[0])}; {date_format(days[1])} – {date_format(days[2])} (Popular emoji)" in page
     sent = post(as_alice, of_records(record_lines(3)), day=days[0].isoformat())
     words = f"{date_format(days[0])} is closed, so the reports count on {date_format(today)}."
     assert words in as_alice.get(sent.headers["Location"]).content.decode()
