@@ -218,8 +218,8 @@ def test_a_commit_that_only_seems_to_fail_keeps_its_files() -> None:
     make_version()
     real = store.commit_batch
 
-    def commit_and_break(*arguments: Any) -> Batch:
-        real(*arguments)
+    def commit_and_break(*arguments: Any, **options: Any) -> Batch:
+        real(*arguments, **options)
         raise OperationalError("server closed the connection unexpectedly")
 
     with mock.patch.object(store, "commit_batch", commit_and_break), pytest.raises(OperationalError):
