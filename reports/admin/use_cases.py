@@ -85,11 +85,11 @@ class UseCaseAdmin(EditableAdmin):
         return HttpResponseRedirect(f"{address}?{urlencode({'use_case': obj.slug, **planned})}")
 
     def save_model(self, request: HttpRequest, obj: UseCase, form: Any, change: bool) -> None:
-        raised = change and "prescribed_threshold" in form.changed_data
-        if raised:
+        prescribes = change and "prescribed_threshold" in form.changed_data
+        if prescribes:
             lock_publications_of([obj])
         super().save_model(request, obj, form, change)
-        if raised:
+        if prescribes:
             hide_below_prescribed(obj)
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:

@@ -3,11 +3,12 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from django import forms
 from django.contrib.admin.widgets import AdminTextareaWidget, AdminTextInputWidget
 from django.contrib.auth.models import User
+from django.http import QueryDict
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
@@ -201,8 +202,10 @@ class DraftForm(LocalesForm):
         question = Question(size=dictionary.size) if dictionary is not None else Question()
         suggestions = suggest(algorithm, given, question)
         # What was sent is shown again, with what was missing.
-        self.data = {**self.data, **{name: str(value) for name, value in suggestions.items()}}
+        shown = cast(QueryDict, self.data).copy()
+        self.data = shown
         for name, value in suggestions.items():
+            shown[name] = str(value)
             self.add_error(name, suggested_beside(algorithm, value, question))
         return bool(suggestions)
 
