@@ -20,6 +20,7 @@ from ldpsite import broker
 from ldpsite.celery import app
 from reports.ingest import devices
 from reports.models.uploads import utc_today
+from reports.results import dictionary_texts, groupings
 from tests.reports.buckets import Bucket
 from tests.s3 import S3Server
 from tests.web_server import WebServer
@@ -231,3 +232,6 @@ def _definitions_of_this_test() -> None:
 def _nothing_cached() -> None:
     """What was computed from results of another test, which may have made them without a publication."""
     cache.clear()
+    # Of dictionaries, which never change but in tests, and of which worlds that are built once have the same keys.
+    for remembered in (groupings._names, groupings._load, dictionary_texts._load):
+        remembered.cache_clear()
