@@ -16,7 +16,7 @@ from reports.words import Decided, decide
 from tests.conftest import make_user
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 class Computer:
@@ -144,6 +144,7 @@ def test_so_is_what_the_next_run_will_count(computer: Computer) -> None:
 # --- Transactions ---
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_publication_that_is_taken_back_leaves_nothing_behind(computer: Computer) -> None:
     """Whoever looks before the commit may compute from what will not be; the next publication must not meet that."""
     use_case = define().use_case

@@ -10,7 +10,7 @@ from reports.results import HistogramQuery, NotInVersion, histogram_view
 from reports.storage import open_array
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, send
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 TREES = {"apple": "tree", "banana": "herb", "cherry": "tree", "date": "palm", "elderberry": "shrub", "fig": "tree"}
 QUERY = HistogramQuery(values="consistent")

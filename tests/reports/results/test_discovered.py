@@ -11,7 +11,7 @@ from reports.runs import finish_inline, start_run
 from reports.runs.parts import begin
 from tests.reports.small_fleet import aggregate, days_ago, define_words, send_words
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 def view(**parameters: str) -> Any:

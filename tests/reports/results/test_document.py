@@ -15,7 +15,7 @@ from tests.reports.found_words import SEARCHED, define_search, find
 from tests.reports.found_words import entry as entry_of
 from tests.reports.small_fleet import aggregate, define, send
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 FIELDS = """use_case version algorithm parameters confidence locale grouping first_day last_day n dictionary_revision
 dictionary_size alpha threshold prescribed_threshold below_threshold values generated_at entries""".split()

@@ -36,7 +36,7 @@ from reports.storage import open_array
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.threads import together
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 FRUITS = {"apple": "tree", "banana": "herb", "cherry": "tree", "date": "herb", "elderberry": "shrub", "fig": ""}
 CATEGORIES = [{"element": element, "category": category} for element, category in FRUITS.items()]
@@ -243,6 +243,7 @@ def test_a_window_from_before_there_were_groups_gets_them_when_asked_for() -> No
     assert view(group="category").histogram == made
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_page_does_not_wait_for_a_run_that_publishes_to_make_groups() -> None:
     version = define(dictionary=CATEGORIES)
     published(version).delete()
@@ -253,6 +254,7 @@ def test_a_page_does_not_wait_for_a_run_that_publishes_to_make_groups() -> None:
     assert view(group="category").state == State.SHOWN
 
 
+@pytest.mark.django_db(transaction=True)
 def test_groups_asked_for_while_a_run_replaces_the_window_do_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
     version = define(dictionary=CATEGORIES)
     published(version).delete()

@@ -12,7 +12,7 @@ from reports.results import publish_window
 from reports.results.subtraction import single_out_together, singles_out
 from tests.reports.small_fleet import aggregate, days_ago, define, estimates, send
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 def test_a_window_of_small_days_is_published_when_together_they_are_enough() -> None:

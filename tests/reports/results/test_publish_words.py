@@ -8,7 +8,7 @@ from reports.models import Discovery, Histogram, ReadOut, Run, UseCase, Version
 from reports.results.known import Known
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, estimates, send_words, words_definition
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 Window = tuple[datetime.date, datetime.date]
 # Letters that stand for nothing else: one word has them, on some days.

@@ -14,7 +14,7 @@ from tests.reports.retention.helpers import wait_from_device
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.threads import together
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 def view(**parameters: str) -> Any:
@@ -318,6 +318,7 @@ def test_a_window_with_sealed_days_that_are_not_read_out_waits() -> None:
     assert view(from_=str(days_ago(4)), to=str(days_ago(2))).histogram.n == 450
 
 
+@pytest.mark.django_db(transaction=True)
 def test_a_page_does_not_wait_for_a_run_that_publishes() -> None:
     version = define()
     for day in (2, 1):
