@@ -11,7 +11,7 @@ from reports.models import Batch, Run, UseCase
 from reports.runs import start_run
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 ONLY_SEEN = ("dictionaryrevision", "dictionaryentry", "batch", "run")
 MODELS = ("usecase", "version", "dictionaryrevision", "dictionaryentry", "batch", "run")

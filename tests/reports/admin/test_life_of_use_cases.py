@@ -19,7 +19,7 @@ from tests.reports.admin.forms import change, history, page
 from tests.reports.retention.helpers import quarantine, raw_files, wait_from_device
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 @pytest.fixture
@@ -190,6 +190,7 @@ def test_archived_ones_of_others_are_not_named(version: Version, as_gardener: Cl
     assert "Fruits" not in text(as_gardener, "/")
 
 
+@pytest.mark.django_db(transaction=True)
 def test_raw_reports_are_deleted_after_a_page_that_says_what_goes(
     as_alice: Client, alice: User, version: Version
 ) -> None:

@@ -2,6 +2,7 @@
 
 import json
 from io import BytesIO
+from itertools import product
 from typing import BinaryIO, cast
 
 import pytest
@@ -62,10 +63,10 @@ BROKEN: dict[str, bytes] = {
 
 
 @ALL_DOORS
-@pytest.mark.parametrize("body", BROKEN.values(), ids=BROKEN.keys())
-def test_broken_text(door: Door, body: bytes) -> None:
-    assert door(body).refused_as("broken-upload")
-    assert_nothing_left()
+def test_broken_text(door: Door) -> None:
+    for name, body in BROKEN.items():
+        assert door(body).refused_as("broken-upload"), name
+        assert_nothing_left()
 
 
 @pytest.mark.parametrize("body", [body for name, body in BROKEN.items() if "line" not in name and "end" not in name])
@@ -148,12 +149,12 @@ def test_strict_refuses_at_the_first_such_line(door: Door) -> None:
 
 
 @ALL_DOORS
-@pytest.mark.parametrize("form", ["json", "ndjson"])
-@pytest.mark.parametrize("body", [b"", b"\n", b" \n\n\t\r\n "], ids=["nothing", "newline", "white space"])
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_empty(door: Door, body: bytes, form: Form, encoding: Encoding) -> None:
-    assert door(body, form, encoding=encoding).refused_as("empty-upload")
-    assert_nothing_left()
+def test_empty(door: Door, encoding: Encoding) -> None:
+    forms: tuple[Form, ...] = ("json", "ndjson")
+    for body, form in product((b"", b"\n", b" \n\n\t\r\n "), forms):
+        assert door(body, form, encoding=encoding).refused_as("empty-upload"), (body, form)
+        assert_nothing_left()
 
 
 @ALL_DOORS
