@@ -2,11 +2,12 @@
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from reports.models import DictionaryRevision, Version
 from reports.results.dictionary_texts import DictionaryTexts, dictionary_texts
+from tests.aggregation.helpers import UNHURRIED
 from tests.reports.small_fleet import define
 
 pytestmark = pytest.mark.exact
@@ -18,7 +19,7 @@ LINES = st.lists(st.sampled_from(["a", "ab", "b a", "abc", "", "c.ab"]), max_siz
 WORDS = st.lists(st.sampled_from(["a", "b", "ab", "c."]), max_size=3)
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@UNHURRIED
 @given(LINES, WORDS)
 def test_elements_that_have_all_words_are_found(lines: list[str], words: list[str]) -> None:
     expected = [place for place, line in enumerate(lines) if words and all(word in line for word in words)]
