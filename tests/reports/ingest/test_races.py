@@ -18,7 +18,7 @@ from django.db import connection
 
 from aggregation.records import join_records, sort_records
 from reports.ingest import Key, NotWithdrawable, Receipt, seal_days, withdraw
-from reports.models import Batch, IdempotencyKey, PendingFile, Sealing, Shard, Version
+from reports.models import Batch, IdempotencyKey, PendingFile, Sealing, Shard, UploadDigest, Version
 from reports.models.uploads import utc_today
 from reports.storage import open_array
 from tests.reports.factories import (
@@ -134,7 +134,7 @@ def orders(
 
 
 def forget() -> None:
-    for model in (Shard, Batch, Sealing, PendingFile):
+    for model in (Shard, Batch, Sealing, PendingFile, UploadDigest):
         model._default_manager.all().delete()
     shutil.rmtree(shard_folder(), ignore_errors=True)
 
