@@ -14,6 +14,8 @@ T = TypeVar("T")
 # Lines without a record that an upload may have, blank ones included, and how many more for each line with one.
 SPARE_LINES = 10_000
 SPARE_LINES_PER_LINE = 10
+# So many more are read on, for lines with records may follow: a second of the processor's time at most.
+LINES_READ_ON = 50_000
 # One in so many lines that are not blank may be broken.
 LINES_PER_BROKEN_LINE = 10
 
@@ -31,7 +33,7 @@ class Lines:
     def __init__(self, rejections: Rejections) -> None:
         self._rejections = rejections
         self._broken = 0
-        self._without_record = 0
+        self._without_record = self._last_without_record = 0
         self._allowed = SPARE_LINES
         self.filled = 0
 
@@ -51,12 +53,14 @@ class Lines:
 
     def _add_without_record(self, line: int) -> None:
         self._without_record += 1
-        if self._without_record > self._allowed:
-            detail = _("Too many lines have no record in them. Send lines that have, and no blank ones.")
-            raise UploadRefused(Refusal.TOO_LITTLE, detail, [Problem(line, "", detail)], dict(self._rejections.counts))
+        self._last_without_record = line
+        if self._without_record > self._allowed + LINES_READ_ON:
+            raise self._too_little()
 
     def end(self) -> None:
-        """Raise `UploadRefused` if too many lines were broken for the rest to be trusted."""
+        """Raise `UploadRefused` if too many lines had no record, or were too broken for the rest to be trusted."""
+        if self._without_record > self._allowed:
+            raise self._too_little()
         if self._broken * LINES_PER_BROKEN_LINE > self.filled:
             raise UploadRefused(
                 Refusal.BROKEN,
@@ -64,6 +68,11 @@ class Lines:
                 self._rejections.problems,
                 dict(self._rejections.counts),
             )
+
+    def _too_little(self) -> UploadRefused:
+        detail = _("Too many lines have no record in them. Send lines that have, and no blank ones.")
+        problem = Problem(self._last_without_record, "", detail)
+        return UploadRefused(Refusal.TOO_LITTLE, detail, [problem], dict(self._rejections.counts))
 
 
 class Effort:
