@@ -23,6 +23,7 @@ from django.core.files.storage import FileSystemStorage, Storage, storages
 from django.db import transaction
 from numpy.typing import NDArray
 
+from reports.clock import clock_doubt
 from reports.locks import Lock, shared_if_free
 from reports.models import PendingFile
 from reports.models.uploads import utc_today
@@ -206,8 +207,9 @@ def delete_after_commit(names: Iterable[str]) -> None:
 
 
 def _horizon() -> datetime.date:
-    """The last day whose pending files nobody is writing any more."""
-    return utc_today() - datetime.timedelta(days=PENDING_DAYS)
+    """The last day whose pending files nobody is writing any more, by the last day known if the clock is in doubt."""
+    doubt = clock_doubt()
+    return (utc_today() if doubt is None else doubt.known) - datetime.timedelta(days=PENDING_DAYS)
 
 
 def _delete_unless_held(names: list[str]) -> bool:

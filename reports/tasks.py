@@ -3,11 +3,17 @@
 from celery import shared_task
 
 from reports import embedding, logins, passwords, viewings
+from reports.clock import clock_doubt
 
 
 @shared_task(name="reports.forget_old_traces", ignore_result=True)
 def forget_old_traces() -> None:
-    """Who looked at what, which accounts had failed logins, and which embed links there were."""
+    """Who looked at what, which accounts had failed logins, and which embed links there were.
+
+    Nothing is forgotten while the clock is in doubt.
+    """
+    if clock_doubt() is not None:
+        return
     viewings.forget_old_viewings()
     logins.forget_old_failures()
     embedding.forget_old_links()

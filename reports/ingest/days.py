@@ -9,6 +9,7 @@ from pathlib import Path
 from django.db import transaction
 from django.db.models import Q
 
+from reports.clock import clock_doubt
 from reports.ingest import recognition
 from reports.ingest.devices import drain, drop_overdue, enough_days, forget_old_keys
 from reports.ingest.sorting import Sorter
@@ -52,8 +53,10 @@ def _drain_days(version: Version, first: datetime.date | None, last: datetime.da
 def seal_finished_days() -> None:
     """Seal all days that are over, of all versions, whatever has become of these since.
 
-    What goes wrong with one version keeps none of the others; it is raised in the end.
+    What goes wrong with one version keeps none of the others; it is raised in the end. While the clock is in doubt,
+    records and keys of devices are not dropped for their age; days are sealed, for a site that was off has to count.
     """
+    doubted = clock_doubt() is not None
     today = utc_today()
     problem: Exception | None = None
     yesterday = today - datetime.timedelta(days=1)
@@ -62,12 +65,14 @@ def seal_finished_days() -> None:
     for version in Version.objects.select_related("use_case").filter(Q(pk__in=over) | Q(pk__in=waiting)):
         try:
             _drain_days(version, None, yesterday)
-            drop_overdue(version, yesterday)  # whatever becomes of the files
+            if not doubted:
+                drop_overdue(version, yesterday)  # whatever becomes of the files
             seal_days(version, last=yesterday)
         except Exception as error:
             logger.exception("%s, version %d: its days could not be sealed", version.use_case.slug, version.number)
             problem = problem or error
-    forget_old_keys(today)
+    if not doubted:
+        forget_old_keys(today)
     if problem is not None:
         raise problem
 

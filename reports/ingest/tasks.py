@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from celery import shared_task
 
+from reports.clock import clock_doubt
 from reports.ingest import days, devices, keys
 from reports.models import Version
 from reports.models.uploads import utc_today
@@ -17,14 +18,12 @@ logger = logging.getLogger(__name__)
 def seal_finished_days() -> None:
     """What midnight brings: days seal, versions whose grace is over close, old keys and forgotten files go.
 
-    Each of it whatever becomes of the others; the first that goes wrong is raised in the end.
+    Each of it whatever becomes of the others; the first that goes wrong is raised in the end. While the clock is in
+    doubt, no version closes and nothing goes for its age.
     """
-    deeds: tuple[Callable[[], object], ...] = (
-        days.seal_finished_days,
-        _close_superseded,
-        keys.forget_old_keys,
-        sweep_files,
-    )
+    deeds: list[Callable[[], object]] = [days.seal_finished_days, sweep_files]
+    if clock_doubt() is None:
+        deeds += [_close_superseded, keys.forget_old_keys]
     problem: Exception | None = None
     for deed in deeds:
         try:

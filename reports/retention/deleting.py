@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Q
 
+from reports.clock import follow_clock
 from reports.ingest import recognition
 from reports.locks import Lock, alone, lock_until_commit
 from reports.models import (
@@ -23,7 +24,6 @@ from reports.models import (
     failures,
 )
 from reports.models.uploads import utc_today
-from reports.retention.clock import follow_clock
 from reports.retention.held import Held, expired, held
 from reports.retention.undecided import undecided
 from reports.runs import NothingToAggregate, give_up, start_run

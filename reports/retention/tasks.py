@@ -4,7 +4,7 @@ import logging
 
 from celery import shared_task
 
-from reports.retention.clock import ClockDoubt
+from reports.clock import ClockDoubt
 from reports.retention.deleting import delete_expired
 from reports.storage import sweep_files
 

@@ -15,6 +15,7 @@ from reports.models import (
     DroppedReports,
     Histogram,
     IdempotencyKey,
+    KnownDay,
     PendingFile,
     ReadOut,
     Run,
@@ -45,7 +46,8 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 def set_clock(monkeypatch: pytest.MonkeyPatch, day: datetime.date) -> None:
-    """Noon of a day."""
+    """Noon of a day that the site knows: every hour it notes which day it is."""
+    KnownDay.objects.update_or_create(pk=1, defaults={"day": day, "doubted_since": None})
     now = datetime.datetime.combine(day, datetime.time(12), datetime.UTC)
     monkeypatch.setattr(timezone, "now", lambda: now)
 

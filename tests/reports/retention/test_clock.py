@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
 @contextmanager
 def clock_ahead(days: int) -> Iterator[None]:
-    with days_later(days), mock.patch("reports.retention.clock.utc_today", return_value=days_ago(-days)):
+    with days_later(days), mock.patch("reports.clock.utc_today", return_value=days_ago(-days)):
         yield
 
 
