@@ -50,11 +50,13 @@ def storage_errors() -> Iterator[None]:
     except FileNotFoundError:
         raise
     except Exception as error:
-        raise StorageUnavailable(_name_of(error)) from error
+        raise StorageUnavailable(error_name(error)) from error
 
 
-def _name_of(error: Exception) -> str:
+def error_name(error: Exception) -> str:
     """The system's words for an error, the code that a bucket answered with, or else the kind of error."""
+    if isinstance(error, StorageUnavailable):
+        return str(error)
     answer = getattr(error, "response", None)
     code = answer.get("Error", {}).get("Code") if isinstance(answer, dict) else None
     return str(getattr(error, "strerror", None) or code or type(error).__name__)

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from reports.models import Run, failures
 from reports.runs.discovery_plan import NoAlphabet
-from reports.storage import StorageUnavailable
+from reports.storage import StorageUnavailable, error_name
 
 logger = logging.getLogger(__name__)
 
@@ -93,7 +93,7 @@ def _pause(run_id: uuid.UUID) -> datetime.timedelta:
 def _awaited(error: Exception) -> str:
     if isinstance(error, OperationalError | InterfaceError):
         return failures.DATABASE_AWAITED
-    return failures.STORAGE_AWAITED % {"error": _name_of(error)}
+    return failures.STORAGE_AWAITED % {"error": error_name(error)}
 
 
 def _in_words(error: Exception) -> str:
@@ -104,11 +104,5 @@ def _in_words(error: Exception) -> str:
     if isinstance(error, MemoryError | WorkersLost):
         return failures.WORKERS_LOST
     if isinstance(error, StorageUnavailable | OSError):
-        return failures.STORAGE_BROKEN % {"error": _name_of(error)}
+        return failures.STORAGE_BROKEN % {"error": error_name(error)}
     return failures.UNEXPECTED % {"error": type(error).__name__}
-
-
-def _name_of(error: Exception) -> str:
-    if isinstance(error, StorageUnavailable):
-        return str(error)
-    return (isinstance(error, OSError) and error.strerror) or type(error).__name__
