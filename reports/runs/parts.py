@@ -173,15 +173,17 @@ def sweep() -> None:
 
     Stops in time for its own message not to be delivered again; the next sweep goes on.
     """
-    started = time.monotonic()
     horizon = timezone.now() - UNCLAIMED
+    until = time.monotonic() + SWEEP_SECONDS
     for run in Run.objects.filter(due(), created_at__lt=horizon):
-        if time.monotonic() - started > SWEEP_SECONDS:
-            return
+        if time.monotonic() > until:
+            break
         if run.planned_at is None or not run.parts.filter(finished_at=None).exists():
             begin(run.pk)
+    # With a time of their own: a run that takes long and fails each time would keep every sweep from them.
+    until = time.monotonic() + SWEEP_SECONDS
     for part_id in stale_parts():
-        if time.monotonic() - started > SWEEP_SECONDS:
+        if time.monotonic() > until:
             break
         part = claim(part_id)
         if part is not None:

@@ -1,12 +1,14 @@
 """Lost and doubled messages, workers that die or meet, missing files: a run is done once, or fails in words."""
 
+import uuid
 from datetime import timedelta
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 from django.utils import timezone
 
-from reports.models import Histogram, Part, PendingFile, Run, Shard
+from reports.models import Histogram, Part, PendingFile, Run, Shard, Version
 from reports.runs import (
     cutting,
     finish_inline,
@@ -95,6 +97,28 @@ def test_the_sweep_publishes_what_a_dead_worker_completed(monkeypatch: pytest.Mo
     Run.objects.update(created_at=timezone.now() - timedelta(minutes=1))
     sweep()
     assert Histogram.objects.get().n == 200
+
+
+def test_a_run_that_is_slow_to_fail_keeps_no_sweep_from_parts_of_the_dead(monkeypatch: pytest.MonkeyPatch) -> None:
+    for slug in ("fruits", "trees"):
+        send(define(slug=slug), 200)
+    slow, other = (start_run(version, ring=False) for version in Version.objects.order_by("pk"))
+    for run in (slow, other):
+        (part_id,) = begin(run.pk)
+        assert claim(part_id) is not None
+    Part.objects.filter(run=slow).update(finished_at=timezone.now())
+    Part.objects.filter(run=other).update(lease_expires_at=timezone.now() - timedelta(seconds=1))
+    Run.objects.update(created_at=timezone.now() - timedelta(minutes=1))
+    clock = SimpleNamespace(now=0.0)
+
+    def publish(run_id: uuid.UUID, *, wait: bool = False) -> None:
+        clock.now += 60
+        raise RuntimeError("no publication")
+
+    monkeypatch.setattr("reports.runs.parts.time", SimpleNamespace(monotonic=lambda: clock.now))
+    monkeypatch.setattr("reports.runs.parts.publish_if_complete", publish)
+    sweep()
+    assert not Part.objects.filter(finished_at=None).exists()
 
 
 def test_a_missing_file_fails_the_run_in_plain_words_and_retry_mends_it() -> None:
