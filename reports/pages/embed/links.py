@@ -20,7 +20,7 @@ SHOWN = 6
 
 
 @dataclass(frozen=True)
-class Line:
+class LinkLine:
     """A link, and what becomes of whoever opens it."""
 
     link: EmbedLink
@@ -35,7 +35,8 @@ class Line:
 def embed_links(request: HttpRequest, slug: str) -> HttpResponse:
     """All that were made, the newest first."""
     found = get_object_or_404(use_cases(person(request), "edit"), slug=slug)
-    lines = [_line(found, link) for link in found.embed_links.select_related("maker")]
+    # Prefetched, links of a person have one object in common: what somebody may edit is looked up once for each.
+    lines = [_line(found, link) for link in found.embed_links.prefetch_related("maker")]
     return render(request, "reports/embed_links.html", {"use_case": found, "lines": lines})
 
 
@@ -52,6 +53,6 @@ def revoke_embed_link(request: HttpRequest, slug: str, pk: str) -> HttpResponse:
     return render(request, "reports/revoke_embed_link.html", {"use_case": found, "line": _line(found, link)})
 
 
-def _line(use_case: UseCase, link: EmbedLink) -> Line:
+def _line(use_case: UseCase, link: EmbedLink) -> LinkLine:
     where = address(use_case, link.page, link.query)
-    return Line(link, where, token_of(link)[-SHOWN:], may_embed(link.maker, use_case))
+    return LinkLine(link, where, token_of(link)[-SHOWN:], may_embed(link.maker, use_case))

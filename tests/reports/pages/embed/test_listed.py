@@ -4,9 +4,12 @@ import datetime
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django import DjangoAssertNumQueries
 
 from reports.embedding import KEPT_DAYS, forget_old_links, read_token
 from reports.models import EmbedLink, Run, Viewing
@@ -84,6 +87,19 @@ def test_links_of_those_who_own_it_no_more_are_listed_as_dead(published: Run, bo
     token = token_of(bob)
     assert opened(token).status_code == 404
     assert "It shows nothing: its maker is no owner any more." in words(as_alice.get(LIST))
+
+
+def test_many_links_of_a_person_are_no_more_queries(
+    published: Run, alice: User, as_alice: Client, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    token_of(alice)
+    as_alice.get(LIST)
+    with CaptureQueriesContext(connection) as one:
+        as_alice.get(LIST)
+    for top in range(1, 5):
+        token_of(alice, f"top={top}")
+    with django_assert_num_queries(len(one)):
+        assert words(as_alice.get(LIST)).count("?top=") == 4
 
 
 def test_links_that_ended_long_ago_are_forgotten(published: Run, alice: User) -> None:
