@@ -29,7 +29,7 @@ NOT_AUDITED = "Dependencies are not audited: no advisory database can be reached
 
 def judged(capsys: pytest.CaptureFixture[str], dependencies: list[dict[str, Any]] | None) -> tuple[int, list[str]]:
     """What comes of an audit that ends like this; None for one that gets no answer."""
-    program = "import sys; sys.exit('no route to host')"
+    program = "import sys; sys.exit('requests.exceptions.ConnectionError: no route to host')"
     if dependencies is not None:
         found = json.dumps({"dependencies": dependencies, "fixes": []})
         holes = any(each.get("vulns") for each in dependencies)
@@ -61,6 +61,23 @@ def test_no_answer_is_not_taken_for_a_good_one(
     code, (line,) = judged(capsys, dependencies)
     assert (code, line.startswith(NOT_AUDITED)) == (0, True)
     assert (BASE_DIR / "docs" / "dependencies.md").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["-c", "import sys; sys.exit('error: unrecognized arguments: --wrong')"], "unrecognized arguments: --wrong"),
+        (["-c", "raise ValueError('a crash')"], "ValueError: a crash"),
+        (["-m", "no_such_auditor"], "No module named no_such_auditor"),
+    ],
+)
+def test_an_audit_that_fails_is_not_taken_for_an_unreachable_database(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], words: str
+) -> None:
+    assert main(["requirements.txt"], [sys.executable, *arguments]) == 1
+    said = capsys.readouterr().out
+    assert said.splitlines()[-1].endswith(words)
+    assert NOT_AUDITED not in said
 
 
 def test_the_list_of_dependencies_has_every_pin(tmp_path: Path) -> None:
