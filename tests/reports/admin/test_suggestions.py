@@ -68,3 +68,8 @@ def test_the_form_says_which_parameters_an_algorithm_has(as_alice: Client, draft
     form = as_alice.get(change(draft)).context["adminform"].form
     told = json.loads(form.fields["algorithm"].widget.attrs["data-parameters"])
     assert told == {name: list(mechanism.parameter_names) for name, mechanism in MECHANISMS.items()}
+
+
+def test_what_cannot_be_read_is_not_replaced(as_alice: Client, draft: Version) -> None:
+    form = as_alice.post(change(draft), VERSION | {"k": "abc", "m": ""}).context["adminform"].form
+    assert (form.errors["k"], form["k"].value()) == (["Enter a whole number."], "abc")
