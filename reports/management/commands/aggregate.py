@@ -103,7 +103,9 @@ class Command(BaseCommand):
 
     def _report(self, progress: Progress) -> None:
         if progress.waits_until not in (None, self._next_try):
-            self.stderr.write(f"{progress.failure} The next try is by itself, at {progress.waits_until:%H:%M:%S} UTC.")
+            self.stderr.write(
+                f"{progress.failure} It tries again automatically at {progress.waits_until:%H:%M:%S} UTC."
+            )
         self._next_try = progress.waits_until
         if self.stderr.isatty():
             self.stderr.write(f"\r{progress.percent:3} %", ending="\n" if progress.finished else "")

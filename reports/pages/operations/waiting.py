@@ -61,7 +61,9 @@ class _Cause(IntEnum):
 
 
 _UNTIL = {
-    _Cause.FAILED: gettext_lazy("The last run failed. Another is ordered by itself, or retry that one now."),
+    _Cause.FAILED: gettext_lazy(
+        "The last run failed. Another will start automatically; you can also retry this one now."
+    ),
     _Cause.NO_DICTIONARY: gettext_lazy("Nothing is counted before there is a dictionary: add one."),
     _Cause.DUE: gettext_lazy("Days that are over are counted within ten minutes, if a worker and its schedule run."),
     _Cause.TODAY: gettext_lazy("They are counted when the day is over (UTC), or when somebody aggregates."),

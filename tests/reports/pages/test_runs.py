@@ -138,7 +138,7 @@ def test_a_run_that_waits_says_until_when_and_owners_try_it_now(
     for name in ("run", "run_progress"):
         read = as_bob.get(reverse(name, args=[run.pk])).content.decode()
         assert "The run waits for the storage, which cannot be read or written now (SlowDown)." in read
-        assert f"The next try is by itself, at {date_format(run.not_before, 'DATETIME_FORMAT')} UTC." in read
+        assert f"It tries again automatically at {date_format(run.not_before, 'DATETIME_FORMAT')} UTC." in read
     assert "Try now" not in as_bob.get(address).content.decode()
     assert "Try now" in as_alice.get(address).content.decode()
     assert as_bob.post(reverse("retry_run", args=[run.pk])).status_code == 404

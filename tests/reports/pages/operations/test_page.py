@@ -201,7 +201,7 @@ def test_a_run_that_waits_for_the_storage_says_until_when(version: Version, as_a
     assert "No run waits for a worker." in read
     time = date_format(run.not_before, "DATETIME_FORMAT")
     assert (
-        "The run waits for the storage, which cannot be read or written now (SlowDown). The next try is by itself, at"
+        "The run waits for the storage, which cannot be read or written now (SlowDown). It tries again automatically at"
         f" {time} UTC. What was counted so far is kept."
     ) in read
 
@@ -213,7 +213,7 @@ def test_a_run_that_failed_says_when_another_may_be_ordered(version: Version, as
     run.refresh_from_db()
     assert run.not_before is not None
     time = date_format(run.not_before, "DATETIME_FORMAT")
-    assert f"No other run is ordered by itself before {time} UTC." in section(as_alice, "Failed runs")
+    assert f"No other run starts automatically before {time} UTC." in section(as_alice, "Failed runs")
 
 
 def test_what_failed_before_a_run_that_finished_needs_nobody(version: Version, as_alice: Client) -> None:
@@ -282,7 +282,9 @@ def test_what_no_run_has_counted_is_told_with_what_comes_next(
     run = start_run(version, ring=False)
     assert "A run is under way." in waiting(as_alice)
     Run.objects.filter(pk=run.pk).update(state=Run.State.FAILED)
-    assert "The last run failed. Another is ordered by itself, or retry that one now." in waiting(as_alice)
+    assert "The last run failed. Another will start automatically; you can also retry this one now." in waiting(
+        as_alice
+    )
     aggregate(version)
     assert waiting(as_alice).startswith("All reports that can be counted now are counted.")
 
