@@ -34,7 +34,7 @@ def use_storage() -> None:
 
 
 def check_storage(app_configs: Sequence[Any] | None, **options: Any) -> list[checks.CheckMessage]:
-    """Of `check --deploy`: a misspelt backend, a missing bucket, right or credential shows before the first upload."""
+    """Try the storage: a misspelt backend, a missing bucket, right or credential shows before the first upload."""
     try:
         use_storage()
     except (StorageUnavailable, FileNotFoundError) as error:

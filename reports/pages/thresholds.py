@@ -17,7 +17,7 @@ def threshold(histogram: Histogram) -> str:
 
 
 def threshold_share(histogram: Histogram, digits: int = 2) -> str:
-    """Of the reports; empty where each group has its own."""
+    """The threshold as a share of the reports; empty where each group has its own."""
     if histogram.threshold is None:
         return ""
     share = percent(histogram.threshold / histogram.n, digits)

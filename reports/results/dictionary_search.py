@@ -113,7 +113,7 @@ class _Search:
 
 
 def _members(revision: DictionaryRevision, category: str) -> NDArray[np.bool_]:
-    """Of each position whether it is in the category."""
+    """Whether each position is in the category."""
     groups = load_groups(GROUPINGS["category"], revision)
     numbers = [number for number, group in enumerate(groups.groups) if group.element == category]
     return np.isin(groups.index, numbers)

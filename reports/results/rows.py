@@ -57,7 +57,7 @@ def rows_of(
 
 
 def _ranks(version: Version, histogram: Histogram, query: HistogramQuery, words: Words | None) -> list[int]:
-    """Of all that matches; of everything only the top N are read."""
+    """The ranks of all that matches; if everything does, only the top N are read."""
     found = histogram.entries.order_by(*_ORDERS.get(query.sort, ("rank",)))
     if words is not None:
         found = words.asked_for(query, found)

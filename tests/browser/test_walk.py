@@ -133,7 +133,7 @@ def walk(window: Visit, paths: list[str], *, are_stock: bool = False) -> None:
 
 
 def faults(window: Visit, widths: Sequence[int] = WIDTHS, *, are_stock: bool = False) -> Iterator[str]:
-    """Of the page that is open; `are_stock` asks for WCAG alone, and not on phones."""
+    """What is wrong with the page that is open; `are_stock` asks for WCAG alone, and not on phones."""
     page = window.page
     for chart in page.locator(".chart[data-figure]").all():
         chart.and_(page.locator("[data-drawn]")).wait_for()
@@ -155,7 +155,7 @@ def faults(window: Visit, widths: Sequence[int] = WIDTHS, *, are_stock: bool = F
 
 
 def breaches(page: Page, tags: Sequence[str]) -> Iterator[str]:
-    """Of the rules, in light, and of those about colours in dark."""
+    """Breaches of the rules in light, and of the rules about colours in dark."""
     yield from violations(page, tags)
     page.emulate_media(color_scheme="dark")
     page.evaluate(FADED)

@@ -346,7 +346,7 @@ def test_what_is_killed_is_there_again(site: Site) -> None:
 
 
 def main_process(site: Site, module: str) -> int:
-    """That which started the others."""
+    """The process that started the others."""
     return min(int(line.split()[0]) for line in site.descendants() if f"-m {module}" in line)
 
 

@@ -33,7 +33,7 @@ def written(entry: HistogramEntry) -> set[str]:
 
 
 def answers(world: World, alice: User, client: Client) -> Iterator[tuple[str, str]]:
-    """Of every address what an owner among the staff sees, and strangers behind links; of binary files nothing."""
+    """What every address shows an owner among the staff, and strangers behind links; nothing for binary files."""
     client.force_login(alice)
     # One of the addresses logs out: it comes last.
     for address in sorted(addresses(), key=lambda address: "logout" in address.name):

@@ -111,7 +111,7 @@ def headings(view: HistogramView) -> list[Heading]:
 
 
 def value_headings(view: HistogramView, by_rank: str) -> list[Heading]:
-    """Of the columns of `Values`."""
+    """The headings of the columns of `Values`."""
     if view.query.values:
         estimate, interval = _("Consistent estimate"), _("95 %% interval, raw") % {}
     else:

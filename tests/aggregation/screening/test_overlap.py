@@ -102,7 +102,7 @@ def test_four_are_enough_whatever_an_installation_holds() -> None:
 
 @pytest.mark.exact
 def test_the_same_records_by_going_through_all_numbers_in_rows() -> None:
-    """Of 5 records in 2 rows, and in 4, no numbers are likelier than the bound says, and the bound is near."""
+    """No numbers of 5 records in 2 rows, or in 4, are likelier than the bound says, and the bound is near."""
     for k in (2, 4):
         of_rows = stats.multinomial(5, [1 / k] * k)
         likeliest = max(of_rows.pmf(counts) for counts in itertools.product(range(6), repeat=k) if sum(counts) == 5)

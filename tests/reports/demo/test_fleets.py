@@ -39,7 +39,7 @@ def version_as_defined(fleet: Fleet) -> Version:
 
 @cache
 def shares_as_defined(fleet: Fleet) -> tuple[Shares, ...]:
-    """Those of a quarter of a million domains are made once for all that is said of them."""
+    """The shares of a quarter of a million domains are made once for all tests of them."""
     return tuple(fleet.shares(version_as_defined(fleet)))
 
 
@@ -138,7 +138,7 @@ def test_frequencies_of_words_are_flattened_in_their_order() -> None:
 
 
 def words_that_stand_out(shares: Shares, version: Version, least: float = 1.0) -> set[str]:
-    """Those that are reported so many times as often as a threshold asks for."""
+    """Words that are reported so many times as often as a threshold asks for."""
     n = round(DEFAULT_REPORTS * WORDS.reports / len(version.locales))
     assert n == 200_000
     f2 = float(np.square(n * shares.probabilities).sum())

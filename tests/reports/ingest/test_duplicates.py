@@ -45,7 +45,7 @@ OF_OTHER = segment(record_lines(9), use_case="other", parameters=OTHER | {"hash"
 
 
 def written_otherwise() -> bytes:
-    """The same records: in another order, in several documents, and with other white space."""
+    """Equal records in another order, in several documents, and with other white space."""
     lines = random.Random(1).sample(LINES, len(LINES))
     documents = [document(segment(lines[:300])), document(segment(lines[300:301]), segment(lines[301:]))]
     return b"\n".join(json.dumps(each, indent=None, separators=(" ,", ":  ")).encode() for each in documents)
@@ -123,7 +123,7 @@ def test_a_large_part_of_one_use_case_is_known_by_itself(version: Version) -> No
 
 
 def test_few_records_of_each_of_several_use_cases_are_known_together_alone(version: Version) -> None:
-    """Of each by itself a digest could be guessed."""
+    """A digest of each by itself could be guessed."""
     make_version(slug="other", parameters=OTHER)
     few, other = segment(record_lines(600)), OF_OTHER | {"records": record_lines(601)}
     send(ndjson(document(few, other)))

@@ -68,7 +68,7 @@ def test_what_has_nothing_of_an_upload_passes(fruits: Version) -> None:
 
 
 def test_a_few_records_are_no_large_part(fruits: Version) -> None:
-    """Of 2,000 records 10, of which one is expected in a sample of 64 less often than in one of three times."""
+    """Ten of 2,000 records put one into a sample of 64 less often than every third time."""
     first = honest_lines(fruits, 2000, seed=1)
     send_lines(fruits, first)
     assert batch_of(send_lines(fruits, [*first[:10], *honest_lines(fruits, 2000, seed=2)])).state == Batch.State.OPEN
@@ -91,7 +91,7 @@ def test_of_short_records_only_whole_files_are_known() -> None:
 
 
 def test_what_was_left_out_the_first_time_does_not_bring_the_rest_in_again() -> None:
-    """Of short records, too: a use case that is defined later makes the same file another upload."""
+    """Short records, too: a use case that is defined later makes the same file another upload."""
     version = define(**HADAMARD)
     lines = honest_lines(version, 1500, seed=1)
     send_lines(version, lines, day=1)

@@ -110,7 +110,7 @@ def test_a_line_that_is_not_json_is_left_out(door: Door, bad: bytes) -> None:
 @ALL_DOORS
 @pytest.mark.parametrize(("good", "kind"), [(27, "stored"), (26, "broken-upload")])
 def test_more_than_a_tenth_of_such_lines_refuses_the_upload(door: Door, good: int, kind: str) -> None:
-    """Of the lines that are not blank; and all of them are named."""
+    """Blank lines do not count, and all that are wrong are named."""
     outcome = door(b"x\n" * 2 + b"\n" * 100 + GOOD * good + b"x\n")
     lines = [1, 2, 103 + good]
     if kind == "stored":
