@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from aggregation.mechanisms import MECHANISMS
 from reports.ingest.limits import Lines
 from reports.ingest.problems import Rejections, broken
-from reports.ingest.transport import DuplicateKey, Line, NotJson, Overfull, decode, decode_ambiguous
+from reports.ingest.transport import DuplicateKey, NotJson, Overfull, TextLine, decode, decode_ambiguous
 from reports.models import UseCase, Version
 
 FORMAT_VERSION = 1
@@ -114,7 +114,7 @@ def _exact(parameters: dict[str, Any]) -> dict[str, Any]:
     return {name: Decimal(repr(value)) if isinstance(value, float) else value for name, value in parameters.items()}
 
 
-def segments(found: Iterable[Line], resolver: Resolver, rejections: Rejections, lines: Lines) -> Iterator[Segment]:
+def segments(found: Iterable[TextLine], resolver: Resolver, rejections: Rejections, lines: Lines) -> Iterator[Segment]:
     """The segments that may be stored. Whatever else there is goes to `rejections`, in the smallest unit."""
     for line in found:
         if not line.text:
@@ -131,7 +131,7 @@ def segments(found: Iterable[Line], resolver: Resolver, rejections: Rejections, 
     lines.end()
 
 
-def _document(line: Line, rejections: Rejections, lines: Lines) -> list[dict[str, Any]]:
+def _document(line: TextLine, rejections: Rejections, lines: Lines) -> list[dict[str, Any]]:
     """The segments of a document; none if it is dropped. Raises `UploadRefused` for a text that may be cut short."""
     document: Any = None
     try:

@@ -47,7 +47,7 @@ def ingest(
     with spool_folder() as folder:
         collector = Collector(folder, rejections, effort)
         lines = Lines(rejections)
-        chunks = _hashed(effort.watch(plain_chunks(upload)), keyed)
+        chunks = _hashed(plain_chunks(upload, effort), keyed)
         found = effort.watch(texts(chunks, upload.format), LINES_BETWEEN_CHECKS)
         shards = collector.collect(segments(found, Resolver(use_cases, today, day), rejections, lines))
         if not lines.filled:
@@ -93,7 +93,7 @@ def _storage_unavailable() -> UploadRefused:
 def _answer_again(upload: Upload, key: Key, kept: IdempotencyKey, day: datetime.date, effort: Effort) -> Receipt:
     """Read to the end, and answer with the first batch: whatever has become of its day and its use cases since."""
     content = key.content()
-    for chunk in effort.watch(plain_chunks(upload)):
+    for chunk in plain_chunks(upload, effort):
         content.update(chunk)
     return Receipt.of_duplicate(batch_of(kept, content.digest()), day)
 

@@ -12,6 +12,7 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from reports.ingest.compression import Encoding, decompressed
+from reports.ingest.limits import Effort
 from reports.ingest.problems import Refusal, UploadRefused, broken, too_large
 
 Format: TypeAlias = Literal["json", "ndjson"]
@@ -64,7 +65,7 @@ class Upload:
     sender_left: Callable[[], bool] = lambda: False
 
 
-class Line(NamedTuple):
+class TextLine(NamedTuple):
     """The text of a document, without the white space around, and whether a line feed ended it."""
 
     number: int
@@ -108,10 +109,11 @@ class _Received:
             raise broken(_("The upload was cut short: fewer bytes came than were announced. Send it again."))
 
 
-def plain_chunks(upload: Upload) -> Iterator[bytes]:
+def plain_chunks(upload: Upload, effort: Effort) -> Iterator[bytes]:
     """The decompressed bytes, never more than the limits allow. Raises `UploadRefused`."""
     received, size = _Received(upload), 0
-    for chunk in decompressed(received.chunks(), upload.encoding):
+    # Watched on both sides: a few bytes may become many pieces, and many bytes none.
+    for chunk in effort.watch(decompressed(effort.watch(received.chunks()), upload.encoding)):
         size += len(chunk)
         if size > settings.LDPSITE_MAX_DECOMPRESSED_BYTES:
             raise too_large(_("The upload is larger than this server takes once decompressed; split it."))
@@ -123,7 +125,7 @@ def plain_chunks(upload: Upload) -> Iterator[bytes]:
         yield chunk
 
 
-def texts(chunks: Iterator[bytes], form: Format) -> Iterator[Line]:
+def texts(chunks: Iterator[bytes], form: Format) -> Iterator[TextLine]:
     """Every line, blank ones as empty texts, or the whole of a plain JSON upload. What is blank at the end is left out.
 
     Raises `UploadRefused`.
@@ -134,13 +136,13 @@ def texts(chunks: Iterator[bytes], form: Format) -> Iterator[Line]:
         *complete, rest = chunk.split(b"\n") if form == "ndjson" else (chunk,)
         for part in complete:
             begun += part
-            yield Line(line, _text(line, begun), True)
+            yield TextLine(line, _text(line, begun), True)
             line += 1
         begun += rest
         if len(begun) > DOCUMENT_BYTES:
             raise too_large(_("A document is larger than 64 MiB; split it into several."))
     if text := _text(line, begun):
-        yield Line(line, text, False)
+        yield TextLine(line, text, False)
 
 
 def _text(line: int, raw: bytearray) -> str:

@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import struct
 import time
 from collections.abc import Iterator
 from io import BytesIO
@@ -13,7 +14,7 @@ import zstandard
 from pytest_django import Settings
 
 from aggregation.mechanisms import mechanism_for
-from reports.ingest import Encoding, Refusal, Upload, UploadRefused, ingest, place
+from reports.ingest import Encoding, Key, Refusal, Upload, UploadRefused, ingest, place
 from reports.ingest import transport as transport_module
 from reports.ingest.limits import LINES_READ_ON, SPARE_LINES, SPARE_LINES_PER_LINE, Effort
 from reports.ingest.transport import EXPANSION_FROM_BYTES, MOST_EXPANSION
@@ -190,6 +191,47 @@ def test_checking_ends_when_the_sender_has_left() -> None:
         body = of_records(record_lines(10_000)) + GOOD * 1000
         upload = Upload(BytesIO(body), "ndjson", sender_left=lambda asked=asked: next(asked))  # type: ignore[misc]
         assert refused(upload).refusal is Refusal.SENDER_LEFT
+
+
+# --- Compressed data with nothing in it ---
+
+NOTHING: dict[str, tuple[Encoding, bytes]] = {
+    "gzip members": ("gzip", gzip.compress(b"")),
+    "zstd frames": ("zstd", zstandard.compress(b"")),
+    "skippable frames": ("zstd", struct.pack("<II", 0x184D2A50, 1000) + bytes(1000)),
+}
+OF_NOTHING = pytest.mark.parametrize(("encoding", "member"), NOTHING.values(), ids=NOTHING.keys())
+
+
+def filled(member: bytes) -> BytesIO:
+    return BytesIO(member * (4 * transport_module.READ_BYTES // len(member)))
+
+
+@OF_NOTHING
+@pytest.mark.parametrize("key", [None, Key("token", "kept")], ids=["new", "under a key that is kept"])
+def test_what_decompresses_to_nothing_spends_the_budget(
+    encoding: Encoding, member: bytes, key: Key | None, settings: Settings
+) -> None:
+    ingest(Upload(BytesIO(GOOD), "ndjson"), UseCase.objects.all(), key=key)
+    settings.LDPSITE_UPLOAD_CPU_SECONDS = 0
+    stream = filled(member)
+    with pytest.raises(UploadRefused) as caught:
+        ingest(Upload(stream, "ndjson", encoding), UseCase.objects.all(), key=key)
+    assert caught.value.refusal is Refusal.TOO_COSTLY
+    assert stream.tell() == transport_module.READ_BYTES
+
+
+@OF_NOTHING
+@pytest.mark.parametrize("key", [None, Key("token", "kept")], ids=["new", "under a key that is kept"])
+def test_what_decompresses_to_nothing_is_not_read_on_for_a_sender_who_left(
+    encoding: Encoding, member: bytes, key: Key | None
+) -> None:
+    ingest(Upload(BytesIO(GOOD), "ndjson"), UseCase.objects.all(), key=key)
+    stream, asked = filled(member), iter([False, True])
+    with pytest.raises(UploadRefused) as caught:
+        ingest(Upload(stream, "ndjson", encoding, sender_left=lambda: next(asked)), UseCase.objects.all(), key=key)
+    assert caught.value.refusal is Refusal.SENDER_LEFT
+    assert stream.tell() == 2 * transport_module.READ_BYTES
 
 
 # --- Uploads at a time ---
