@@ -35,7 +35,8 @@ class Receipt:
     def in_words(self) -> str:
         """What is not as the sender may think; empty if all is."""
         if self.duplicate:
-            words = _("These reports are stored already and count on %(day)s, so nothing was added.")
+            # Not that they count on it: the first may wait in quarantine, of which not every sender is told.
+            words = _("These reports are stored already, for %(day)s, so nothing was added.")
             return words % {"day": date_format(self.day)}
         if self.day != self.requested_day:
             return closed_in_words(self.requested_day, self.day, several=self.several)
@@ -46,5 +47,5 @@ def closed_in_words(requested: datetime.date, counted: datetime.date, *, several
     """Say that a day is closed; of an upload for several use cases, perhaps not for all of these."""
     words = _("%(requested)s is closed, so the reports count on %(day)s.")
     if several:
-        words = _("%(requested)s is closed for some of the reports, at least, which count on %(day)s.")
+        words = _("%(requested)s is closed for at least some of the reports; these count on %(day)s.")
     return words % {"requested": date_format(requested), "day": date_format(counted)}

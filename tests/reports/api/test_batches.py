@@ -121,7 +121,7 @@ def test_a_duplicate_names_the_first(version: Version, token: str) -> None:
     body = of_records(record_lines(1000))
     first, second = post(token, body), post(token, body)
     assert second.status_code == 202
-    words = f"These reports are stored already and count on {date_format(utc_today())}, so nothing was added."
+    words = f"These reports are stored already, for {date_format(utc_today())}, so nothing was added."
     assert second.json() == first.json() | {"status": "duplicate", "detail": words}
     assert second.headers["Location"] == first.headers["Location"]
 
@@ -134,7 +134,7 @@ def test_a_sealed_duplicate_names_the_day_and_no_batch(version: Version, token: 
     again = post(token, body)
     assert again.status_code == 202
     assert (again.json()["batch"], again.json()["day"]) == (None, yesterday.isoformat())
-    assert f"count on {date_format(yesterday)}" in again.json()["detail"]
+    assert f"for {date_format(yesterday)}" in again.json()["detail"]
     assert "Location" not in again.headers
     assert Shard.objects.get().size == 1000
 
@@ -156,6 +156,20 @@ def test_it_says_on_which_day_it_counts(token: str) -> None:
     assert [answer["detail"] for answer in answers] == [words] * 2
     assert {answer["status"] for answer in answers} == {"stored"}
     assert Batch.objects.filter(state=Batch.State.QUARANTINED).count() == 2
+
+
+@pytest.mark.django_db
+def test_of_a_repeated_upload_it_does_not_say_that_it_counts(token: str) -> None:
+    """Suspicious or not: what waits in quarantine may never count, and who sends fakes must not see that it waits."""
+    version = define()
+    lines = [honest_lines(version, 1000), suspicious_lines(version, honest=1000)]
+    words = f"These reports are stored already, for {date_format(utc_today())}, so nothing was added."
+    for body in (ndjson(document(of_version(version, each))) for each in lines):
+        post(token, body)
+        again = post(token, body).json()
+        assert (again["status"], again["detail"]) == ("duplicate", words)
+    states = set(Batch.objects.values_list("state", flat=True))
+    assert states == {Batch.State.OPEN, Batch.State.QUARANTINED}
 
 
 def test_strict_refuses_a_closed_day(version: Version, token: str) -> None:
@@ -272,7 +286,7 @@ KEY = "8e03978e-40d5-43dd-bc93-6894a57f9324"
 def test_the_same_upload_under_its_key(version: Version, token: str) -> None:
     first, second = (post(token, BODY, HTTP_IDEMPOTENCY_KEY=KEY) for _ in range(2))
     assert (first.status_code, second.status_code) == (202, 202)
-    words = f"These reports are stored already and count on {date_format(utc_today())}, so nothing was added."
+    words = f"These reports are stored already, for {date_format(utc_today())}, so nothing was added."
     assert second.json() == first.json() | {"status": "duplicate", "detail": words}
     assert second.headers["Location"] == first.headers["Location"]
     assert Batch.objects.count() == 1

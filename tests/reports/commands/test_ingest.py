@@ -64,7 +64,7 @@ def test_duplicate_is_no_failure(version: Version, tmp_path: Path) -> None:
     assert second["batch"] == first["batch"]
     assert (second["accepted"], second["rejected"]) == (1000, {})
     day = date_format(utc_today())
-    assert errors == [f"{path}: These reports are stored already and count on {day}, so nothing was added."]
+    assert errors == [f"{path}: These reports are stored already, for {day}, so nothing was added."]
     assert code == 0
 
 

@@ -68,9 +68,7 @@ def test_strict_refuses_a_closed_day_and_stores_nothing(closed: Version) -> None
 def test_where_some_of_the_reports_move_it_says_so(closed: Version) -> None:
     other = make_version(slug="other", parameters=OTHER)
     body = ndjson(document(segment(record_lines(5)), OF_OTHER))
-    words = (
-        f"{date_format(YESTERDAY)} is closed for some of the reports, at least, which count on {date_format(TODAY)}."
-    )
+    words = f"{date_format(YESTERDAY)} is closed for at least some of the reports; these count on {date_format(TODAY)}."
     with pytest.raises(UploadRefused) as caught:
         send(body, day=YESTERDAY, strict=True)
     assert caught.value.detail == f"{words} Refused, as asked."

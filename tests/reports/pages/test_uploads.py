@@ -227,7 +227,7 @@ def test_the_same_large_file_again_is_recognised(as_alice: Client) -> None:
     body = of_records(record_lines(1000))
     first, second = post(as_alice, body), post(as_alice, body)
     assert first.headers["Location"] == second.headers["Location"]
-    words = f"These reports are stored already and count on {date_format(utc_today())}, so nothing was added."
+    words = f"These reports are stored already, for {date_format(utc_today())}, so nothing was added."
     assert words in as_alice.get(second.headers["Location"]).content.decode()
 
 
@@ -237,7 +237,7 @@ def test_it_is_recognised_after_its_day_is_sealed(as_alice: Client) -> None:
     seal_days(Shard.objects.get().version)
     again = post(as_alice, body[:-1], day=(utc_today() - datetime.timedelta(days=1)).isoformat())
     assert again.headers["Location"] == UPLOAD
-    assert f"are stored already and count on {date_format(utc_today())}" in as_alice.get(UPLOAD).content.decode()
+    assert f"are stored already, for {date_format(utc_today())}" in as_alice.get(UPLOAD).content.decode()
     assert Shard.objects.get().size == 1000
 
 
