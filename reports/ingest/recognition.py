@@ -44,7 +44,7 @@ def stored_on(content: Content) -> datetime.date | None:
 
 
 def _known(content: Content) -> dict[Version, datetime.date]:
-    """Of which versions the same records are stored, and the newest day that they count on."""
+    """The versions of which the same records are stored, each with the newest day that they count on."""
     found = UploadDigest.objects.filter(hmac__in=content.digests.values()).values_list("hmac").annotate(Max("day"))
     days = {bytes(digest): day for digest, day in found}
     return {version: days[digest] for version, digest in content.digests.items() if digest in days}
