@@ -8,6 +8,7 @@ import datetime
 import filecmp
 from collections import Counter
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +23,8 @@ from reports.models import Batch, QuarantinedShard, RecordFingerprint, Shard, Up
 from reports.storage import local_path
 
 _MODELS = (UploadDigest, RecordFingerprint)
+# What reading a batch raises if a file is gone, or is no file of records.
+_LOST = (FileNotFoundError, ValueError)
 # Whatever commits together has the number of its transaction, and lies side by side: after this, a whole day does.
 _REWRITE = """
 WITH old AS (DELETE FROM {table} WHERE version_id = %s AND day = %s RETURNING id, hmac, version_id, day)
@@ -119,8 +122,16 @@ def remember(content: Content, days: Mapping[int, datetime.date]) -> None:
 
 
 def forget(batch: Batch) -> None:
-    """Let what a batch has be sent again, unless another has it, too. Call before any of its rows and files go."""
-    content, days = _stored(batch)
+    """Let what a batch has be sent again, unless another has it, too. Call before any of its rows and files go.
+
+    If a file is lost or damaged, nobody can tell which rows are the batch's, and `forget_days_of` does it. Raises
+    `StorageUnavailable`.
+    """
+    try:
+        content, days = _stored(batch)
+    except _LOST:
+        forget_days_of(batch)
+        return
     for version, digest in content.digests.items():
         sample = content.samples[version].kept if version in content.samples else []
         for model, marks in zip(_MODELS, ([digest], sample), strict=True):
@@ -130,19 +141,35 @@ def forget(batch: Batch) -> None:
 
 
 def remember_batch(batch: Batch) -> None:
-    """Keep what a batch is recognised by after it was forgotten, with what it has now, and on its days now."""
-    remember(*_stored(batch))
+    """Keep what a batch is recognised by after it was forgotten, with what it has now, and on its days now.
+
+    Nothing if a file is lost or damaged. Raises `StorageUnavailable`.
+    """
+    with suppress(*_LOST):
+        remember(*_stored(batch))
 
 
 def _stored(batch: Batch) -> tuple[Content, dict[int, datetime.date]]:
-    """What a batch is recognised by, and the days of its versions. Nothing if a file is lost or damaged."""
+    """What a batch is recognised by, and the days of its versions."""
     rows = _rows(batch)
     days = {row.version_id: row.day if isinstance(row, Shard) else batch.day for row in rows}
     try:
-        files = [RecordFile(row.version, row.locale, row.stream, row.size, local_path(row.file_name)) for row in rows]
-        return content_of(files), days
-    except (FileNotFoundError, ValueError):  # then it stays recognised until its retention is over
-        return Content(), days
+        return _content(rows), days
+    except FileNotFoundError:
+        # Another process may have pruned the copy since it was found; a file that is gone is missed again.
+        return _content(rows), days
+
+
+def _content(rows: Iterable[Shard | QuarantinedShard]) -> Content:
+    return content_of(
+        RecordFile(row.version, row.locale, row.stream, row.size, local_path(row.file_name)) for row in rows
+    )
+
+
+def forget_days_of(batch: Batch) -> None:
+    """Forget, unread, all that counts on the days of a batch's versions: other batches' uploads, too."""
+    for row in _rows(batch):
+        forget_day(row.version, row.day if isinstance(row, Shard) else batch.day)
 
 
 def rewrite(version: Version, day: datetime.date) -> None:
@@ -153,7 +180,7 @@ def rewrite(version: Version, day: datetime.date) -> None:
 
 
 def forget_day(version: Version, day: datetime.date) -> None:
-    """Forget what counts on a day, of which all raw reports go."""
+    """Forget all that counts on a day."""
     for model in _MODELS:
         model._default_manager.filter(version=version, day=day).delete()
 

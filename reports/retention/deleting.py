@@ -3,7 +3,7 @@
 import datetime
 import logging
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -27,9 +27,12 @@ from reports.models.uploads import utc_today
 from reports.retention.held import Held, expired, held
 from reports.retention.undecided import undecided
 from reports.runs import NothingToAggregate, give_up, start_run
-from reports.storage import delete_after_commit
+from reports.storage import StorageUnavailable, delete_after_commit
 
 logger = logging.getLogger(__name__)
+
+# What reading stored files raises if the storage does not answer.
+_UNREAD = (StorageUnavailable, OSError)
 
 
 class _SealedMeanwhile(Exception):
@@ -100,10 +103,14 @@ def _delete_undecided(version: Version, today: datetime.date) -> list[Deletion]:
     batches = Batch.objects.filter(pk__in=set(gone.values_list("batch", flat=True))).order_by("pk")
     waited = list(batches.select_for_update(of=("self",)))
     for batch in waited:
-        recognition.forget(batch)
+        try:
+            recognition.forget(batch)
+        except _UNREAD:  # whose time is over goes all the same
+            recognition.forget_days_of(batch)
     gone.delete()
     for batch in waited:
-        recognition.remember_batch(batch)  # what it has for other versions, which may have been released
+        with suppress(*_UNREAD):
+            recognition.remember_batch(batch)  # what it has for other versions
     _withdraw_empty(waited, None)
     delete_after_commit(names)
     reason = Deletion.Reason.UNDECIDED
@@ -165,14 +172,10 @@ def _delete_now(
     ended = give_up(shards, _words(day, reason))
     # Locked in one order, as by whoever seals another version that shares them.
     unsealed = list(Batch.objects.filter(pk__in=batches).order_by("pk").select_for_update())
-    for batch in unsealed:
-        recognition.forget(batch)
-    recognition.forget_day(version, day)
+    recognition.forget_day(version, day)  # unread, for the storage may be away
     shards.delete()
     quarantined.delete()
     version.device_records.filter(day=day).delete()
-    for batch in unsealed:
-        recognition.remember_batch(batch)  # what it has for other versions
     _withdraw_empty(unsealed, person)
     delete_after_commit(names)
     if not there.reports:

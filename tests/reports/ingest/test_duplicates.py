@@ -5,7 +5,9 @@ import hashlib
 import json
 import random
 import threading
+from collections.abc import Callable
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +18,8 @@ from reports.ingest import Upload, UploadRefused, ingest, receive, seal_days, wi
 from reports.models import Batch, RecordFingerprint, Shard, UploadDigest, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.retention import delete_all, delete_expired
+from reports.storage import local_path
+from tests.reports.buckets import Bucket
 from tests.reports.factories import (
     batch_of,
     document,
@@ -26,6 +30,7 @@ from tests.reports.factories import (
     record_lines,
     segment,
     send,
+    shard_folder,
     stored_files,
     upload,
 )
@@ -190,12 +195,44 @@ def test_withdrawing_one_forgets_no_other(version: Version) -> None:
     assert not send(other).duplicate
 
 
-def test_what_lost_its_file_can_still_be_withdrawn(version: Version, settings: Any) -> None:
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"")], ids=["lost", "damaged"])
+def test_what_lost_its_file_is_withdrawn_and_taken_in_again(damage: Callable[[Path], object], version: Version) -> None:
+    """Nobody can tell any more which digests are its own, so that others of that day go as well; of no other day."""
+    earlier, other = (of_records(record_lines(1000, seed=seed)) for seed in (3, 4))
+    send(earlier, day=YESTERDAY)
+    send(other)
     batch = batch_of(send(LARGE))
-    batch.shards.update(file_name="shards/00/" + "0" * 32 + ".npy")
+    damage(shard_folder() / batch.shards.get().file_name)
     withdraw(batch)
     batch.refresh_from_db()
     assert batch.state == Batch.State.WITHDRAWN
+    again = send(LARGE)
+    assert (again.duplicate, batch_of(again).shards.get().size) == (False, 1000)
+    assert not send(other).duplicate
+    assert send(earlier).duplicate
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_copy_that_is_pruned_while_it_is_withdrawn_is_fetched_again(
+    bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_version()
+    batch = batch_of(send(LARGE))
+    send(of_records(record_lines(1000, seed=3)))
+    names = [batch.shards.get().file_name]
+
+    def find_and_prune(name: str) -> Path:
+        path = local_path(name)
+        if names:
+            names.remove(name)
+            path.unlink()
+        return path
+
+    monkeypatch.setattr("reports.ingest.recognition.local_path", find_and_prune)
+    withdraw(batch)
+    assert not names
+    assert UploadDigest.objects.count() == 1
+    assert not send(LARGE).duplicate
 
 
 @pytest.mark.django_db(transaction=True)

@@ -13,13 +13,24 @@ from django.contrib.auth.models import User
 
 from reports import storage
 from reports.ingest import Key, UploadRefused, seal_days
-from reports.models import Batch, Deletion, Finding, IdempotencyKey, PendingFile, ReadOut, Shard, Version
+from reports.models import (
+    Batch,
+    Deletion,
+    Finding,
+    IdempotencyKey,
+    PendingFile,
+    ReadOut,
+    Shard,
+    UploadDigest,
+    Version,
+)
 from reports.privacy import history
 from reports.results import HistogramQuery, histogram_view
 from reports.retention import Totals, delete_all, delete_expired, deletions, expired, held, totals
 from reports.retention.tasks import delete_expired_reports
 from reports.runs import uncounted_versions
 from reports.simulation import Fleet, Shares
+from tests.reports.buckets import Bucket
 from tests.reports.factories import batch_of, document, make_version, ndjson, record_lines, segment, stored_files
 from tests.reports.factories import send as send_body
 from tests.reports.ingest.test_races import Deed, disturbed, forget
@@ -325,6 +336,28 @@ def test_a_batch_keeps_what_it_has_for_other_use_cases() -> None:
 
 
 # --- Files ---
+
+
+@pytest.mark.parametrize("damaged", [False, True], ids=["away", "without its files"])
+def test_what_is_over_goes_without_being_read(bucket: Bucket, damaged: bool) -> None:
+    """And it is not recognised any more: else it could not be sent again, if that were still taken in."""
+    version, other = (make_version(slug=slug, retention_days=days) for slug, days in (("one", 3), ("two", 30)))
+    body = ndjson(document(*(segment(record_lines(1000), use_case=slug) for slug in ("one", "two"))))
+    batch = batch_of(send_body(body, day=days_ago(2)))
+    quarantine(days_ago(2), one=(version, 5))
+    if damaged:
+        bucket.files.clear()
+    bucket.is_away = not damaged
+    with days_later(1):
+        (gone,) = delete_expired()
+    assert (gone.version, gone.reports) == (version, 1005)
+    assert not version.shards.exists()
+    assert not version.quarantined_shards.exists()
+    assert [shard.version for shard in batch.shards.all()] == [other]
+    assert set(UploadDigest.objects.values_list("version", flat=True)) == {other.pk}
+    bucket.is_away = False
+    with days_later(1):
+        assert send_body(ndjson(document(segment(record_lines(1000), use_case="two")))).duplicate
 
 
 def test_a_crash_after_the_commit_leaves_files_to_the_next_sweep() -> None:

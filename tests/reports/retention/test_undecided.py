@@ -6,9 +6,12 @@ import pytest
 from django.contrib.auth.models import User
 
 from reports.ingest import TooLate, release, seal_days, seal_finished_days
-from reports.models import Batch, Deletion
+from reports.models import Batch, Deletion, QuarantinedShard, UploadDigest
 from reports.privacy import history
 from reports.retention import delete_expired, expired, undecided
+from tests.reports.buckets import Bucket
+from tests.reports.factories import batch_of, document, ndjson
+from tests.reports.factories import send as send_body
 from tests.reports.retention.helpers import (
     assert_no_raw_data,
     days_later,
@@ -17,6 +20,7 @@ from tests.reports.retention.helpers import (
     wait_from_device,
 )
 from tests.reports.small_fleet import days_ago, define, send
+from tests.reports.suspicious import honest_lines, of_version, suspicious_lines
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -144,6 +148,22 @@ def test_days_of_waiting_and_retention_add_up_to_what_is_promised(alice: User) -
     with days_later(kept - came):
         delete_expired()
     assert_no_raw_data(version)
+
+
+def test_what_nobody_decided_about_goes_while_the_storage_is_away(bucket: Bucket) -> None:
+    """And what was sent can be sent again; so it is with other uploads for that day."""
+    version, pears = define(), define(slug="pears")
+    lines = suspicious_lines(version, honest=1000)
+    body = ndjson(document(of_version(version, lines), of_version(pears, honest_lines(pears, 1000))))
+    batch = batch_of(send_body(body, day=days_ago(1)))
+    assert batch.state == Batch.State.QUARANTINED
+    bucket.is_away = True
+    with days_later(7):
+        assert sorted(gone.reports for gone in delete_expired()) == [1000, 1100]
+        assert not QuarantinedShard.objects.exists()
+        assert not UploadDigest.objects.exists()
+        bucket.is_away = False
+        assert not send_body(body, day=days_ago(1)).duplicate
 
 
 def test_for_two_use_cases_it_goes_as_a_whole() -> None:
