@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from aggregation.mechanisms.base import Mechanism
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
 from aggregation.randomness import flip_threshold
 from aggregation.screening.findings import Finding
@@ -114,9 +115,23 @@ def judge_part(mechanism: Mechanism, n: int, stored: int) -> Finding:
 
     Notes
     -----
-    Their rows are uniform, so that the numbers of records in the k rows are multinomial. No outcome is likelier than
-    n!/(Γ(n/k + 1)^k·k^n), because log Γ is convex.
+    Devices draw one of c cells uniformly, so that the numbers of records in them are multinomial. No outcome is
+    likelier than n!/(Γ(n/c + 1)^c·c^n), because log Γ is convex, nor than n!/c^n. And no n records are likelier than
+    n!·q^n, where q is the chance of the likeliest one.
     """
-    k = mechanism.num_rows(mechanism.streams[0])
-    exponent = math.lgamma(n + 1) - k * math.lgamma(n / k + 1) - n * math.log(k) + math.log(max(stored, 1))
+    cells = _cells(mechanism)
+    of_cells = -cells * max(0.0, math.lgamma(n / cells + 1)) - n * math.log(cells)
+    of_records = n * math.log(likeliest_record(mechanism))
+    exponent = math.lgamma(n + 1) + min(of_cells, of_records) + math.log(max(stored, 1))
     return Finding("part_stored", mechanism.streams[0], bounded(math.exp(min(0.0, exponent))), {"records": n})
+
+
+@singledispatch
+def _cells(mechanism: Mechanism) -> int:
+    """Return among how many equally likely values a record of the first stream is drawn: the rows."""
+    return mechanism.num_rows(mechanism.streams[0])
+
+
+@_cells.register
+def _of_coordinates(mechanism: HadamardCountMeanSketch) -> int:
+    return mechanism.k * mechanism.m

@@ -1,6 +1,7 @@
 """Samples of earlier uploads: what ranks records, what is expected by chance, and how often a part is noticed."""
 
 import itertools
+from collections.abc import Callable
 from decimal import Decimal
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from scipy import stats
 
 from aggregation.hashing import QuadraticM31
+from aggregation.mechanisms import Mechanism
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
@@ -106,9 +108,35 @@ def test_the_same_records_by_going_through_all_numbers_in_rows() -> None:
     for k in (2, 4):
         of_rows = stats.multinomial(5, [1 / k] * k)
         likeliest = max(of_rows.pmf(counts) for counts in itertools.product(range(6), repeat=k) if sum(counts) == 5)
-        assert likeliest <= judge_part(vectors("4", k, 8), 5, 1).p_value < 1.3 * likeliest
+        assert likeliest <= judge_part(vectors("16", k, 8), 5, 1).p_value < 1.3 * likeliest
     assert judge_part(vectors("4", 1, 8), 1000, 1).p_value == 1
     assert judge_part(vectors("4", 64, 8), 1000, 10**7).p_value < 1e-50
+
+
+@pytest.mark.exact
+def test_no_records_of_a_small_sketch_are_likelier_than_the_bound() -> None:
+    """By going through all pairs of records; one row says nothing, the vectors do."""
+    flip = 1 / (1 + np.exp(1))
+    chances = [flip ** bits.bit_count() * (1 - flip) ** (8 - bits.bit_count()) for bits in range(256)]
+    pairs = itertools.combinations(chances, 2)
+    likeliest = max(*(2 * one * other for one, other in pairs), max(chances) ** 2)
+    assert likeliest <= judge_part(vectors("2", 1, 8), 2, 1).p_value < 3 * likeliest
+
+
+@pytest.mark.exact
+@pytest.mark.parametrize("k", [1, 2, 4])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda k: vectors("4", k, 1024),
+        lambda k: HadamardCountMeanSketch(Decimal(4), k, 1024, QuadraticM31(SEED)),
+        lambda k: SequenceFragmentPuzzle(vectors("4", k, 1024), vectors("6", 64, 64, "fragment"), 10),
+    ],
+    ids=["vectors", "coordinates", "words"],
+)
+def test_few_rows_are_enough(make: Callable[[int], Mechanism], k: int) -> None:
+    """The rows alone say nothing of 1,000 records, whoever sent them."""
+    assert judge_part(make(k), 1000, 10**7).p_value < 1e-50
 
 
 @pytest.mark.statistical
