@@ -77,10 +77,8 @@ def is_held(lock: Lock, key: int) -> bool:
 def lock_until_commit(lock: Lock, keys: Iterable[int], *, shared: bool = False) -> None:
     """Wait for locks and hold them until the transaction ends. In one order, so that nobody waits in a circle."""
     with connection.cursor() as cursor:
-        for key in sorted(keys):
-            cursor.execute(
-                f"SELECT pg_advisory_xact_lock{'_shared' if shared else ''}(%s, %s)", [lock, _second_key(key)]
-            )
+        for key in sorted({_second_key(key) for key in keys}):
+            cursor.execute(f"SELECT pg_advisory_xact_lock{'_shared' if shared else ''}(%s, %s)", [lock, key])
 
 
 def try_lock_until_commit(lock: Lock, key: int) -> bool:
