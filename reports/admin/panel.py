@@ -11,6 +11,7 @@ from reports import access
 from reports.admin.parameters import algorithm_choices, parameter_label
 from reports.consequences import Alphabet, Consequences, Search, consequences
 from reports.models import Version
+from reports.numbers import plain, whole
 from reports.privacy import Loss
 
 
@@ -31,7 +32,7 @@ def panel(version: Version, person: User) -> list[Line]:
         Line(_("ε a person and day"), str(loss.per_day), _day_words(loss)),
         Line(
             _("ε over the days held"),
-            f"{loss.over_retention:,}",
+            plain(loss.over_retention),
             _(
                 "If a person sends the most that is allowed on each of the %(days)s days whose reports may be held at"
                 " the same time: %(kept)s, and %(more)s more for what had to wait until it was counted."
@@ -69,7 +70,7 @@ def _costs(found: Consequences) -> list[Line]:
             _("Memory of a run"),
             filesizeformat(found.memory_bytes),
             _("An estimate of the most that each worker takes, for a dictionary of %(count)s elements.")
-            % {"count": f"{found.elements:,}"},
+            % {"count": whole(found.elements)},
         ),
         Line(
             _("Kept for good"),
@@ -110,8 +111,8 @@ def _alphabet(alphabet: Alphabet) -> Line:
         % {
             # Isolated, so that letters written from the right leave the sentence alone.
             "characters": f"\u2068{alphabet.characters}\u2069",
-            "look_ups": f"{alphabet.look_ups:,}",
-            "fragments": f"{alphabet.fragments:,}",
+            "look_ups": whole(alphabet.look_ups),
+            "fragments": whole(alphabet.fragments),
         },
     )
 
@@ -136,13 +137,13 @@ def _day_words(loss: Loss) -> str:
 
 def _smallest_share(found: Consequences) -> Line:
     name = _("Smallest share to be seen")
-    count = {"n": f"{found.minimum_reports:,}"}
+    count = {"n": whole(found.minimum_reports)}
     if found.smallest_share is None:
         return Line(name, "–", _("Nothing can be counted: there is no dictionary yet."))
     if found.prescribed_threshold is not None:
         words = _("Of %(n)s reports, the minimum, with a threshold of at least %(prescribed)s, as prescribed.")
         text = "–" if found.smallest_share >= 1 else _percent(found.smallest_share)
-        return Line(name, text, words % (count | {"prescribed": f"{found.prescribed_threshold:,}"}))
+        return Line(name, text, words % (count | {"prescribed": whole(found.prescribed_threshold)}))
     if found.smallest_share >= 1:
         words = _("With %(n)s reports, the minimum, nothing can be seen at all. Ask for more reports, or a larger ε.")
         return Line(name, "–", words % count)
@@ -162,7 +163,7 @@ def _percent(share: float) -> str:
 
 
 def _bytes(count: int) -> str:
-    return ngettext("%(count)s byte", "%(count)s bytes", count) % {"count": f"{count:,}"}
+    return ngettext("%(count)s byte", "%(count)s bytes", count) % {"count": whole(count)}
 
 
 def rules_in_words(version: Version) -> list[tuple[str, str]]:

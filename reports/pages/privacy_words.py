@@ -128,8 +128,8 @@ class Words:
             return words % {"n": n}
         words = _(
             "People who look at the results never see single reports, but sums over at least %(n)s of them, without"
-            " order and sender. All of these together can make somebody at most %(sure)s sure of what one report was"
-            " about (central ε = %(epsilon)s)."
+            " order and sender. All of these together can make people who sent none of them at most %(sure)s sure of"
+            " what one report was about (central ε = %(epsilon)s)."
         )
         return words % {
             "n": n,

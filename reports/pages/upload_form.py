@@ -16,7 +16,8 @@ class UploadForm(forms.Form):
         label=gettext_lazy("File"),
         allow_empty_file=True,  # the ingestor has the better words for it
         help_text=gettext_lazy(
-            "Upload documents as .json or .ndjson, either also compressed by gzip (.gz) or zstd (.zst)."
+            "Upload documents as .json or .ndjson, either also compressed by gzip (.gz) or zstd (.zst). A file of fewer"
+            " than 1,000 reports is not compared with earlier ones: sent twice, it counts twice."
         ),
         widget=forms.FileInput(attrs={"accept": ".json,.ndjson,.gz,.zst"}),
     )

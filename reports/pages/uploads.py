@@ -15,6 +15,7 @@ from reports.access import batches, use_cases
 from reports.connections import sender_left
 from reports.ingest import (
     NotWithdrawable,
+    Problem,
     Receipt,
     UploadRefused,
     decisions,
@@ -102,8 +103,16 @@ def _receive(request: HttpRequest, form: UploadForm) -> HttpResponse:
         messages.warning(request, words)
     # Only now: what is wrong with which record is not kept.
     for problem in receipt.problems[:TOLD_PROBLEMS]:
-        messages.warning(request, _("Left out: %(problem)s") % {"problem": problem})
+        messages.warning(request, _left_out(problem))
     return redirect("upload") if receipt.batch is None else redirect("batch", receipt.batch)
+
+
+def _left_out(problem: Problem) -> str:
+    if problem.pointer:
+        words = _("Left out: line %(line)s, %(pointer)s: %(detail)s")
+    else:
+        words = _("Left out: line %(line)s: %(detail)s")
+    return words % {"line": problem.line, "pointer": problem.pointer, "detail": problem.detail}
 
 
 def _tell_stored(request: HttpRequest, receipt: Receipt) -> None:
