@@ -19,7 +19,7 @@ from reports.api import descriptions
 from reports.api.bodies import Expected, announced_body
 from reports.api.problems import described, problem, refused_upload
 from reports.connections import sender_left
-from reports.ingest import ENCODINGS, Encoding, Key, Upload, UploadRefused, ingest, place
+from reports.ingest import ENCODINGS, Encoding, Key, Upload, UploadRefused, ingest, upload_slot
 from reports.models import ApiToken, Batch
 from reports.results import QueryError
 from reports.results.query import date_parameter
@@ -62,7 +62,7 @@ def upload(request: Request) -> Response:
     form = _FORMATS[announced.content_type]
     sent = Upload(stream, form, encoding, announced.length, sender_left(request._request))
     try:
-        with place():
+        with upload_slot(request.user):
             receipt = ingest(sent, use_cases, day=day, strict=strict, key=key)
     except UploadRefused as refused:
         return refused_upload(refused)

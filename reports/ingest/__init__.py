@@ -5,13 +5,13 @@ from reports.ingest.compression import ENCODINGS, Encoding
 from reports.ingest.days import seal_days, seal_finished_days
 from reports.ingest.evidence import Evidence, chance_in_words, decisions, evidence, findings_of
 from reports.ingest.keys import Key
-from reports.ingest.places import place
 from reports.ingest.problems import Problem, Refusal, UploadRefused
 from reports.ingest.quarantine import NotQuarantined, NotWithdrawable, TooLate, release, waited_too_long, withdraw
 from reports.ingest.reasons import reason_in_words
 from reports.ingest.receipts import Receipt
 from reports.ingest.receive import ingest
 from reports.ingest.transport import SUFFIXES, Upload, known_suffix
+from reports.ingest.upload_slots import upload_slot
 
 __all__ = [
     "ENCODINGS",
@@ -34,11 +34,11 @@ __all__ = [
     "findings_of",
     "ingest",
     "known_suffix",
-    "place",
     "reason_in_words",
     "release",
     "seal_days",
     "seal_finished_days",
+    "upload_slot",
     "waited_too_long",
     "withdraw",
 ]

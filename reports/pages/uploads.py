@@ -20,7 +20,7 @@ from reports.ingest import (
     UploadRefused,
     decisions,
     ingest,
-    place,
+    upload_slot,
     waited_too_long,
     withdraw,
 )
@@ -49,7 +49,7 @@ def upload(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _upload(request, handler)
     try:
-        with place():
+        with upload_slot(person(request)):
             return _upload(request, handler)
     except UploadRefused as busy:
         # The body is not read, and so neither are the fields.

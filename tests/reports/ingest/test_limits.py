@@ -11,14 +11,15 @@ from typing import BinaryIO, cast
 import numpy as np
 import pytest
 import zstandard
+from django.contrib.auth.models import User
 from pytest_django import Settings
 
 from aggregation.mechanisms import mechanism_for
-from reports.ingest import Encoding, Key, Refusal, Upload, UploadRefused, ingest, place
+from reports.ingest import Encoding, Key, Refusal, Upload, UploadRefused, ingest, upload_slot
 from reports.ingest import transport as transport_module
 from reports.ingest.limits import LINES_READ_ON, SPARE_LINES, SPARE_LINES_PER_LINE, Effort
 from reports.ingest.transport import EXPANSION_FROM_BYTES, MOST_EXPANSION
-from reports.models import UseCase
+from reports.models import ApiToken, UseCase
 from tests.reports.factories import (
     ALGORITHM,
     WIRE,
@@ -239,7 +240,7 @@ def test_what_decompresses_to_nothing_is_not_read_on_for_a_sender_who_left(
 
 def test_only_so_many_uploads_at_a_time(settings: Settings) -> None:
     settings.LDPSITE_UPLOADS_AT_ONCE = 1
-    with place():
+    with upload_slot(User(pk=1)):
         outcome = through_api(GOOD)
         assert outcome.kind == "too-many-uploads"
         assert "'Retry-After': '10'" in outcome.said
@@ -247,7 +248,23 @@ def test_only_so_many_uploads_at_a_time(settings: Settings) -> None:
     assert through_api(GOOD).kind == "stored"
 
 
-def test_a_place_is_free_again_after_a_refusal(settings: Settings) -> None:
+def test_one_sender_gets_half_of_them(settings: Settings) -> None:
+    """However slowly the uploads of one token or person come, others have theirs checked."""
+    settings.LDPSITE_UPLOADS_AT_ONCE = 4
+    token, _secret = ApiToken.create("slow", may_ingest=True)
+    with upload_slot(token), upload_slot(token):
+        with pytest.raises(UploadRefused) as caught, upload_slot(token):
+            pass
+        assert caught.value.refusal is Refusal.BUSY
+        with upload_slot(User(pk=token.pk)):
+            assert through_api(GOOD).kind == "stored"
+            with upload_slot(User(pk=token.pk + 1)):
+                assert through_api(GOOD).kind == "too-many-uploads"
+    with upload_slot(token):
+        pass
+
+
+def test_a_slot_is_free_again_after_a_refusal(settings: Settings) -> None:
     settings.LDPSITE_UPLOADS_AT_ONCE = 1
     assert through_api(b"x").kind == "broken-upload"
     assert through_api(GOOD).kind == "stored"

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from pytest_django import Settings
 
-from reports.ingest import place, seal_days
+from reports.ingest import seal_days, upload_slot
 from reports.models import Batch, Sealing, Shard
 from reports.models.uploads import utc_today
 from reports.pages.spool import SpoolUploadHandler
@@ -163,7 +163,7 @@ def test_lines_without_a_record_refuse_the_file(as_alice: Client) -> None:
 def test_while_others_are_checked_a_file_is_asked_for_again(as_alice: Client, settings: Settings) -> None:
     settings.LDPSITE_UPLOADS_AT_ONCE = 1
     body = of_records(record_lines(3))
-    with place():
+    with upload_slot(User(pk=0)):
         response = post(as_alice, body)
         assert response.status_code == 503
         assert response.headers["Retry-After"] == "10"
