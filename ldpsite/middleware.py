@@ -11,6 +11,8 @@ from django.middleware.gzip import GZipMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
 
+from ldpsite.body_sizes import SMALL_BODY_BYTES
+
 # Everything comes from the site itself. Plotly sets style attributes and turns a chart into a picture by way of
 # data: and blob: addresses.
 POLICY = "; ".join(
@@ -35,10 +37,10 @@ TO_DEVICES = frozenset({"api_device_configuration", "api_reports"})
 # Pages that show keys whenever they are asked for.
 WITH_KEYS = frozenset({"subscriptions"})
 
-# What the web server waits for without a thread (BODY_BYTES of gunicorn_worker).
-SMALL_BODY_BYTES = 3 << 20
 # They look at the length, and at who asks, before they read.
 ASK_THEMSELVES = frozenset({"api_upload", "api_reports"})
+# Forms with files: the upload of a batch, and a dictionary in the admin. No other form is long.
+WITH_FILES = frozenset({"upload", "admin:reports_version_dictionary"})
 
 Handler = Callable[[HttpRequest], HttpResponse]
 
@@ -81,9 +83,10 @@ class PageCompressionMiddleware(GZipMiddleware):
 
 
 class LargeBodies:
-    """Take them from people who are logged in, and where tokens are asked for, before any of it is read.
+    """Take them only where files are sent: from people who are logged in, or where tokens are asked for first.
 
-    The web server waits for smaller ones without a thread: nobody whom we do not know can keep one.
+    The web server waits for smaller ones without a thread. Any form reads a body of any length in its check for
+    forgery, into temporary files.
     """
 
     def __init__(self, get_response: Handler) -> None:
@@ -98,9 +101,8 @@ class LargeBodies:
         length = request.META.get("CONTENT_LENGTH") or "0"
         if not length.isdecimal() or (len(length) < 19 and int(length) <= SMALL_BODY_BYTES):
             return None
-        if request.user.is_authenticated:
-            return None
-        if request.resolver_match is not None and request.resolver_match.url_name in ASK_THEMSELVES:
+        name = "" if request.resolver_match is None else request.resolver_match.view_name
+        if name in ASK_THEMSELVES or (name in WITH_FILES and request.user.is_authenticated):
             return None
         return HttpResponse(status=HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
 

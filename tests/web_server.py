@@ -17,7 +17,7 @@ from tests.workers import Workers, wait_for
 class WebServer:
     """gunicorn as we configure it, on the database of the test."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *options: str) -> None:
         with socket.create_server(("127.0.0.1", 0)) as free:
             self.port: int = free.getsockname()[1]
         environment = Workers("none", folder).environment() | {
@@ -28,7 +28,7 @@ class WebServer:
         self.log = folder / "gunicorn.log"
         with self.log.open("wb") as output:
             self.process = subprocess.Popen(
-                [*command, "--bind", f"127.0.0.1:{self.port}"],
+                [*command, "--bind", f"127.0.0.1:{self.port}", *options],
                 cwd=BASE_DIR,
                 env=environment,
                 stdout=output,
@@ -45,6 +45,11 @@ class WebServer:
             return connection.getresponse().status == 200
         except OSError:
             return False
+
+    def worker(self) -> int:
+        """The id of the process that answers."""
+        (pid,) = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children").read_text(encoding="ascii").split()
+        return int(pid)
 
     def kill(self) -> None:
         """All of its processes at once, as a power cut does."""

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods
 
 from reports.admin.comparison import compare
 from reports.admin.dictionaries import entries_address
-from reports.admin.dictionary_form import DictionaryForm, draft_as_text, present_as_text
+from reports.admin.dictionary_form import MAX_FORM_BYTES, DictionaryForm, draft_as_text, present_as_text
 from reports.admin.history import note_on_version
 from reports.admin.life import context, owned_version, refusals_as_messages, version_page
 from reports.definitions import Proposal, read_proposal, revise_dictionary
@@ -28,21 +28,27 @@ from reports.models import DictionaryDraft, DictionaryRevision, Version
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def dictionary(request: HttpRequest, pk: int) -> HttpResponse:
+    version = owned_version(request, pk)
+    if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_FORM_BYTES:
+        return _too_large(request, version, "file", _("The file is larger than 16 MiB; shorten it."))
     try:
         request.POST  # noqa: B018
     except RequestDataTooBig:
-        version = owned_version(request, pk)
-        if version.discovery is not None:
-            return _has_none(request, version)
-        form = DictionaryForm(_person(request), present_as_text(version))
-        form.add_error("text", _("This is too much to paste. Save it as a file, and upload that."))
-        return _form_page(request, version, form, status=413)
-    return _dictionary(request, pk)
+        words = _("This is too much to paste. Save it as a file, and upload that.")
+        return _too_large(request, version, "text", words)
+    return _dictionary(request, version)
+
+
+def _too_large(request: HttpRequest, version: Version, field: str, words: str) -> HttpResponse:
+    if version.discovery is not None:
+        return _has_none(request, version)
+    form = DictionaryForm(_person(request), present_as_text(version))
+    form.add_error(field, words)
+    return _form_page(request, version, form, status=413)
 
 
 @csrf_protect
-def _dictionary(request: HttpRequest, pk: int) -> HttpResponse:
-    version = owned_version(request, pk)
+def _dictionary(request: HttpRequest, version: Version) -> HttpResponse:
     if version.discovery is not None:
         return _has_none(request, version)
     if request.method != "POST":
@@ -57,7 +63,7 @@ def _dictionary(request: HttpRequest, pk: int) -> HttpResponse:
         return _form_page(request, version, form, status=422)
     values = {"form": form.cleaned_data["form"], "text": form.cleaned_data["text"]}
     DictionaryDraft.objects.update_or_create(version=version, person=_person(request), defaults=values)
-    return redirect("admin:reports_version_preview", pk)
+    return redirect("admin:reports_version_preview", version.pk)
 
 
 def _form_page(

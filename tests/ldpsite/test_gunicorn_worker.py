@@ -1,15 +1,27 @@
 """Who sends slowly keeps no thread of the web server, and no connection for long."""
 
+import os
 import re
+import resource
+import select
+import signal
 import socket
 import time
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPConnection
+from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
+from unittest import mock
 
 import pytest
+from django.db import connection, transaction
+from gunicorn.config import Config
 
 from ldpsite import gunicorn_config
-from ldpsite.gunicorn_worker import BODY_BYTES, BYTES_PER_SECOND, PATIENCE, SteadyUnreader
+from ldpsite.body_sizes import SMALL_BODY_BYTES
+from ldpsite.gunicorn_requests import BYTES_PER_SECOND, PATIENCE, SteadyUnreader
+from ldpsite.gunicorn_worker import HELD_BYTES, Worker
 from reports.models import ApiToken, Batch
 from tests.reports.factories import make_version, of_records, record_lines
 from tests.web_server import WebServer
@@ -76,8 +88,8 @@ def first_line(connection: socket.socket, deadline: float) -> bytes:
 def test_requests_arrive_in_pieces_one_behind_the_other(web_server: WebServer) -> None:
     make_version()
     _token, secret = ApiToken.create("collector", may_ingest=True)
-    small, large = of_records(record_lines(5)), of_records(record_lines(BODY_BYTES // 20))
-    assert len(large) > BODY_BYTES
+    small, large = of_records(record_lines(5)), of_records(record_lines(SMALL_BODY_BYTES // 20))
+    assert len(large) > SMALL_BODY_BYTES
     sent = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
     for body in (small, large):
         sent += (
@@ -92,7 +104,7 @@ def test_requests_arrive_in_pieces_one_behind_the_other(web_server: WebServer) -
         connection.sendall(sent[2000:])
         answer = connection.makefile("rb").read()
     assert re.findall(rb"HTTP/1\.1 (\d+) ", answer) == [b"200", b"202", b"202", b"200"]
-    assert sorted(Batch.objects.values_list("accepted", flat=True)) == [5, BODY_BYTES // 20]
+    assert sorted(Batch.objects.values_list("accepted", flat=True)) == [5, SMALL_BODY_BYTES // 20]
 
 
 @pytest.mark.django_db(transaction=True)
@@ -104,6 +116,149 @@ def test_who_waits_to_be_asked_for_a_body_is_asked(web_server: WebServer) -> Non
         assert connection.recv(1000).startswith(b"HTTP/1.1 100 Continue")
         connection.sendall(b"{}")
         wait_for(lambda: b" 415 " in connection.recv(1000))
+
+
+# --- What many together hold ---
+
+UNFINISHED = b"POST /accounts/login/ HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % SMALL_BODY_BYTES
+
+
+@contextmanager
+def stopped(process: int) -> Iterator[None]:
+    """What comes meanwhile is found at once afterwards."""
+    os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        os.kill(process, signal.SIGCONT)
+
+
+def unread_bytes(server: WebServer) -> int:
+    """Those that lie in the kernel, before the server."""
+    lines = [line.split() for line in Path("/proc/net/tcp").read_text(encoding="ascii").splitlines()[1:]]
+    return sum(int(line[4].split(":")[1], 16) for line in lines if line[1].endswith(f":{server.port:04X}"))
+
+
+def same_process_answers(server: WebServer, process: int) -> bool:
+    return is_healthy(server) and server.worker() == process and "failed" not in server.said()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_bodies_given_up_while_more_of_them_comes(web_server: WebServer) -> None:
+    """All that is given up for the newest one has an event behind it."""
+    worker = web_server.worker()
+    with ExitStack() as stack:
+        slow = [stack.enter_context(web_server.connect()) for _ in range(HELD_BYTES // SMALL_BODY_BYTES + 2)]
+        part = HELD_BYTES // len(slow) - len(UNFINISHED)
+        for connection in slow:
+            connection.sendall(UNFINISHED + b"x" * part)
+        wait_for(lambda: unread_bytes(web_server) == 0)
+        with stopped(worker):
+            for connection in reversed(slow):
+                connection.sendall(b"x" * 10_000)
+        assert same_process_answers(web_server, worker)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_connections_given_up_while_more_comes_on_them(tmp_path: Path) -> None:
+    with closing_server(WebServer(tmp_path, "--worker-connections", "20")) as server, ExitStack() as stack:
+        worker = server.worker()
+        slow = [stack.enter_context(server.connect()) for _ in range(19)]
+        for connection in slow:
+            connection.sendall(UNFINISHED)
+        wait_for(lambda: unread_bytes(server) == 0)
+        with stopped(worker):
+            for _ in range(5):
+                stack.enter_context(server.connect())
+            for connection in slow:
+                connection.sendall(b"x")
+        assert same_process_answers(server, worker)
+
+
+@contextmanager
+def closing_server(server: WebServer) -> Iterator[WebServer]:
+    try:
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.kill()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize(
+    "sent", [b"P", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"], ids=["begun", "answered"]
+)
+def test_more_connections_than_files_may_be_open(web_server: WebServer, sent: bytes) -> None:
+    """Neither those that began nor those that were answered, and that the client keeps open, end the process."""
+    worker = web_server.worker()
+    resource.prlimit(worker, resource.RLIMIT_NOFILE, (64, 64))
+    with ExitStack() as stack:
+        for _ in range(100):
+            stack.enter_context(web_server.connect()).sendall(sent)
+        assert same_process_answers(web_server, worker)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_answered_connections_count_until_they_are_closed(tmp_path: Path) -> None:
+    """Those that the client leaves open: no more of them than the process shall have at all."""
+    with closing_server(WebServer(tmp_path, "--worker-connections", "20")) as server, ExitStack() as stack:
+        files = Path(f"/proc/{server.worker()}/fd")
+        before = len(list(files.iterdir()))
+        for _ in range(100):
+            stack.enter_context(server.connect()).sendall(SLOW["an answer that is not read"])
+        assert is_healthy(server)
+        assert len(list(files.iterdir())) <= before + 20
+
+
+def readable(connections: list[socket.socket]) -> list[socket.socket]:
+    return select.select(connections, [], [], 0)[0]
+
+
+def status(connection: socket.socket) -> bytes:
+    return connection.recv(1000).split()[1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_whole_requests_that_wait_for_a_thread_are_counted(web_server: WebServer) -> None:
+    """The database holds up the threads; what is more than the process holds at a time is refused."""
+    make_version()
+    _token, secret = ApiToken.create("collector", may_ingest=True)
+    request = (
+        f"POST /api/v1/batches/ HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {secret}\r\nConnection: close\r\n"
+        f"Content-Type: text/plain\r\nContent-Length: {SMALL_BODY_BYTES}\r\n\r\n"
+    ).encode() + b"x" * SMALL_BODY_BYTES
+    fit = HELD_BYTES // len(request)
+    with ExitStack() as stack:
+        with transaction.atomic():
+            with connection.cursor() as cursor:
+                cursor.execute(f"LOCK TABLE {ApiToken._meta.db_table} IN ACCESS EXCLUSIVE MODE")
+            senders = [stack.enter_context(web_server.connect()) for _ in range(fit + 5)]
+            for sender in senders:
+                sender.sendall(request)
+            wait_for(lambda: len(readable(senders)) >= 5)
+            refused = readable(senders)
+            assert [status(sender) for sender in refused] == [b"503"] * 5
+        assert [status(sender) for sender in senders if sender not in refused] == [b"415"] * fit
+    # They count no longer.
+    with web_server.connect() as sender:
+        sender.sendall(request)
+        assert status(sender) == b"415"
+
+
+def test_an_error_of_one_connection_is_that_of_no_other() -> None:
+    worker = Worker(1, os.getpid(), [], None, 30, Config(), mock.Mock())
+    worker.poller = DefaultSelector()
+    (bad, other_side), (good, other) = socket.socketpair(), socket.socketpair()
+    seen: list[socket.socket] = []
+    with bad, other_side, good, other, worker.poller:
+        worker.nr_conns = 2
+        worker.poller.register(bad, EVENT_READ, mock.Mock(side_effect=KeyError))
+        worker.poller.register(good, EVENT_READ, seen.append)
+        for sender in (other_side, other):
+            sender.sendall(b"x")
+        worker.wait_for_and_dispatch_events(1)
+        assert seen == [good]
+        assert (bad.fileno(), worker.nr_conns) == (-1, 1)
 
 
 def test_a_large_body_has_to_keep_a_rate() -> None:

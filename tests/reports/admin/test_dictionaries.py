@@ -1,14 +1,18 @@
 """A dictionary by paste or file: previewed, then saved."""
 
 from typing import Any
+from unittest import mock
 
 import pytest
 from django.db import connection
 from django.test import Client
+from django.test.client import FakePayload
 from django.test.utils import CaptureQueriesContext
 
+from ldpsite.body_sizes import SMALL_BODY_BYTES
 from reports.admin import dictionary_pages
 from reports.admin.dictionaries import entries_address
+from reports.admin.dictionary_form import MAX_FILE_BYTES
 from reports.definitions import Entry, change_draft, revise_dictionary
 from reports.definitions.locking import locked
 from reports.models import DictionaryDraft, DictionaryEntry, Version
@@ -154,6 +158,15 @@ def test_files_that_cannot_be_read_are_refused_in_words(
 def test_too_large_a_file(as_alice: Client, version: Version) -> None:
     content = b"apple\n" * 2_796_203  # one line above 16 MiB
     assert "larger than 16 MiB" in field_error(upload(as_alice, version, "x.txt", content), "file")
+
+
+def test_a_file_that_is_far_too_large_is_not_read(as_alice: Client, as_bob: Client, version: Version) -> None:
+    content = b"x" * (MAX_FILE_BYTES + SMALL_BODY_BYTES)
+    with mock.patch.object(FakePayload, "read", side_effect=AssertionError("it is read")):
+        response = upload(as_alice, version, "x.txt", content)
+        assert "larger than 16 MiB" in field_error(response, "file")
+        assert response.status_code == 413
+        assert upload(as_bob, version, "x.txt", content).status_code in (403, 404)
 
 
 def test_too_large_a_paste_is_answered_in_words(as_alice: Client, version: Version) -> None:
