@@ -235,6 +235,7 @@ def test_whole_requests_that_wait_for_a_thread_are_counted(web_server: WebServer
             senders = [stack.enter_context(web_server.connect()) for _ in range(fit + 5)]
             for sender in senders:
                 sender.sendall(request)
+                wait_for(lambda: unread_bytes(web_server) == 0)  # one after the other: else too many are on their way
             wait_for(lambda: len(readable(senders)) >= 5)
             refused = readable(senders)
             assert [status(sender) for sender in refused] == [b"503"] * 5
