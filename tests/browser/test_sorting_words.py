@@ -105,7 +105,7 @@ def compare_files(page: Page, shown: list[str]) -> None:
     assert [line["element"] for line in lines] == [line["display"] for line in lines] == quoted
     for place, word in enumerate(shown):
         line, entry, on_page = lines[place], entries[place], row(page, word)
-        estimate = on_page.locator(".estimate").inner_text()
+        estimate = on_page.locator(".other").inner_text()
         assert f"{round(float(line['estimate'])):,}" == f"{round(entry['estimate']):,}" == estimate
         assert line["rank"] == str(entry["rank"]) == on_page.locator(".rank").inner_text().replace("≈", "").strip()
         assert line["verdict"] == entry["verdict"]

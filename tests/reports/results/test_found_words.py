@@ -37,8 +37,8 @@ def test_what_is_published_applies_the_factor_once(monkeypatch: pytest.MonkeyPat
         used.append((cut, found))
         return found
 
-    def summarized(*args: Any) -> Any:
-        summaries.append(summarize_words(*args))
+    def summarized(*args: Any, **options: Any) -> Any:
+        summaries.append(summarize_words(*args, **options))
         return summaries[-1]
 
     monkeypatch.setattr("reports.runs.discovery_steps.join_fragments", joined)

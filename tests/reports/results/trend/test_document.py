@@ -31,7 +31,7 @@ def test_nothing_below_the_threshold_leaves_in_a_document(db: None) -> None:
     (point,) = document(see(version, elements=("fig",), first=days_ago(1)))["points"]
     empty = {name for name, value in point.items() if value is None}
     numbers = {"estimate", "standard_error", "lower", "upper", "adjusted_lower", "adjusted_upper", "rank"}
-    assert empty == numbers | {"share", "share_lower", "share_upper"}
+    assert empty == numbers | {"share", "share_lower", "share_upper", "prescribed_threshold"}
     assert point["share_at_most"] == point["at_most"] / point["n"]
 
 
