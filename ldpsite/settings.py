@@ -11,6 +11,7 @@ import dj_database_url
 from django.core.exceptions import ImproperlyConfigured
 
 from ldpsite import broker, embedded
+from ldpsite.body_sizes import SMALL_BODY_BYTES
 from ldpsite.env import BASE_DIR, data_dir, env, envbool, envint, envjson, envlist
 
 DATA_DIR = data_dir()
@@ -216,6 +217,8 @@ STORAGES: dict[str, dict[str, Any]] = {
 LDPSITE_SPOOL_DIR = DATA_DIR / "spool"
 LDPSITE_MAX_RECEIVED_BYTES = envint("LDPSITE_MAX_RECEIVED_BYTES", 1 << 30)
 LDPSITE_MAX_DECOMPRESSED_BYTES = envint("LDPSITE_MAX_DECOMPRESSED_BYTES", 4 << 30)
+# What is waited for without a thread. The web server, which reads no settings, has the same.
+LDPSITE_SMALL_BODY_BYTES = SMALL_BODY_BYTES
 # What an upload may take of the processor, beside what is in proportion to the reports stored of it.
 LDPSITE_UPLOAD_CPU_SECONDS = envint("LDPSITE_UPLOAD_CPU_SECONDS", 10)
 # A web process has 8 threads; so many of them check uploads, and the others are there for pages.

@@ -5,13 +5,13 @@ import io
 from typing import Any
 
 from django import forms
+from django.conf import settings
 from django.contrib.admin.widgets import AdminTextareaWidget
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from aggregation.normalization import PAD
-from ldpsite.body_sizes import SMALL_BODY_BYTES
 from reports.access import Person
 from reports.admin.named_lists import NamedLists
 from reports.definitions.proposal import csv_problem
@@ -20,7 +20,7 @@ from reports.models import DictionaryDraft, Version
 # Four times a quarter of a million domains; what is read is held several times over.
 MAX_FILE_BYTES = 16 << 20
 # With the text field and the others. What is longer is not read.
-MAX_FORM_BYTES = MAX_FILE_BYTES + SMALL_BODY_BYTES
+MAX_FORM_BYTES = MAX_FILE_BYTES + settings.LDPSITE_SMALL_BODY_BYTES
 # Dictionaries and texts that are not larger can be edited in the text field.
 _EDITABLE_ELEMENTS = 1000
 _EDITABLE_CHARACTERS = 200_000
