@@ -51,7 +51,7 @@ def main() -> None:
             execute_from_command_line(sys.argv)
             sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read the output, such as `head`, has had enough. Nothing is left to flush when Python ends.
+        # The reader of the output, such as `head`, has closed it. Nothing is left to flush when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(128 + signal.SIGPIPE)
     except KeyboardInterrupt:

@@ -31,7 +31,7 @@ def post_worker_init(_worker: object) -> None:
 
 
 wsgi_app = "ldpsite.wsgi"
-# gthread, whose threads wait for nobody.
+# gthread, whose threads do not wait for slow senders.
 worker_class = "ldpsite.gunicorn_worker.Worker"
 # An upload or a slow reader keeps a thread, not the site.
 threads = 8

@@ -1,4 +1,4 @@
-"""A gunicorn worker that gives a request a thread once it is there, so that whoever sends slowly keeps none.
+"""A gunicorn worker that gives a request a thread once it is there, so that slow senders keep none.
 
 gunicorn's own threads wait for header and body, and its main loop for a client to close its side of a connection.
 """

@@ -1,4 +1,4 @@
-"""Log files: nobody else's to read."""
+"""Log files that only their owner can read."""
 
 import os
 from pathlib import Path

@@ -11,7 +11,7 @@ _CLOSED: int = getattr(select, "POLLRDHUP", 0)
 
 
 def sender_left(request: HttpRequest) -> Callable[[], bool]:
-    """Return what tells whether the sender has closed the connection; where the server hands none in, nobody has."""
+    """Return a function that tells whether the sender has closed the connection; False where no socket is known."""
     connection = request.META.get("gunicorn.socket")
     if connection is None:
         return lambda: False

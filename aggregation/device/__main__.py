@@ -172,7 +172,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         options.does(Device(options.folder.expanduser()), options)
         sys.stdout.flush()
     except BrokenPipeError:
-        # Whoever read the output, such as `head`, has had enough. Nothing is left to flush when Python ends.
+        # The reader of the output, such as `head`, has closed it. Nothing is left to flush when Python ends.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise SystemExit(128 + signal.SIGPIPE) from None
     except DeviceError as error:

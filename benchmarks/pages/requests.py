@@ -83,7 +83,7 @@ BESIDE: dict[str, tuple[str, Parts]] = {
     "home, its cards": ("home", (Draw.nothing, lambda _draw: {"cards": "1"})),
     "operations, live": ("operations", (Draw.nothing, lambda _draw: {"live": "1"})),
 }
-# What changes something, or is nobody's page; and lists of what people accepted, and links, which nobody has here.
+# Addresses that change something or are no pages; and lists of accepted words and of links, which are empty here.
 NOT_MEASURED = {
     *("start_run", "retry_run", "withdraw_batch", "release_batch", "delete_saved_view"),
     *("end_subscription", "resume_subscription", "logout", "choose_language", "api_upload", "api_reports"),

@@ -72,7 +72,7 @@ def days_there(version: Version) -> set[datetime.date]:
 
 
 def days_not_counted(fleet: Fleet) -> int:
-    """How many of the demo's days are not in the results; none if somebody has replaced or paused the version."""
+    """Count the days of the demo that are not in the results; 0 if the version was replaced or paused."""
     version = version_of(fleet)
     if version is None:
         return 0 if UseCase.objects.filter(slug=fleet.slug).exists() else fleet.weeks * WEEK
