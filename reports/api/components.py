@@ -96,7 +96,8 @@ PROBLEM = closed(
 
 RECEIPT = closed(
     {
-        "batch": or_null(ID) | {"description": "Null for what was stored before, once its day is sealed."},
+        "batch": or_null(ID)
+        | {"description": "Null if the records were recognised; only an Idempotency-Key names a first batch."},
         "status": one_of("stored", "duplicate"),
         "day": DATE | {"description": "On which the reports count."},
         "requested_day": DATE | {"description": "For which they were sent. If it is closed, they count on another."},

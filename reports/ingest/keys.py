@@ -9,7 +9,6 @@ import hmac
 from dataclasses import dataclass
 
 from django.conf import settings
-from django.db import transaction
 from django.utils.translation import gettext as _
 
 from reports.ingest.problems import Refusal, UploadRefused
@@ -70,12 +69,6 @@ class Claim:
             ignore_conflicts=True,
         )
         return IdempotencyKey.objects.filter(key_hmac=self.key_hmac, batch=batch).exists()
-
-    @transaction.atomic
-    def keep_for_duplicate(self, first: Batch) -> bool:
-        """The same for a batch that was recognised by its content; False also if that is withdrawn by now."""
-        batch = Batch.objects.select_for_update().get(pk=first.pk)
-        return batch.state != Batch.State.WITHDRAWN and self.keep(batch)
 
 
 def find_kept(key_hmac: bytes) -> IdempotencyKey | None:

@@ -15,7 +15,8 @@ from reports.models import Batch
 class Receipt:
     """What became of an upload."""
 
-    # None of a duplicate whose first batch is sealed: what recognises its records names no batch.
+    # None where records are recognised: after their day is sealed, their batch could be found only if it still waits in
+    # quarantine, and naming it would tell that it does.
     batch: uuid.UUID | None
     # The day on which it counts, in quarantine the one on which it would; the latest, if its parts count on several.
     day: datetime.date

@@ -8,13 +8,13 @@ from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from reports.ingest.collector import CollectedShard, Collector
-from reports.ingest.content import Content, RecordFile, content_of
+from reports.ingest.content import RecordFile, content_of
 from reports.ingest.documents import Resolver, segments
 from reports.ingest.keys import Claim, Key, batch_of, find_kept
 from reports.ingest.limits import LINES_BETWEEN_CHECKS, Effort, Lines
 from reports.ingest.problems import Refusal, Rejections, UploadRefused, nothing_left
 from reports.ingest.receipts import Receipt
-from reports.ingest.recognition import find_open, stored_on
+from reports.ingest.recognition import stored_on
 from reports.ingest.store import DuplicateUpload, store_batch
 from reports.ingest.transport import Upload, plain_chunks, texts
 from reports.models import Batch, IdempotencyKey, UseCase
@@ -59,11 +59,10 @@ def ingest(
         claim = Claim(key.digest(), keyed.digest()) if key and keyed else None
         while True:
             try:
-                first = _find_first(shards, content, claim)
-                if isinstance(first, Batch):
+                if claim is not None and (first := claim.first()):
                     return Receipt.of_duplicate(first, day)
-                if first is not None:
-                    return Receipt(None, first, day, True, collector.accepted, rejected)
+                if counted := stored_on(content):
+                    return Receipt(None, counted, day, True, collector.accepted, rejected)
                 new = Batch(accepted=collector.accepted, rejected=rejected)
                 batch = store_batch(shards, day, new, content, claim, no_other_day=strict and asked)
             except StorageUnavailable as error:
@@ -100,22 +99,6 @@ def _answer_again(upload: Upload, key: Key, kept: IdempotencyKey, day: datetime.
 
 def _record_file(shard: CollectedShard) -> RecordFile:
     return RecordFile(shard.target.version, shard.target.locale, shard.stream, shard.size, shard.path)
-
-
-def _find_first(shards: list[CollectedShard], content: Content, claim: Claim | None) -> Batch | datetime.date | None:
-    """The batch that this upload repeats, which gets its key; or the day that its records count on, once sealed."""
-    if claim is not None and (batch := claim.first()):
-        return batch
-    day = stored_on(content)
-    if day is None:
-        return None
-    first = find_open(map(_record_file, shards), day)
-    if first is None:
-        # Sealed, or withdrawn by now, and then its digests are gone with it.
-        return stored_on(content)
-    if claim is None or claim.keep_for_duplicate(first):
-        return first
-    return _find_first(shards, content, claim)  # the first is withdrawn by now, or the key another's
 
 
 def _check_day(day: datetime.date, today: datetime.date, use_cases: QuerySet[UseCase]) -> None:

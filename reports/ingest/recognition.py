@@ -5,11 +5,9 @@ raw reports: while that can happen to it, they are files of its own.
 """
 
 import datetime
-import filecmp
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
-from pathlib import Path
 from typing import NamedTuple
 
 from django.db import connection
@@ -58,31 +56,8 @@ def lock(content: Content) -> None:
     lock_until_commit(Lock.UPLOADS, {int.from_bytes(digest[:4], "big") for digest in content.digests.values()})
 
 
-def find_open(files: Iterable[RecordFile], day: datetime.date) -> Batch | None:
-    """The batch that has these same files, if it still has files of its own: once sealed, nobody can tell."""
-    wanted = {(file.version.pk, file.locale, file.stream): file for file in files}
-    sizes = {place: file.size for place, file in wanted.items()}
-    reports = sum(file.size for file in wanted.values() if file.stream == file.version.mechanism.streams[0])
-    unsealed = Batch.objects.filter(state__in=[Batch.State.OPEN, Batch.State.QUARANTINED])
-    for batch in unsealed.filter(day=day, accepted=reports):
-        there = {(row.version_id, row.locale, row.stream): row for row in _rows(batch)}
-        if {place: row.size for place, row in there.items()} == sizes and all(
-            _same(wanted[place].path, row.file_name) for place, row in there.items()
-        ):
-            return batch
-    return None
-
-
 def _rows(batch: Batch) -> list[Shard | QuarantinedShard]:
     return [*batch.shards.select_related("version"), *batch.quarantined_shards.select_related("version")]
-
-
-def _same(path: Path, stored: str) -> bool:
-    """Whether two files have the same records: these are sorted, and then all bytes are the same."""
-    try:
-        return filecmp.cmp(path, local_path(stored), shallow=False)
-    except FileNotFoundError:
-        return False
 
 
 def stored_before(content: Content) -> list[Before]:

@@ -117,16 +117,16 @@ def test_a_batch_that_is_not_there(token: str) -> None:
     assert_problem(response, 404, "not-found")
 
 
-def test_a_duplicate_names_the_first(version: Version, token: str) -> None:
+def test_a_duplicate_names_no_batch(version: Version, token: str) -> None:
     body = of_records(record_lines(1000))
     first, second = post(token, body), post(token, body)
     assert second.status_code == 202
     words = f"These reports are stored already, for {date_format(utc_today())}, so nothing was added."
-    assert second.json() == first.json() | {"status": "duplicate", "detail": words}
-    assert second.headers["Location"] == first.headers["Location"]
+    assert second.json() == first.json() | {"batch": None, "status": "duplicate", "detail": words}
+    assert "Location" not in second.headers
 
 
-def test_a_sealed_duplicate_names_the_day_and_no_batch(version: Version, token: str) -> None:
+def test_a_sealed_duplicate_names_the_day(version: Version, token: str) -> None:
     body = of_records(record_lines(1000))
     yesterday = utc_today() - datetime.timedelta(days=1)
     post(token, body, f"?day={yesterday}")
@@ -163,13 +163,18 @@ def test_of_a_repeated_upload_it_does_not_say_that_it_counts(token: str) -> None
     """Suspicious or not: what waits in quarantine may never count, and who sends fakes must not see that it waits."""
     version = define()
     lines = [honest_lines(version, 1000), suspicious_lines(version, honest=1000)]
+    bodies = [ndjson(document(of_version(version, each))) for each in lines]
     words = f"These reports are stored already, for {date_format(utc_today())}, so nothing was added."
-    for body in (ndjson(document(of_version(version, each))) for each in lines):
+    for body in bodies:
         post(token, body)
         again = post(token, body).json()
         assert (again["status"], again["detail"]) == ("duplicate", words)
+    seal_days(version)
+    honest, fakes = (post(token, body) for body in bodies)
+    assert honest.json() == fakes.json() | {"accepted": 1000}
+    assert honest.headers.keys() == fakes.headers.keys()
     states = set(Batch.objects.values_list("state", flat=True))
-    assert states == {Batch.State.OPEN, Batch.State.QUARANTINED}
+    assert states == {Batch.State.SEALED, Batch.State.QUARANTINED}
 
 
 def test_strict_refuses_a_closed_day(version: Version, token: str) -> None:

@@ -15,6 +15,7 @@ from django.core.management import call_command
 from django.db import connection, models
 
 from reports.ingest import Upload, UploadRefused, ingest, receive, seal_days, withdraw
+from reports.ingest.content import Content
 from reports.models import Batch, RecordFingerprint, Shard, UploadDigest, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.retention import delete_all, delete_expired
@@ -57,12 +58,11 @@ def written_otherwise() -> bytes:
 
 
 @ALL_DOORS
-def test_the_second_is_answered_with_the_first(door: Door, version: Version) -> None:
+def test_the_second_adds_nothing_and_names_no_batch(door: Door, version: Version) -> None:
     first = door(LARGE)
     second = door(LARGE)
     assert (first.kind, second.kind) == ("stored", "duplicate")
-    assert second.batch == first.batch
-    assert (second.accepted, second.rejected) == (1000, {})
+    assert (second.batch, second.accepted, second.rejected) == (None, 1000, {})
     assert Batch.objects.count() == Shard.objects.count() == len(stored_files()) == 1
     assert not left_in_spool()
 
@@ -89,9 +89,8 @@ def test_the_day_is_that_on_which_they_count(version: Version) -> None:
 
 @pytest.mark.parametrize("encoding", ["identity", "gzip", "zstd"])
 def test_how_it_is_written_does_not_matter(encoding: Any, version: Version) -> None:
-    first = send(LARGE)
-    again = ingest(upload(written_otherwise(), encoding=encoding), UseCase.objects.all())
-    assert (again.duplicate, again.batch) == (True, first.batch)
+    send(LARGE)
+    assert ingest(upload(written_otherwise(), encoding=encoding), UseCase.objects.all()).duplicate
 
 
 @pytest.mark.parametrize(
@@ -114,8 +113,8 @@ def test_other_locales_are_another_upload(version: Version) -> None:
 
 def test_parts_of_several_use_cases_are_one_upload(version: Version) -> None:
     make_version(slug="other", parameters=OTHER)
-    first = send(ndjson(document(segment(LINES), OF_OTHER)))
-    assert send(ndjson(document(OF_OTHER), document(segment(LINES)))).batch == first.batch
+    send(ndjson(document(segment(LINES), OF_OTHER)))
+    assert send(ndjson(document(OF_OTHER), document(segment(LINES)))).duplicate
     seal_days(version)
     assert send(ndjson(document(segment(LINES), OF_OTHER))).duplicate
 
@@ -150,9 +149,8 @@ def test_what_is_dropped_does_not_make_an_upload_large(version: Version) -> None
 
 
 def test_what_is_dropped_is_not_compared(version: Version) -> None:
-    first = send(of_records([*LINES, "x"]))
-    again = send(LARGE)
-    assert (again.duplicate, again.batch) == (True, first.batch)
+    send(of_records([*LINES, "x"]))
+    assert send(LARGE).duplicate
 
 
 # --- What is kept, and for how long ---
@@ -313,17 +311,17 @@ def look_together(uploads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let so many uploads that run at once find nothing like them before any of them is stored."""
     read = threading.Barrier(uploads)
     local = threading.local()
-    look = receive._find_first
+    look = receive.stored_on
 
-    def find_together(*arguments: Any) -> object:
-        found = look(*arguments)
+    def find_together(content: Content) -> datetime.date | None:
+        found = look(content)
         if not hasattr(local, "looked"):  # whoever comes too late looks again
             local.looked = True
             assert found is None
             read.wait(timeout=20)
         return found
 
-    monkeypatch.setattr(receive, "_find_first", find_together)
+    monkeypatch.setattr(receive, "stored_on", find_together)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -335,7 +333,6 @@ def test_at_the_same_time(uploads: int, monkeypatch: pytest.MonkeyPatch) -> None
     body = LARGE + of_records(record_lines(10), locale="fr_FR")
     receipts = together(uploads, lambda: ingest(Upload(BytesIO(body), "ndjson"), UseCase.objects.all()))
     assert sorted(receipt.duplicate for receipt in receipts) == [False] + [True] * (uploads - 1)
-    assert len({receipt.batch for receipt in receipts}) == 1
     assert {(receipt.accepted, str(receipt.rejected)) for receipt in receipts} == {(1010, "{}")}
     assert Batch.objects.count() == 1
     assert sorted(Shard.objects.values_list("locale", "size")) == [("en_US", 1000), ("fr_FR", 10)]
@@ -350,5 +347,5 @@ def test_at_the_same_time_for_two_days(monkeypatch: pytest.MonkeyPatch) -> None:
     days = [TODAY, YESTERDAY]
     receipts = together(2, lambda: send(LARGE, day=days.pop()))
     assert sorted(receipt.duplicate for receipt in receipts) == [False, True]
-    assert len({(receipt.batch, receipt.day) for receipt in receipts}) == 1
+    assert len({receipt.day for receipt in receipts}) == 1
     assert Shard.objects.get().size == 1000

@@ -8,7 +8,7 @@ import pytest
 from django.db import connection, models
 
 from reports.ingest import Key, Receipt, Refusal, UploadRefused, ingest, seal_days, tasks, withdraw
-from reports.ingest.keys import Claim, forget_old_keys
+from reports.ingest.keys import forget_old_keys
 from reports.models import Batch, IdempotencyKey, Shard, UseCase, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import (
@@ -113,17 +113,16 @@ def test_when_the_day_was_sealed_between(version: Version) -> None:
     first = send(LARGE, key=KEY)
     seal_days(version)
     assert send(LARGE, key=KEY).batch == first.batch
-    assert (send(LARGE).duplicate, send(LARGE).batch) == (
-        True,
-        None,
-    )  # by its content alone, no batch is known any more
     assert Batch.objects.count() == 1
 
 
-def test_a_key_is_not_taken_where_nothing_is_stored_under_it(version: Version) -> None:
+@pytest.mark.parametrize("sealed", [False, True], ids=["open", "sealed"])
+def test_a_key_is_not_taken_where_nothing_is_stored_under_it(version: Version, sealed: bool) -> None:
     send(LARGE)
-    seal_days(version)
-    assert send(LARGE, key=KEY).duplicate
+    if sealed:
+        seal_days(version)
+    again = send(LARGE, key=KEY)
+    assert (again.duplicate, again.batch) == (True, None)
     assert not IdempotencyKey.objects.exists()
     assert not send(OTHER, key=KEY).duplicate
 
@@ -137,29 +136,11 @@ def test_when_the_version_was_closed_between(version: Version) -> None:
 
 def test_withdrawn_batches_are_forgotten_with_their_keys(version: Version) -> None:
     first = send(LARGE, key=KEY)
-    assert send(LARGE, key=Key(KEY.sender, "another")).batch == first.batch
-    assert IdempotencyKey.objects.count() == 2
+    assert IdempotencyKey.objects.count() == 1
     withdraw(batch_of(first))
     assert not IdempotencyKey.objects.exists()
     again = send(LARGE, key=KEY)
     assert (again.duplicate, again.batch == first.batch) == (False, False)
-
-
-def test_a_large_upload_that_is_known_without_a_key_is_known_by_its_key_from_then_on(version: Version) -> None:
-    first = send(LARGE)
-    assert send(LARGE, key=KEY).batch == first.batch
-    seal_days(version)
-    assert send(LARGE, key=KEY).batch == first.batch
-    with pytest.raises(UploadRefused, match="Idempotency-Key"):
-        send(OTHER, key=KEY)
-    assert Batch.objects.count() == 1
-
-
-def test_a_key_is_not_kept_for_a_batch_that_is_withdrawn_meanwhile(version: Version) -> None:
-    first = batch_of(send(LARGE))
-    withdraw(first)
-    assert not Claim(b"k" * 32, b"c" * 32).keep_for_duplicate(first)
-    assert not IdempotencyKey.objects.exists()
 
 
 # --- What is kept, and for how long ---
@@ -245,8 +226,7 @@ def test_one_large_upload_at_once_under_several_keys(monkeypatch: pytest.MonkeyP
     receipts = together(4, lambda: send(LARGE, key=waiting.pop()))
     assert sorted(receipt.duplicate for receipt in receipts) == [False, True, True, True]
     assert Batch.objects.count() == len(stored_files()) == 1
-    assert IdempotencyKey.objects.count() == 4
-    assert {send(LARGE, key=key).batch for key in keys} == {receipts[0].batch}
+    assert IdempotencyKey.objects.count() == 1
 
 
 @pytest.mark.django_db(transaction=True)

@@ -226,7 +226,7 @@ def test_a_forged_upload_is_refused(alice: User) -> None:
 def test_the_same_large_file_again_is_recognised(as_alice: Client) -> None:
     body = of_records(record_lines(1000))
     first, second = post(as_alice, body), post(as_alice, body)
-    assert first.headers["Location"] == second.headers["Location"]
+    assert first.headers["Location"] != second.headers["Location"] == UPLOAD
     words = f"These reports are stored already, for {date_format(utc_today())}, so nothing was added."
     assert words in as_alice.get(second.headers["Location"]).content.decode()
 
