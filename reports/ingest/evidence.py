@@ -72,11 +72,11 @@ _SENTENCES: Final[dict[str, Promise]] = {
     ),
     "stored_before": gettext_lazy(
         "Of samples from earlier uploads, %(seen)s records are among the %(records)s of this one; of honest devices,"
-        " %(expected)s are expected. Most of them count on %(day)s. A part of an upload that is sent again looks like"
-        " this."
+        " %(expected)s are expected. Most of them are stored for %(day)s. A part of an upload that is sent again looks"
+        " like this."
     ),
     "part_stored": gettext_lazy(
-        "All %(records)s records are stored already and count on %(day)s. Records that were sent again look like this."
+        "All %(records)s records are stored already, for %(day)s. Records that were sent again look like this."
     ),
     "signs": gettext_lazy(
         "%(seen)s of %(records)s signs at coordinate 0 are minus, where all are plus before noise; of honest devices,"

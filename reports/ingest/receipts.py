@@ -40,13 +40,23 @@ class Receipt:
             words = _("These reports are stored already, for %(day)s, so nothing was added.")
             return words % {"day": date_format(self.day)}
         if self.day != self.requested_day:
-            return closed_in_words(self.requested_day, self.day, several=self.several)
+            return _closed_in_words(self.requested_day, self.day, several=self.several)
         return ""
 
 
-def closed_in_words(requested: datetime.date, counted: datetime.date, *, several: bool) -> str:
+def _closed_in_words(requested: datetime.date, counted: datetime.date, *, several: bool) -> str:
     """Say that a day is closed; of an upload for several use cases, perhaps not for all of these."""
     words = _("%(requested)s is closed, so the reports count on %(day)s.")
     if several:
         words = _("%(requested)s is closed for at least some of the reports; these count on %(day)s.")
     return words % {"requested": date_format(requested), "day": date_format(counted)}
+
+
+def refused_as_closed(requested: datetime.date, possible: datetime.date, *, several: bool) -> str:
+    """Say that an upload is refused because its day is closed, and on which day it would count otherwise."""
+    words = _("%(requested)s is closed, so the reports would count on %(day)s. Refused, as asked.")
+    if several:
+        words = _(
+            "%(requested)s is closed for at least some of the reports; these would count on %(day)s. Refused, as asked."
+        )
+    return words % {"requested": date_format(requested), "day": date_format(possible)}

@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from django.db import transaction
-from django.utils.translation import gettext as _
 
 from reports.ingest import recognition
 from reports.ingest.closed import is_closed
@@ -13,7 +12,7 @@ from reports.ingest.collector import CollectedShard
 from reports.ingest.content import Content
 from reports.ingest.keys import Claim
 from reports.ingest.problems import Refusal, UploadRefused
-from reports.ingest.receipts import closed_in_words
+from reports.ingest.receipts import refused_as_closed
 from reports.ingest.screening import hold, suspicions
 from reports.locks import Lock, lock_until_commit
 from reports.models import Batch, Shard
@@ -89,8 +88,7 @@ def commit_batch(
     days = {version_id: collection_day(version_id, day, today) for version_id in ids}
     batch.day = max(days.values())  # the latest, should the versions differ
     if no_other_day and batch.day != day:
-        words = closed_in_words(day, batch.day, several=len(days) > 1)
-        raise UploadRefused(Refusal.WRONG_DAY, f"{words} {_('Refused, as asked.')}")
+        raise UploadRefused(Refusal.WRONG_DAY, refused_as_closed(day, batch.day, several=len(days) > 1))
     batch.use_case_ids = sorted({shard.target.version.use_case_id for shard in shards})
     batch.save(force_insert=True)
     if claim is not None and not claim.keep(batch):
