@@ -38,7 +38,10 @@ _CLOSED = _problems(
     NOT_FOUND="not-found: there is nothing, or not for you",
 )
 _FORGED = _problems(FORBIDDEN="permission-denied: a session without its token against forgery")
-_STORED = _problems(SERVICE_UNAVAILABLE="storage-unavailable: stored files cannot be read now; ask again later")
+_AWAY = _problems(SERVICE_UNAVAILABLE="database-unavailable: ask again later")
+_STORED = _problems(
+    SERVICE_UNAVAILABLE="storage-unavailable: stored files cannot be read now; database-unavailable: ask again later"
+)
 _NEGOTIATED = _problems(NOT_ACCEPTABLE="not-acceptable: answers are JSON")
 
 
@@ -94,7 +97,7 @@ upload: Decorator = extend_schema(
             UNSUPPORTED_MEDIA_TYPE="unsupported-media-type; unsupported-encoding",
             UNPROCESSABLE_ENTITY="nothing-usable; too-little-in-upload; strict-upload-refused; day-not-open;"
             " idempotency-key-reused",
-            SERVICE_UNAVAILABLE="storage-unavailable; too-many-uploads: send the same again later",
+            SERVICE_UNAVAILABLE="storage-unavailable; database-unavailable; too-many-uploads: send it again later",
         ),
         **_CLOSED,
         **_FORGED,
@@ -105,7 +108,7 @@ upload: Decorator = extend_schema(
 batch: Decorator = extend_schema(
     operation_id="read_batch",
     tags=["collecting"],
-    responses={200: _answer("Batch", "What has become of it."), **_CLOSED, **_NEGOTIATED},
+    responses={200: _answer("Batch", "What has become of it."), **_AWAY, **_CLOSED, **_NEGOTIATED},
 )
 
 histogram: Decorator = extend_schema(
@@ -238,7 +241,7 @@ device_reports: Decorator = extend_schema(
             _KEY | {"minLength": 16},
             required=True,
         ),
-        _given("Retry-After", "Seconds to wait.", {"type": "integer", "minimum": 1}, 429),
+        _given("Retry-After", "Seconds to wait.", {"type": "integer", "minimum": 1}, 429, 503),
     ],
     responses={
         202: _answer("DeviceAnswer", "The records are stored, or the key was known and nothing is added."),
@@ -249,6 +252,7 @@ device_reports: Decorator = extend_schema(
             UNSUPPORTED_MEDIA_TYPE="unsupported-media-type; unsupported-encoding",
             UNPROCESSABLE_ENTITY="nothing-usable; over-daily-limit",
             TOO_MANY_REQUESTS="throttled: too many documents of all devices together",
+            SERVICE_UNAVAILABLE="database-unavailable: send the same again later",
         ),
     },
 )
@@ -269,6 +273,7 @@ device_configuration: Decorator = extend_schema(
     responses={
         200: _answer("DeviceConfiguration", "The same bytes for everybody."),
         304: OpenApiResponse(None, "It has not changed."),
+        **_AWAY,
     },
 )
 
@@ -277,6 +282,7 @@ description: Decorator = extend_schema(
     tags=["description"],
     responses={
         200: OpenApiResponse({"type": "object"}, "This document."),
+        **_AWAY,
         **{key: answer for key, answer in _CLOSED.items() if key[0] == HTTPStatus.UNAUTHORIZED},
         **_NEGOTIATED,
     },

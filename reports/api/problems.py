@@ -11,6 +11,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
+from reports import database
 from reports.api import descriptions
 from reports.ingest import Problem, Refusal, UploadRefused
 from reports.storage import RETRY_SECONDS, StorageUnavailable
@@ -64,13 +65,20 @@ def nowhere(request: Request) -> Response:
     raise Http404
 
 
+def _unavailable(kind: str, detail: str, retry_after: int) -> Response:
+    answer = problem(HTTPStatus.SERVICE_UNAVAILABLE, kind, detail)
+    answer["Retry-After"] = str(retry_after)
+    return answer
+
+
 def problem_exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """The framework's own errors in the same form, and that of a storage that does not answer."""
+    """The framework's own errors in the same form, and those of a storage or a database that does not answer."""
     if isinstance(error, StorageUnavailable):
         words = _("This is added up from stored files, which cannot be read now. Ask again later.")
-        answer = problem(HTTPStatus.SERVICE_UNAVAILABLE, Refusal.STORAGE_UNAVAILABLE, words)
-        answer["Retry-After"] = str(RETRY_SECONDS)
-        return answer
+        return _unavailable(Refusal.STORAGE_UNAVAILABLE, words, RETRY_SECONDS)
+    if database.is_database_away(error):
+        words = _("The database does not answer now. Send the same again later.")
+        return _unavailable("database-unavailable", words, database.RETRY_SECONDS)
     response = exception_handler(error, context)
     if response is None:
         return None
