@@ -21,7 +21,7 @@ from reports.backup import programs, waiting
 from reports.backup.manifest import DATABASE, FILES, MANIFEST, SECRET_KEY, BackupError, Manifest, is_file_name
 from reports.backup.progress import Say
 from reports.retention import delete_expired
-from reports.storage import spool_folder
+from reports.storage import spool_folder, storage_errors
 
 CHUNK = 1 << 20
 LARGEST_MANIFEST = 1 << 30
@@ -32,6 +32,8 @@ KINDS = ("shards", "parts", "read-outs")
 
 def restore(path: Path, say: Say) -> None:
     """Put back what `back_up` has written. Raises `BackupError`, and has then changed nothing, or undone it.
+
+    Raises `StorageUnavailable` if the storage cannot be used; what cannot be deleted then is left there.
 
     What is left once the database is there can be called again: `migrate`, and deleting what has expired.
     """
@@ -74,7 +76,9 @@ def _refuse_what_is_not_empty() -> None:
             " installation only. Use a new data folder (LDPSITE_DATA_DIR), or a new database (DATABASE_URL), on which"
             " not even `migrate` has been called."
         )
-    if filled := next((kind for kind in KINDS if _has_files(storages["shards"], kind)), None):
+    with storage_errors():
+        filled = next((kind for kind in KINDS if _has_files(storages["shards"], kind)), None)
+    if filled is not None:
         raise BackupError(
             f"The storage for shards is not empty: it has files in {filled}/. If they are left from a restoration that"
             " was interrupted, delete them; else restore into a new installation."
@@ -206,8 +210,9 @@ def _undone_if_it_fails() -> Iterator[list[str]]:
     try:
         yield stored
     except BaseException:
-        for name in stored:
-            storages["shards"].delete(name)
+        with storage_errors():
+            for name in stored:
+                storages["shards"].delete(name)
         raise
 
 
@@ -231,5 +236,7 @@ def _restore_files(path: Path, stored: list[str]) -> None:
             stored.append(name)
             with copy.open("rb") as file:
                 os.fsync(file.fileno())
-                if storages["shards"].save(name, _Spooled(file, name=str(copy))) != name:
+                with storage_errors():
+                    saved = storages["shards"].save(name, _Spooled(file, name=str(copy)))
+                if saved != name:
                     raise BackupError(f"The storage does not take the file {name} under its name.")

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from reports.backup import BackupError, restore
+from reports.storage import StorageUnavailable
 
 
 class Command(BaseCommand):
@@ -24,6 +25,11 @@ class Command(BaseCommand):
             restore(file, self.stderr.write)
         except BackupError as error:
             raise CommandError(str(error)) from None
+        except StorageUnavailable as error:
+            raise CommandError(
+                f"The storage for shards cannot be used: {error}. Make it, or correct LDPSITE_SHARD_STORAGE, and call"
+                " this again."
+            ) from None
         except OSError as error:
             raise CommandError(f"{error.filename or file}: {error.strerror}.") from None
         self.stdout.write(f"{file}: restored")

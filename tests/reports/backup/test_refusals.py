@@ -14,7 +14,7 @@ from unittest import mock
 
 import pytest
 from django.conf import settings
-from django.core.files.storage import storages
+from django.core.files.storage import FileSystemStorage, storages
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
@@ -27,6 +27,7 @@ from reports.backup.progress import Progress
 from reports.backup.writing import _new_file
 from reports.models import Shard, UseCase
 from tests.reports.backup.sites import Installation, empty_installation, shared_site
+from tests.reports.buckets import BucketError
 from tests.reports.factories import stored_files
 from tests.reports.small_fleet import days_ago, define, send
 
@@ -195,6 +196,18 @@ def test_only_into_an_empty_storage(made: Path, empty: Installation) -> None:
     with empty.visited(), pytest.raises(BackupError, match="The storage for shards is not empty"):
         restore(made, quiet)
     other.unlink()  # an error if it is gone
+
+
+@pytest.mark.parametrize("step", ["listdir", "save"])
+def test_a_storage_that_cannot_be_used_is_said_in_a_sentence(step: str, made: Path, empty: Installation) -> None:
+    """A bucket that is not there, for instance."""
+    failing = mock.patch.object(FileSystemStorage, step, side_effect=BucketError)
+    words = r"^The storage for shards cannot be used: ServiceUnavailable\. Make it, or correct LDPSITE_SHARD_STORAGE"
+    with empty.visited(), failing, pytest.raises(CommandError, match=words):
+        call_command("restore", str(made), stderr=io.StringIO())
+    with empty.visited():
+        assert connection.introspection.table_names() == []
+        assert not stored_files()
 
 
 def test_another_secret_key_is_not_thrown_away(made: Path, site: Installation) -> None:
