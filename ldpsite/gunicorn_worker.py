@@ -21,6 +21,8 @@ from ldpsite.gunicorn_requests import Arrival, Connection
 # of those that are there and not answered; then further ones are refused, unless they fit into one piece.
 HELD_BYTES = 64 << 20
 READ_BYTES = 64 << 10
+# What a refused one is told.
+TOO_MANY = "More requests wait here than the server can hold. Send the same again in a minute."
 # A connection that ends is open so long for what the client still sends: else the kernel would cut off the answer.
 LINGER = 2.0
 # What is left of a body after the answer is not waited for.
@@ -118,7 +120,7 @@ class Worker(ThreadWorker):
     def _hand_over(self, arrival: Arrival) -> None:
         conn, size = arrival.connection, len(arrival.data)
         if size > READ_BYTES and self._handed_over_bytes + size > HELD_BYTES:
-            self._give_up(arrival, 503, "Service Unavailable")
+            self._give_up(arrival, 503, "Service Unavailable", TOO_MANY)
             return
         self._forget(arrival)
         conn.parser.unreader.begin(bytes(arrival.data))
@@ -136,12 +138,12 @@ class Worker(ThreadWorker):
         self._arriving_bytes -= len(arrival.data)
         self.poller.unregister(arrival.connection.sock)
 
-    def _give_up(self, arrival: Arrival, status: int = 0, reason: str = "") -> None:
+    def _give_up(self, arrival: Arrival, status: int = 0, reason: str = "", words: str = "") -> None:
         self._forget(arrival)
         self.nr_conns -= 1
         if status:
             with suppress(OSError):
-                util.write_error(arrival.connection.sock, status, reason, "")
+                util.write_error(arrival.connection.sock, status, reason, words)
         arrival.connection.close()
 
     def _drop(self, sock: socket.socket) -> None:

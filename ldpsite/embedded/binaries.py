@@ -1,4 +1,4 @@
-"""Which PostgreSQL: the binaries that came with the Python packages, or else the system's."""
+"""Programs of PostgreSQL: those that came with the Python packages, or else the system's."""
 
 import hashlib
 import importlib.util

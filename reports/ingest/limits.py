@@ -87,7 +87,7 @@ class Effort:
         self._budget += records * SECONDS_PER_RECORD + size * SECONDS_PER_BYTE
 
     def check(self) -> None:
-        """Raise `UploadRefused` if the budget is spent, or if nobody waits for the answer any more."""
+        """Raise `UploadRefused` if the budget is spent, or if the sender has left."""
         if self._sender_left():
             raise UploadRefused(
                 Refusal.SENDER_LEFT, _("The connection was closed before the upload was checked to its end.")

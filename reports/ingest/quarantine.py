@@ -16,7 +16,7 @@ class NotQuarantined(Exception):
 
 
 class TooLate(NotQuarantined):
-    """Nobody decided in time: its reports will be deleted."""
+    """The batch was not decided about in time: its reports will be deleted."""
 
 
 class NotWithdrawable(Exception):
@@ -24,7 +24,7 @@ class NotWithdrawable(Exception):
 
 
 def waited_too_long(batch: Batch) -> bool:
-    """Whether nobody has decided about a batch in time."""
+    """Whether a batch has not been decided about in time."""
     return batch.quarantined_shards.filter(QuarantinedShard.undecided(utc_today())).exists()
 
 

@@ -52,7 +52,7 @@ def _known(content: Content) -> dict[Version, datetime.date]:
 
 
 def lock(content: Content) -> None:
-    """Until the transaction ends nobody else stores the same records."""
+    """Let no other transaction store the same records until this one ends."""
     lock_until_commit(Lock.UPLOADS, {int.from_bytes(digest[:4], "big") for digest in content.digests.values()})
 
 

@@ -21,7 +21,7 @@ from reports.storage import announce, discard, new_name, own, store
 
 
 class DuplicateUpload(Exception):
-    """Somebody else stored the same records first, or something under the same key."""
+    """Another upload stored the same records first, or something under the same key."""
 
 
 def store_batch(

@@ -46,7 +46,7 @@ SUFFIXES: dict[str, tuple[Format, Encoding]] = {
 
 
 def known_suffix(name: str) -> str | None:
-    """Which of `SUFFIXES` a file's name ends in, behind something else."""
+    """Return the one of `SUFFIXES` that ends a file's name, behind something else."""
     file = PurePath(name).name.lower()
     return next((suffix for suffix in SUFFIXES if file.endswith(suffix) and file != suffix), None)
 
@@ -193,12 +193,15 @@ _lenient = json.JSONDecoder(parse_float=Decimal, parse_constant=_no_constant)
 
 
 def decode(text: str) -> Any:
-    """The document. Raises `NotJson`, `DuplicateKey` if it is ambiguous, or `Overfull`."""
+    """Return the document. Raises `NotJson`, `DuplicateKey` if it is ambiguous, or `Overfull`."""
     return _decode(_strict if len(text) < LARGE_TEXT else _looked_over(text, strict=True), text)
 
 
 def decode_ambiguous(text: str) -> Any:
-    """The same, taking the last of duplicate keys: only good for counting what is thrown away."""
+    """Return the document, with the last value of duplicate keys: only good for counting what is thrown away.
+
+    Raises `NotJson` or `Overfull`.
+    """
     return _decode(_lenient if len(text) < LARGE_TEXT else _looked_over(text, strict=False), text)
 
 

@@ -238,7 +238,9 @@ def test_whole_requests_that_wait_for_a_thread_are_counted(web_server: WebServer
                 wait_for(lambda: unread_bytes(web_server) == 0)  # one after the other: else too many are on their way
             wait_for(lambda: len(readable(senders)) >= 5)
             refused = readable(senders)
-            assert [status(sender) for sender in refused] == [b"503"] * 5
+            answers = [sender.recv(1000) for sender in refused]
+            assert [answer.split()[1] for answer in answers] == [b"503"] * 5
+            assert all(b"Send the same again in a minute." in answer for answer in answers)
         assert [status(sender) for sender in senders if sender not in refused] == [b"415"] * fit
     # They count no longer.
     with web_server.connect() as sender:

@@ -44,7 +44,7 @@ _kept: Definitions | None = None
 
 
 def definitions_in_force() -> Definitions:
-    """Those of this moment, or of the last few seconds; never those of yesterday."""
+    """Return the definitions of this moment, or of the last few seconds; never those of yesterday."""
     global _kept  # noqa: PLW0603 - one for all threads of the process
     today = utc_today()
     with _lock:  # of several that find them old, one reads and the others wait

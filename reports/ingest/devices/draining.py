@@ -105,7 +105,7 @@ def drop_overdue(version: Version, day: datetime.date) -> None:
 
 
 def forget_old_keys(today: datetime.date) -> None:
-    """Those of days before yesterday: a device whose clock is slow sends again when its day is over here."""
+    """Forget keys of days before yesterday: a device whose clock is slow sends again when its day is over here."""
     yesterday = today - datetime.timedelta(days=1)
     with alone(Lock.WAITING, 0):
         DeviceKey.objects.filter(day__lt=yesterday).delete()
