@@ -1,10 +1,12 @@
 """The form of a use case: what may change at any time, each field with its consequence."""
 
 from collections.abc import Mapping
+from itertools import count
 from typing import Any, ClassVar
 
 from django import forms
 from django.contrib.admin.widgets import AdminTextInputWidget
+from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
 from reports.admin.checks import check_fields
@@ -21,9 +23,11 @@ _CHECKED = (
     "prescribed_threshold",
     "grace_days",
 )
+_LONGEST_SLUG = 80
 _SLUG_HELP = _(
     "The name by which devices and addresses call the use case: lower-case letters and digits, in words joined by"
-    " hyphens. It stays for good once a version has been active, because devices know it."
+    " hyphens. It stays for good once a version has been active, because devices know it. Left empty, it is made from"
+    " the title, or is a number where that has no Latin letters."
 )
 
 
@@ -34,7 +38,8 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
     # Not Django's own field for it, which allows more, and says so.
     slug = forms.CharField(
         label=_("Identifier"),
-        max_length=80,
+        max_length=_LONGEST_SLUG,
+        required=False,
         widget=AdminTextInputWidget,
         help_text=_SLUG_HELP,
     )
@@ -122,6 +127,9 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(*args, **kwargs)
         mark_planned(self.fields, self.planned)
 
+    def clean_slug(self) -> str:
+        return self.cleaned_data["slug"] or _slug_for(self.cleaned_data.get("title", ""))
+
     def clean(self) -> dict[str, Any]:
         super().clean()  # so that identifiers are unique
         check_fields(self, {name: name for name in _CHECKED})
@@ -130,3 +138,11 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
             words = _("Its active version finds its words itself and counts no dictionary, so this cannot be said.")
             self.add_error("dictionary_complete", str(words))
         return self.cleaned_data
+
+
+def _slug_for(title: str) -> str:
+    """Make an identifier of the Latin letters and digits of a title; of a title without any, the first free number."""
+    if made := slugify(title.replace("_", " "))[:_LONGEST_SLUG].strip("-"):
+        return made
+    taken = set(UseCase.objects.filter(slug__startswith="use-case-").values_list("slug", flat=True))
+    return next(slug for number in count(1) if (slug := f"use-case-{number}") not in taken)

@@ -69,6 +69,27 @@ def test_the_identifier_is_made_of_the_title_while_there_is_none(as_root: Client
     assert "#id_title" not in as_root.get(change(version.use_case)).content.decode()
 
 
+@pytest.mark.parametrize(
+    ("title", "slug"),
+    [
+        ("Lieux très bruyants", "lieux-tres-bruyants"),
+        ("a_b  c!", "a-b-c"),
+        ("x" * 79 + " y", "x" * 79),
+        ("絵文字", "use-case-2"),
+        ("…", "use-case-2"),
+    ],
+)
+def test_an_identifier_that_is_left_empty_is_chosen(as_root: Client, version: Version, title: str, slug: str) -> None:
+    UseCase.objects.update(slug="use-case-1")
+    as_root.post(page("usecase_add"), USE_CASE | {"title": title, "slug": ""})
+    assert UseCase.objects.get(title=title).slug == slug
+
+
+def test_an_identifier_that_is_chosen_may_be_taken(as_root: Client, version: Version) -> None:
+    response = as_root.post(page("usecase_add"), USE_CASE | {"title": version.use_case.slug, "slug": ""})
+    assert "already exists" in " ".join(response.context["adminform"].form.errors["slug"])
+
+
 def test_without_an_active_version_no_device_is_asked(as_root: Client, version: Version) -> None:
     asked, silent = "Devices are asked, and reports are taken in.", "No version is active: devices are not asked"
     said = as_root.get(change(version.use_case)).content.decode()
