@@ -18,4 +18,4 @@ class StaffConfig(admin_apps.AdminConfig):
     """Django's admin, with a site of our own."""
 
     default = False
-    default_site = "ldpsite.admin.Site"
+    default_site = "reports.admin_site.Site"

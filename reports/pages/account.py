@@ -1,8 +1,8 @@
 """One's own account: who one is here, another password, and a new one for whoever forgot theirs."""
 
 from django.contrib import messages
-from django.contrib.auth import authenticate, views
-from django.contrib.auth.forms import PasswordChangeForm, SetPasswordForm
+from django.contrib.auth import views
+from django.contrib.auth.forms import SetPasswordForm
 from django.contrib.auth.models import User
 from django.forms import BaseForm
 from django.http import HttpRequest, HttpResponse
@@ -13,22 +13,15 @@ from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError
 
 from reports.logins import forget_failures
-from reports.pages.login import slowed_down
 from reports.passwords import ResetForm
 from reports.subscriptions.sending import mail_is_set_up
-
-
-class ChangeForm(PasswordChangeForm):
-    def clean_old_password(self) -> str:
-        # Asks the backends, as a login does: an open session must not let anybody try as many passwords as they like.
-        authenticate(username=self.user.get_username(), password=self.cleaned_data["old_password"])
-        return super().clean_old_password()
+from reports.throttled_forms import ThrottledPasswordChangeForm, slowed_down
 
 
 class AccountView(views.PasswordChangeView):
     """Changing the password ends the sessions of all other browsers: Django ties them to it."""
 
-    form_class = ChangeForm
+    form_class = ThrottledPasswordChangeForm
     template_name = "reports/account.html"
     success_url = reverse_lazy("account")
 

@@ -5,18 +5,15 @@ from typing import Any, cast
 
 from django.contrib import admin
 from django.contrib.admin.forms import AdminPasswordChangeForm
-from django.contrib.auth import authenticate
 from django.contrib.auth.views import PasswordChangeView
-from django.core.exceptions import NON_FIELD_ERRORS
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase
 from django.urls import reverse
 
+from reports.throttled_forms import ThrottledPasswordChangeForm, slowed_down
 
-class ThrottledPasswordChangeForm(AdminPasswordChangeForm):
-    def clean_old_password(self) -> str:
-        # Asks the backends, as a login does: they count failures, and refuse who had too many.
-        authenticate(username=self.user.get_username(), password=self.cleaned_data["old_password"])
-        return super().clean_old_password()
+
+class StaffPasswordChangeForm(ThrottledPasswordChangeForm, AdminPasswordChangeForm):
+    """As the admin draws it."""
 
 
 class Site(admin.AdminSite):
@@ -33,23 +30,20 @@ class Site(admin.AdminSite):
         return update_wrapper(wrapped, inner)
 
     def login(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        return cast(HttpResponse, _told(super().login(request, extra_context), NON_FIELD_ERRORS))
+        return cast(HttpResponse, _slowed_down(super().login(request, extra_context)))
 
     def password_change(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> Any:
         """Django's own, with another form, for which it has no setting."""
         view = PasswordChangeView.as_view(
-            form_class=ThrottledPasswordChangeForm,
+            form_class=StaffPasswordChangeForm,
             success_url=reverse("admin:password_change_done", current_app=self.name),
             template_name=self.password_change_template or PasswordChangeView.template_name,
             extra_context=self.each_context(request) | (extra_context or {}),
         )
         request.current_app = self.name
-        return _told(view(request), "old_password")
+        return _slowed_down(view(request))
 
 
-def _told(response: Any, field: str) -> Any:
-    """Answer 429 if the form says in this field that the account had too many failures."""
+def _slowed_down(response: Any) -> Any:
     form = (getattr(response, "context_data", None) or {}).get("form")
-    if form is not None and form.has_error(field, "too_many_failures"):
-        response.status_code = 429
-    return response
+    return response if form is None else slowed_down(response, form)
