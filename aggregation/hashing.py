@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -24,8 +25,8 @@ from aggregation.quadratic import (
 
 LABELS: Final = ("element", "fragment")
 
-# How many rows one cache entry holds; 256 entries of 1,024 rows are 18 MB.
-_CACHED_ROWS: Final = 1024
+# How many rows one cache entry holds; 2,048 entries of 128 rows are 18 MB.
+_CACHED_ROWS: Final = 128
 # Rows further apart than this on average are not cached: most of a cache entry would be drawn for nothing.
 _SPARSE: Final = 16
 
@@ -160,10 +161,9 @@ class QuadraticM31(HashFamily):
         if len(rows) and rows[-1] - rows[0] >= _SPARSE * len(rows):
             return split_coefficients(draw_coefficients(self.seed, self.label, rows.tolist()))
         matrix = np.empty((len(rows), 9))
-        block_of = rows // _CACHED_ROWS
-        for block in np.unique(block_of):
-            mine = block_of == block
-            matrix[mine] = _block(self.seed, self.label, int(block))[rows[mine] % _CACHED_ROWS]
+        blocks, starts = np.unique(rows // _CACHED_ROWS, return_index=True)
+        for block, (start, stop) in zip(blocks.tolist(), pairwise([*starts.tolist(), len(rows)]), strict=True):
+            matrix[start:stop] = _block(self.seed, self.label, block)[rows[start:stop] % _CACHED_ROWS]
         return matrix
 
 
@@ -172,7 +172,7 @@ def puzzle_byte(seed: bytes, padded_word: str) -> int:
     return hashlib.sha256(b"puzzle\x00" + seed + padded_word.encode()).digest()[0]
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def _block(seed: bytes, label: str, block: int) -> NDArray[np.float64]:
     rows = range(block * _CACHED_ROWS, (block + 1) * _CACHED_ROWS)
     return split_coefficients(draw_coefficients(seed, label, rows))

@@ -92,10 +92,11 @@ def join_fragments(mechanism: SequenceFragmentPuzzle, keys: FragmentKeys, cut: C
                 low = middle + 1
         level = float(levels[low])
     tried, words, put_together = 0, [], kept(level) if level > 1 else cut.kept
+    seed = mechanism.seed
     for puzzle, positions in _by_puzzle(put_together, keys):
         for word in _words(positions):
             tried += 1
-            if puzzle_byte(mechanism.seed, word) == puzzle:
+            if puzzle_byte(seed, word) == puzzle:
                 words.append(word)
     return Joined(sorted(words), [len(own) for own in put_together], tried, level)
 

@@ -37,17 +37,17 @@ def audit(client: Client, mechanism: CountMeanSketch, runs: int) -> set[str]:
     return tally.faults()
 
 
-@pytest.mark.parametrize("epsilon", ["0.5", "4", "8"])
-def test_a_device_gives_away_what_it_may(epsilon: str) -> None:
-    """The estimates' standard errors are 0.0092 (pairs) and 0.0065 (bits) at ε = 0.5, and 0.0098 (bits) at 4: the
-    tolerance is more than five of them, so it too is exceeded with a chance below 1e-6. The others are not judged.
+@pytest.mark.parametrize(("epsilon", "runs"), [("0.5", 100_000), ("4", 20_000), ("8", 20_000)])
+def test_a_device_gives_away_what_it_may(epsilon: str, runs: int) -> None:
+    """The estimates' standard errors are 0.0092 (pairs) and 0.0065 (bits) at ε = 0.5: the tolerance is more than five
+    of them, so it too is exceeded with a chance below 1e-6. At the others only the limits are judged.
     """
-    assert audit(devices, count_mean(epsilon, K, M), 100_000) == set()
+    assert audit(devices, count_mean(epsilon, K, M), runs) == set()
 
 
-@pytest.mark.parametrize("epsilon", ["0.5", "1", "4", "8", "16"])
+@pytest.mark.parametrize("epsilon", ["0.5", "4", "16"])
 def test_a_fleet_gives_away_what_it_may(epsilon: str) -> None:
-    assert audit(fleet, count_mean(epsilon, K, M), 1_000_000) == set()
+    assert audit(fleet, count_mean(epsilon, K, M), 700_000) == set()
 
 
 def client_with(
@@ -152,12 +152,11 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("epsilon", ["2", "4"])
 @pytest.mark.parametrize(("flips", "expected"), BAD, ids=[flips.__name__ for flips, _ in BAD])
-def test_wrong_flips_are_found(flips: Any, expected: set[str], epsilon: str) -> None:
+def test_wrong_flips_are_found(flips: Any, expected: set[str]) -> None:
     """The runs are what it takes at ε = 4 to judge the estimate from pairs, and a 256th of a probability."""
     runs = 660_000 if flips in {with_epsilon, slightly_too_seldom} else 220_000
-    assert audit(client_with(flips), count_mean(epsilon, K, M), runs) >= expected
+    assert audit(client_with(flips), count_mean("4", K, M), runs) >= expected
 
 
 @pytest.mark.parametrize(

@@ -74,12 +74,15 @@ def test_a_device_gives_away_what_it_may_by_both() -> None:
 
 
 def test_a_device_gives_away_what_it_may_at_the_deployed_epsilons() -> None:
-    assert audit_fragments(devices, own_puzzle("2", "6"), 40_000) == set()
+    assert audit_fragments(devices, own_puzzle("2", "6"), 15_000) == set()
 
 
-@pytest.mark.parametrize(("epsilon", "fragment_epsilon"), [("0.4", "0.6"), ("2", "1"), ("2", "6")])
-def test_a_fleet_gives_away_what_it_may_by_both(epsilon: str, fragment_epsilon: str) -> None:
-    assert audit_fragments(fleet, own_puzzle(epsilon, fragment_epsilon), 800_000) == set()
+@pytest.mark.parametrize(
+    ("epsilon", "fragment_epsilon", "runs"), [("0.4", "0.6", 800_000), ("2", "1", 200_000), ("2", "6", 200_000)]
+)
+def test_a_fleet_gives_away_what_it_may_by_both(epsilon: str, fragment_epsilon: str, runs: int) -> None:
+    """At the smallest of them both estimates are judged."""
+    assert audit_fragments(fleet, own_puzzle(epsilon, fragment_epsilon), runs) == set()
 
 
 class BadPuzzle:
@@ -223,4 +226,4 @@ def test_estimates_above_what_both_may_are_found(client: type[BadPuzzle]) -> Non
 
 
 def test_nothing_is_found_in_the_bad_puzzles_honest_parts() -> None:
-    assert audit_fragments(BadPuzzle(), own_puzzle("1", "2"), 600_000) == set()
+    assert audit_fragments(BadPuzzle(), own_puzzle("1", "2"), 200_000) == set()

@@ -33,7 +33,7 @@ def audit_signs(client: SignClient, mechanism: HadamardCountMeanSketch, runs: in
     return tally.faults()
 
 
-@pytest.mark.parametrize(("epsilon", "runs"), [("0.5", 120_000), ("4", 200_000), ("8", 100_000)])
+@pytest.mark.parametrize(("epsilon", "runs"), [("0.5", 120_000), ("4", 40_000), ("8", 20_000)])
 def test_a_device_gives_away_what_it_may_by_a_sign(epsilon: str, runs: int) -> None:
     """At ε = 0.5 the estimate where the signs differ, half of all reports, has a standard error of 0.0085. The
     tolerance is more than five of them, so it too is exceeded with a chance below 1e-6. At the others only the limit
@@ -42,9 +42,9 @@ def test_a_device_gives_away_what_it_may_by_a_sign(epsilon: str, runs: int) -> N
     assert audit_signs(devices, hadamard_count_mean(epsilon, K, M), runs) == set()
 
 
-@pytest.mark.parametrize("epsilon", ["0.5", "1", "4", "8", "16"])
+@pytest.mark.parametrize("epsilon", ["0.5", "4", "16"])
 def test_a_fleet_gives_away_what_it_may_by_a_sign(epsilon: str) -> None:
-    assert audit_signs(fleet, hadamard_count_mean(epsilon, K, M), 2_000_000) == set()
+    assert audit_signs(fleet, hadamard_count_mean(epsilon, K, M), 1_200_000) == set()
 
 
 class BadSigns:
@@ -171,10 +171,10 @@ BAD_SIGNS = [
 ]
 
 
-@pytest.mark.parametrize("epsilon", ["2", "4"])
 @pytest.mark.parametrize(("client", "expected"), BAD_SIGNS, ids=[client.__name__ for client, _ in BAD_SIGNS])
-def test_wrong_signs_are_found(client: type[BadSigns], expected: set[str], epsilon: str) -> None:
-    assert audit_signs(client(), hadamard_count_mean(epsilon, K, M), 1_100_000) >= expected
+def test_wrong_signs_are_found(client: type[BadSigns], expected: set[str]) -> None:
+    """The runs are what it takes at ε = 4 to judge the estimate."""
+    assert audit_signs(client(), hadamard_count_mean("4", K, M), 1_100_000) >= expected
 
 
 def test_nothing_is_found_in_the_bad_signs_honest_parts() -> None:

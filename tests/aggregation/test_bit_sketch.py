@@ -94,11 +94,11 @@ def rows_of_one(longest: int) -> NDArray[Any]:
 
 
 def rows_without_number() -> NDArray[Any]:
-    return sort_records(random_records(np.random.default_rng(0), 2**18, 2**18, 8))
+    return sort_records(random_records(np.random.default_rng(0), 2**16, 2**16, 8))
 
 
 @pytest.mark.parametrize(
-    "shard", [rows_of_one(1), rows_of_one(300), rows_of_one(70_000), rows_without_number()], ids=len
+    "shard", [rows_of_one(1), rows_of_one(300), rows_of_one(40_000), rows_without_number()], ids=len
 )
 def test_memory_is_bounded_whatever_the_shards(shard: NDArray[Any]) -> None:
     family = QuadraticM31(bytes(16))

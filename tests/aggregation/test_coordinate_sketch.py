@@ -1,6 +1,7 @@
 """Summing up, transforming and reading out coordinates, against record by record in plain Python."""
 
 import tracemalloc
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
@@ -36,12 +37,12 @@ def naive_sums(records: NDArray[Any], k: int, m: int) -> list[list[int]]:
 
 def naive_read_out(records: NDArray[Any], m: int, words: list[str] = WORDS, family: Any = FAMILY) -> list[int]:
     """What the report format says: each record votes with its sign for the bucket of every element in its row."""
-    totals = [0] * len(words)
+    totals, bucket = [0] * len(words), cache(family.bucket)
     for packed in records["row_coordinate_sign"].tolist():
         cell, positive = divmod(packed, 2)
         row, coordinate = divmod(cell, m)
         for i, word in enumerate(words):
-            totals[i] += (1 if positive else -1) * sign(family.bucket(word, row, m), coordinate)
+            totals[i] += (1 if positive else -1) * sign(bucket(word, row, m), coordinate)
     return totals
 
 
@@ -88,7 +89,7 @@ def test_more_reports_in_a_cell_than_16_bits_hold(n: int, positive: bool) -> Non
 
 @pytest.mark.parametrize("at_once", [(1, 1, 1), (2, 5, 3000), (32, 2**15, 2**20)], ids=str)
 @pytest.mark.parametrize("shards", [1, 2, 5])
-@pytest.mark.parametrize("n", [0, 3, 300, 4000])
+@pytest.mark.parametrize("n", [0, 3, 1000])
 def test_read_outs_by_any_shards_and_ranges(
     n: int, shards: int, at_once: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

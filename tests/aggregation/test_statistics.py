@@ -76,7 +76,7 @@ SHAPES = [("1", 64, 64), ("4", 1024, 256), ("4", 8, 64), ("8", 8, 32), ("4", 1, 
 @pytest.mark.parametrize("shape", SHAPES, ids=str)
 def test_estimates_have_no_bias_and_the_stated_variance(shape: tuple[str, int, int], make: Maker) -> None:
     """The chance of a false alarm is about 2e-6 a shape: 1e-6 over all means, 1e-6 for the variance."""
-    trials = repeat(make, shape, zipf_counts(3000, 30), 100, 400)
+    trials = repeat(make, shape, zipf_counts(3000, 30), 100, 160)
     errors = trials.errors
     z = errors.mean(axis=0) / np.sqrt(trials.variance / len(errors))
     assert np.abs(z).max() < 5.73, "two-sided normal quantile of 1e-6/100"
@@ -88,15 +88,15 @@ def test_estimates_have_no_bias_and_the_stated_variance(shape: tuple[str, int, i
 
 @both
 def test_a_frequent_element_has_the_stated_variance_too(make: Maker) -> None:
-    """Its own reports do not collide with it. False alarm: 1e-6, from the spread of the 1,500 squares."""
-    trials = repeat(make, ("8", 16, 32), np.array([1500, 300, 200]), 3, 1500)
+    """Its own reports do not collide with it. False alarm: 1e-6, from the spread of the 600 squares."""
+    trials = repeat(make, ("8", 16, 32), np.array([1500, 300, 200]), 3, 600)
     ratios = trials.errors**2 / trials.variance
     spread = Z_MILLIONTH * ratios.std(axis=0, ddof=1) / np.sqrt(len(ratios))
-    assert (spread < 0.35).all()
+    assert (spread < 0.5).all(), "else this could hardly fail: with its own reports it would be off by ten times"
     assert (np.abs(ratios.mean(axis=0) - 1) < spread).all()
 
 
-COVERED = [("4", 64, 64, 500, 100), ("8", 64, 64, 500, 60), ("4", 1024, 1024, 1000, 60), ("2", 256, 256, 300, 60)]
+COVERED = [("4", 64, 64, 500, 40), ("8", 64, 64, 500, 24), ("4", 1024, 1024, 1000, 24), ("2", 256, 256, 300, 24)]
 
 
 @both
@@ -104,8 +104,8 @@ COVERED = [("4", 64, 64, 500, 100), ("8", 64, 64, 500, 60), ("4", 1024, 1024, 10
 def test_intervals_cover_the_dictionary_and_adjusted_ones_what_is_shown(case: Any, make: Maker) -> None:
     """Between 93.5 and 96.5 % of all elements, at least 95 % of those shown, errors estimated as in production.
 
-    The mean over repetitions has a standard error below 0.15 %, and is 95 to 95.6 %: ten of them inside the bounds, so
-    the chance of a false alarm is far below 1e-6. Adjusted: 98 to 99.5 %, standard error 0.4 %: below 1e-6.
+    The mean over repetitions has a standard error below 0.18 %, and is 95 to 95.6 %: five of them inside the bounds, so
+    the chance of a false alarm is below 1e-6. Adjusted: 98 to 99.5 %, standard error 0.6 %: below 1e-6.
     """
     *shape, words, repetitions = case
     trials = repeat(make, shape, zipf_counts(20_000, words), 1000, repetitions)
@@ -115,16 +115,16 @@ def test_intervals_cover_the_dictionary_and_adjusted_ones_what_is_shown(case: An
         inside = (summary.adjusted_lower <= trials.truth) & (trials.truth <= summary.adjusted_upper)
         assert summary.above.any()
         adjusted.append(np.mean(inside[summary.above]))
-    assert np.std(covered) / np.sqrt(repetitions) < 0.0015
+    assert np.std(covered) / np.sqrt(repetitions) < 0.0018
     assert 0.935 <= np.mean(covered) <= 0.965
     assert np.mean(adjusted) >= 0.95
 
 
 FALSE = [
-    ("8", 65536, 1024, np.full(10, 100), 25_000, 20, 0.2),
-    ("4", 1024, 1024, zipf_counts(20_000, 50), 2600, 60, 0.2),
-    ("8", 64, 64, zipf_counts(20_000, 200), 2000, 100, 0.2),
-    ("4", 4, 64, zipf_counts(4000, 100), 1000, 100, 0.2),
+    ("8", 65536, 1024, np.full(10, 100), 25_000, 10, 0.2),
+    ("4", 1024, 1024, zipf_counts(20_000, 50), 2600, 20, 0.2),
+    ("8", 64, 64, zipf_counts(20_000, 200), 2000, 40, 0.2),
+    ("4", 4, 64, zipf_counts(4000, 100), 1000, 40, 0.2),
 ]
 
 
@@ -146,7 +146,7 @@ def test_false_positives_stay_at_their_rate(case: Any, make: Maker) -> None:
 @both
 def test_what_is_frequent_is_found(make: Maker) -> None:
     """An element at twice T is missed with a chance below 1e-6, so all of them are found in every repetition."""
-    trials = repeat(make, ("4", 1024, 1024), zipf_counts(20_000, 50), 2600, 10)
+    trials = repeat(make, ("4", 1024, 1024), zipf_counts(20_000, 50), 2600, 4)
     sure = trials.truth > 2 * max(summary.threshold for summary in trials.summaries)
     assert sure.sum() >= 3
     assert all(summary.above[sure].all() for summary in trials.summaries)

@@ -49,7 +49,8 @@ def test_differences_have_no_bias_and_the_stated_variance(situation: str, shape:
     """
     truth = true_difference(SITUATIONS[situation])
     errors, variances = [], []
-    for mechanism, first, second, shared in pairs(make, shape, SITUATIONS[situation], 100):
+    # Of few rows it takes more fleets to know the variance.
+    for mechanism, first, second, shared in pairs(make, shape, SITUATIONS[situation], 90 if shape[1] == 4 else 40):
         found = estimate_differences(mechanism, first, second, shared)
         errors.append(found.difference - truth)
         variances.append(found.variance)
@@ -92,16 +93,16 @@ def test_intervals_and_bounds_hold_among_the_listed(situation: str, make: Maker)
     second_share = truth * 0 + (parts[1] + (parts[2] if len(parts) == 3 else 0))
     second_share = second_share / second_share.sum()
     inside, hidden_inside, bounded = [], [], []
-    for mechanism, first, second, shared in pairs(make, ("4", 256, 64), parts, 40):
+    for mechanism, first, second, shared in pairs(make, ("4", 256, 64), parts, 20):
         found = compare(mechanism, first, second, alpha=0.05, shared=shared)
         holds = (found.lower[found.listed] <= truth[found.listed]) & (truth[found.listed] <= found.upper[found.listed])
         inside.extend(holds.tolist())
         hidden_inside.extend(holds[np.isnan(found.difference[found.listed])].tolist())
         hidden = found.listed & ~found.above_second
         bounded.extend((second_share[hidden] <= found.bound_second).tolist())
-    assert len(inside) > 300
+    assert len(inside) > 150
     assert np.mean(inside) > 0.97
-    assert len(hidden_inside) > 30
+    assert len(hidden_inside) > 15
     assert np.mean(hidden_inside) > 0.97
     assert np.mean(bounded) > 0.9
 

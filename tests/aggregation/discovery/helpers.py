@@ -74,7 +74,8 @@ def some_words(alphabet: str, length: int, number: int, rng: np.random.Generator
     """Different words of full length, drawn at random."""
     found: dict[str, None] = {}
     while len(found) < number:
-        found["".join(rng.choice(list(alphabet), length))] = None
+        drawn = rng.integers(0, len(alphabet), (number - len(found), length)).tolist()
+        found |= dict.fromkeys("".join(alphabet[letter] for letter in word) for word in drawn)
     return list(found)
 
 
