@@ -2,6 +2,7 @@
 
 import datetime
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from itertools import pairwise
 from operator import attrgetter
 from typing import TypeAlias
@@ -10,7 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from reports.models import DictionaryRevision, Histogram, Version
-from reports.numbers import day_range, percent, whole
+from reports.numbers import day_range, percent, plain, whole
 from reports.pages.locales import locale_name
 from reports.results.provenance import CONFIDENCE
 from reports.results.trend.windows import Published
@@ -26,8 +27,22 @@ def of_version(version: Version) -> Facts:
         (_("Use case"), version.use_case.slug),
         (_("Version"), str(version.number)),
         (_("Algorithm"), version.algorithm),
-        *((name if name != "epsilon" else "ε", str(value)) for name, value in parameters),
+        *((_parameter_name(name), _parameter(value)) for name, value in parameters),
     ]
+
+
+def _parameter_name(name: str) -> str:
+    symbols = {"epsilon": "ε", "fragment_epsilon": "ε′", "fragment_k": "k′", "fragment_m": "m′"}
+    words = {"hash": _("hash"), "length": _("length"), "seed": _("seed")}
+    return {**symbols, **words}.get(name, name)
+
+
+def _parameter(value: float | str) -> str:
+    return _decimal(value) if isinstance(value, float) else str(value)
+
+
+def _decimal(value: float) -> str:
+    return plain(Decimal(f"{value:g}"))
 
 
 def of_dictionary(revision: DictionaryRevision | None) -> Facts:
@@ -54,7 +69,7 @@ def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
         (_("n, of all windows together"), whole(sum(sizes))) if together else ("n", _range(sizes, whole)),
         (_("T (threshold, in reports)"), _thresholds(thresholds)),
         *_prescribed([each for each in prescribed if each is not None]),
-        (_("α (expected false entries)"), _range(alphas, "{:g}".format)),
+        (_("α (expected false entries)"), _range(alphas, _decimal)),
         (_("Window"), day_range(min(firsts), max(lasts))),
         (
             _("Newest window generated") if several else _("Generated"),
