@@ -1,4 +1,4 @@
-"""People with the staff status, and a client for each."""
+"""People with the staff status, a client for each, and something for them to look after."""
 
 from collections.abc import Callable
 
@@ -6,7 +6,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from reports.models import Version
 from tests.conftest import make_user
+from tests.reports.small_fleet import define
 
 LogIn = Callable[[User], Client]
 
@@ -38,6 +40,12 @@ def as_gardener(db: None) -> Client:
 @pytest.fixture
 def as_root(admin_user: User) -> Client:
     return logged_in(admin_user)
+
+
+@pytest.fixture
+def version(db: None) -> Version:
+    """A use case of Alice's, in modules that have no other of their own."""
+    return define()
 
 
 def logged_in(user: User) -> Client:

@@ -22,11 +22,6 @@ from tests.reports.small_fleet import aggregate, days_ago, define, send
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
-@pytest.fixture
-def version() -> Version:
-    return define()
-
-
 def step(use_case: UseCase, state: str) -> str:
     return page("usecase_state", use_case.pk, state)
 

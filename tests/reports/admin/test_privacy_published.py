@@ -5,16 +5,10 @@ from django.test import Client
 
 from reports.models import UseCase, Version
 from tests.reports.admin.forms import change, history, use_case_form
-from tests.reports.small_fleet import define
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 PAGE = "/use-cases/fruits/privacy/"
-
-
-@pytest.fixture
-def version(db: None) -> Version:
-    return define()
 
 
 def test_its_owner_publishes_and_takes_back(version: Version, as_alice: Client, client: Client) -> None:

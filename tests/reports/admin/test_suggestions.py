@@ -10,14 +10,8 @@ from aggregation.mechanisms import MECHANISMS
 from reports.models import Version
 from reports.planning import Plan, Question, plans
 from tests.reports.admin.forms import VERSION, change, make_draft, page
-from tests.reports.small_fleet import define
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
-
-
-@pytest.fixture
-def version(db: None) -> Version:
-    return define()
 
 
 @pytest.fixture

@@ -17,11 +17,6 @@ from tests.reports.small_fleet import define
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
-@pytest.fixture
-def version(db: None) -> Version:
-    return define()
-
-
 def test_the_first_page_leads_a_superuser_to_the_first_use_case(as_root: Client) -> None:
     assert page("usecase_add") in as_root.get("/admin/").content.decode()
     assert as_root.get(page("usecase_changelist")).status_code == 200

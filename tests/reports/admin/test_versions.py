@@ -23,11 +23,6 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 @pytest.fixture
-def version(db: None) -> Version:
-    return define()
-
-
-@pytest.fixture
 def draft(version: Version) -> Version:
     return make_draft(version)
 

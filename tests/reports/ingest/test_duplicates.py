@@ -14,7 +14,7 @@ import pytest
 from django.core.management import call_command
 from django.db import connection, models
 
-from reports.ingest import Upload, UploadRefused, ingest, receive, seal_days, withdraw
+from reports.ingest import Upload, UploadRefused, ingest, receive, recognition, seal_days, withdraw
 from reports.ingest.content import Content
 from reports.models import Batch, RecordFingerprint, Shard, UploadDigest, UseCase, Version
 from reports.models.uploads import utc_today
@@ -311,7 +311,7 @@ def look_together(uploads: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let so many uploads that run at once find nothing like them before any of them is stored."""
     read = threading.Barrier(uploads)
     local = threading.local()
-    look = receive.stored_on
+    look = recognition.stored_on
 
     def find_together(content: Content) -> datetime.date | None:
         found = look(content)
