@@ -16,6 +16,9 @@ AXE := tests/browser/node_modules/.installed
 # What pages draw charts with: a part of plotly.js, kept here as npm has it.
 PLOTLY := reports/static/plotly
 
+# Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
+export PYTHONDONTWRITEBYTECODE :=
+
 .PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-pages audit audit-dependencies sbom lock plotly clean
 
 help: ## List the targets
@@ -94,7 +97,7 @@ clean: ## Delete the environment and the caches; the data folder stays
 # uv shows by itself how far it is. Of what pip prints, a numbered line for each package; its errors are shown as they are.
 define pip_install
 if command -v uv >/dev/null 2>&1; then \
-  uv pip install --python $(RUN) --require-hashes -r $(1); \
+  uv pip install --python $(RUN) --compile-bytecode --require-hashes -r $(1); \
 else \
   rm -f .venv/.failed; \
   { $(RUN) -u -m pip install --disable-pip-version-check --progress-bar off --require-hashes -r $(1) \
