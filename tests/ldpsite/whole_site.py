@@ -11,11 +11,14 @@ import urllib.parse
 import urllib.request
 from pathlib import Path
 
+import pytest
 from django.test.client import BOUNDARY, MULTIPART_CONTENT, encode_multipart
 
 from ldpsite.env import BASE_DIR
 from tests.processes import clean_environment
 from tests.workers import wait_for
+
+LINUX = pytest.mark.skipif(sys.platform != "linux", reason="the kernel of Linux tells children of their parent's death")
 
 
 class Site:

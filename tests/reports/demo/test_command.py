@@ -15,7 +15,7 @@ from reports.models import Run, UseCase, Version
 from reports.runs import finish_inline
 from tests.reports.demo.small import ENERGY, FEW, MANY, SMALL_WEB, SMALL_WORDS, write_small_definitions
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 COMMAND = "reports.management.commands.demo"
 TOTAL = 72
@@ -64,35 +64,35 @@ def state() -> tuple[dict[str, int], int]:
     return sizes, Run.objects.count()
 
 
-def test_all_is_there_once() -> None:
-    said = demo()
-    assert said.count("Autoplay intent, the newest week: 36 simulated reports are on their way") == 1
-    assert said.count("Autoplay intent, week 2 of 2: 36 simulated reports are on their way") == 1
-    counted = [line for line in said.splitlines() if line.startswith("Autoplay intent") and "counted" in line]
-    assert counted == [f"Autoplay intent: {days} of 4 days are counted" for days in (2, 4)]
-    assert "user demo, password" in said
+def test_it_is_filled_in_two_halves_once() -> None:
+    first = demo(first=True)
+    assert "simulated" not in first
+    assert "user demo, password" in first
+    assert state() == ({EMOJI.slug: 0, WORDS.slug: 0, HEALTH.slug: 0}, 0)
+    rest = demo(rest=True)
+    assert "password" not in rest
+    assert "The demo is complete." in rest
     there = state()
     assert there[0] == SIZES
-    said = demo()
-    assert said.count("the demo's reports are here already") == 6
-    assert "simulated" not in said
+    assert_in_order(rest)
+    assert_words_are_looked_for_week_by_week()
+    # What people change stays.
+    energy = UseCase.objects.get(slug=ENERGY.slug)
+    energy.title = "Batteries"
+    energy.save()
+    energy.versions.update(state=Version.State.SUPERSEDED)
+    again = demo()
+    assert again.count("the demo's reports are here already") == 5
+    assert "simulated" not in again
+    assert "password" in again
     assert state() == there
+    energy.refresh_from_db()
+    assert energy.title == "Batteries"
+    assert energy.versions.count() == 1
 
 
-def test_words_are_looked_for_week_by_week_so_that_new_ones_are_told_from_old_ones() -> None:
-    demo()
-    words, health = (Version.objects.get(use_case__slug=slug) for slug in (WORDS.slug, HEALTH.slug))
-    weeks = [loads.days(words, week) for week in (2, 1)]
-    runs = words.runs.order_by("created_at")
-    assert [(run.first_day, run.last_day) for run in runs] == [(week[-1], week[0]) for week in weeks]
-    before, now = runs
-    assert before.finished_at is not None
-    assert before.finished_at < now.created_at
-    assert health.runs.count() == 3, "once for something to see early, and once for each week"
-
-
-def test_of_all_there_is_something_then_the_newest_week_and_then_what_is_older() -> None:
-    said = demo(first=True) + demo(rest=True)
+def assert_in_order(said: str) -> None:
+    """Of all there is something, then the newest week, and then what is older."""
     sent = [line.partition(":")[0] for line in said.splitlines() if "on their way" in line]
     assert sent[:7] == [
         "Popular emoji, the newest week",
@@ -111,22 +111,27 @@ def test_of_all_there_is_something_then_the_newest_week_and_then_what_is_older()
     assert [line for line in sent if line.startswith("Popular emoji")][1:] == [
         f"Popular emoji, week {week} of 3" for week in (2, 3)
     ]
+    assert [line for line in said.splitlines() if line.startswith("Autoplay intent")] == [
+        "Autoplay intent, the newest week: 36 simulated reports are on their way …",
+        "Autoplay intent: 2 of 4 days are counted",
+        "Autoplay intent, week 2 of 2: 36 simulated reports are on their way …",
+        "Autoplay intent: 4 of 4 days are counted",
+    ]
 
 
-def test_two_halves() -> None:
-    first = demo(first=True)
-    assert "simulated" not in first
-    assert "password" in first
-    assert state() == ({EMOJI.slug: 0, WORDS.slug: 0, HEALTH.slug: 0}, 0)
-    rest = demo(rest=True)
-    assert "password" not in rest
-    assert "The demo is complete." in rest
-    assert state()[0] == SIZES
-    with pytest.raises(CommandError, match="not allowed with"):
-        call_command("demo", "--first", "--rest")
+def assert_words_are_looked_for_week_by_week() -> None:
+    """So that new ones are told from old ones."""
+    words, health = (Version.objects.get(use_case__slug=slug) for slug in (WORDS.slug, HEALTH.slug))
+    weeks = [loads.days(words, week) for week in (2, 1)]
+    runs = words.runs.order_by("created_at")
+    assert [(run.first_day, run.last_day) for run in runs] == [(week[-1], week[0]) for week in weeks]
+    before, now = runs
+    assert before.finished_at is not None
+    assert before.finished_at < now.created_at
+    assert health.runs.count() == 3, "once for something to see early, and once for each week"
 
 
-def test_interrupted_in_the_middle_it_is_completed() -> None:
+def test_interrupted_in_the_middle_and_with_a_run_that_failed_it_is_completed() -> None:
     send = loads.send_reports
 
     def interrupted(fleet: object, version: Version, missing: list[loads.Load]) -> Iterator[int]:
@@ -136,44 +141,32 @@ def test_interrupted_in_the_middle_it_is_completed() -> None:
             raise KeyboardInterrupt
         yield from sending
 
-    with mock.patch.object(loads, "send_reports", interrupted), pytest.raises(KeyboardInterrupt):
-        demo()
-    energy = UseCase.objects.get(slug=ENERGY.slug).versions.get()
-    assert energy.shards.values("day").distinct().count() == 1
-    assert energy.runs.count() == 1, "the first day is counted before the last has come"
-    demo()
-    assert state()[0] == SIZES
-
-
-def test_what_people_changed_stays() -> None:
-    demo()
-    energy = UseCase.objects.get(slug=ENERGY.slug)
-    energy.title = "Batteries"
-    energy.save()
-    energy.versions.update(state=Version.State.SUPERSEDED)
-    runs = Run.objects.count()
-    demo()
-    energy.refresh_from_db()
-    assert energy.title == "Batteries"
-    assert energy.versions.count() == 1
-    assert Run.objects.count() == runs
-
-
-def test_a_failed_run_is_said_and_does_not_keep_the_others() -> None:
     def fail(_run: object) -> None:
         health = Run.objects.filter(version__use_case__slug=HEALTH.slug)
         health.update(state=Run.State.FAILED, failure="The disk is full.")
         work(None)
 
     with mock.patch(f"{COMMAND}.take_up_expired", fail):
+        with mock.patch.object(loads, "send_reports", interrupted), pytest.raises(KeyboardInterrupt):
+            demo(rest=True)
+        energy = Version.objects.get(use_case__slug=ENERGY.slug)
+        assert energy.shards.values("day").distinct().count() == 1
+        assert energy.runs.count() == 1, "the first day is counted before the last has come"
         with pytest.raises(CommandError, match="Health data types edited: the run failed: The disk is full"):
             demo(rest=True)
-    version = Version.objects.get(use_case__slug=ENERGY.slug)
-    assert loads.is_counted(version, 2)
+    assert loads.is_counted(energy, 2), "what failed keeps nothing else"
+    assert not loads.is_counted(Version.objects.get(use_case__slug=HEALTH.slug), 2)
+    demo(rest=True)
+    assert state()[0] == SIZES
 
 
-@pytest.mark.parametrize("text", ["0", "-3", "many", "1.5", "²"])
-def test_sizes_that_are_none(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setenv("DEMO_REPORTS", text)
-    with pytest.raises(CommandError, match="DEMO_REPORTS must be a positive whole number"):
-        demo()
+def test_sizes_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    for text in ("0", "-3", "many", "1.5", "²"):
+        monkeypatch.setenv("DEMO_REPORTS", text)
+        with pytest.raises(CommandError, match="DEMO_REPORTS must be a positive whole number"):
+            demo()
+
+
+def test_its_halves_exclude_each_other() -> None:
+    with pytest.raises(CommandError, match="not allowed with"):
+        call_command("demo", "--first", "--rest")
