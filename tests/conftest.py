@@ -83,9 +83,20 @@ OWN_SQL = (
 )
 
 
+# Markers of what waits for other programs, or draws many reports.
+LONG = ("site", "server", "browser", "statistical")
+
+# Fixtures of tests that commit because another process reads, whatever database it is.
+OTHER_PROCESSES = frozenset({"live_server", "web_server", "workers"})
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark what has to pass on every PostgreSQL by itself: who writes a test that commits need not think of it."""
+    """Mark what has to pass on every PostgreSQL by itself, and begin with what takes long.
+
+    Who writes a test that commits need not think of it. Of several processes of pytest-xdist none is left alone at the
+    end with a test of a minute.
+    """
     folders = {Path(__file__).parent / path for path in OWN_SQL}
     assert all(folder.exists() for folder in folders), "OWN_SQL names a test that is gone"
     for item in items:
@@ -93,8 +104,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         marker = item.get_closest_marker("django_db")
         commits = "transactional_db" in fixtures or (marker is not None and marker.kwargs.get("transaction"))
         asks = "db" in fixtures or marker is not None
-        if commits or (asks and not folders.isdisjoint((item.path, *item.path.parents))):
+        own = not folders.isdisjoint((item.path, *item.path.parents))
+        if (commits and OTHER_PROCESSES.isdisjoint(fixtures)) or (asks and own and "workers" not in fixtures):
             item.add_marker("database")
+    items.sort(key=lambda item: not any(item.get_closest_marker(name) for name in LONG))
 
 
 @pytest.fixture(autouse=True)

@@ -83,10 +83,10 @@ def test_database_url() -> str:
     return f"postgresql://{user}{password}@{host}:{database['PORT'] or 5432}/{quote(database['NAME'])}"
 
 
-def wait_for(condition: Callable[[], object], *, timeout: float = 20.0) -> None:
-    """Wait until a condition holds; fail when it does not in time."""
+def wait_for(condition: Callable[[], object], *, timeout: float = 20.0, pause: float = 0.02) -> None:
+    """Wait until a condition holds; fail when it does not in time. A question that is dear is asked less often."""
     deadline = time.monotonic() + timeout
     while not condition():
         if time.monotonic() > deadline:
             pytest.fail(f"not within {timeout} s")
-        time.sleep(0.02)
+        time.sleep(pause)

@@ -8,7 +8,7 @@ from tests.workers import Workers, wait_for
 
 TASKS = "tests.ldpsite.tasks"
 
-pytestmark = [pytest.mark.server, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.broker, pytest.mark.server, pytest.mark.django_db(transaction=True)]
 
 
 def written(name: str) -> bool:

@@ -41,6 +41,7 @@ def finished(run: Run) -> bool:
     return run.state == Run.State.FINISHED
 
 
+@pytest.mark.broker
 def test_a_worker_finishes_a_run(workers: Workers) -> None:
     version = define()
     send(version, 400, day=days_ago(1))
@@ -50,6 +51,7 @@ def test_a_worker_finishes_a_run(workers: Workers) -> None:
     assert Histogram.objects.get().n == 400
 
 
+@pytest.mark.broker
 def test_every_message_twice_and_two_workers_publish_once(workers: Workers) -> None:
     version = define()
     send(version, 400)
@@ -69,6 +71,7 @@ def test_every_message_twice_and_two_workers_publish_once(workers: Workers) -> N
     assert not Part.objects.exclude(attempts=1).exists()
 
 
+@pytest.mark.broker
 def test_a_worker_killed_in_the_middle_of_a_part_costs_time_only(
     workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
