@@ -76,50 +76,76 @@ def server_pid(folder: Path) -> int:
     return int(Places(folder).cluster.joinpath("postmaster.pid").read_text().split()[0])
 
 
-@pytest.fixture
-def folder() -> Iterator[Path]:
+@contextlib.contextmanager
+def data_folder() -> Iterator[Path]:
     # Not tmp_path: that is closed to all but its owner, which is a test of its own.
     path = Path(tempfile.mkdtemp(prefix="ldpsite-embedded-")).resolve()
     path.chmod(0o711)
     data = path / "var"
-    yield data
-    if data.exists():
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):
-            os.kill(server_pid(data), signal.SIGQUIT)
-        embedded.remove(data)
-    shutil.rmtree(path)
+    try:
+        yield data
+    finally:
+        if data.exists():
+            with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+                os.kill(server_pid(data), signal.SIGQUIT)
+            embedded.remove(data)
+        shutil.rmtree(path)
 
 
-def test_keeps_its_rows_from_one_start_to_the_next(folder: Path) -> None:
+@pytest.fixture
+def new_folder() -> Iterator[Path]:
+    """Give the place of a data folder that is not there yet."""
+    with data_folder() as data:
+        yield data
+
+
+@pytest.fixture(scope="module")
+def made() -> Iterator[Path]:
+    """Make a cluster, which takes longer than all that is done with it."""
+    with data_folder() as data:
+        with embedded.database(data, durable=False):
+            pass
+        yield Places(data).home
+
+
+@pytest.fixture
+def folder(new_folder: Path, made: Path) -> Path:
+    """Give a data folder with a stopped database."""
+    new_folder.mkdir()
+    subprocess.run(["cp", "-a", made, Places(new_folder).home], check=True)
+    return new_folder
+
+
+def test_keeps_its_rows_from_one_start_to_the_next(new_folder: Path) -> None:
     for expected in (1, 2):
-        with embedded.database(folder, durable=False) as url, psycopg.connect(url) as connection:
+        with embedded.database(new_folder, durable=False) as url, psycopg.connect(url) as connection:
             connection.execute("CREATE TABLE IF NOT EXISTS kept (word text)")
             connection.execute("INSERT INTO kept VALUES ('wörd')")
             assert connection.execute("SELECT count(*) FROM kept").fetchone() == (expected,)
             assert connection.execute("SHOW server_encoding").fetchone() == ("UTF8",)
             assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
-        assert not runs(folder)
+        assert not runs(new_folder)
 
 
-def test_processes_that_start_together_share_one_server(folder: Path) -> None:
-    users = [use(folder) for _ in range(6)]
+def test_processes_that_start_together_share_one_server(new_folder: Path) -> None:
+    users = [use(new_folder) for _ in range(3)]
     assert len({first_line(user) for user in users}) == 1
     for user in users[:-1]:
         leave(user)
-        assert runs(folder)
+        assert runs(new_folder)
     leave(users[-1])
-    assert not runs(folder)
+    assert not runs(new_folder)
 
 
 def test_processes_that_come_and_go_never_meet_a_stopping_server(folder: Path) -> None:
-    waves = 4
+    waves = 3
     for _ in range(waves):
-        users = [use(folder) for _ in range(3)]
+        users = [use(folder) for _ in range(2)]
         for user in users:
             leave(user)
     assert not runs(folder)
     with embedded.database(folder, durable=False) as url, psycopg.connect(url) as connection:
-        assert connection.execute("SELECT count(*) FROM seen").fetchone() == (3 * waves,)
+        assert connection.execute("SELECT count(*) FROM seen").fetchone() == (2 * waves,)
 
 
 def test_a_killed_user_leaves_it_to_the_next(folder: Path) -> None:
@@ -146,16 +172,14 @@ def test_a_killed_server_starts_again(folder: Path) -> None:
 
 
 def test_a_number_in_a_stale_file_may_belong_to_anybody(folder: Path) -> None:
-    with embedded.database(folder, durable=False):
-        pass
     Places(folder).cluster.joinpath("postmaster.pid").write_text(f"{os.getpid()}\n{folder}\n")
     with embedded.database(folder, durable=False):
         assert runs(folder)
     assert not runs(folder)
 
 
-def test_a_long_path_puts_the_socket_elsewhere(folder: Path) -> None:
-    deep = folder / ("a long name, with: 'quotes' \" and @ü% " * 4).strip() / "var"
+def test_a_long_path_puts_the_socket_elsewhere(new_folder: Path) -> None:
+    deep = new_folder / ("a long name, with: 'quotes' \" and @ü% " * 4).strip() / "var"
     assert len(str(deep).encode()) > LONGEST_SOCKET_PATH
     with embedded.database(deep, durable=False) as url, psycopg.connect(url) as connection:
         assert connection.execute("SELECT 1").fetchone() == (1,)
@@ -168,8 +192,6 @@ def test_a_long_path_puts_the_socket_elsewhere(folder: Path) -> None:
 
 def test_refuses_a_socket_folder_that_others_can_enter(folder: Path) -> None:
     sockets = Places(folder).socket_dir
-    with embedded.database(folder, durable=False):
-        pass
     sockets.chmod(0o755)
     with pytest.raises(embedded.EmbeddedDatabaseError, match="mode 0700"), embedded.database(folder, durable=False):
         pass
@@ -184,18 +206,16 @@ def test_a_server_started_by_hand_is_not_stopped(folder: Path) -> None:
 
 
 def test_says_which_version_a_cluster_needs(folder: Path) -> None:
-    with embedded.database(folder, durable=False):
-        pass
     Places(folder).cluster.joinpath("PG_VERSION").write_text("9\n")
     with pytest.raises(embedded.EmbeddedDatabaseError, match="made by PostgreSQL 9"), embedded.database(folder):
         pass
 
 
-def test_without_the_package_the_system_is_asked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_the_package_the_system_is_asked(new_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(binaries, "WHEEL", "no_such_package")
     monkeypatch.setattr(binaries, "SYSTEM", ())
-    monkeypatch.setenv("PATH", str(folder))
-    with pytest.raises(embedded.EmbeddedDatabaseError, match="No PostgreSQL found"), embedded.database(folder):
+    monkeypatch.setenv("PATH", str(new_folder))
+    with pytest.raises(embedded.EmbeddedDatabaseError, match="No PostgreSQL found"), embedded.database(new_folder):
         pass
 
 
@@ -224,17 +244,17 @@ def test_root_below_a_closed_folder(tmp_path: Path) -> None:
 
 
 @as_root
-def test_root_with_an_environment_that_only_root_can_read(folder: Path, tmp_path: Path) -> None:
+def test_root_with_an_environment_that_only_root_can_read(new_folder: Path, tmp_path: Path) -> None:
     """As under a umask of 077: links would be as closed as the originals."""
     site = tmp_path / "site-packages"
     copy_package(site)
     for path in site.rglob("*"):
         if not path.is_symlink():
             path.chmod(path.stat().st_mode & 0o700)
-    user = use(folder, path=str(site))
+    user = use(new_folder, path=str(site))
     first_line(user)
     leave(user)
-    assert list(Places(folder).home.glob("programs-*"))
+    assert list(Places(new_folder).home.glob("programs-*"))
 
 
 def copy_package(site: Path) -> None:

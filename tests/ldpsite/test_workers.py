@@ -1,7 +1,9 @@
 """The configured broker, with workers that die."""
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import Group
+from django.db import connection
 
 from tests.ldpsite.tasks import write, write_slowly
 from tests.workers import Workers, wait_for
@@ -23,11 +25,23 @@ def test_every_task_is_done(workers: Workers) -> None:
 
 
 def test_a_task_of_a_killed_worker_is_done_by_another(workers: Workers) -> None:
-    """Within the visibility timeout and a look around: 19 s over pgmq, 23 s over Redis, 4 s over RabbitMQ."""
+    """Within visibility timeout and a look around: 23 s over Redis, 4 s over RabbitMQ, and 19 s over pgmq."""
     first = workers.start(include=TASKS)
     write_slowly.delay("it")
     wait_for(lambda: written("it begun"))
     workers.kill(first)
     assert not written("it done")
+    if settings.BROKER_IN_DATABASE:
+        let_the_clock_run_on(workers.queue)
     workers.start(include=TASKS)
     wait_for(lambda: written("it done"), timeout=60)
+
+
+def let_the_clock_run_on(queue: str) -> None:
+    """Over pgmq, to when the message that a worker has taken and not finished is seen again."""
+    name = queue.replace("-", "_")
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT msg_id, extract(epoch FROM vt - clock_timestamp()) FROM pgmq.q_{name}")  # noqa: S608
+        ((message, seconds),) = cursor.fetchall()
+        assert 0 < seconds <= 20
+        cursor.execute("SELECT pgmq.set_vt(%s, %s::bigint, 0)", [name, message])
