@@ -10,7 +10,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import jsonschema  # type: ignore[import-untyped]
 import pytest
 import schemathesis
 from django.conf import settings as django_settings
@@ -35,6 +34,7 @@ from reports.models import ApiToken
 from reports.results.document import ENTRY_FIELDS, WORD_FIELDS
 from tests.processes import clean_environment
 from tests.reports import small_fleet
+from tests.reports.api.described import departure
 from tests.reports.factories import document, make_version, ndjson, record_lines, segment, send
 from tests.reports.found_words import define_search, find
 
@@ -125,11 +125,6 @@ def test_what_becomes_of_another_document_under_a_known_key_is_said() -> None:
     assert "Another document under a key that is known is answered with 202 as well, and dropped" in key["description"]
 
 
-def conforms(answer: object, component: str) -> None:
-    schema = {"$ref": f"#/components/schemas/{component}", "components": DESCRIBED["components"]}
-    jsonschema.Draft202012Validator(schema, format_checker=jsonschema.FormatChecker()).validate(answer)
-
-
 def test_every_kind_of_histogram_is_as_described(bob: User) -> None:
     fruits = small_fleet.define(dictionary=["apple", "banana"])
     small_fleet.send(fruits, 300)
@@ -140,9 +135,8 @@ def test_every_kind_of_histogram_is_as_described(bob: User) -> None:
     for slug, more in (("fruits", ""), ("slang", "?words=all")):
         answer = client.get(f"/api/v1/use-cases/{slug}/histogram/{more}").json()
         assert answer["entries"]
-        conforms(answer, "Histogram")
-        with pytest.raises(jsonschema.ValidationError):
-            conforms(answer | {"device": "x"}, "Histogram")
+        assert not departure(answer, "Histogram")
+        assert departure(answer | {"device": "x"}, "Histogram")
 
 
 def test_answers_to_what_is_right_are_as_described(alice: User) -> None:
@@ -153,27 +147,26 @@ def test_answers_to_what_is_right_are_as_described(alice: User) -> None:
     client.force_login(alice)
     body = ndjson(document(segment([*record_lines(3), "x"])))
     stored = client.post("/api/v1/batches/", body, content_type="application/x-ndjson")
-    conforms(stored.json(), "Receipt")
-    conforms(client.get(stored.headers["Location"]).json(), "Batch")
+    assert not departure(stored.json(), "Receipt")
+    assert not departure(client.get(stored.headers["Location"]).json(), "Batch")
     key = {"idempotency-key": "0123456789abcdef"}
     taken_in = client.post("/api/v1/reports/", body, content_type="application/json", headers=key)
     assert taken_in.status_code == 202
-    conforms(taken_in.json(), "DeviceAnswer")
-    conforms(client.get("/api/v1/device-configuration/").json(), "DeviceConfiguration")
+    assert not departure(taken_in.json(), "DeviceAnswer")
+    assert not departure(client.get("/api/v1/device-configuration/").json(), "DeviceConfiguration")
     nothing_yet = client.get("/api/v1/use-cases/fruits/histogram/")
     assert nothing_yet.json()["state"] == "no-data"
-    conforms(nothing_yet.json(), "Problem")
+    assert not departure(nothing_yet.json(), "Problem")
     refused = client.post("/api/v1/batches/", ndjson(document(segment(["x"]))), content_type="application/x-ndjson")
     assert refused.json()["errors"]
-    conforms(refused.json(), "Problem")
+    assert not departure(refused.json(), "Problem")
 
 
 def test_documents_of_the_format_are_as_described() -> None:
     good = document(segment(record_lines(2)))
-    conforms(good, "UploadDocument")
+    assert not departure(good, "UploadDocument")
     for bad in (good | {"device": "x"}, document(segment([], time="x")), document(), document(segment([]), version=2)):
-        with pytest.raises(jsonschema.ValidationError):
-            conforms(bad, "UploadDocument")
+        assert departure(bad, "UploadDocument")
 
 
 def test_all_fields_of_entries_are_described() -> None:

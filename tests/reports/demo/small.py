@@ -11,6 +11,7 @@ from reports.demo.fleets import DATA, EMOJI, HEALTH, WEB, WORDS, Fleet, shares_o
 from reports.demo.loads import version_of
 from reports.models import Version
 from reports.simulation import Shares
+from tests.worlds import once
 
 MANY, FEW = 300, 240
 ENERGY, MEMORY, AUTOPLAY = (
@@ -44,6 +45,7 @@ def define_small_web() -> None:
     setup.define_web(MANY, FEW)
 
 
+@once
 def define(fleet: Fleet = EMOJI) -> Version:
     """The version of a fleet's use case."""
     setup.define_small()
