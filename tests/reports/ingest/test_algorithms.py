@@ -214,9 +214,9 @@ def test_the_same_multiset_is_the_same_bytes(hadamard: Version, held: int, monke
     assert not left_in_spool()
 
 
-# --- Ten megabytes in one place ---
+# --- Megabytes in one place ---
 
-LONG = 10 << 20
+LONG = 4 << 20
 MARK = "Zq8longqZ"
 LONG_TEXT = MARK + "7" * LONG
 LONG_LINES: dict[str, tuple[bytes, str, dict[str, int]]] = {
