@@ -20,9 +20,9 @@ pytestmark = pytest.mark.statistical
 
 ELEMENTS = [f"e{i}" for i in range(40)]
 ALPHA, LEVEL = 0.05, 0.05
-FLEETS = 80
+FLEETS = 40
 # With a false change: of so many, each of which has one with probability 0.05, more have one in 1e-6 of cases.
-MOST_FALSE = 16
+MOST_FALSE = 11
 
 
 class Situation(NamedTuple):

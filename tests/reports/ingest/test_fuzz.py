@@ -196,7 +196,7 @@ def is_first_stream(shard: Any) -> bool:
     return bool(shard.stream == shard.version.mechanism.streams[0])
 
 
-@pytest.mark.parametrize(("door", "examples"), [(through_core, 80), (through_api, 80)], ids=["core", "api"])
+@pytest.mark.parametrize(("door", "examples"), [(through_core, 40), (through_api, 80)], ids=["core", "api"])
 def test_an_upload_is_stored_whole_or_refused_whole(door: Door, examples: int, originals: list[Any]) -> None:
     kinds: set[str] = set()
 

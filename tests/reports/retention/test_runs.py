@@ -234,8 +234,10 @@ def test_deleting_while_a_run_is_planned_and_done(
 ) -> None:
     """One of the two is done before a step of the other: a statement, or a commit."""
     version = define()
-    seen = set()
+    seen, next_place = set(), 0
     for place in places:
+        if place < next_place:
+            continue
         run = start_anew(version, sealed=sealed)
 
         def count(run: Run = run) -> None:
@@ -245,9 +247,11 @@ def test_deleting_while_a_run_is_planned_and_done(
             delete_all(version.use_case)
 
         first, second = (delete, count) if deletes_first else (count, delete)
-        if disturbed(first, second, place, observer) is None:
+        found = disturbed(first, second, place, observer)
+        if found is None:
             assert place > 20, "the steps are not seen"
             break
+        next_place = found[2]
         assert not version.shards.exists()
         assert not raw_files()
         assert not PendingFile.objects.exists()
