@@ -185,17 +185,15 @@ def closing_server(server: WebServer) -> Iterator[WebServer]:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize(
-    "sent", [b"P", b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"], ids=["begun", "answered"]
-)
-def test_more_connections_than_files_may_be_open(web_server: WebServer, sent: bytes) -> None:
+def test_more_connections_than_files_may_be_open(web_server: WebServer) -> None:
     """Neither those that began nor those that were answered, and that the client keeps open, end the process."""
     worker = web_server.worker()
     resource.prlimit(worker, resource.RLIMIT_NOFILE, (64, 64))
-    with ExitStack() as stack:
-        for _ in range(100):
-            stack.enter_context(web_server.connect()).sendall(sent)
-        assert same_process_answers(web_server, worker)
+    for sent in (SLOW["a byte of a header"], SLOW["an answer that is not read"]):
+        with ExitStack() as stack:
+            for _ in range(100):
+                stack.enter_context(web_server.connect()).sendall(sent)
+            assert same_process_answers(web_server, worker)
 
 
 @pytest.mark.django_db(transaction=True)
