@@ -10,6 +10,7 @@ from django.utils import timezone
 from reports.ingest import Refusal, UploadRefused
 from reports.models import Batch, Histogram, Part, ReadOut, Run
 from reports.runs import cutting, planning, start_run
+from reports.runs.tasks import sweep
 from tests.reports.factories import left_in_spool
 from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, send
 from tests.s3 import S3Server
@@ -65,7 +66,7 @@ def test_a_run_waits_while_the_bucket_is_away_and_goes_on_when_it_is_back(s3: S3
     run = start_run(version, ring=False)
     planning.plan(run.pk)
     s3.stop()
-    workers.start(beat=True)
+    workers.start()
     planning.dispatch(run)
 
     def waits() -> bool:
@@ -82,8 +83,9 @@ def test_a_run_waits_while_the_bucket_is_away_and_goes_on_when_it_is_back(s3: S3
     assert (refused.value.refusal, refused.value.retry_after) == (Refusal.STORAGE_UNAVAILABLE, 60)
     assert Batch.objects.count() == 1
     s3.start()
-    # Let the clock run on, to when it is tried again.
+    # Let the clock run on, to when it is tried again, and to the next sweep.
     Run.objects.update(not_before=timezone.now(), created_at=timezone.now() - timedelta(minutes=5))
+    sweep.delay()
     wait_for(lambda: finished(run), timeout=60)
     assert (run.failing_since, run.failure) == (None, "")
     assert Histogram.objects.get().n == 400

@@ -42,16 +42,6 @@ def finished(run: Run) -> bool:
 
 
 @pytest.mark.broker
-def test_a_worker_finishes_a_run(workers: Workers) -> None:
-    version = define()
-    send(version, 400, day=days_ago(1))
-    workers.start()
-    run = start_run(version)
-    wait_for(lambda: finished(run), timeout=30)
-    assert Histogram.objects.get().n == 400
-
-
-@pytest.mark.broker
 def test_every_message_twice_and_two_workers_publish_once(workers: Workers) -> None:
     version = define()
     send(version, 400)
@@ -140,6 +130,7 @@ def test_two_workers_find_words_step_by_step(workers: Workers, monkeypatch: pyte
     assert published() == found
 
 
+@pytest.mark.broker
 def test_a_worker_that_had_nothing_left_to_do_is_called_to_the_next_step(workers: Workers) -> None:
     """Messages are sent for the first step only, as a run that was ordered sends them; the rest follows of itself."""
     version = define_words()
