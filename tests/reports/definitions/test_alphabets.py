@@ -94,29 +94,38 @@ REFUSED: dict[str, tuple[object, list[str]]] = {
 }
 
 
-@DOORS
-@pytest.mark.django_db
-@pytest.mark.parametrize(("alphabet", "words"), REFUSED.values(), ids=REFUSED.keys())
-def test_refused_for_all_locales(door: Doors, alphabet: object, words: list[str]) -> None:
-    (problem,) = door(words_definition(alphabet=alphabet))
-    assert problem.startswith("alphabet: it ")
-    assert all(word in problem for word in words), problem
-    problem.encode()  # can be written wherever it is shown
+def assert_refused(door: Doors, name: str, *locales: str) -> None:
+    """Of one locale after the other, or of none, which is of all."""
+    alphabet, words = REFUSED[name]
+    for locale in locales or [""]:
+        of_locales = {"en_US": "ab", "fr_FR": "cd", locale: alphabet} if locale else alphabet
+        (problem,) = door(words_definition(alphabet=of_locales))
+        assert problem.startswith(f"alphabet: for {locale}, it " if locale else "alphabet: it "), (name, problem)
+        assert all(word in problem for word in words), (name, problem)
+        problem.encode()  # can be written wherever it is shown
 
 
-@DOORS
+def test_refused_in_a_file() -> None:
+    """For all locales and for one, wherever it stands, and also if the version does not declare the locale yet."""
+    for name, (alphabet, _words) in REFUSED.items():
+        assert_refused(in_a_file, name)
+        if isinstance(alphabet, str):
+            assert_refused(in_a_file, name, "en_US", "fr_FR", "de_DE")
+
+
+# One of each kind of what is said; all of it is said by what files ask as well.
+@pytest.mark.parametrize("door", [in_a_new_draft, in_a_changed_draft])
 @pytest.mark.django_db
-@pytest.mark.parametrize("locale", ["en_US", "fr_FR", "de_DE"], ids=["first", "second", "spare"])
 @pytest.mark.parametrize(
-    ("alphabet", "words"),
-    [REFUSED[name] for name in REFUSED if name not in ("number", "false", "list", "missing")],
-    ids=[name for name in REFUSED if name not in ("number", "false", "list", "missing")],
+    ("name", "locale"),
+    [
+        *((name, "") for name in ("pad", "half a surrogate pair", "empty", "number", "missing")),
+        *((name, "en_US") for name in ("twice", "characters that combine", "NUL")),
+        *((name, "de_DE") for name in ("capital letter", "too many")),
+    ],
 )
-def test_refused_for_one_locale(door: Doors, locale: str, alphabet: str, words: list[str]) -> None:
-    """Wherever it stands, and also if the version does not declare the locale yet."""
-    (problem,) = door(words_definition(alphabet={"en_US": "ab", "fr_FR": "cd", locale: alphabet}))
-    assert problem.startswith(f"alphabet: for {locale}, it ")
-    assert all(word in problem for word in words), problem
+def test_refused_in_a_draft(door: Doors, name: str, locale: str) -> None:
+    assert_refused(door, name, *([locale] if locale else []))
 
 
 @DOORS

@@ -16,6 +16,7 @@ from reports.runs.steps import result_of
 from tests.reports.factories import stored_files
 from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define_words, estimates, send_words
 from tests.reports.threads import together
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -23,15 +24,20 @@ Step = Part.Step
 STEPS = (Step.SKETCH, Step.FRAGMENTS, Step.WORDS)
 
 
-@pytest.fixture
-def version(monkeypatch: pytest.MonkeyPatch) -> Version:
-    """Two days of two locales, and several ranges of rows for each locale."""
-    monkeypatch.setattr(cutting, "FRAGMENT_LOOK_UPS_PER_PART", 3 << 18)
+@once
+def two_days() -> Version:
     version = define_words()
     for locale in LOCALES:
         for day in (2, 1):
             send_words(version, 400, locale=locale, day=days_ago(day), seed=day)
     return version
+
+
+@pytest.fixture
+def version(monkeypatch: pytest.MonkeyPatch) -> Version:
+    """Two days of two locales, and several ranges of rows for each locale."""
+    monkeypatch.setattr(cutting, "FRAGMENT_LOOK_UPS_PER_PART", 3 << 18)
+    return two_days()
 
 
 @pytest.fixture
@@ -47,12 +53,17 @@ def published() -> dict[str, tuple[int, dict[str, float], list[float]]]:
     return {each.locale: (each.n, estimates(each), each.discovery.cuts) for each in found}
 
 
+_undisturbed: dict[str, tuple[int, dict[str, float], list[float]]] = {}
+
+
 def undisturbed(version: Version) -> dict[str, tuple[int, dict[str, float], list[float]]]:
-    """What a run finds that nobody disturbs."""
-    Histogram.objects.all().delete()
-    ReadOut.objects.all().delete()
-    aggregate(version)
-    return published()
+    """What a run finds that nobody disturbs: each time the same, as the reports are."""
+    if not _undisturbed:
+        Histogram.objects.all().delete()
+        ReadOut.objects.all().delete()
+        aggregate(version)
+        _undisturbed.update(published())
+    return _undisturbed
 
 
 def of_step(run: Run, step: Step) -> list[int]:
