@@ -15,6 +15,7 @@ from reports.storage import open_array
 from tests.reports.runs.failing import assert_nothing_half_done
 from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, send
 from tests.reports.threads import together
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -29,14 +30,19 @@ MECHANISMS: dict[str, dict[str, Any]] = {
 }
 
 
-@pytest.fixture(params=MECHANISMS)
-def version(request: pytest.FixtureRequest) -> Version:
-    """Reports of three days and two locales, each of them another number."""
-    version = define(**MECHANISMS[request.param])
+@once
+def three_days(mechanism: str) -> Version:
+    """Reports of two locales, of each day and locale another number."""
+    version = define(**MECHANISMS[mechanism])
     for number, locale in enumerate(LOCALES):
         for day in DAYS:
             send(version, 110 + 10 * day + number, locale=locale, day=days_ago(day), seed=10 * day + number)
     return version
+
+
+@pytest.fixture(params=MECHANISMS)
+def version(request: pytest.FixtureRequest) -> Version:
+    return three_days(request.param)
 
 
 @pytest.fixture
