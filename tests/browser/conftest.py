@@ -7,11 +7,16 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 import numpy as np
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.core.signals import request_finished, request_started
+from django.test import Client
 from playwright.sync_api import (
     Browser,
     BrowserContext,
@@ -20,6 +25,7 @@ from playwright.sync_api import (
     Locator,
     Page,
     Request,
+    WebError,
     expect,
     sync_playwright,
 )
@@ -98,12 +104,35 @@ class Visit:
     leave: bool | None = None
     asked: int = 0
 
+    def listen(self) -> None:
+        for event, note in self._listeners:
+            self.context.on(event, note)
+
+    def forget(self) -> None:
+        """Become as a new window is: on no page, and with nothing kept of those that it was on."""
+        for event, note in self._listeners:
+            self.context.remove_listener(event, note)
+        self.page.goto("about:blank")
+        self.page.emulate_media(media="null", reduced_motion="null")
+        self.context.set_offline(False)
+        self.context.clear_permissions()
+        self.context.clear_cookies()
+
+    @property
+    def _listeners(self) -> list[tuple[Any, Callable[[Any], None]]]:
+        return [
+            ("request", self.note_request),
+            ("console", self.note_console),
+            ("dialog", self.note_dialog),
+            ("weberror", self.note_error),
+        ]
+
     def log_in(self, name: str) -> None:
-        self.page.goto(f"{self.site}/")
-        self.page.fill("#id_username", name)
-        self.page.fill("#id_password", "password")
-        follow(self.page.locator("main button[type=submit]"))
-        assert self.page.url == f"{self.site}/"
+        """Log in beside the form, which takes two pages."""
+        client = Client()
+        client.force_login(User.objects.get(username=name))
+        session = client.cookies[settings.SESSION_COOKIE_NAME].value
+        self.context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": self.site}])
 
     def note_request(self, request: Request) -> None:
         if not request.url.startswith((self.site, "data:", f"blob:{self.site}")):
@@ -113,6 +142,9 @@ class Visit:
         # A violation of the Content-Security-Policy appears here too.
         if message.type in {"error", "warning"}:
             self.faults.append(f"console: {message.text}")
+
+    def note_error(self, error: WebError) -> None:
+        self.faults.append(str(error.error))
 
     def note_dialog(self, dialog: Dialog) -> None:
         if dialog.type == "beforeunload" and self.leave is not None:
@@ -126,34 +158,77 @@ class Visit:
         dialog.dismiss()
 
 
-@pytest.fixture
-def visit(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., Visit]]:
-    """Open a window: `visit(width=…, dark=…)`. At the end none of them may have had a fault."""
-    visits: list[Visit] = []
+class Answering:
+    """The threads of the site that have begun to answer a request, as long as they do.
 
-    def open_window(*, width: int = 1400, dark: bool = False, scripts: bool = True) -> Visit:
-        context = browser.new_context(
-            viewport={"width": width, "height": 900},
-            color_scheme="dark" if dark else "light",
-            java_script_enabled=scripts,
-            locale="en-US",
-        )
-        opened = Visit(context, context.new_page(), live_server.url)
-        context.on("request", opened.note_request)
-        context.on("console", opened.note_console)
-        context.on("dialog", opened.note_dialog)
-        context.on("weberror", lambda error: opened.faults.append(str(error.error)))
-        visits.append(opened)
+    A thread itself goes on after that, for as long as the browser keeps the connection.
+    """
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._threads: set[int] = set()
+
+    def begin(self, **_signal: object) -> None:
+        with self._changed:
+            # What a test asks without a browser is answered in its own thread.
+            self._threads.update({threading.get_ident()} - {threading.main_thread().ident})
+
+    def end(self, **_signal: object) -> None:
+        with self._changed:
+            self._threads.discard(threading.get_ident())
+            self._changed.notify_all()
+
+    def wait_for_the_last(self) -> None:
+        with self._changed:
+            assert self._changed.wait_for(lambda: not self._threads, timeout=30)
+
+
+@pytest.fixture
+def answering() -> Iterator[Answering]:
+    counted = Answering()
+    request_started.connect(counted.begin)
+    request_finished.connect(counted.end)
+    yield counted
+    request_started.disconnect(counted.begin)
+    request_finished.disconnect(counted.end)
+
+
+@pytest.fixture(scope="package")
+def idle(browser: Browser) -> dict[bool, list[Page]]:
+    """Windows that earlier tests are done with, by whether they run scripts: opening them is slow."""
+    return {True: [], False: []}
+
+
+@pytest.fixture
+def visit(
+    browser: Browser, idle: dict[bool, list[Page]], live_server: LiveServer, answering: Answering
+) -> Iterator[Callable[..., Visit]]:
+    """Open a window: `visit(width=…, dark=…)`. At the end none of them may have had a fault.
+
+    One that is the test's `own` is new, and thrown away: for what stays in windows, as clocks, scripts and storage do.
+    """
+    visits: list[tuple[Visit, list[Page] | None]] = []
+
+    def open_window(*, width: int = 1400, dark: bool = False, scripts: bool = True, own: bool = False) -> Visit:
+        shelf = None if own else idle[scripts]
+        page = shelf.pop() if shelf else browser.new_context(java_script_enabled=scripts, locale="en-US").new_page()
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme="dark" if dark else "light")
+        opened = Visit(page.context, page, live_server.url)
+        opened.listen()
+        visits.append((opened, shelf))
         return opened
 
     yield open_window
-    for opened in visits:
-        opened.context.close()
+    for opened, shelf in visits:
+        if shelf is None:
+            opened.context.close()
+        else:
+            opened.forget()
+            shelf.append(opened.page)
     # What they asked for may be at work still, on the database that is emptied next.
-    for thread in threading.enumerate():
-        if "process_request_thread" in thread.name:
-            thread.join(timeout=30)
-    assert [fault for opened in visits for fault in opened.faults] == []
+    answering.wait_for_the_last()
+    assert [fault for opened, _shelf in visits for fault in opened.faults] == []
 
 
 @pytest.fixture
@@ -201,7 +276,10 @@ def search(transactional_db: None, alice: User, tmp_path: Path) -> Version:
 
 
 @pytest.fixture
-def searched(search: Version, tmp_path: Path) -> Run:
+@once
+def searched(transactional_db: None, alice: User) -> Run:
     """A run that found the words of a day."""
-    call_command("ingest", simulated(tmp_path), day=days_ago(2))
+    with TemporaryDirectory() as folder:
+        search = define_search(Path(folder))
+        call_command("ingest", simulated(Path(folder)), day=days_ago(2))
     return aggregate(search)

@@ -40,10 +40,19 @@ def click_through(page: Page, target: Locator) -> str:
     return unquote(page.url)
 
 
-def test_bars_lead_to_elements_and_these_to_trends(published: Run, visit: Callable[..., Visit]) -> None:
+def test_what_can_be_clicked_looks_so_and_leads_where_rows_do(published: Run, visit: Callable[..., Visit]) -> None:
+    for back in (4, 3):
+        publish_day(published.version, back, {"😂": 3000, "🔥": 2000})
     window = visit()
-    page = window.page
     window.log_in("alice")
+    click_on_bars(window)
+    click_on_points(window)
+    see_that_lines_lead_nowhere(window)
+
+
+def click_on_bars(window: Visit) -> None:
+    """They lead to elements, and these to trends."""
+    page = window.page
     page.goto(f"{window.site}{FRUITS}")
     page.wait_for_selector("#chart[data-drawn]")
     found = click_through(page, page.locator("#chart .bars .point path").nth(1))
@@ -54,10 +63,9 @@ def test_bars_lead_to_elements_and_these_to_trends(published: Run, visit: Callab
     assert found.startswith(f"{window.site}{FRUITS}trend/?locale=fr_FR&element=❤")
 
 
-def test_points_of_a_comparison_lead_to_elements(published: Run, visit: Callable[..., Visit]) -> None:
-    window = visit()
+def click_on_points(window: Visit) -> None:
+    """Those of a comparison lead to elements."""
     page = window.page
-    window.log_in("alice")
     page.goto(f"{window.site}{FRUITS}compare/?locale=en_US&with=fr_FR&sort=name")
     page.wait_for_selector("#chart[data-drawn]")
     first = page.locator("table.compared tbody tr").first.locator("a").get_attribute("href")
@@ -65,12 +73,8 @@ def test_points_of_a_comparison_lead_to_elements(published: Run, visit: Callable
     assert click_through(page, page.locator("#chart .points path").first).endswith(unquote(first))
 
 
-def test_lines_of_a_trend_lead_nowhere_and_do_not_look_so(published: Run, visit: Callable[..., Visit]) -> None:
-    for back in (4, 3):
-        publish_day(published.version, back, {"😂": 3000, "🔥": 2000})
-    window = visit()
+def see_that_lines_lead_nowhere(window: Visit) -> None:
     page = window.page
-    window.log_in("alice")
     page.goto(f"{window.site}{FRUITS}trend/?element=😂")
     page.wait_for_selector("#chart[data-drawn]")
     points = page.locator("#chart .points path")

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from django.contrib.staticfiles import finders
 from emoji import EMOJI_DATA
-from playwright.sync_api import Browser, BrowserContext, Page, Route
+from playwright.sync_api import Browser, Page, Route
 from scipy.stats import binom
 
 from aggregation.device.emoji import is_one_emoji
@@ -37,11 +37,11 @@ Call = Callable[..., Any]
 
 
 @pytest.fixture(scope="module")
-def scripts(browser: Browser) -> Iterator[BrowserContext]:
+def scripts(browser: Browser) -> Iterator[Page]:
     """A site of an empty page and the scripts, as they are shipped: WebCrypto is there for this machine's own."""
     context = browser.new_context()
     context.route("**/*", answer)
-    yield context
+    yield context.new_page()
     context.close()
 
 
@@ -55,12 +55,10 @@ def answer(route: Route) -> None:
 
 
 @pytest.fixture
-def call(scripts: BrowserContext) -> Iterator[Call]:
+def call(scripts: Page) -> Call:
     """Run a line of JavaScript that has `device` and `reading`, the two modules, and `given`."""
-    page = scripts.new_page()
-    page.goto("http://localhost/")
-    yield lambda body, given=None: run(page, body, given)
-    page.close()
+    scripts.goto("http://localhost/")
+    return lambda body, given=None: run(scripts, body, given)
 
 
 def run(page: Page, body: str, given: object) -> Any:

@@ -44,7 +44,7 @@ def service(settings: Settings, tmp_path: Path, published: Run) -> Iterator[str]
 
 
 def test_first_view_of_a_histogram_is_small(service: str, visit: Callable[..., Visit]) -> None:
-    window = visit()
+    window = visit(own=True)
     window.site = service
     window.log_in("alice")
     session = window.context.new_cdp_session(window.page)

@@ -18,6 +18,15 @@ from tests.workers import Workers
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 
+def log_in(window: Visit) -> None:
+    page = window.page
+    page.goto(window.site)
+    page.fill("#id_username", "alice")
+    page.fill("#id_password", "password")
+    follow(page.locator("main button[type=submit]"))
+    assert page.url == f"{window.site}/"
+
+
 def table(page: Page) -> list[list[str]]:
     """Rank, element, estimate of each row."""
     return [
@@ -38,7 +47,7 @@ def plain(text: str) -> str:
 def test_from_upload_to_chart_and_download(version: Version, visit: Callable[..., Visit], workers: Workers) -> None:
     window = visit()
     page = window.page
-    window.log_in("alice")
+    log_in(window)
     follow(page.get_by_text("Upload reports"))
     page.set_input_files(
         "#id_file", {"name": "fleet.ndjson", "mimeType": "application/x-ndjson", "buffer": reports(version, 1500)}
@@ -157,6 +166,7 @@ def test_the_first_page_follows_a_run_by_itself(version: Version, visit: Callabl
     window = visit()
     page = window.page
     window.log_in("alice")
+    page.goto(window.site)
     expect(page.locator(".card")).to_contain_text("Waiting for a worker")
     page.locator(".card h2 a").focus()
     Part.objects.create(run=run, start_row=0, stop_row=1, stop_shard=1, finished_at=timezone.now())
@@ -176,5 +186,9 @@ def test_without_scripts_everything_but_the_chart_is_there(published: Run, visit
     assert len(table(window.page)) == len(EMOJI)
     assert not window.page.locator("#chart").is_visible()
     assert not window.page.locator(".theme-toggle").is_visible()
+    # A link, and no button that would do nothing.
+    expect(window.page.locator(".downloads button").first).to_be_hidden()
+    expect(window.page.get_by_role("link", name="Link to exactly this")).to_be_visible()
+    expect(window.page.get_by_role("link", name="CSV")).to_be_visible()
     window.page.goto(window.site + reverse("run", args=[published.pk]))
     expect(window.page.locator("#progress h2")).to_have_text("Finished")

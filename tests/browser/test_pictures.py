@@ -35,8 +35,27 @@ def saved(page: Page, button: str) -> Path:
     return Path(started.value.path())
 
 
-def test_a_drawing_has_everything_in_it(page: Page) -> None:
-    root = ElementTree.parse(saved(page, "Drawing (SVG)")).getroot()  # noqa: S314  # what we have just drawn
+LOOKS = """
+    () => {
+        const { width, height } = document.querySelector("#chart .main-svg").getBoundingClientRect();
+        return [width, height, getComputedStyle(document.querySelector("#chart .ytick text")).fill];
+    }
+"""
+
+
+def test_pictures_have_everything_in_them_and_leave_the_page_as_it_was(page: Page) -> None:
+    before = page.evaluate(LOOKS)
+    drawing = ElementTree.parse(saved(page, "Drawing (SVG)")).getroot()  # noqa: S314  # what we have just drawn
+    picture = saved(page, "Picture (PNG)").read_bytes()
+    assert page.evaluate(LOOKS) == before
+    check_drawing(drawing)
+    assert picture[:8] == b"\x89PNG\r\n\x1a\n"
+    # As large as the drawing, and sharp.
+    size = tuple(2 * float(drawing.get(side, 0)) for side in ("width", "height"))
+    assert struct.unpack(">II", picture[16:24]) == size
+
+
+def check_drawing(root: ElementTree.Element) -> None:
     assert root.tag == f"{SVG}svg"
     title, description = root.findtext(f"{SVG}title"), root.findtext(f"{SVG}desc")
     assert title is not None
@@ -69,27 +88,7 @@ def test_a_drawing_has_everything_in_it(page: Page) -> None:
     assert bars
 
 
-def test_a_picture_is_as_large_as_the_drawing_and_sharp(page: Page) -> None:
-    root = ElementTree.parse(saved(page, "Drawing (SVG)")).getroot()  # noqa: S314
-    data = saved(page, "Picture (PNG)").read_bytes()
-    assert data[:8] == b"\x89PNG\r\n\x1a\n"
-    width, height = struct.unpack(">II", data[16:24])
-    assert (width, height) == (2 * float(root.get("width", 0)), 2 * float(root.get("height", 0)))
-
-
-def test_the_page_stays_as_it_was_while_pictures_are_made(page: Page) -> None:
-    looks = """
-        () => {
-            const { width, height } = document.querySelector("#chart .main-svg").getBoundingClientRect();
-            return [width, height, getComputedStyle(document.querySelector("#chart .ytick text")).fill];
-        }
-    """
-    before = page.evaluate(looks)
-    saved(page, "Picture (PNG)")
-    assert page.evaluate(looks) == before
-
-
-def test_a_link_is_copied_and_it_is_said(page: Page) -> None:
+def test_a_link_is_copied_or_there_where_that_is_refused(page: Page) -> None:
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     link = page.locator("[data-exact]")
     expect(link).to_be_hidden()
@@ -99,24 +98,18 @@ def test_a_link_is_copied_and_it_is_said(page: Page) -> None:
     assert copied == link.get_attribute("href")
     page.goto(copied)
     expect(page.locator("#result-title")).to_have_text("English (United States)")
-
-
-def test_where_copying_is_refused_the_link_is_there(page: Page) -> None:
     page.evaluate("() => { navigator.clipboard.writeText = () => Promise.reject(new Error('no')); }")
     page.get_by_role("button", name="Copy as link").click()
     expect(page.locator("[data-exact]")).to_be_visible()
     expect(page.get_by_role("status")).to_contain_text("does not let this page copy")
 
 
-def test_on_paper_there_is_what_a_report_needs(page: Page) -> None:
+def test_on_paper_there_is_what_a_report_needs_of_all_figures_and_of_plans(page: Page) -> None:
     assert_paper(page, "#result-title", "#chart", "table.histogram", ".caption")
     # In light colours, after dark ones on the screen.
     expect(page.locator("#chart .ytick text").first).to_have_css("fill", "rgb(26, 31, 36)")
     page.emulate_media(media="screen")
     expect(page.locator("#chart .ytick text").first).not_to_have_css("fill", "rgb(26, 31, 36)")
-
-
-def test_so_there_is_of_all_other_figures_and_of_plans(page: Page) -> None:
     there = {
         "use-cases/fruits/compare/?locale=en_US": ["#chart", "table.compared", ".sides", ".tally"],
         "use-cases/fruits/trend/": ["#chart", "table.days", ".chosen .key"],
@@ -148,12 +141,3 @@ def assert_paper(page: Page, *there: str) -> None:
     assert page.locator(CONTROLS).filter(visible=True).count() == 0, page.url
     assert page.locator(".site-footer, .no-print").filter(visible=True).count() == 0, page.url
     assert page.evaluate("document.documentElement.scrollWidth <= document.documentElement.clientWidth"), page.url
-
-
-def test_without_scripts_there_is_a_link_and_no_dead_button(published: Run, visit: Callable[..., Visit]) -> None:
-    window = visit(scripts=False)
-    window.log_in("alice")
-    window.page.goto(f"{window.site}/use-cases/fruits/")
-    expect(window.page.locator(".downloads button").first).to_be_hidden()
-    expect(window.page.get_by_role("link", name="Link to exactly this")).to_be_visible()
-    expect(window.page.get_by_role("link", name="CSV")).to_be_visible()

@@ -22,6 +22,7 @@ def test_engineer_plans_a_use_case_and_creates_it(root: User, visit: Callable[..
     window = visit()
     window.log_in("root")
     page = window.page
+    page.goto(window.site)
     follow(page.get_by_role("link", name="Planner", exact=True))
     expect(page.get_by_role("heading", level=1)).to_have_text("Planner")
     expect(page.locator("#advice")).to_contain_text("Take Count Mean Sketch")

@@ -11,6 +11,7 @@ from reports.models import Annotation, Version
 from tests.browser.conftest import Visit, follow
 from tests.reports.small_fleet import days_ago
 from tests.reports.trends import publish_day
+from tests.worlds import once
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -18,6 +19,7 @@ HOSTILE = '<a href="https://example.org">iOS</a> release'
 
 
 @pytest.fixture
+@once
 def published(version: Version) -> Version:
     for back in range(10, 0, -1):
         if back != 5:

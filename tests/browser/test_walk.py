@@ -14,6 +14,7 @@ from tests.browser.accessibility import ALL, WCAG, bring_rules, violations
 from tests.browser.conftest import Visit
 from tests.browser.everything import NO_PAGES, Everything, build, is_left_out, of_admin, pages
 from tests.browser.figures import differences
+from tests.browser.test_looks import FADED, FITS
 from tests.promises.addresses import addresses
 from tests.promises.conftest import World, world  # noqa: F401 - the latter is a fixture
 from tests.reports.trends import publish_day
@@ -22,11 +23,8 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 # From one end to the other, and for the next page back: charts are drawn at each anew.
 WIDTHS = (360, 1280, 2560)
-# The rules are tried where pages are laid out for phones, and in the middle.
+# The rules are tried where pages are laid out for phones, there in dark, and in the middle.
 NARROW, MIDDLE = WIDTHS[:2]
-# Colours that fade into others are looked at when they have.
-FADED = "document.getAnimations().forEach((one) => one.finish())"
-FITS = "() => document.documentElement.scrollWidth <= document.documentElement.clientWidth"
 
 
 @pytest.fixture
@@ -43,7 +41,7 @@ def test_every_page_of_the_site(site: Everything, visit: Callable[..., Visit], c
     found = list(pages(site, own, client))
     names = {"login", *(name for name, _path in found)}
     assert {address.name for address in own} - names == set(NO_PAGES), "a page without an example, or named as none"
-    walk(visit(width=1280), [path for _name, path in found])
+    walk(visit(width=1280, own=True), [path for _name, path in found])
 
 
 def test_every_page_of_the_admin(site: Everything, visit: Callable[..., Visit], client: Client, alice: User) -> None:
@@ -53,7 +51,7 @@ def test_every_page_of_the_admin(site: Everything, visit: Callable[..., Visit], 
     names = {name for name, _path in found}
     assert [address.name for address in stock if address.name not in names] == []
     # These pages are mostly Django's own.
-    walk(visit(width=1280), [path for _name, path in found], are_stock=True)
+    walk(visit(width=1280, own=True), [path for _name, path in found], are_stock=True)
 
 
 # What is done to a page that is right, and what is then said of it.
@@ -63,15 +61,15 @@ AMISS = {
     "document.querySelector('td.number:last-child').innerText = '99.99 %'": "histogram.csv: the table has",
     "document.querySelector('table.histogram tbody tr').remove()": "rows are shown",
     "document.querySelector('main').append(new Image())": "image-alt",
-    "document.querySelector('h1').style.color = 'light-dark(black, #333)'": "in dark, color-contrast",
+    "document.querySelector('h1').style.color = 'light-dark(black, #333)'": "360 px wide in dark, color-contrast",
     "document.querySelector('h1').style.minWidth = '400px'": "wider than 360 px",
-    "document.querySelector('.languages').setAttribute('role', 'main')": "360 px wide, landmark-",
+    "document.querySelector('.languages').setAttribute('role', 'main')": "360 px wide in dark, landmark-",
     "console.warn('a warning')": "console: a warning",
 }
 
 
 def test_what_is_amiss_is_found(published: Run, visit: Callable[..., Visit]) -> None:
-    window = visit(width=1280)
+    window = visit(width=1280, own=True)
     page = window.page
     page.emulate_media(reduced_motion="reduce")
     bring_rules(window.context)
@@ -133,7 +131,7 @@ def walk(window: Visit, paths: list[str], *, are_stock: bool = False) -> None:
 
 
 def faults(window: Visit, widths: Sequence[int] = WIDTHS, *, are_stock: bool = False) -> Iterator[str]:
-    """What is wrong with the page that is open; `are_stock` asks for WCAG alone, and not on phones."""
+    """What is wrong with the page that is open; `are_stock` asks for WCAG alone, and on phones for its colours."""
     page = window.page
     for chart in page.locator(".chart[data-figure]").all():
         chart.and_(page.locator("[data-drawn]")).wait_for()
@@ -143,24 +141,24 @@ def faults(window: Visit, widths: Sequence[int] = WIDTHS, *, are_stock: bool = F
         yield f"it has {page.locator('h1').count()} h1"
     for width in widths:
         yield from does_not_fit(page, width)
-        if width == NARROW and not are_stock:
-            page.evaluate(FADED)
-            yield from (f"{width} px wide, {fault}" for fault in violations(page))
+        if width == NARROW:
+            told = violations_in_dark(page, only="color-contrast" if are_stock else None)
+            yield from (f"{width} px wide in dark, {fault}" for fault in told)
         if width == MIDDLE:
             yield from differences(page)
-            yield from breaches(page, WCAG if are_stock else ALL)
+            yield from violations(page, WCAG if are_stock else ALL)
     # The browser notes every answer that says no; pages that say so are meant to.
     yield from (fault for fault in window.faults if "the server responded with a status of 4" not in fault)
     window.faults.clear()
 
 
-def breaches(page: Page, tags: Sequence[str]) -> Iterator[str]:
-    """Breaches of the rules in light, and of the rules about colours in dark."""
-    yield from violations(page, tags)
+def violations_in_dark(page: Page, *, only: str | None) -> list[str]:
     page.emulate_media(color_scheme="dark")
     page.evaluate(FADED)
-    yield from (f"in dark, {fault}" for fault in violations(page, only="color-contrast"))
+    found = violations(page, only=only)
     page.emulate_media(color_scheme="light")
+    page.evaluate(FADED)
+    return found
 
 
 def does_not_fit(page: Page, width: int) -> Iterator[str]:

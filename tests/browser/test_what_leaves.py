@@ -17,6 +17,7 @@ from tests.browser.conftest import Visit
 from tests.browser.test_device_script import likelihood
 from tests.browser.test_looks import assert_fits_and_reads
 from tests.reports.small_fleet import define, define_words, words_definition
+from tests.worlds import once
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -25,17 +26,21 @@ SEED = "000102030405060708090a0b0c0d0e0f"
 WITHOUT_WEBCRYPTO = "Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined });"
 
 
-@pytest.fixture
-def use_cases(transactional_db: None) -> dict[str, Version]:
+@once
+def define_all() -> Version:
     """One of every mechanism and of every way to normalise."""
     parameters = {"epsilon": 4, "k": 1024, "m": 1024, "seed": SEED}
     hosts = {"algorithm": "HadamardCountMeanSketch", "normalization": "domain", "dictionary": ["a.example"]}
-    return {
-        "emoji": define(slug="emoji", title="Emoji", normalization="emoji", dictionary=["😂"], parameters=parameters),
-        "words": define_words(),
-        "hosts": define(slug="hosts", title="Hosts", locales=["und"], parameters=parameters, **hosts),
-        "fruits": define(),
-    }
+    define(slug="emoji", title="Emoji", normalization="emoji", dictionary=["😂"], parameters=parameters)
+    define_words()
+    define(slug="hosts", title="Hosts", locales=["und"], parameters=parameters, **hosts)
+    return define()
+
+
+@pytest.fixture
+def use_cases(transactional_db: None) -> dict[str, Version]:
+    define_all()
+    return {version.use_case.slug: version for version in Version.objects.all()}
 
 
 @pytest.fixture
@@ -234,7 +239,9 @@ def test_suggestions_are_for_the_use_case_and_its_alphabet(window: Visit, use_ca
 # --- What it does not do ---
 
 
-def test_nothing_that_is_typed_leaves_or_stays(window: Visit, use_cases: dict[str, Version]) -> None:
+def test_nothing_that_is_typed_leaves_or_stays(use_cases: dict[str, Version], visit: Callable[..., Visit]) -> None:
+    window = visit(own=True)
+    begin(window)
     page, context = window.page, window.context
     requests: list[str] = []
     context.on("request", lambda request: requests.append(request.url))
@@ -359,7 +366,7 @@ def test_by_keyboard_and_aloud(window: Visit) -> None:
 def test_without_webcrypto_it_says_so_and_shows_an_example(
     use_cases: dict[str, Version], visit: Callable[..., Visit]
 ) -> None:
-    window = visit(width=360)
+    window = visit(width=360, own=True)
     page = window.page
     page.add_init_script(WITHOUT_WEBCRYPTO)
     page.goto(window.site + ADDRESS)
@@ -375,7 +382,7 @@ def test_a_browser_without_webcrypto_is_not_asked_to_make_one(
     use_cases: dict[str, Version], visit: Callable[..., Visit]
 ) -> None:
     """That of old, which lacks the whole of it."""
-    window = visit()
+    window = visit(own=True)
     window.page.add_init_script("Object.defineProperty(globalThis, 'crypto', { value: undefined });")
     window.page.goto(window.site + ADDRESS)
     expect(window.page.locator("#no-crypto")).to_be_visible()
@@ -407,7 +414,7 @@ def test_where_nothing_is_asked_something_can_be_tried(
 def test_a_script_that_does_not_come_leaves_the_example(
     use_cases: dict[str, Version], visit: Callable[..., Visit]
 ) -> None:
-    window = visit()
+    window = visit(own=True)
     page = window.page
     script = finders.find("reports/device.js")
     assert isinstance(script, str)

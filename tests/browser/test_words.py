@@ -82,7 +82,7 @@ def read_hover(page: Page) -> None:
 def test_words_of_three_languages_from_upload_to_chart(
     search: Version, tmp_path: Path, visit: Callable[..., Visit]
 ) -> None:
-    window = visit()
+    window = visit(own=True)  # with a clock of its own
     page = window.page
     window.log_in("alice")
     upload(page, window.site, simulated(tmp_path), day=1)
