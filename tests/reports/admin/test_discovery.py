@@ -20,6 +20,7 @@ from tests.reports.admin.forms import VERSION, change, history, page, use_case_f
 from tests.reports.factories import apply
 from tests.reports.found_words import find
 from tests.reports.small_fleet import ALPHABETS, aggregate, days_ago, define, define_words, send, words_definition
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -30,11 +31,13 @@ WORDS = VERSION | {
 
 
 @pytest.fixture
+@once
 def version(db: None) -> Version:
     return define_words()
 
 
 @pytest.fixture
+@once
 def draft(version: Version) -> Version:
     return draft_from(version)
 
@@ -78,39 +81,39 @@ def test_every_parameter_has_a_label_and_help(as_alice: Client, draft: Version) 
         assert words in said
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ({"fragment_epsilon": ""}, "Missing: SequenceFragmentPuzzle needs it."),
-        ({"fragment_epsilon": "17"}, "at most 16"),
-        ({"fragment_k": "0"}, "Must be at least 1 and at most 65,536, and k′ × m′ at most 16,777,216."),
-        ({"fragment_m": "100"}, "Must be a power of two"),
-        ({"k": "16777216"}, "k × m at most 16,777,216."),
-        ({"k": "65537"}, "Must be at least 1 and at most 65,536, and k × m at most 16,777,216."),
-        ({"fragment_k": "65537"}, "Must be at least 1 and at most 65,536"),
-        ({"length": ""}, "Missing"),
-        ({"length": "5"}, "Must be an even number from 2 to 16."),
-        ({"length": "18"}, "Must be an even number from 2 to 16."),
-        ({"length": "ten"}, "whole number"),
-        ({"normalization": "raw"}, "It must be word, because SequenceFragmentPuzzle puts words together."),
-        ({"alphabet": ""}, "It must be there, because words are put together from its characters alone"),
-        ({"alphabet": "abc\ndef"}, "Write one text, or in every line a locale"),
-        ({"alphabet": "en_US: abc\nabc"}, "Write one text, or in every line a locale"),
-        ({"alphabet": "en_US: abc"}, "There is none for fr_FR"),
-        ({"alphabet": "en_US: abc\nfr_FR:"}, "For fr_FR, it is empty"),
-        ({"alphabet": "en_US: abc\nfr_FR: Éa"}, "For fr_FR, it holds “É” (U+00C9): devices write words in lower case"),
-        ({"alphabet": "a_b"}, "It holds “_” (U+005F)"),
-        ({"alphabet": "abc "}, "It holds U+0020: words have no white space"),
-        ({"alphabet": "aba"}, "It holds “a” (U+0061): each character may stand there once"),
-        ({"alphabet": "ae\u0301"}, "It holds “◌\u0301” (U+0301)"),
-        ({"alphabet": "a\x00"}, "Null characters are not allowed."),
-        ({"locales": "en_US fr_FR de_DE"}, "There is none for de_DE"),
-    ],
-)
-def test_errors_stand_beside_their_field(as_alice: Client, draft: Version, wrong: dict[str, str], words: str) -> None:
-    found = errors(as_alice, change(draft), **wrong)
-    assert list(found) == (["alphabet"] if "locales" in wrong else list(wrong))
-    assert words in " ".join(next(iter(found.values())))
+WRONG: list[tuple[dict[str, str], str]] = [
+    ({"fragment_epsilon": ""}, "Missing: SequenceFragmentPuzzle needs it."),
+    ({"fragment_epsilon": "17"}, "at most 16"),
+    ({"fragment_k": "0"}, "Must be at least 1 and at most 65,536, and k′ × m′ at most 16,777,216."),
+    ({"fragment_m": "100"}, "Must be a power of two"),
+    ({"k": "16777216"}, "k × m at most 16,777,216."),
+    ({"k": "65537"}, "Must be at least 1 and at most 65,536, and k × m at most 16,777,216."),
+    ({"fragment_k": "65537"}, "Must be at least 1 and at most 65,536"),
+    ({"length": ""}, "Missing"),
+    ({"length": "5"}, "Must be an even number from 2 to 16."),
+    ({"length": "18"}, "Must be an even number from 2 to 16."),
+    ({"length": "ten"}, "whole number"),
+    ({"normalization": "raw"}, "It must be word, because SequenceFragmentPuzzle puts words together."),
+    ({"alphabet": ""}, "It must be there, because words are put together from its characters alone"),
+    ({"alphabet": "abc\ndef"}, "Write one text, or in every line a locale"),
+    ({"alphabet": "en_US: abc\nabc"}, "Write one text, or in every line a locale"),
+    ({"alphabet": "en_US: abc"}, "There is none for fr_FR"),
+    ({"alphabet": "en_US: abc\nfr_FR:"}, "For fr_FR, it is empty"),
+    ({"alphabet": "en_US: abc\nfr_FR: Éa"}, "For fr_FR, it holds “É” (U+00C9): devices write words in lower case"),
+    ({"alphabet": "a_b"}, "It holds “_” (U+005F)"),
+    ({"alphabet": "abc "}, "It holds U+0020: words have no white space"),
+    ({"alphabet": "aba"}, "It holds “a” (U+0061): each character may stand there once"),
+    ({"alphabet": "ae\u0301"}, "It holds “◌\u0301” (U+0301)"),
+    ({"alphabet": "a\x00"}, "Null characters are not allowed."),
+    ({"locales": "en_US fr_FR de_DE"}, "There is none for de_DE"),
+]
+
+
+def test_errors_stand_beside_their_field(as_alice: Client, draft: Version) -> None:
+    for wrong, words in WRONG:
+        found = errors(as_alice, change(draft), **wrong)
+        assert list(found) == (["alphabet"] if "locales" in wrong else list(wrong)), wrong
+        assert words in " ".join(next(iter(found.values()))), wrong
     assert Version.objects.get(pk=draft.pk).parameters == draft.parameters
 
 

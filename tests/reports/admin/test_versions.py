@@ -53,35 +53,36 @@ def test_the_form_begins_with_the_use_case_that_one_came_from(as_alice: Client, 
     assert form["use_case"].value() == version.use_case.pk
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        ({"epsilon": ""}, "Missing: CountMeanSketch needs it."),
-        ({"epsilon": "0"}, "Must be above 0"),
-        ({"epsilon": "17"}, "at most 16"),
-        ({"epsilon": "1.0005"}, "multiple of 0.001"),
-        ({"epsilon": "NaN"}, "number"),
-        ({"epsilon": "four"}, "number"),
-        ({"k": "0"}, "Must be at least 1"),
-        ({"k": "268435456"}, "at most"),
-        ({"m": "100"}, "Must be a power of two"),
-        ({"m": "1.5"}, "whole number"),
-        ({"seed": "xyz"}, "Must be 32 lower-case hex"),
-        ({"locales": "en-US"}, "'en-US' has not the form of a locale"),
-        ({"locales": "en_US en_US"}, "twice"),
-        ({"locales": " , "}, "Give at least one locale"),
-        ({"locales": ""}, "required"),
-        ({"algorithm": "Best"}, "valid choice"),
-        ({"normalization": "none"}, "valid choice"),
-        ({"alphabet": "abc\ndef"}, "every line a locale"),
-        ({"alphabet": "en_US: abc\nen_US: def"}, "twice"),
-    ],
-)
-def test_errors_stand_beside_their_field(as_alice: Client, draft: Version, wrong: dict[str, str], words: str) -> None:
-    found = errors(as_alice, change(draft), **wrong)
-    assert list(found) == list(wrong)
-    assert words in " ".join(found[next(iter(wrong))])
-    assert "Decimal" not in " ".join(found[next(iter(wrong))])
+WRONG: list[tuple[dict[str, str], str]] = [
+    ({"epsilon": ""}, "Missing: CountMeanSketch needs it."),
+    ({"epsilon": "0"}, "Must be above 0"),
+    ({"epsilon": "17"}, "at most 16"),
+    ({"epsilon": "1.0005"}, "multiple of 0.001"),
+    ({"epsilon": "NaN"}, "number"),
+    ({"epsilon": "four"}, "number"),
+    ({"k": "0"}, "Must be at least 1"),
+    ({"k": "268435456"}, "at most"),
+    ({"m": "100"}, "Must be a power of two"),
+    ({"m": "1.5"}, "whole number"),
+    ({"seed": "xyz"}, "Must be 32 lower-case hex"),
+    ({"locales": "en-US"}, "'en-US' has not the form of a locale"),
+    ({"locales": "en_US en_US"}, "twice"),
+    ({"locales": " , "}, "Give at least one locale"),
+    ({"locales": ""}, "required"),
+    ({"algorithm": "Best"}, "valid choice"),
+    ({"normalization": "none"}, "valid choice"),
+    ({"alphabet": "abc\ndef"}, "every line a locale"),
+    ({"alphabet": "en_US: abc\nen_US: def"}, "twice"),
+]
+
+
+def test_errors_stand_beside_their_field(as_alice: Client, draft: Version) -> None:
+    for wrong, words in WRONG:
+        found = errors(as_alice, change(draft), **wrong)
+        assert list(found) == list(wrong), wrong
+        said = " ".join(found[next(iter(wrong))])
+        assert words in said, wrong
+        assert "Decimal" not in said, wrong
     assert Version.objects.get(pk=draft.pk).parameters == draft.parameters
 
 

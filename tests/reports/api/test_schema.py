@@ -30,13 +30,14 @@ from reports.api import components
 from reports.api.schema import _document
 from reports.api.urls import urlpatterns
 from reports.ingest import devices
-from reports.models import ApiToken
+from reports.models import ApiToken, Batch
 from reports.results.document import ENTRY_FIELDS, WORD_FIELDS
 from tests.processes import clean_environment
 from tests.reports import small_fleet
 from tests.reports.api.described import departure
-from tests.reports.factories import document, make_version, ndjson, record_lines, segment, send
+from tests.reports.factories import batch_of, document, make_version, ndjson, record_lines, segment, send
 from tests.reports.found_words import define_search, find
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -210,16 +211,21 @@ def senders(db: None, alice: User) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.fixture
-def there(db: None) -> dict[str, dict[str, str]]:
-    """What exists, by the name of the parameter in the path."""
+@once
+def _histogram_and_batch() -> Batch:
     fruits = small_fleet.define()
     small_fleet.send(fruits, 300)
     small_fleet.aggregate(fruits)
     make_version()
     devices.forget_definitions()
-    batch = send(ndjson(document(segment(record_lines(3))))).batch
-    return {"{slug}": {"slug": "fruits"}, "{batch_id}": {"batch_id": str(batch)}}
+    return batch_of(send(ndjson(document(segment(record_lines(3))))))
+
+
+@pytest.fixture
+def there(db: None) -> dict[str, dict[str, str]]:
+    """What exists, by the name of the parameter in the path."""
+    batch = _histogram_and_batch()
+    return {"{slug}": {"slug": "fruits"}, "{batch_id}": {"batch_id": str(batch.pk)}}
 
 
 @pytest.fixture
