@@ -19,7 +19,7 @@ from tests.reports.found_words import define_search, entry, find
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 from tests.workers import Workers
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 def of_api(client: APIClient, address: str, parameters: dict[str, str] | None = None) -> Any:
@@ -50,6 +50,7 @@ def test_aggregate_seals_today_and_all_other_days() -> None:
     assert export("--locale", "en_US")["n"] == 300
 
 
+@pytest.mark.django_db(transaction=True)
 def test_aggregate_waits_for_the_storage_and_says_so_once(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> None:
     send(define(), 150)
     monkeypatch.setattr(failing, "SHORTEST_DELAY", datetime.timedelta(seconds=0.5))

@@ -15,7 +15,7 @@ from tests.reports.factories import stored_files
 from tests.reports.retention.helpers import days_later, quarantine
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 def expire(*arguments: str) -> list[dict[str, Any]]:
@@ -86,6 +86,7 @@ def test_what_nobody_decided_about_is_deleted_and_told_too() -> None:
     assert not version.quarantined_shards.exists()
 
 
+@pytest.mark.django_db(transaction=True)
 def test_all_of_a_use_case() -> None:
     for slug in ("fruits", "pears"):
         send(define(slug=slug, minimum_reports=10), 10)
