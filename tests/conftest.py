@@ -4,6 +4,7 @@ import os
 import uuid
 from collections.abc import Generator, Iterator
 from pathlib import Path
+from typing import NoReturn
 
 import kombu
 import pytest
@@ -13,7 +14,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.files.storage import storages
 from django.db import connection
-from django.utils import translation
+from django.utils import timezone, translation
 from pytest_django import Settings
 
 from ldpsite import broker
@@ -42,6 +43,18 @@ def pytest_runtest_makereport(
         report.outcome = "failed"
         report.longrepr = f"skipped, which CI does not allow: {report.longrepr}"
     return report
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Let no module ask for the day when it is imported: midnight may pass before its tests run."""
+
+    def refuse() -> NoReturn:
+        raise RuntimeError("Tests ask for the day when they run, not when they are collected.")
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(timezone, "now", refuse)
+        return (yield)
 
 
 @pytest.hookimpl(tryfirst=True)

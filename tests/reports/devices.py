@@ -19,11 +19,6 @@ from reports.models.uploads import utc_today
 from reports.storage import open_array
 
 ADDRESS = "/api/v1/reports/"
-TODAY = utc_today()
-
-
-def back(days: int) -> datetime.date:
-    return TODAY - datetime.timedelta(days=days)
 
 
 def new_key() -> str:
@@ -72,7 +67,7 @@ def arrive(
         line = report(version, seed * 10_000 + number, element=element)
         devices.take_in(document_of(segment_of(version, line, locale=locale)), devices.Key(new_key()))
     if day is not None:
-        DeviceRecord.objects.filter(day=TODAY, locale=locale, version=version).update(day=day)
+        DeviceRecord.objects.filter(day=utc_today(), locale=locale, version=version).update(day=day)
 
 
 def waiting(version: Version | None = None) -> int:

@@ -1,7 +1,5 @@
 """Reports for a closed day count today, and whoever sends them is told so; asked to be strict, they are refused."""
 
-import datetime
-
 import pytest
 from django.utils.formats import date_format
 
@@ -19,11 +17,10 @@ from tests.reports.factories import (
     send,
     stored_files,
 )
+from tests.reports.small_fleet import days_ago
 
 pytestmark = [pytest.mark.exact]
 
-TODAY = utc_today()
-YESTERDAY = TODAY - datetime.timedelta(days=1)
 BODY = of_records(record_lines(5))
 OTHER = {"epsilon": 2, "k": 64, "m": 64, "seed": "11" * 16}
 OF_OTHER = segment(record_lines(4), use_case="other", parameters=OTHER | {"hash": "quadratic-m31-v1"})
@@ -31,28 +28,32 @@ OF_OTHER = segment(record_lines(4), use_case="other", parameters=OTHER | {"hash"
 
 @pytest.fixture
 def closed(version: Version) -> Version:
-    send(BODY, day=YESTERDAY)
+    send(BODY, day=days_ago(1))
     seal_days(version)
     return version
 
 
 def test_the_receipt_has_both_days_and_says_why(closed: Version) -> None:
-    receipt = send(BODY, day=YESTERDAY)
-    assert (receipt.day, receipt.requested_day, receipt.duplicate) == (TODAY, YESTERDAY, False)
-    assert receipt.in_words() == f"{date_format(YESTERDAY)} is closed, so the reports count on {date_format(TODAY)}."
+    receipt = send(BODY, day=days_ago(1))
+    assert (receipt.day, receipt.requested_day, receipt.duplicate) == (utc_today(), days_ago(1), False)
+    assert (
+        receipt.in_words()
+        == f"{date_format(days_ago(1))} is closed, so the reports count on {date_format(utc_today())}."
+    )
 
 
-@pytest.mark.parametrize("day", [None, TODAY, YESTERDAY - datetime.timedelta(days=1)])
-def test_of_an_open_day_nothing_is_said(closed: Version, day: datetime.date | None) -> None:
+@pytest.mark.parametrize("days", [None, 0, 2])
+def test_of_an_open_day_nothing_is_said(closed: Version, days: int | None) -> None:
+    day = None if days is None else days_ago(days)
     receipt = send(BODY, day=day, strict=True)
-    assert receipt.day == receipt.requested_day == (day or TODAY)
+    assert receipt.day == receipt.requested_day == (day or utc_today())
     assert receipt.in_words() == ""
 
 
 def test_today_stays_open_after_it_was_sealed(version: Version) -> None:
     send(BODY)
     seal_days(version)
-    assert send(BODY, day=TODAY, strict=True).in_words() == ""
+    assert send(BODY, day=utc_today(), strict=True).in_words() == ""
 
 
 def test_strict_refuses_a_closed_day_and_stores_nothing(closed: Version) -> None:
@@ -60,7 +61,7 @@ def test_strict_refuses_a_closed_day_and_stores_nothing(closed: Version) -> None
     with pytest.raises(
         UploadRefused, match=r"is closed, so the reports would count on .* Refused, as asked\."
     ) as caught:
-        send(BODY, day=YESTERDAY, strict=True)
+        send(BODY, day=days_ago(1), strict=True)
     assert caught.value.refusal == Refusal.WRONG_DAY
     assert Batch.objects.count() == Shard.objects.count() == 1
     assert stored_files() == files
@@ -70,12 +71,13 @@ def test_strict_refuses_a_closed_day_and_stores_nothing(closed: Version) -> None
 def test_where_some_of_the_reports_move_it_says_so(closed: Version) -> None:
     other = make_version(slug="other", parameters=OTHER)
     body = ndjson(document(segment(record_lines(5)), OF_OTHER))
-    words = f"{date_format(YESTERDAY)} is closed for at least some of the reports; these count on {date_format(TODAY)}."
+    past, today = date_format(days_ago(1)), date_format(utc_today())
+    words = f"{past} is closed for at least some of the reports; these count on {today}."
     with pytest.raises(UploadRefused) as caught:
-        send(body, day=YESTERDAY, strict=True)
+        send(body, day=days_ago(1), strict=True)
     assert caught.value.detail == f"{words.replace('count', 'would count')} Refused, as asked."
-    assert send(body, day=YESTERDAY).in_words() == words
-    assert other.shards.get().day == YESTERDAY
+    assert send(body, day=days_ago(1)).in_words() == words
+    assert other.shards.get().day == days_ago(1)
 
 
 def test_closed_days_are_those_that_could_still_be_chosen(closed: Version) -> None:
@@ -83,7 +85,7 @@ def test_closed_days_are_those_that_could_still_be_chosen(closed: Version) -> No
     other = make_version(slug="other", parameters=OTHER)
     send(of_records(record_lines(4), use_case="other", parameters=OF_OTHER["parameters"]))
     seal_days(other)  # today, which stays open
-    assert closed_days(UseCase.objects.all()) == {fruits: [YESTERDAY]}
+    assert closed_days(UseCase.objects.all()) == {fruits: [days_ago(1)]}
     assert closed_days([other.use_case]) == {}
     fruits.retention_days = 1
     assert closed_days([fruits]) == {}

@@ -37,15 +37,10 @@ from tests.reports.factories import (
     stored_files,
 )
 from tests.reports.ingest.doors import through_api
+from tests.reports.small_fleet import days_ago
 from tests.reports.threads import together
 
 pytestmark = [pytest.mark.exact]
-
-TODAY = utc_today()
-
-
-def back(number: int) -> datetime.date:
-    return TODAY - datetime.timedelta(days=number)
 
 
 def days_of_shards() -> list[datetime.date]:
@@ -55,16 +50,17 @@ def days_of_shards() -> list[datetime.date]:
 # --- Which days ---
 
 
-@pytest.mark.parametrize("day", [back(-1), back(-400), back(90), back(4000)])
-def test_neither_future_nor_expired_days(version: Version, day: datetime.date) -> None:
+@pytest.mark.parametrize("days", [-1, -400, 90, 4000])
+def test_neither_future_nor_expired_days(version: Version, days: int) -> None:
     with pytest.raises(UploadRefused) as caught:
-        send(of_records(record_lines(3)), day=day)
+        send(of_records(record_lines(3)), day=days_ago(days))
     assert caught.value.refusal == Refusal.WRONG_DAY
     assert_nothing_left()
 
 
-@pytest.mark.parametrize("day", [back(0), back(1), back(89)])
-def test_days_that_are_kept(version: Version, day: datetime.date) -> None:
+@pytest.mark.parametrize("days", [0, 1, 89])
+def test_days_that_are_kept(version: Version, days: int) -> None:
+    day = days_ago(days)
     send(of_records(record_lines(3)), day=day)
     assert days_of_shards() == [day]
     assert Batch.objects.get().day == day
@@ -72,7 +68,7 @@ def test_days_that_are_kept(version: Version, day: datetime.date) -> None:
 
 def test_today_unless_a_day_is_given(version: Version) -> None:
     send(of_records(record_lines(3)))
-    assert days_of_shards() == [TODAY]
+    assert days_of_shards() == [utc_today()]
 
 
 # --- Sealing ---
@@ -104,20 +100,22 @@ def test_sealing_twice_changes_nothing(version: Version) -> None:
 
 def test_sealing_within_a_window(version: Version) -> None:
     for number in (1, 2, 3):
-        send(of_records(record_lines(5)), day=back(number))
-    seal_days(version, first=back(2), last=back(2))
-    assert list(Sealing.objects.values_list("day", flat=True)) == [back(2)]
-    assert sorted(Shard.objects.filter(batch=None).values_list("day", flat=True)) == [back(2)]
+        send(of_records(record_lines(5)), day=days_ago(number))
+    seal_days(version, first=days_ago(2), last=days_ago(2))
+    assert list(Sealing.objects.values_list("day", flat=True)) == [days_ago(2)]
+    assert sorted(Shard.objects.filter(batch=None).values_list("day", flat=True)) == [days_ago(2)]
 
 
 def test_days_that_are_over_seal_by_themselves(version: Version) -> None:
     other = make_version(slug="other")
-    send(of_records(record_lines(5)), day=TODAY)
-    send(of_records(record_lines(5)), day=back(1))
-    send(of_records(record_lines(5), use_case="other"), day=back(7))
+    send(of_records(record_lines(5)), day=utc_today())
+    send(of_records(record_lines(5)), day=days_ago(1))
+    send(of_records(record_lines(5), use_case="other"), day=days_ago(7))
     seal_finished_days()
-    assert sorted(Sealing.objects.values_list("version", "day")) == sorted([(version.pk, back(1)), (other.pk, back(7))])
-    assert list(Shard.objects.filter(batch__isnull=False).values_list("day", flat=True)) == [TODAY]
+    assert sorted(Sealing.objects.values_list("version", "day")) == sorted(
+        [(version.pk, days_ago(1)), (other.pk, days_ago(7))]
+    )
+    assert list(Shard.objects.filter(batch__isnull=False).values_list("day", flat=True)) == [utc_today()]
 
 
 def test_all_that_goes_wrong_at_midnight_is_logged(
@@ -126,7 +124,7 @@ def test_all_that_goes_wrong_at_midnight_is_logged(
     """One is raised, and the other is told nowhere else."""
     monkeypatch.setattr("reports.ingest.days.seal_finished_days", mock.Mock(side_effect=RuntimeError("one")))
     monkeypatch.setattr("reports.ingest.keys.forget_old_keys", mock.Mock(side_effect=RuntimeError("two")))
-    Version.objects.filter(pk=version.pk).update(state=Version.State.SUPERSEDED, accepts_until=back(1))
+    Version.objects.filter(pk=version.pk).update(state=Version.State.SUPERSEDED, accepts_until=days_ago(1))
     with pytest.raises(RuntimeError, match="one"):
         tasks.seal_finished_days()
     assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == ["one", "two"]
@@ -139,7 +137,7 @@ def test_versions_close_when_their_grace_is_over(version: Version) -> None:
     tasks.seal_finished_days()
     version.refresh_from_db()
     assert version.state == Version.State.SUPERSEDED
-    Version.objects.filter(pk=version.pk).update(accepts_until=back(1))
+    Version.objects.filter(pk=version.pk).update(accepts_until=days_ago(1))
     tasks.seal_finished_days()
     version.refresh_from_db()
     assert version.state == Version.State.CLOSED
@@ -163,7 +161,7 @@ def test_sealing_that_is_interrupted_is_finished_by_the_next(step: str, monkeypa
     assert (stored_files(), list(Shard.objects.order_by("pk").values())) == (before, sealed)
     assert not PendingFile.objects.exists()
     send(of_records(record_lines(1)))
-    seal_days(version, last=TODAY)
+    seal_days(version, last=utc_today())
     assert list(sealing.shards.order_by("locale").values_list("locale", "size")) == [("en_US", 60), ("fr_FR", 60)]
     assert not sealing.shards.exclude(batch=None).exists()
     assert Shard.objects.exclude(sealing=sealing).get().size == 1
@@ -205,7 +203,7 @@ def test_what_cannot_be_deleted_after_sealing_is_swept_later() -> None:
     assert sealed.batch is None
     assert len(storage.open_array(sealed.file_name)) == 20
     assert set(PendingFile.objects.values_list("file_name", flat=True)) == set(old)
-    PendingFile.objects.update(created_on=back(2))
+    PendingFile.objects.update(created_on=days_ago(2))
     storage.sweep_files()
     assert set(stored_files()) == {sealed.file_name}
 
@@ -226,11 +224,11 @@ def test_two_who_seal_at_once_do_not_disturb_each_other() -> None:
 
 
 def test_late_reports_join_the_current_day(version: Version) -> None:
-    send(of_records(record_lines(5)), day=back(1))
+    send(of_records(record_lines(5)), day=days_ago(1))
     seal_days(version)
-    receipt = send(of_records(record_lines(7)), day=back(1))
-    assert batch_of(receipt).day == TODAY
-    assert sorted(Shard.objects.values_list("day", "size")) == [(back(1), 5), (TODAY, 7)]
+    receipt = send(of_records(record_lines(7)), day=days_ago(1))
+    assert batch_of(receipt).day == utc_today()
+    assert sorted(Shard.objects.values_list("day", "size")) == [(days_ago(1), 5), (utc_today(), 7)]
 
 
 def test_what_arrives_after_today_was_sealed_early_is_sealed_by_another(version: Version) -> None:
@@ -238,26 +236,26 @@ def test_what_arrives_after_today_was_sealed_early_is_sealed_by_another(version:
         send(of_records(record_lines(size)))
         seal_days(version)
     send(of_records(record_lines(7)))
-    assert sorted(Shard.objects.values_list("day", "size")) == [(TODAY, 5), (TODAY, 6), (TODAY, 7)]
-    assert [sealing.shards.get().size for sealing in Sealing.objects.filter(day=TODAY)] == [5, 6]
+    assert sorted(Shard.objects.values_list("day", "size")) == [(utc_today(), 5), (utc_today(), 6), (utc_today(), 7)]
+    assert [sealing.shards.get().size for sealing in Sealing.objects.filter(day=utc_today())] == [5, 6]
     withdraw(Batch.objects.get(state="open"))
     assert Shard.objects.count() == 2
 
 
 def test_an_open_day_in_the_past_stays_open(version: Version) -> None:
-    Sealing.objects.create(version=version, day=back(1))
-    send(of_records(record_lines(5)), day=back(2))
-    assert days_of_shards() == [back(2)]
+    Sealing.objects.create(version=version, day=days_ago(1))
+    send(of_records(record_lines(5)), day=days_ago(2))
+    assert days_of_shards() == [days_ago(2)]
 
 
 def test_a_day_is_sealed_for_one_version_alone(version: Version) -> None:
     make_version(slug="other")
-    Sealing.objects.create(version=version, day=back(1))
+    Sealing.objects.create(version=version, day=days_ago(1))
     body = ndjson(document(segment(record_lines(5)), segment(record_lines(6), use_case="other")))
-    send(body, day=back(1))
+    send(body, day=days_ago(1))
     assert sorted(Shard.objects.values_list("version__use_case__slug", "day")) == [
-        ("keyboard-emoji", TODAY),
-        ("other", back(1)),
+        ("keyboard-emoji", utc_today()),
+        ("other", days_ago(1)),
     ]
 
 
@@ -286,7 +284,7 @@ def sealed(version: Version) -> None:
 
 
 def marked_sealed(version: Version) -> None:
-    days._close(version, TODAY)
+    days._close(version, utc_today())
 
 
 def withdrawn(version: Version) -> None:
@@ -330,12 +328,12 @@ def sizes() -> Iterable[int]:
 @pytest.mark.django_db(transaction=True)
 def test_an_upload_that_lasts_until_its_day_is_sealed_joins_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     version = make_version()
-    send(of_records(record_lines(5)), day=back(1))
+    send(of_records(record_lines(5)), day=days_ago(1))
     seal_days(version)
     # It began yesterday, when the day was today.
-    monkeypatch.setattr("reports.ingest.receive.utc_today", lambda: back(1))
+    monkeypatch.setattr("reports.ingest.receive.utc_today", lambda: days_ago(1))
     send(of_records(record_lines(7)))
-    assert sorted(Shard.objects.values_list("day", "size")) == [(back(1), 5), (TODAY, 7)]
+    assert sorted(Shard.objects.values_list("day", "size")) == [(days_ago(1), 5), (utc_today(), 7)]
 
 
 def test_the_order_in_which_batches_came_is_in_no_key(version: Version) -> None:

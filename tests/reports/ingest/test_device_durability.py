@@ -18,9 +18,9 @@ from django.db import OperationalError, connection
 from ldpsite.env import BASE_DIR
 from reports.ingest import devices, seal_days
 from reports.models import Batch, DeviceKey, DeviceRecord, PendingFile, Shard, Version
+from reports.models.uploads import utc_today
 from tests.reports.devices import (
     ADDRESS,
-    TODAY,
     arrive,
     document_of,
     new_key,
@@ -181,7 +181,7 @@ def test_draining_that_is_interrupted_at_any_step_loses_and_doubles_nothing(afte
         before = waiting_records(version)
         with interrupted(place, after=after) as steps:
             try:
-                devices.drain(version, TODAY)
+                devices.drain(version, utc_today())
             except OperationalError:
                 pass
             else:
@@ -189,7 +189,7 @@ def test_draining_that_is_interrupted_at_any_step_loses_and_doubles_nothing(afte
         assert len(steps) > place
         waited, counted = waited + bool(waiting_records(version)), counted + bool(stored_records(version))
         assert_all_there(version, before)
-        devices.drain(version, TODAY)
+        devices.drain(version, utc_today())
         assert stored_records(version) == before
         assert_all_there(version, before)
     assert waited > 10, "the steps are not seen"

@@ -37,6 +37,7 @@ from tests.reports.factories import (
 )
 from tests.reports.ingest.doors import ALL_DOORS, Door
 from tests.reports.retention.helpers import days_later
+from tests.reports.small_fleet import days_ago
 from tests.reports.threads import together
 
 pytestmark = [pytest.mark.exact]
@@ -44,8 +45,6 @@ pytestmark = [pytest.mark.exact]
 LINES = record_lines(1000)
 LARGE = of_records(LINES)
 SMALL = of_records(record_lines(999))
-TODAY = utc_today()
-YESTERDAY = TODAY - datetime.timedelta(days=1)
 OTHER = {"epsilon": 2, "k": 64, "m": 64, "seed": "11" * 16}
 OF_OTHER = segment(record_lines(9), use_case="other", parameters=OTHER | {"hash": "quadratic-m31-v1"})
 
@@ -80,10 +79,10 @@ def test_sealed_it_is_recognised_without_its_batch(door: Door, version: Version)
 
 
 def test_the_day_is_that_on_which_they_count(version: Version) -> None:
-    send(LARGE, day=YESTERDAY)
-    assert (send(LARGE).duplicate, send(LARGE).day) == (True, YESTERDAY)
+    send(LARGE, day=days_ago(1))
+    assert (send(LARGE).duplicate, send(LARGE).day) == (True, days_ago(1))
     seal_days(version)
-    assert (send(LARGE).duplicate, send(LARGE).day) == (True, YESTERDAY)
+    assert (send(LARGE).duplicate, send(LARGE).day) == (True, days_ago(1))
     assert Batch.objects.count() == 1
 
 
@@ -160,7 +159,7 @@ def test_keyed_digests_with_a_day_and_a_version_are_kept(version: Version, setti
     """Neither the plain hash of what came, nor a batch, a time, or a number in sequence."""
     send(LARGE)
     (kept,) = UploadDigest.objects.all()
-    assert (kept.version, kept.day, len(bytes(kept.hmac))) == (version, TODAY, 32)
+    assert (kept.version, kept.day, len(bytes(kept.hmac))) == (version, utc_today(), 32)
     stored = next(iter(stored_files().values()))
     assert bytes(kept.hmac) not in {hashlib.sha256(text).digest() for text in (LARGE, stored, stored[-12_000:])}
     settings.SECRET_KEY = "another installation"
@@ -197,7 +196,7 @@ def test_withdrawing_one_forgets_no_other(version: Version) -> None:
 def test_what_lost_its_file_is_withdrawn_and_taken_in_again(damage: Callable[[Path], object], version: Version) -> None:
     """Nobody can tell any more which digests are its own, so that others of that day go as well; of no other day."""
     earlier, other = (of_records(record_lines(1000, seed=seed)) for seed in (3, 4))
-    send(earlier, day=YESTERDAY)
+    send(earlier, day=days_ago(1))
     send(other)
     batch = batch_of(send(LARGE))
     damage(shard_folder() / batch.shards.get().file_name)
@@ -237,7 +236,7 @@ def test_a_copy_that_is_pruned_while_it_is_withdrawn_is_fetched_again(
 @pytest.mark.parametrize("sealed", [False, True], ids=["open", "sealed"])
 def test_forgotten_with_the_last_raw_report(sealed: bool) -> None:
     version = make_version(retention_days=3)
-    send(LARGE, day=YESTERDAY)
+    send(LARGE, day=days_ago(1))
     if sealed:
         seal_days(version)
     with days_later(1):
@@ -344,7 +343,7 @@ def test_at_the_same_time(uploads: int, monkeypatch: pytest.MonkeyPatch) -> None
 def test_at_the_same_time_for_two_days(monkeypatch: pytest.MonkeyPatch) -> None:
     make_version()
     look_together(2, monkeypatch)
-    days = [TODAY, YESTERDAY]
+    days = [utc_today(), days_ago(1)]
     receipts = together(2, lambda: send(LARGE, day=days.pop()))
     assert sorted(receipt.duplicate for receipt in receipts) == [False, True]
     assert len({receipt.day for receipt in receipts}) == 1

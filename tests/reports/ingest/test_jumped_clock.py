@@ -20,12 +20,13 @@ from reports.models import (
     Version,
     Viewing,
 )
+from reports.models.uploads import utc_today
 from reports.retention.tasks import delete_expired_reports
 from reports.tasks import forget_old_traces
 from reports.viewings import record_viewing
-from tests.reports.devices import TODAY, arrive, back, waiting
+from tests.reports.devices import arrive, waiting
 from tests.reports.factories import apply, definition, of_records, record_lines, send
-from tests.reports.small_fleet import define_words
+from tests.reports.small_fleet import days_ago, define_words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -35,13 +36,13 @@ DOOMED = (DeviceKey, IdempotencyKey, PendingFile, Viewing, FailedLogins, EmbedLi
 @pytest.fixture
 def version(alice: User) -> Version:
     """With three reports of devices that wait, all that is kept for some time, and a known day."""
-    KnownDay.objects.update_or_create(pk=1, defaults={"day": TODAY, "doubted_since": None})
+    KnownDay.objects.update_or_create(pk=1, defaults={"day": utc_today(), "doubted_since": None})
     apply(definition(minimum_reports=5))
     version = Version.objects.get()
     arrive(version, 3)
-    batch = Batch.objects.create(day=TODAY, accepted=1, rejected={})
-    IdempotencyKey.objects.create(key_hmac=b"k", content_hmac=b"c", batch=batch, created_on=TODAY)
-    PendingFile.objects.create(file_name="shards/being-written.npy", created_on=TODAY)
+    batch = Batch.objects.create(day=utc_today(), accepted=1, rejected={})
+    IdempotencyKey.objects.create(key_hmac=b"k", content_hmac=b"c", batch=batch, created_on=utc_today())
+    PendingFile.objects.create(file_name="shards/being-written.npy", created_on=utc_today())
     record_viewing(alice, version.use_case, "page")
     FailedLogins.objects.create(account_hmac=b"a", failures=1)
     make_token(alice, version.use_case, "histogram", "", days=1)
@@ -67,7 +68,7 @@ def test_nothing_that_waits_or_is_kept_goes_and_uploads_are_taken_in(
     version: Version, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     superseded = define_words(slug="old")
-    Version.objects.filter(pk=superseded.pk).update(state=Version.State.SUPERSEDED, accepts_until=TODAY)
+    Version.objects.filter(pk=superseded.pk).update(state=Version.State.SUPERSEDED, accepts_until=utc_today())
     with monkeypatch.context() as ahead:
         jump(ahead)
         hourly()
@@ -84,13 +85,13 @@ def test_nothing_that_waits_or_is_kept_goes_and_uploads_are_taken_in(
         jump(tomorrow, 1)
         tasks.seal_finished_days()
         assert waiting(version) == 0
-    assert sum(version.shards.filter(day=TODAY, stream="element").values_list("size", flat=True)) == 5
+    assert sum(version.shards.filter(day=utc_today(), stream="element").values_list("size", flat=True)) == 5
     assert not DroppedReports.objects.exists()
 
 
 def test_a_clock_that_is_believed_lets_all_of_it_go(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
-    Version.objects.update(state=Version.State.SUPERSEDED, accepts_until=TODAY)
-    KnownDay.objects.update(day=back(-400))
+    Version.objects.update(state=Version.State.SUPERSEDED, accepts_until=utc_today())
+    KnownDay.objects.update(day=days_ago(-400))
     jump(monkeypatch)
     hourly()
     assert waiting(version) == 0
@@ -102,7 +103,7 @@ def test_a_clock_that_is_believed_lets_all_of_it_go(version: Version, monkeypatc
 def test_what_a_crash_left_before_the_last_day_known_is_swept(
     version: Version, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    PendingFile.objects.create(file_name="shards/forgotten.npy", created_on=back(9))
+    PendingFile.objects.create(file_name="shards/forgotten.npy", created_on=days_ago(9))
     jump(monkeypatch)
     hourly()
     assert PendingFile.objects.get().file_name == "shards/being-written.npy"

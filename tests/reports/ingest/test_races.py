@@ -34,13 +34,12 @@ from tests.reports.factories import (
     shard_folder,
     stored_files,
 )
+from tests.reports.small_fleet import days_ago
 from tests.workers import test_database_url as database_url
 from tests.workers import wait_for
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
-TODAY = utc_today()
-YESTERDAY = TODAY - datetime.timedelta(days=1)
 LOCALES = ("en_US", "fr_FR")
 SLUGS = ("keyboard-emoji", "other")
 
@@ -166,7 +165,7 @@ def content(size: int, seed: int, slugs: tuple[str, ...] = SLUGS[:1], locales: t
     return {key: record_lines(size + place, 10 * seed + place) for place, key in enumerate(keys)}
 
 
-def send_content(sent: Content, day: datetime.date = TODAY, key: Key | None = None) -> Receipt:
+def send_content(sent: Content, day: datetime.date | None = None, key: Key | None = None) -> Receipt:
     segments = [segment(list(lines), use_case=slug, locale=locale) for (slug, locale), lines in sent.items()]
     return send(ndjson(document(*segments)), day=day, key=key)
 
@@ -218,8 +217,9 @@ def test_withdrawing_and_sealing(observer: psycopg.Connection[Any]) -> None:
     assert seen == {True, False}
 
 
-@pytest.mark.parametrize("day", [YESTERDAY, TODAY], ids=["yesterday", "today"])
-def test_uploading_and_sealing(day: datetime.date, observer: psycopg.Connection[Any]) -> None:
+@pytest.mark.parametrize("days", [1, 0], ids=["yesterday", "today"])
+def test_uploading_and_sealing(days: int, observer: psycopg.Connection[Any]) -> None:
+    day = days_ago(days)
     version = make_version()
     early, late = content(20, 1), content(10, 2)
     seen = set()
@@ -232,9 +232,9 @@ def test_uploading_and_sealing(day: datetime.date, observer: psycopg.Connection[
         assert_counted(version, early, late)
         assert not Batch.objects.exclude(state="sealed").exists()
         # A day that is over is sealed once: who comes too late for it is counted today.
-        assert day == TODAY or Sealing.objects.filter(day=day).count() == 1
+        assert day == utc_today() or Sealing.objects.filter(day=day).count() == 1
         assert set(Shard.objects.filter(sealing__day=batch.day).values_list("day", flat=True)) == {batch.day}
-    assert seen == {("sealed", day), ("open", TODAY)}
+    assert seen == {("sealed", day), ("open", utc_today())}
 
 
 def stored(sent: Content, day: datetime.date) -> None:

@@ -1,7 +1,5 @@
 """A large part of what is stored, sent again among other records, waits for a person, with that reason."""
 
-import datetime
-
 import pytest
 from django.contrib.auth.models import User
 
@@ -10,7 +8,7 @@ from reports.models import Batch, Finding, RecordFingerprint, UploadDigest, Vers
 from reports.models.uploads import utc_today
 from reports.retention import delete_all
 from tests.reports.factories import batch_of, document, ndjson, send
-from tests.reports.small_fleet import define, define_words
+from tests.reports.small_fleet import days_ago, define, define_words
 from tests.reports.suspicious import honest_lines, of_version, send_lines
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db, pytest.mark.usefixtures("screened")]
@@ -20,8 +18,6 @@ HADAMARD = {
     "algorithm": "HadamardCountMeanSketch",
     "parameters": {"epsilon": 4, "k": 1024, "m": 1024, "seed": "0f" * 16},
 }
-TODAY = utc_today()
-YESTERDAY = TODAY - datetime.timedelta(days=1)
 
 
 @pytest.fixture
@@ -44,7 +40,7 @@ def test_half_of_an_upload_among_others_is_held(fruits: Version, sealed: bool) -
     said = evidence(found, "here")
     assert "records are among the 4,000 of this one" in said.words
     # They may wait in quarantine, so it does not say that they count.
-    assert f"Most of them are stored for {YESTERDAY:%b %-d, %Y}." in said.words
+    assert f"Most of them are stored for {days_ago(1):%b %-d, %Y}." in said.words
     assert "fewer than 0.001 are expected" in said.words
 
 
@@ -104,7 +100,7 @@ def test_what_was_left_out_the_first_time_does_not_bring_the_rest_in_again() -> 
     (found,) = Finding.objects.all()
     assert (found.test, found.version) == ("part_stored", version)
     said = evidence(found, "here")
-    assert f"All 1,500 records are stored already, for {YESTERDAY:%b %-d, %Y}." in said.words
+    assert f"All 1,500 records are stored already, for {days_ago(1):%b %-d, %Y}." in said.words
     assert found.p_value < 1e-50
 
 
@@ -113,7 +109,7 @@ def test_rows_are_as_many_for_a_large_upload_as_for_a_small_one(fruits: Version)
         RecordFingerprint.objects.all().delete()
         send_lines(fruits, honest_lines(fruits, size, seed=size))
         rows = RecordFingerprint.objects.values_list("version", "day")
-        assert list(rows) == [(fruits.pk, TODAY)] * 64
+        assert list(rows) == [(fruits.pk, utc_today())] * 64
 
 
 # --- For how long ---
@@ -142,13 +138,13 @@ def test_released_to_another_day_it_is_known_there(fruits: Version, alice: User)
     lines = honest_lines(fruits, 1500, seed=1)
     send_lines(fruits, lines, day=1)
     held = batch_of(send_lines(fruits, lines[:1400], day=1))
-    seal_days(fruits, last=YESTERDAY)
-    assert release(held, alice).day == TODAY
+    seal_days(fruits, last=days_ago(1))
+    assert release(held, alice).day == utc_today()
     for kept, times in ((RecordFingerprint, 64), (UploadDigest, 1)):
         rows = list(kept._default_manager.values_list("day", flat=True))
-        assert sorted(rows) == [YESTERDAY] * times + [TODAY] * times
+        assert sorted(rows) == [days_ago(1)] * times + [utc_today()] * times
     withdraw(held)
-    assert set(RecordFingerprint.objects.values_list("day", flat=True)) == {YESTERDAY}
+    assert set(RecordFingerprint.objects.values_list("day", flat=True)) == {days_ago(1)}
 
 
 @pytest.mark.django_db(transaction=True)

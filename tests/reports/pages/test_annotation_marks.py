@@ -16,7 +16,10 @@ from tests.reports.trends import publish_day
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
-DAYS = [Slot(days_ago(back), days_ago(back), SlotState.NO_DATA) for back in range(100, -1, -1)]
+
+def slots(last: int) -> list[Slot]:
+    """The days since so many days ago, of which nothing is known."""
+    return [Slot(days_ago(back), days_ago(back), SlotState.NO_DATA) for back in range(last, -1, -1)]
 
 
 def happened(*back: int) -> list[Annotation]:
@@ -24,7 +27,7 @@ def happened(*back: int) -> list[Annotation]:
 
 
 def marks(*back: int) -> list[dict[str, Any]]:
-    return list(numbers(happened(*back), DAYS))
+    return list(numbers(happened(*back), slots(100)))
 
 
 def test_each_day_has_its_numbers_and_one_line() -> None:
@@ -49,7 +52,7 @@ def test_numbers_that_are_near_stand_below_each_other() -> None:
 
 
 def test_where_more_happened_than_fits_nothing_is_lost() -> None:
-    year = [Slot(days_ago(back), days_ago(back), SlotState.NO_DATA) for back in range(365, -1, -1)]
+    year = slots(365)
     found = list(numbers(happened(*range(180, 160, -1)), year))
     assert [mark["text"] for mark in found] == [str(number) for number in range(1, 21)]
     levels = [-mark["yshift"] // LEVEL_HEIGHT for mark in found]

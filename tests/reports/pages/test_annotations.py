@@ -1,5 +1,6 @@
 """What happened on a day: owners write and delete it, all who see the use case read it."""
 
+import datetime
 import html
 import re
 from collections.abc import Callable
@@ -16,7 +17,10 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 PAGE = "/use-cases/fruits/annotations/"
 TREND = "/use-cases/fruits/trend/"
-DAY = days_ago(1)
+
+
+def day() -> datetime.date:
+    return days_ago(1)
 
 
 @pytest.fixture
@@ -30,10 +34,10 @@ def written() -> list[tuple[str, bool]]:
 
 def test_an_owner_writes_and_viewers_read(version: Version, as_alice: Client, as_bob: Client, alice: User) -> None:
     publish_day(version, 1, {"apple": 5000})
-    answer = as_alice.post(PAGE, {"day": DAY.isoformat(), "text": "  iOS\n release ", "back": "days=7&element=apple"})
+    answer = as_alice.post(PAGE, {"day": day().isoformat(), "text": "  iOS\n release ", "back": "days=7&element=apple"})
     assert answer["Location"] == f"{TREND}?days=7&element=apple"
     found = Annotation.objects.get()
-    assert (found.use_case, found.day, found.text, found.written_by) == (version.use_case, DAY, "iOS release", alice)
+    assert (found.use_case, found.day, found.text, found.written_by) == (version.use_case, day(), "iOS release", alice)
     for client, may in ((as_alice, True), (as_bob, False)):
         for address in (f"{TREND}?days=7", PAGE):
             page = client.get(address).content.decode()
@@ -45,9 +49,9 @@ def test_an_owner_writes_and_viewers_read(version: Version, as_alice: Client, as
 def test_a_day_and_a_text_are_needed(version: Version, as_alice: Client) -> None:
     for data in (
         {"day": "", "text": "release"},
-        {"day": DAY.isoformat(), "text": "   "},
-        {"day": DAY.isoformat(), "text": "x" * 121},
-        {"day": DAY.isoformat(), "text": "a\0b"},
+        {"day": day().isoformat(), "text": "   "},
+        {"day": day().isoformat(), "text": "x" * 121},
+        {"day": day().isoformat(), "text": "a\0b"},
         {"day": "0001-01-01", "text": "release"},
         {"day": "9999-12-31", "text": "release"},
         {"day": "21/11/2026", "text": "release"},
@@ -62,7 +66,7 @@ def test_a_day_and_a_text_are_needed(version: Version, as_alice: Client) -> None
 
 
 def test_who_deletes(version: Version, as_alice: Client, as_bob: Client, charlie: User, client: Client) -> None:
-    found = Annotation.objects.create(use_case=version.use_case, day=DAY, text="release")
+    found = Annotation.objects.create(use_case=version.use_case, day=day(), text="release")
     address = f"{PAGE}{found.pk}/delete/"
     client.force_login(charlie)
     assert client.post(address).status_code == 404
@@ -76,7 +80,7 @@ def test_who_deletes(version: Version, as_alice: Client, as_bob: Client, charlie
 
 def test_who_deletes_is_asked_first(version: Version, as_alice: Client) -> None:
     publish_day(version, 1, {"apple": 5000})
-    found = Annotation.objects.create(use_case=version.use_case, day=DAY, text="iOS <b>release</b>")
+    found = Annotation.objects.create(use_case=version.use_case, day=day(), text="iOS <b>release</b>")
     for start, back in ((f"{TREND}?days=7&element=apple", "?back=days%3D7%26element%3Dapple"), (PAGE, "")):
         page = as_alice.get(start).content.decode()
         # A link, because who follows it has not deleted anything yet.
@@ -97,7 +101,7 @@ def test_who_deletes_is_asked_first(version: Version, as_alice: Client) -> None:
 
 
 def test_who_came_from_a_trend_is_led_back_there(version: Version, as_alice: Client) -> None:
-    found = Annotation.objects.create(use_case=version.use_case, day=DAY, text="release")
+    found = Annotation.objects.create(use_case=version.use_case, day=day(), text="release")
     address = f"{PAGE}{found.pk}/delete/"
     question = as_alice.get(address, {"back": "days=7"}).content.decode()
     assert '<input type="hidden" name="back" value="days=7">' in question
@@ -106,22 +110,24 @@ def test_who_came_from_a_trend_is_led_back_there(version: Version, as_alice: Cli
 
 def test_nobody_deletes_what_is_of_another_use_case(version: Version, as_alice: Client) -> None:
     other = define(slug="vegetables", owner_group="gardeners", viewer_groups=["keyboard-owners"])
-    found = Annotation.objects.create(use_case=other.use_case, day=DAY, text="harvest")
+    found = Annotation.objects.create(use_case=other.use_case, day=day(), text="harvest")
     for slug in ("fruits", "vegetables"):
         address = f"/use-cases/{slug}/annotations/{found.pk}/delete/"
         assert [as_alice.post(address).status_code, as_alice.get(address).status_code] == [404, 404]
-    assert as_alice.post("/use-cases/vegetables/annotations/", {"day": DAY.isoformat(), "text": "x"}).status_code == 404
+    assert (
+        as_alice.post("/use-cases/vegetables/annotations/", {"day": day().isoformat(), "text": "x"}).status_code == 404
+    )
     assert "harvest" not in as_alice.get(PAGE).content.decode()
     assert written() == [("harvest", False)]
 
 
 def test_viewers_write_nothing(version: Version, as_bob: Client) -> None:
-    assert as_bob.post(PAGE, {"day": DAY.isoformat(), "text": "x"}).status_code == 404
+    assert as_bob.post(PAGE, {"day": day().isoformat(), "text": "x"}).status_code == 404
     assert not written()
 
 
 def test_those_of_all_use_cases_are_the_superusers(version: Version, as_alice: Client, as_root: Client) -> None:
-    asked = {"day": DAY.isoformat(), "text": "holiday", "everywhere": "on"}
+    asked = {"day": day().isoformat(), "text": "holiday", "everywhere": "on"}
     as_alice.post(PAGE, asked)
     assert written() == [("holiday", False)], "asked for by who may not, it is of this use case"
     as_root.post(PAGE, asked | {"text": "new year"})
@@ -138,18 +144,18 @@ def test_those_of_all_use_cases_are_the_superusers(version: Version, as_alice: C
 
 
 def test_back_leads_nowhere_else(version: Version, as_alice: Client) -> None:
-    found = Annotation.objects.create(use_case=version.use_case, day=DAY, text="release")
+    found = Annotation.objects.create(use_case=version.use_case, day=day(), text="release")
     question = as_alice.get(f"{PAGE}{found.pk}/delete/", {"back": "//example.org"}).content.decode()
     assert f'href="{TREND}?//example.org">Keep it' in question
     for back in ("//example.org", "https://example.org/", "a=b\r\nSet-Cookie: c=d"):
-        answer = as_alice.post(PAGE, {"day": DAY.isoformat(), "text": "x", "back": back})
+        answer = as_alice.post(PAGE, {"day": day().isoformat(), "text": "x", "back": back})
         assert answer["Location"].startswith(f"{TREND}?")
         assert not answer.has_header("Set-Cookie")
         assert "\n" not in answer["Location"]
 
 
 def test_they_go_with_their_use_case_and_stay_without_their_writer(version: Version, alice: User) -> None:
-    Annotation.objects.create(use_case=version.use_case, day=DAY, text="release", written_by=alice)
+    Annotation.objects.create(use_case=version.use_case, day=day(), text="release", written_by=alice)
     alice.delete()
     assert written() == [("release", False)]
     UseCase.objects.all().delete()

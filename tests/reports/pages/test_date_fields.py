@@ -19,7 +19,16 @@ from tests.worlds import once
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 PAGES = (PAGE, f"{PAGE}trend/", f"{PAGE}compare/")
-OLD, NEW = str(days_ago(3)), str(days_ago(1))
+
+
+def old() -> str:
+    """The first day with reports, as addresses have it."""
+    return str(days_ago(3))
+
+
+def new() -> str:
+    """The last one."""
+    return str(days_ago(1))
 
 
 @pytest.fixture
@@ -46,12 +55,12 @@ def test_they_are_filled_with_the_window_that_is_shown(as_bob: Client) -> None:
         sent = sent_by(as_bob.get(query))
         return [sent[name] for name in names or ("from", "to")]
 
-    assert shown(PAGE) == [OLD, NEW]
-    assert shown(f"{PAGE}?days=1") == [NEW, NEW]
-    assert shown(f"{PAGE}?from={days_ago(2)}") == [str(days_ago(2)), NEW]
-    assert shown(f"{PAGE}trend/?days=2") == [str(days_ago(2)), NEW]
+    assert shown(PAGE) == [old(), new()]
+    assert shown(f"{PAGE}?days=1") == [new(), new()]
+    assert shown(f"{PAGE}?from={days_ago(2)}") == [str(days_ago(2)), new()]
+    assert shown(f"{PAGE}trend/?days=2") == [str(days_ago(2)), new()]
     assert shown(f"{PAGE}compare/?other-locale=en_US", "from", "to", "other-from", "other-to") == [
-        *(NEW, NEW), *(str(days_ago(2)), str(days_ago(2)))
+        *(new(), new()), *(str(days_ago(2)), str(days_ago(2)))
     ]  # fmt: skip
     # Without a window they have what was asked for.
     empty = str(days_ago(9))
@@ -66,7 +75,7 @@ def test_dates_that_nobody_changed_are_not_asked_for(as_bob: Client) -> None:
         (PAGE, "days=1"),
         (PAGE, f"to={days_ago(2)}"),
         (PAGE, f"to={days_ago(2)}&days=1"),
-        (PAGE, f"from={OLD}&to={NEW}"),
+        (PAGE, f"from={old()}&to={new()}"),
         (f"{PAGE}trend/", "days=2"),
         (f"{PAGE}trend/", f"from={days_ago(2)}"),
     ):
@@ -82,14 +91,14 @@ def test_dates_that_nobody_changed_are_not_asked_for(as_bob: Client) -> None:
 def test_a_date_that_was_changed_is_taken_with_the_other_in_place_of_a_length(as_bob: Client) -> None:
     for page in (PAGE, f"{PAGE}trend/"):
         response = as_bob.get(f"{page}?days=2")
-        sent = sent_by(response, from_=OLD)
-        assert address(as_bob, page, sent) == f"from={OLD}&to={NEW}"
+        sent = sent_by(response, from_=old())
+        assert address(as_bob, page, sent) == f"from={old()}&to={new()}"
         # Without both dates it is what the page shows by itself.
         assert address(as_bob, page, sent_by(response, from_="", to="")) == ""
     page = f"{PAGE}compare/"
     response = as_bob.get(f"{page}?days=1")
-    sent = sent_by(response, from_=OLD, to=OLD)
-    assert address(as_bob, page, sent) == f"from={OLD}&to={OLD}"
+    sent = sent_by(response, from_=old(), to=old())
+    assert address(as_bob, page, sent) == f"from={old()}&to={old()}"
     # Where one sees the length, it is what is left.
     assert address(as_bob, page, sent_by(response, from_="", to="")) == "days=1"
 
@@ -102,7 +111,7 @@ def test_up_to_another_day_a_window_has_its_length(as_bob: Client) -> None:
         response = as_bob.get(f"{page}?days=2")
         assert address(as_bob, page, sent_by(response, to=middle)) == f"to={middle}&days=2"
         response = as_bob.get(f"{page}?days=1")
-        assert address(as_bob, page, sent_by(response, to=OLD)) == f"to={OLD}&days=1"
+        assert address(as_bob, page, sent_by(response, to=old())) == f"to={old()}&days=1"
         # Without another day it is the newest again.
         response = as_bob.get(f"{page}?to={middle}&days=1")
         assert address(as_bob, page, sent_by(response, to="")) == "days=1"
@@ -117,12 +126,12 @@ def test_a_first_day_that_nobody_chose_does_not_keep_one_from_earlier_days(as_bo
     for page in (PAGE, f"{PAGE}trend/"):
         assert address(as_bob, page, sent_by(as_bob.get(page), to=before)) == f"to={before}"
     compared = as_bob.get(f"{PAGE}compare/?other-locale=en_US")
-    assert address(as_bob, f"{PAGE}compare/", sent_by(compared, to=OLD)) == f"to={OLD}&other-locale=en_US"
+    assert address(as_bob, f"{PAGE}compare/", sent_by(compared, to=old())) == f"to={old()}&other-locale=en_US"
     # Within the window that is shown it is where that begins, as one sees.
     inside = sent_by(as_bob.get(PAGE), to=str(days_ago(2)))
-    assert address(as_bob, PAGE, inside) == f"from={OLD}&to={days_ago(2)}"
+    assert address(as_bob, PAGE, inside) == f"from={old()}&to={days_ago(2)}"
     # One that was chosen is not given up.
-    chosen = sent_by(as_bob.get(f"{PAGE}?from={NEW}"), to=OLD)
+    chosen = sent_by(as_bob.get(f"{PAGE}?from={new()}"), to=old())
     assert list(errors(as_bob.get(PAGE, chosen))) == ["to"]
 
 
@@ -133,22 +142,22 @@ def test_of_a_length_that_was_changed_the_dates_follow(as_bob: Client) -> None:
     assert address(as_bob, page, sent_by(response, days="7")) == "days=7"
     assert address(as_bob, page, sent_by(response, days="7", to=str(days_ago(2)))) == f"to={days_ago(2)}&days=7"
     # Without the length its dates are meant.
-    assert address(as_bob, page, sent_by(response, days="")) == f"from={NEW}&to={NEW}"
+    assert address(as_bob, page, sent_by(response, days="")) == f"from={new()}&to={new()}"
 
 
 @pytest.mark.usefixtures("three_days")
 def test_a_length_may_be_chosen_where_the_address_has_dates(as_bob: Client) -> None:
     """As those of exact links, of exchanged sides and of earlier windows do."""
     page = f"{PAGE}compare/"
-    response = as_bob.get(f"{page}?from={OLD}&to={NEW}&other-from={OLD}&other-to={OLD}")
-    rest = f"other-from={OLD}&other-to={OLD}"
-    assert address(as_bob, page, sent_by(response, days="1")) == f"to={NEW}&days=1&{rest}"
-    assert address(as_bob, page, sent_by(response, days="1", to=OLD)) == f"to={OLD}&days=1&{rest}"
+    response = as_bob.get(f"{page}?from={old()}&to={new()}&other-from={old()}&other-to={old()}")
+    rest = f"other-from={old()}&other-to={old()}"
+    assert address(as_bob, page, sent_by(response, days="1")) == f"to={new()}&days=1&{rest}"
+    assert address(as_bob, page, sent_by(response, days="1", to=old())) == f"to={old()}&days=1&{rest}"
     both = sent_by(response, days="1", other_days="1")
-    assert address(as_bob, page, both) == f"to={NEW}&days=1&other-to={OLD}&other-days=1"
+    assert address(as_bob, page, both) == f"to={new()}&days=1&other-to={old()}&other-days=1"
     # A first day and a length that are both new are two windows.
     said = "Give either the first day of the window or its number of days, not both."
-    assert errors(as_bob.get(page, sent_by(response, days="1", from_=NEW))) == {"days": said}
+    assert errors(as_bob.get(page, sent_by(response, days="1", from_=new()))) == {"days": said}
 
 
 def test_an_address_that_no_form_sent_means_what_it_says() -> None:
@@ -159,10 +168,10 @@ def test_an_address_that_no_form_sent_means_what_it_says() -> None:
 @pytest.mark.usefixtures("three_days")
 @pytest.mark.parametrize("page", PAGES)
 def test_a_wrong_date_is_said_beside_its_field_and_all_that_was_typed_is_kept(page: str, as_bob: Client) -> None:
-    response = as_bob.get(page, {"locale": "fr_FR", "from": NEW, "to": OLD, "version": "1"})
+    response = as_bob.get(page, {"locale": "fr_FR", "from": new(), "to": old(), "version": "1"})
     assert response.status_code == 400
     sent = sent_by(response)
-    assert (sent["locale"], sent["from"], sent["to"]) == ("fr_FR", NEW, OLD)
+    assert (sent["locale"], sent["from"], sent["to"]) == ("fr_FR", new(), old())
     fields = errors(response)
     assert fields == {"to": "The window ends before it begins."}
     # Nothing else of the page: neither results nor files, and nobody has looked at any.
@@ -171,7 +180,7 @@ def test_a_wrong_date_is_said_beside_its_field_and_all_that_was_typed_is_kept(pa
     assert 'aria-current="page">' in page_text
     assert not Viewing.objects.exists()
     # Corrected, it leads on.
-    assert as_bob.get(page, sent_by(response, to=NEW), follow=True).status_code == 200
+    assert as_bob.get(page, sent_by(response, to=new()), follow=True).status_code == 200
 
 
 def errors(response: Any) -> dict[str, str]:
@@ -185,7 +194,7 @@ def errors(response: Any) -> dict[str, str]:
 @pytest.mark.usefixtures("three_days")
 @pytest.mark.parametrize("page", PAGES)
 def test_what_is_no_date_stays_to_be_seen(page: str, as_bob: Client) -> None:
-    response = as_bob.get(page, {"from": '31.3."2026', "to": NEW})
+    response = as_bob.get(page, {"from": '31.3."2026', "to": new()})
     assert response.status_code == 400
     assert sent_by(response)["from"] == '31.3."2026'
     # A field for dates would show nothing of it.
@@ -196,12 +205,12 @@ def test_what_is_no_date_stays_to_be_seen(page: str, as_bob: Client) -> None:
 @pytest.mark.usefixtures("three_days")
 def test_either_side_of_a_comparison_has_its_own(as_bob: Client) -> None:
     page = f"{PAGE}compare/"
-    response = as_bob.get(page, {"from": OLD, "other-from": NEW, "other-to": OLD, "top": "50"})
+    response = as_bob.get(page, {"from": old(), "other-from": new(), "other-to": old(), "top": "50"})
     assert list(errors(response)) == ["other-to"]
     sent = sent_by(response)
-    assert (sent["from"], sent["other-from"], sent["other-to"], sent["top"]) == (OLD, NEW, OLD, "50")
+    assert (sent["from"], sent["other-from"], sent["other-to"], sent["top"]) == (old(), new(), old(), "50")
     # What is wrong with both is said at once.
-    response = as_bob.get(page, {"from": "x", "other-from": NEW, "other-to": OLD})
+    response = as_bob.get(page, {"from": "x", "other-from": new(), "other-to": old()})
     assert list(errors(response)) == ["from", "other-to"]
 
 
@@ -213,27 +222,27 @@ def test_a_wrong_date_leaves_the_other_side_and_the_length_as_they_are(as_bob: C
     sent = sent_by(response)
     assert (sent["days"], sent["other-days"], sent["other-from"]) == ("2", "7", "zzz")
     # Corrected, the date is taken in place of the length, and without it that is left.
-    assert address(as_bob, page, sent_by(response, other_from=OLD)) == f"days=2&other-from={OLD}"
+    assert address(as_bob, page, sent_by(response, other_from=old())) == f"days=2&other-from={old()}"
     assert address(as_bob, page, sent_by(response, other_from="")) == "days=2&other-days=7"
     for page in (PAGE, f"{PAGE}trend/"):
         typed = sent_by(as_bob.get(f"{page}?days=2"), from_="zzz")
         response = as_bob.get(page, typed)
         assert sent_by(response)["days"] == "2"
-        assert address(as_bob, page, sent_by(response, from_=NEW)) == f"from={NEW}&to={NEW}"
-        assert address(as_bob, page, sent_by(response, from_="")) == f"to={NEW}&days=2"
+        assert address(as_bob, page, sent_by(response, from_=new())) == f"from={new()}&to={new()}"
+        assert address(as_bob, page, sent_by(response, from_="")) == f"to={new()}&days=2"
 
 
 @pytest.mark.usefixtures("three_days")
 @pytest.mark.parametrize("wrong", ["x", "0", "5000"])
 def test_a_wrong_length_is_said_beside_its_field_or_by_itself(wrong: str, as_bob: Client) -> None:
     page = f"{PAGE}compare/"
-    response = as_bob.get(page, {"days": wrong, "to": OLD, "other-days": "7"})
+    response = as_bob.get(page, {"days": wrong, "to": old(), "other-days": "7"})
     assert list(errors(response)) == ["days"]
     assert "<strong>First side (A): Days</strong>" in words(response)
     assert "a date cannot be used" not in words(response)
     sent = sent_by(response)
-    assert (sent["days"], sent["to"], sent["other-days"]) == ("", OLD, "7")
-    assert address(as_bob, page, sent_by(response, days="1")) == f"to={OLD}&days=1&other-days=7"
+    assert (sent["days"], sent["to"], sent["other-days"]) == ("", old(), "7")
+    assert address(as_bob, page, sent_by(response, days="1")) == f"to={old()}&days=1&other-days=7"
     for page in (PAGE, f"{PAGE}trend/"):
         response = as_bob.get(page, {"days": wrong})
         assert response.status_code == 400

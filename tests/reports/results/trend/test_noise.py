@@ -10,7 +10,9 @@ from tests.reports.trends import publish_day
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
-FOUR_WEEKS = Span(days_ago(FEWEST_DAYS), days_ago(1))
+
+def four_weeks() -> Span:
+    return Span(days_ago(FEWEST_DAYS), days_ago(1))
 
 
 @pytest.fixture
@@ -25,12 +27,12 @@ def test_the_largest_of_the_newest_day_decides(version: Version, largest: int, n
     publish_day(version, 1, {"apple": largest, "fig": 60})
     publish_day(version, 1, {"apple": 100}, first=days_ago(7))
     publish_day(version, 1, {"apple": 100}, locale="fr_FR")
-    assert days_are_noisy(version, "en_US", FOUR_WEEKS) is noisy
+    assert days_are_noisy(version, "en_US", four_weeks()) is noisy
 
 
 def test_days_without_anything_to_show_are_noisy(version: Version) -> None:
     publish_day(version, 1, {"apple": 5000}, first=days_ago(7))
-    assert days_are_noisy(version, "en_US", FOUR_WEEKS)
+    assert days_are_noisy(version, "en_US", four_weeks())
 
 
 def test_a_few_days_are_shown_as_they_are(version: Version) -> None:
