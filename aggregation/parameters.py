@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Final
 
 from aggregation.errors import ParameterError, shown
-from aggregation.hashing import HASH_FAMILIES, HashFamily
+from aggregation.sketches.hashing import HASH_FAMILIES, HashFamily
 
 MAX_EPSILON: Final = 16
 MAX_M: Final = 2**20

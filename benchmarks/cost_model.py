@@ -1,6 +1,6 @@
 """Fit what the planner says about server seconds and memory: measure a grid, fit by least squares, print the constants.
 
-Run ``python -m benchmarks.cost_model``. The constants belong into `aggregation.accuracy.cost`, with the date. Measured
+Run ``python -m benchmarks.cost_model``. The constants belong into `aggregation.planning.cost`, with the date. Measured
 is the processor time of this process, so that other programs on the machine do not count.
 """
 
@@ -18,8 +18,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation import hashing
-from aggregation.accuracy.cost import LETTERS, memory_terms, second_terms
 from aggregation.discovery import (
     Sketches,
     cut_fragments,
@@ -29,9 +27,11 @@ from aggregation.discovery import (
     read_words,
 )
 from aggregation.discovery.keys import _remembered
+from aggregation.encoding.records import sort_records
 from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
-from aggregation.records import sort_records
+from aggregation.planning.cost import LETTERS, memory_terms, second_terms
 from aggregation.screening import screen
+from aggregation.sketches import hashing
 
 SEED = bytes(range(16)).hex()
 ALPHABET = "abcdefghijklmnopqrstuvwxyz'"

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.accuracy import Side, compare
+from aggregation.estimation import Side, compare
 from aggregation.mechanisms import Mechanism, mechanism_for
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 

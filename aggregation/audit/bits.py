@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from aggregation.audit.evidence import Drawn, Events, Measured, Together, loss_of_flips
 from aggregation.audit.limits import are_binomial
 from aggregation.audit.power import MOST_EPSILON_OF_EVENTS, error_of_bits, error_of_events
-from aggregation.audit.spread import Spread
+from aggregation.audit.uniformity import Spread
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.randomness import flip_threshold
 

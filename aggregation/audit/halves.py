@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from aggregation.audit.bits import BitReports, BitTally, JointFlips
 from aggregation.audit.evidence import Events, Measured, loss_of_flips
 from aggregation.audit.power import MOST_EPSILON_OF_EVENTS, error_of_bits, error_of_events
-from aggregation.audit.spread import Spread
+from aggregation.audit.uniformity import Spread
+from aggregation.encoding import parse_fragments
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.wire import parse_fragments
 
 
 @dataclass(frozen=True)

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from aggregation.audit.evidence import Drawn, Measured, Together, loss_of_flips
 from aggregation.audit.limits import are_binomial
 from aggregation.audit.power import error_of_signs
-from aggregation.audit.spread import Spread
-from aggregation.hadamard import are_negative
+from aggregation.audit.uniformity import Spread
+from aggregation.encoding.records import unpack_coordinates
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from aggregation.randomness import flip_threshold
-from aggregation.records import unpack_coordinates
+from aggregation.sketches.hadamard import are_negative
 
 # Rows, and coordinates, are taken together to see whether signs are flipped as often in all.
 _CLASSES: Final = 16

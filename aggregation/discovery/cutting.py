@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.accuracy import plug_in_f2
+from aggregation.estimation import plug_in_f2
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
 
 # Expected number of keys at each position that nobody reported and that pass. Joining and the word sketch deal with

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from aggregation.discovery.cutting import Cut
 from aggregation.discovery.keys import PUZZLES, FragmentKeys
-from aggregation.hashing import puzzle_byte
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
 from aggregation.normalization import PAD
+from aggregation.sketches.hashing import puzzle_byte
 
 # The most words that are put together; each takes a hash.
 MOST_JOINED: Final = 2**20

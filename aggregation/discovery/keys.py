@@ -8,9 +8,9 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.hashing import HashFamily
 from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element
 from aggregation.normalization import PAD
+from aggregation.sketches.hashing import HashFamily
 
 PUZZLES: Final = 256
 

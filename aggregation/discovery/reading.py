@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from aggregation.discovery.keys import FragmentKeys
 from aggregation.discovery.sketches import Sketches
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.readout import add_read_out
-from aggregation.row_slices import check_range
+from aggregation.sketches.readout import add_read_out
+from aggregation.sketches.row_slices import check_range
 
 # Cells of a position that are added up at once: those of 256 rows, as deployed; of more buckets than these, of one row.
 _CELLS: Final = 2**18

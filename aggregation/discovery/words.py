@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.accuracy import Summary, plug_in_f2, summarize
 from aggregation.discovery.cutting import Cut
+from aggregation.estimation import Summary, plug_in_f2, summarize
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
 
 
@@ -35,12 +35,12 @@ def summarize_words(
     confidence : float
         Of both kinds of interval.
     prescribed_threshold : float, optional
-        As for `aggregation.accuracy.summarize`.
+        As for `aggregation.estimation.summarize`.
 
     Returns
     -------
     Summary
-        As of `aggregation.accuracy.summarize`, but with F2 over all words.
+        As of `aggregation.estimation.summarize`, but with F2 over all words.
 
     Raises
     ------

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from aggregation.errors import ParameterError, shown
-from aggregation.mechanisms.base import Mechanism, ParsedRecords
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
+from aggregation.registry.mechanism import Mechanism, ParsedRecords
 
 MECHANISMS: Final[dict[str, type[Mechanism]]] = {
     CountMeanSketch.algorithm: CountMeanSketch,

@@ -8,15 +8,15 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.binomial import widened_quantile
-from aggregation.bit_sketch import count_ones, read_ones
-from aggregation.collisions import collision_variance, null_collisions, shared_buckets
-from aggregation.mechanisms.base import Members, ParsedRecords, Reports, Squares
+from aggregation.encoding import bit_vector_line, bit_vector_lines, parse_bit_vectors
+from aggregation.encoding.records import bit_vector_dtype
+from aggregation.estimation.binomial import widened_quantile
+from aggregation.estimation.collisions import collision_variance, null_collisions, shared_buckets
 from aggregation.mechanisms.one_sketch import OneSketch
 from aggregation.randomness import device_below, device_flips, fleet_flips, flip_threshold
-from aggregation.records import bit_vector_dtype
-from aggregation.row_slices import check_range
-from aggregation.wire import bit_vector_line, bit_vector_lines, parse_bit_vectors
+from aggregation.registry.mechanism import Members, ParsedRecords, Reports, Squares
+from aggregation.sketches.bit_sketch import count_ones, read_ones
+from aggregation.sketches.row_slices import check_range
 
 
 class CountMeanSketch(OneSketch):
@@ -72,14 +72,14 @@ class CountMeanSketch(OneSketch):
     # The server's half.
 
     def sketch(self, records: NDArray[Any], start_row: int, stop_row: int) -> NDArray[np.int32]:
-        """Return the exact one-bits of every cell in a range of rows, as `aggregation.bit_sketch.count_ones`."""
+        """Return the exact one-bits of every cell in a range of rows, as `count_ones`."""
         check_range(start_row, stop_row, self.k)
         return count_ones(records, start_row, stop_row)
 
     def read_out(
         self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start_row: int, stop_row: int
     ) -> NDArray[np.int64]:
-        """Return the exact one-bits in every element's cells, as `aggregation.bit_sketch.read_ones`."""
+        """Return the exact one-bits in every element's cells, as `read_ones`."""
         check_range(start_row, stop_row, self.k)
         return read_ones(shards, self.family, points, start_row, stop_row)
 

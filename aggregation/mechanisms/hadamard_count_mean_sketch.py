@@ -8,16 +8,16 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.binomial import widened_quantile
-from aggregation.collisions import collision_variance, null_collisions, shared_buckets
-from aggregation.coordinate_sketch import read_coordinates, sum_coordinates
-from aggregation.hadamard import are_negative, sign
-from aggregation.mechanisms.base import Members, ParsedRecords, Reports, Squares
+from aggregation.encoding import coordinate_line, coordinate_lines, parse_coordinates
+from aggregation.encoding.records import coordinate_dtype, pack_coordinates
+from aggregation.estimation.binomial import widened_quantile
+from aggregation.estimation.collisions import collision_variance, null_collisions, shared_buckets
 from aggregation.mechanisms.one_sketch import OneSketch
 from aggregation.randomness import device_below, device_flip, fleet_single_flips, flip_threshold
-from aggregation.records import coordinate_dtype, pack_coordinates
-from aggregation.row_slices import check_range
-from aggregation.wire import coordinate_line, coordinate_lines, parse_coordinates
+from aggregation.registry.mechanism import Members, ParsedRecords, Reports, Squares
+from aggregation.sketches.coordinate_sketch import read_coordinates, sum_coordinates
+from aggregation.sketches.hadamard import are_negative, sign
+from aggregation.sketches.row_slices import check_range
 
 
 class HadamardCountMeanSketch(OneSketch):
@@ -69,9 +69,9 @@ class HadamardCountMeanSketch(OneSketch):
     # The server's half.
 
     def sketch(self, records: NDArray[Any], start_row: int, stop_row: int) -> NDArray[np.signedinteger[Any]]:
-        """Return the exact sums of every cell before the transform, as `aggregation.coordinate_sketch.sum_coordinates`.
+        """Return the exact sums of every cell before the transform, as `sum_coordinates`.
 
-        `aggregation.hadamard.transform` turns them into the buckets' sums.
+        `transform` turns them into the buckets' sums.
         """
         check_range(start_row, stop_row, self.k)
         return sum_coordinates(records, self.m, start_row, stop_row)
@@ -79,7 +79,7 @@ class HadamardCountMeanSketch(OneSketch):
     def read_out(
         self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start_row: int, stop_row: int
     ) -> NDArray[np.int64]:
-        """Return the exact sums in every element's buckets, as `aggregation.coordinate_sketch.read_coordinates`."""
+        """Return the exact sums in every element's buckets, as `read_coordinates`."""
         check_range(start_row, stop_row, self.k)
         return read_coordinates(shards, self.family, points, self.m, start_row, stop_row)
 

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Self
 from numpy.typing import NDArray
 
 from aggregation.errors import ParameterError, shown
-from aggregation.hashing import HashFamily
 from aggregation.parameters import (
     check_epsilon,
     check_names,
@@ -19,6 +18,7 @@ from aggregation.parameters import (
     wire_family,
     wire_integer,
 )
+from aggregation.sketches.hashing import HashFamily
 
 
 @dataclass(frozen=True)

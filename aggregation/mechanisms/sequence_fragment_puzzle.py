@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from aggregation.encoding import fragment_line, fragment_lines, parse_fragments
+from aggregation.encoding.records import opaque
 from aggregation.errors import ParameterError, shown
-from aggregation.hashing import HashFamily, puzzle_byte
-from aggregation.mechanisms.base import Members, ParsedRecords, Reports, Squares
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.normalization import PAD, check_length
 from aggregation.parameters import (
@@ -24,8 +24,8 @@ from aggregation.parameters import (
     wire_integer,
 )
 from aggregation.randomness import device_below
-from aggregation.records import opaque
-from aggregation.wire import fragment_line, fragment_lines, parse_fragments
+from aggregation.registry.mechanism import Members, ParsedRecords, Reports, Squares
+from aggregation.sketches.hashing import HashFamily, puzzle_byte
 
 # The sketches of a day are kept whole, one for words and one for every position.
 MAX_CELLS: Final = 2**24

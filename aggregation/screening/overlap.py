@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.mechanisms.base import Mechanism
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
 from aggregation.randomness import flip_threshold
+from aggregation.registry.mechanism import Mechanism
 from aggregation.screening.findings import Finding
 from aggregation.screening.tails import Count, bounded
 

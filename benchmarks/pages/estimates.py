@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.accuracy import adjusted_level, intervals
+from aggregation.estimation import adjusted_level, intervals
 from aggregation.mechanisms import Mechanism
 from benchmarks.pages.sizes import DICTIONARY, REPORTS_PER_DAY, Size
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import NormalDist
 from typing import Final
 
-from aggregation.accuracy import LIKELY, zipf_frequencies
+from aggregation.planning import LIKELY, zipf_frequencies
 from reports.models import UseCase
 from reports.planning.plan import ALPHA, NotPossible, Plan
 from reports.planning.question import Question

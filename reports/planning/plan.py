@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
-from aggregation.accuracy import Cost, Expectation, estimate_cost, expect
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
+from aggregation.planning import Cost, Expectation, estimate_cost, expect
 from reports.consequences import WORKER_BYTES
 from reports.models import UseCase
 from reports.planning.question import Question

@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any, Final
 
-from aggregation.accuracy import suggest_num_buckets, suggest_num_hashes, zipf_frequencies
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, SequenceFragmentPuzzle
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.sequence_fragment_puzzle import MAX_CELLS, MAX_ROWS
 from aggregation.parameters import MAX_M, wire_epsilon
+from aggregation.planning import suggest_num_buckets, suggest_num_hashes, zipf_frequencies
 from reports.planning.question import Question
 
 # What part of ε a word has beside its two letters: a quarter, which is a choice and not proved to be best. Letters are

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.accuracy import Summary, summarize
-from aggregation.accuracy.consistency import consistent_counts
+from aggregation.estimation import Summary, summarize
+from aggregation.estimation.consistency import consistent_counts
 from reports.models import DictionaryRevision, Histogram, HistogramEntry, Version
 from reports.results.groupings import GROUPINGS, Groups, load_groups
 from reports.results.known import sum_of

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.accuracy import plug_in_f2
+from aggregation.estimation import plug_in_f2
 from aggregation.mechanisms import Mechanism
 
 # The first and the last of them.

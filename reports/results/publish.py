@@ -11,7 +11,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from aggregation.accuracy import GroupSummary, Summary, summarize, summarize_groups
+from aggregation.estimation import GroupSummary, Summary, summarize, summarize_groups
 from reports.locks import Lock, lock_until_commit, try_lock_until_commit
 from reports.models import DictionaryRevision, Histogram, HistogramEntry, UseCase, Version
 from reports.results.completing import complete, consistent_estimates, consistent_groups

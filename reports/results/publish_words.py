@@ -8,8 +8,8 @@ from django.db import transaction
 from django.db.models import Max, Min
 from django.utils import timezone
 
-from aggregation.accuracy import Summary
 from aggregation.discovery import most_f2, smallest_share, summarize_words
+from aggregation.estimation import Summary
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.normalization import PAD
 from reports.models import Discovery, Histogram, HistogramEntry, UseCase, Version

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from aggregation.errors import ParameterError, shown
 from aggregation.normalization import PROFILES, _mapped_domain, fold_word, normalize, normalize_domain
-from aggregation.quadratic import coordinates
+from aggregation.sketches.quadratic import coordinates
 from tests.aggregation.helpers import UNHURRIED, VECTORS
 
 pytestmark = pytest.mark.exact

@@ -17,10 +17,10 @@ from playwright.sync_api import Browser, Page, Route
 from scipy.stats import binom
 
 from aggregation.device.emoji import is_one_emoji
+from aggregation.encoding.records import unpack_coordinates
 from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
 from aggregation.normalization import fold_word, normalize
 from aggregation.randomness import flip_threshold
-from aggregation.records import unpack_coordinates
 from tests.aggregation.device.test_emoji import NOT_ONE
 from tests.aggregation.helpers import VECTORS
 

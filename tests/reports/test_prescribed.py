@@ -14,7 +14,7 @@ from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from aggregation.accuracy import summarize
+from aggregation.estimation import summarize
 from reports.models import Histogram, UseCase, Version
 from reports.results import publish, publish_window
 from tests.reports.comparing import comparison, counted_locales

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.accuracy import Differences, Side, Summary, compare
+from aggregation.estimation import Differences, Side, Summary, compare
 from reports.models import DictionaryRevision, Histogram, ReadOut, Version
 from reports.results.comparison.rows import FALSE_DISCOVERY_RATE, Compared, Row, Share, Verdict
 from reports.results.known import sum_of

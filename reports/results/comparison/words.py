@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from aggregation.accuracy import Side, compare
 from aggregation.discovery import Sketches, read_words
+from aggregation.estimation import Side, compare
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Histogram, HistogramEntry, ReadOut, Version
 from reports.results.comparison.counts import Counts, as_rows, as_sides, read_outs_of, reports_in

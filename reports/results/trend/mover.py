@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from aggregation.accuracy import Windows, variance_of_change
+from aggregation.estimation import Windows, variance_of_change
 from reports.models import Version
 from reports.results.caching import cached
 from reports.results.provenance import CONFIDENCE

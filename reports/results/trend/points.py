@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db import connection
 
-from aggregation.accuracy import upper_bounds_below_threshold
+from aggregation.estimation import upper_bounds_below_threshold
 from reports.models import DictionaryEntry, Histogram, Version
 from reports.results.provenance import CONFIDENCE
 from reports.results.trend.elements import Element

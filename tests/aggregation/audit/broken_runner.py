@@ -9,11 +9,11 @@ import numpy as np
 
 from aggregation import randomness
 from aggregation.audit import device_runner
+from aggregation.encoding import bit_vector_line
 from aggregation.mechanisms import count_mean_sketch, hadamard_count_mean_sketch
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from aggregation.randomness import device_below, device_flips, flip_threshold
-from aggregation.wire import bit_vector_line
 
 
 def twice_epsilon() -> None:

@@ -94,7 +94,7 @@ def device_files() -> set[Path]:
 def test_device_code_has_no_other_generator() -> None:
     files = device_files()
     names = {path.relative_to(ROOT).as_posix() for path in files}
-    assert {"aggregation/device/sampling.py", "aggregation/randomness.py", "aggregation/hashing.py"} <= names
+    assert {"aggregation/device/sampling.py", "aggregation/randomness.py", "aggregation/sketches/hashing.py"} <= names
     assert {f"aggregation/mechanisms/{name}.py" for name in ("count_mean_sketch", "sequence_fragment_puzzle")} <= names
     assert {str(path): found for path in files if (found := problems(path.read_text(encoding="utf-8")))} == {}
 

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.accuracy import Summary
 from aggregation.discovery import (
     Cut,
     FragmentKeys,
@@ -22,10 +21,11 @@ from aggregation.discovery import (
     read_words,
     summarize_words,
 )
-from aggregation.hashing import HashFamily, QuadraticM31, puzzle_byte
+from aggregation.encoding.records import sort_records
+from aggregation.estimation import Summary
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.records import sort_records
+from aggregation.sketches.hashing import HashFamily, QuadraticM31, puzzle_byte
 
 Streams = dict[str, NDArray[Any]]
 

@@ -6,11 +6,11 @@ from itertools import permutations
 import numpy as np
 import pytest
 
-from aggregation.accuracy import plug_in_f2
 from aggregation.discovery import Sketches, read_words
-from aggregation.hashing import puzzle_byte
+from aggregation.estimation import plug_in_f2
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle, fragment_element
+from aggregation.sketches.hashing import puzzle_byte
 from tests.aggregation.discovery.helpers import (
     NoCollisions,
     Streams,

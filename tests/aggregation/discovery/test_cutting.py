@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aggregation.accuracy import plug_in_f2
 from aggregation.discovery import Cut, cut_fragments
+from aggregation.estimation import plug_in_f2
 from tests.aggregation.discovery.helpers import puzzle
 
 pytestmark = pytest.mark.exact

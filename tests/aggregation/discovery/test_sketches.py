@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from aggregation.discovery import Sketches
+from aggregation.encoding.records import join_records, sort_records
 from aggregation.errors import ParameterError
-from aggregation.records import join_records, sort_records
 from tests.aggregation.discovery.helpers import puzzle, reported
 from tests.aggregation.helpers import naive_sketch
 

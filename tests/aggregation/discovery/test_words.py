@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from aggregation.accuracy import plug_in_f2, summarize
 from aggregation.discovery import Cut, most_f2, summarize_words
 from aggregation.errors import ParameterError
+from aggregation.estimation import plug_in_f2, summarize
 from tests.aggregation.discovery.helpers import puzzle
 
 pytestmark = pytest.mark.exact

@@ -7,12 +7,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.hashing import QuadraticM31
-from aggregation.mechanisms.base import Mechanism
+from aggregation.encoding.records import join_records, pack_coordinates, sort_records
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.records import join_records, pack_coordinates, sort_records
+from aggregation.registry.mechanism import Mechanism
+from aggregation.sketches.hashing import QuadraticM31
 
 Records: TypeAlias = NDArray[Any]
 Streams: TypeAlias = dict[str, Records]

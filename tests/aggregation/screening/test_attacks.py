@@ -5,8 +5,8 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from aggregation.mechanisms.base import Mechanism
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.registry.mechanism import Mechanism
 from aggregation.screening import screen
 from tests.aggregation.screening.attacks import (
     FRUITS,

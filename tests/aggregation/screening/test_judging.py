@@ -9,8 +9,8 @@ from scipy import stats
 
 from aggregation.screening.ones import judge_ones, weights
 from aggregation.screening.replays import judge_replays
-from aggregation.screening.spread import judge_evenness, judge_occupancy
 from aggregation.screening.summaries import Occupied, VectorSummary
+from aggregation.screening.uniformity import judge_evenness, judge_occupancy
 
 pytestmark = pytest.mark.exact
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from aggregation.hashing import QuadraticM31
 from aggregation.mechanisms import Mechanism
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
@@ -24,6 +23,7 @@ from aggregation.screening.overlap import (
     rank_keys,
     ranks,
 )
+from aggregation.sketches.hashing import QuadraticM31
 
 SEED = bytes(16)
 MILLIONTH = 1e-6

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from aggregation.encoding.records import sort_records
 from aggregation.mechanisms import MECHANISMS, mechanism_for
-from aggregation.records import sort_records
 from reports.ingest import collector, seal_days, sorting
 from reports.ingest.documents import PARAMETER_FIELDS
 from reports.ingest.transport import SHORTEST_RECORD

@@ -6,8 +6,8 @@ from decimal import Decimal
 
 import pytest
 
-from aggregation.accuracy import expect
 from aggregation.mechanisms import MECHANISMS, mechanism_for
+from aggregation.planning import expect
 from reports.models import UseCase
 from reports.planning import NotPossible, Plan, Question, advice, document, plans
 

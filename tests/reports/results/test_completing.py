@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from aggregation.accuracy import summarize
-from aggregation.accuracy.consistency import consistent_counts
+from aggregation.estimation import summarize
+from aggregation.estimation.consistency import consistent_counts
 from reports.models import Histogram, HistogramEntry, ReadOut, UseCase, Version
 from reports.results import HistogramQuery, NotInVersion, histogram_view
 from reports.storage import open_array

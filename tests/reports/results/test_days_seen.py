@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggregation.accuracy import plug_in_f2
+from aggregation.estimation import plug_in_f2
 from aggregation.mechanisms import mechanism_for
 from reports.results.days_seen import days_seen
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from aggregation.accuracy import plug_in_f2
+from aggregation.estimation import plug_in_f2
 from aggregation.mechanisms import MECHANISMS, SequenceFragmentPuzzle
 from reports.ingest import Upload, ingest
 from reports.models import Histogram, HistogramEntry, UseCase, Version

@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggregation.accuracy import Side as CountedSide
-from aggregation.accuracy import compare
+from aggregation.estimation import Side as CountedSide
+from aggregation.estimation import compare
 from reports.models import Histogram, ReadOut, Version
 from reports.results.comparison import counts as comparison_counts
 from reports.results.comparison import view as results

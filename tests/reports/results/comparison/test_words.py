@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from aggregation.accuracy import compare
+from aggregation.estimation import compare
 from reports.models import Histogram, Version
 from reports.results import QueryError, State
 from reports.results.comparison import words as comparison_words

@@ -2,7 +2,7 @@
 
 import pytest
 
-from aggregation.accuracy import upper_bound_below_threshold
+from aggregation.estimation import upper_bound_below_threshold
 from reports.models import Histogram
 from tests.reports.results.trend.seen import points, see, states
 from tests.reports.small_fleet import aggregate, days_ago, define, send

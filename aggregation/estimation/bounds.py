@@ -1,0 +1,126 @@
+"""What may be said of an element that is below the threshold: how frequent it is at most."""
+
+from statistics import NormalDist
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.errors import ParameterError
+from aggregation.estimation.sampling import sampling_variance
+from aggregation.registry.mechanism import Mechanism
+
+# Of n.
+_TOLERANCE: Final = 1e-12
+_QUICK_STEPS: Final = 6
+_STEPS: Final = 60
+
+
+def upper_bound_below_threshold(
+    mechanism: Mechanism, threshold: float, n: int, f2: float, confidence: float = 0.95, *, drawn: bool = False
+) -> float:
+    """Return how frequent an element below the threshold is at most.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Gives the variance.
+    threshold : float
+        T, in reports.
+    n : int
+        Number of reports.
+    f2 : float
+        F2, the sum of the squared true counts of all elements.
+    confidence : float
+        One-sided.
+    drawn : bool
+        Whether the bound is of what many people would report, of whom these reports are drawn; else of these reports.
+
+    Returns
+    -------
+    float
+        In reports, at most n: the count u for which an estimate is below T with probability ``1 - confidence``, that is
+        u - z·se(u) = T. It is the same for all elements, because nothing is used of an estimate but that it is below T.
+
+    Raises
+    ------
+    ParameterError
+        If the confidence is not at least 0.5 and below 1.
+
+    See Also
+    --------
+    upper_bounds_below_threshold : Many at once.
+
+    Notes
+    -----
+    Whatever an element's true count: that it is below T *and* above the bound has a probability of at most
+    ``1 - confidence``. The normal approximation errs to the safe side where few reports make the noise skew, because
+    the skewness is to the right, and what matters is the left tail.
+    """
+    one = (np.array([threshold], np.float64), np.array([n], np.int64), np.array([f2], np.float64))
+    return float(upper_bounds_below_threshold(mechanism, *one, confidence, drawn=drawn)[0])
+
+
+def upper_bounds_below_threshold(
+    mechanism: Mechanism,
+    threshold: NDArray[np.float64],
+    n: NDArray[np.int64],
+    f2: NDArray[np.float64],
+    confidence: float = 0.95,
+    *,
+    drawn: bool = False,
+) -> NDArray[np.float64]:
+    """Return the same for many histograms at once.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        Gives the variance.
+    threshold, n, f2 : ndarray, shape (W,)
+        T, the number of reports and F2 of each histogram.
+    confidence : float
+        One-sided.
+    drawn : bool
+        As for one.
+
+    Returns
+    -------
+    ndarray of float64, shape (W,)
+        In reports, at most n.
+
+    Raises
+    ------
+    ParameterError
+        If the confidence is not at least 0.5 and below 1.
+    """
+    if not 0.5 <= confidence < 1:
+        raise ParameterError("confidence", f"confidence must be from 0.5 to below 1, not {confidence!r}.")
+    z = NormalDist().inv_cdf(confidence)
+
+    def error(count: NDArray[np.float64]) -> NDArray[np.float64]:
+        variance = mechanism.variance(count, n, f2)
+        return z * np.sqrt(variance + sampling_variance(count, n) if drawn else variance)
+
+    def hidden(count: NDArray[np.float64]) -> NDArray[np.bool_]:
+        """Whether such a count stays below T more often than is allowed."""
+        return count - error(count) < threshold
+
+    high = n.astype(np.float64)
+    low = np.clip(threshold, 0, high)
+    all_of_it = hidden(high)
+    # The error hardly depends on the count, so that a few steps find what solves it.
+    near = low
+    for _ in range(_QUICK_STEPS):
+        before, near = near, np.clip(threshold + error(near), low, high)
+        if np.all(np.abs(near - before) <= _TOLERANCE * n):
+            break
+    beside = near + 2 * _TOLERANCE * n
+    solved = (beside < high) & ~hidden(beside) & ((near <= low) | hidden(near - 2 * _TOLERANCE * n))
+    if not np.all(solved | all_of_it):
+        left, right = low, high
+        for _ in range(_STEPS):
+            middle = (left + right) / 2
+            below = hidden(middle)
+            left, right = np.where(below, middle, left), np.where(below, right, middle)
+        beside = np.where(solved, beside, right)
+    return np.where(all_of_it, high, beside)

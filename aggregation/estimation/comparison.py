@@ -1,0 +1,202 @@
+"""Two estimated distributions side by side: what may be shown of their differences, and which of them are real."""
+
+from dataclasses import dataclass
+from statistics import NormalDist
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.errors import ParameterError
+from aggregation.estimation.bounds import upper_bound_below_threshold
+from aggregation.estimation.difference import Estimated, Side, check_sides, estimate_differences, if_equal
+from aggregation.estimation.intervals import adjusted_level
+from aggregation.estimation.multiple_testing import benjamini_hochberg, conditional_p_values
+from aggregation.estimation.second_moment import plug_in_f2
+from aggregation.estimation.summaries import Summary, summarize
+from aggregation.registry.mechanism import Mechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Differences:
+    """The differences p₁ - p₂ of D elements, in shares of reports; ``first`` and ``second`` are in counts.
+
+    Parameters
+    ----------
+    first, second : Summary
+        Either side by itself.
+    listed : ndarray of bool, shape (D,)
+        Above the threshold on at least one side; of nothing else a difference is stated.
+    difference : ndarray of float64, shape (D,)
+        Where both sides are above their thresholds, else NaN: it would give the side away that is not.
+    standard_error : ndarray of float64, shape (D,)
+        Of p̂₁ - p̂₂, over noise, the hash family and who reported.
+    lower, upper : ndarray of float64, shape (D,)
+        Of what is listed, else NaN. Where both sides are above: an interval that holds the confidence among the
+        listed. Where one is: bounds for which nothing is used of the other but that it is below.
+    significant : ndarray of bool, shape (D,)
+        Clearly different. Where both sides are above: at the false discovery rate among these. Where one is: if the
+        bounds exclude 0, at a confidence of at least ``1 - fdr``, so that nothing more is told of the side that is
+        below.
+    direction : ndarray of int8, shape (D,)
+        Of what is significant, which side has more: the sign of p₁ - p₂; else 0.
+    threshold_first, threshold_second : float
+        The thresholds.
+    bound_first, bound_second : float
+        How large the share of an element below the threshold of that side is at most, at the confidence: of what was
+        reported, like ``first`` and ``second``.
+    level : float
+        The level of ``lower`` and ``upper``, adjusted for the number listed.
+    """
+
+    first: Summary
+    second: Summary
+    listed: NDArray[np.bool_]
+    difference: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    significant: NDArray[np.bool_]
+    direction: NDArray[np.int8]
+    threshold_first: float
+    threshold_second: float
+    bound_first: float
+    bound_second: float
+    level: float
+
+    @property
+    def above_first(self) -> NDArray[np.bool_]:
+        return self.first.above
+
+    @property
+    def above_second(self) -> NDArray[np.bool_]:
+        return self.second.above
+
+
+def compare(
+    mechanism: Mechanism,
+    first: Side,
+    second: Side,
+    *,
+    alpha: float,
+    confidence: float = 0.95,
+    fdr: float = 0.05,
+    shared: Side | None = None,
+) -> Differences:
+    """Compare two estimated distributions over the same D elements.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The mechanism of both sides, with one hash family. Of the words of a Sequence Fragment Puzzle, those found on
+        either side, read out of both word sketches, with ``f2`` and ``size`` of either side given.
+    first, second : Side
+        Of at least one report each.
+    alpha : float
+        Expected number of elements without any report that pass the threshold of one side.
+    confidence : float
+        Of intervals (two-sided) and bounds (one-sided).
+    fdr : float
+        What part of the significant differences between sides that are both above are expected to be none, at most.
+    shared : Side, optional
+        The reports that are counted on both sides, where windows overlap.
+
+    Returns
+    -------
+    Differences
+
+    Raises
+    ------
+    ParameterError
+        If a rate is not between 0 and 1, a side has no report, read-outs have different lengths, or more reports are
+        shared than a side has.
+
+    Notes
+    -----
+    Differences are about the people that reports come from: errors allow for who happened to report. (Intervals of the
+    shares of either side do not. They are about what was reported.)
+
+    Tested are those with both sides above, with p-values that know how these were chosen (`conditional_p_values`).
+    Where one side is below its threshold, the ends decide, which follow from numbers that are published. Of differences
+    that are not stated nothing is used, not even for the errors of others.
+
+    Intervals are those of Benjamini and Yekutieli (2005): at ``1 - (1 - confidence)·R/D`` when R of D are listed. A
+    significant difference may have an interval that contains 0, and the other way round: they answer two questions.
+
+    Bounds with one side below its threshold: p₁ - p₂ is at most the upper end of p₁, because p₂ is not negative, and at
+    least the lower end of p₁ less the bound of p₂, each of these two at half of the error of one end.
+    """
+    if not 0 < fdr < 1:
+        raise ParameterError("fdr", f"fdr must be above 0 and below 1, not {fdr!r}.")
+    check_sides(first, second, shared)
+    summary1 = _summary(mechanism, first, alpha, confidence)
+    summary2 = _summary(mechanism, second, alpha, confidence)
+    both = summary1.above & summary2.above
+    estimated = estimate_differences(mechanism, first, second, shared, known=both)
+    listed = summary1.above | summary2.above
+    thresholds = summary1.threshold / first.n, summary2.threshold / second.n
+    size = max(len(listed), (first.size or 0) + (second.size or 0))
+    level = adjusted_level(confidence, int(listed.sum()), size)
+    lower, upper = _ends(mechanism, estimated, summary1, summary2, level)
+    # Of one side above, it can have more only. Who allows fewer false ones asks more of these, too.
+    strict = adjusted_level(max(confidence, 1 - fdr), int(listed.sum()), size)
+    least, most = (lower, upper) if strict == level else _ends(mechanism, estimated, summary1, summary2, strict)
+    direction = (summary1.above & ~both & (least > 0)).astype(np.int8) - (summary2.above & ~both & (most < 0))
+    shared_n = shared.n if shared is not None else 0
+    chosen = if_equal(mechanism, estimated.only(both), first.n, second.n, shared_n)
+    clear = benjamini_hochberg(conditional_p_values(chosen, *thresholds), fdr)
+    direction[both] = np.where(clear, np.sign(chosen.difference), 0)
+    return Differences(
+        summary1,
+        summary2,
+        listed,
+        np.where(both, estimated.difference, np.nan),
+        np.sqrt(estimated.variance),
+        np.where(listed, lower, np.nan),
+        np.where(listed, upper, np.nan),
+        direction != 0,
+        direction,
+        *thresholds,
+        _bound(mechanism, summary1, confidence),
+        _bound(mechanism, summary2, confidence),
+        level,
+    )
+
+
+def _summary(mechanism: Mechanism, side: Side, alpha: float, confidence: float) -> Summary:
+    f2 = plug_in_f2(mechanism, mechanism.estimate(side.read_out, side.n), side.n)
+    return summarize(
+        mechanism,
+        side.read_out,
+        side.n,
+        alpha,
+        confidence,
+        max(side.f2 or 0.0, f2),
+        side.size,
+        side.prescribed_threshold,
+    )
+
+
+def _bound(mechanism: Mechanism, summary: Summary, confidence: float, *, drawn: bool = False) -> float:
+    known = summary.threshold, summary.n, summary.f2
+    return upper_bound_below_threshold(mechanism, *known, confidence, drawn=drawn) / summary.n
+
+
+def _ends(
+    mechanism: Mechanism, estimated: Estimated, first: Summary, second: Summary, level: float
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return lower and upper ends at the level, for elements that are above a threshold on at least one side."""
+    error = 1 - level
+    whole, half = (NormalDist().inv_cdf(1 - part) for part in (error / 2, error / 4))
+    spread = whole * np.sqrt(estimated.variance)
+    lower, upper = estimated.difference - spread, estimated.difference + spread
+    spread1, spread2 = np.sqrt(estimated.first_variance), np.sqrt(estimated.second_variance)
+    # p₂ is hidden, then p₁.
+    hidden = first.above & ~second.above
+    most = _bound(mechanism, second, 1 - error / 4, drawn=True)
+    lower = np.where(hidden, estimated.first - half * spread1 - most, lower)
+    upper = np.where(hidden, estimated.first + whole * spread1, upper)
+    hidden = second.above & ~first.above
+    most = _bound(mechanism, first, 1 - error / 4, drawn=True)
+    lower = np.where(hidden, -(estimated.second + whole * spread2), lower)
+    upper = np.where(hidden, most - (estimated.second - half * spread2), upper)
+    return lower, upper

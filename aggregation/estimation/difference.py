@@ -1,0 +1,223 @@
+"""The difference of two distributions estimated over one hash family: two locales, or two windows of one version.
+
+Shares are of reports. Who happened to report is chance, too, as if reports were drawn from those of many people: two
+locales that are alike do not report alike. So the errors of a difference are those of the mechanism and of the draw,
+p(1 - p) for each report, which at a large ε is most of it.
+"""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.errors import ParameterError
+from aggregation.estimation.sampling import sampling_variance
+from aggregation.estimation.second_moment import plug_in_f2, solve_sum_of_squares
+from aggregation.registry.mechanism import Mechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """Exact read-outs of D elements and the reports behind them.
+
+    Parameters
+    ----------
+    read_out : ndarray of int64, shape (D,)
+        Sums over rows and days, as `Mechanism.read_out` gives them.
+    n : int
+        Number of reports.
+    f2 : float, optional
+        F2 over all elements, where the D are only some of them, such as the words that were found.
+    size : int, optional
+        From how many elements the D were selected by their thresholds, where these are not all: of words, candidates.
+    prescribed_threshold : float, optional
+        In reports: what this side's threshold is at least, whatever is statistically needed.
+    """
+
+    read_out: NDArray[np.int64]
+    n: int
+    f2: float | None = None
+    size: int | None = None
+    prescribed_threshold: float | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Estimated:
+    """Raw differences of D elements, in shares; nothing of it is for showing before it is known what may be shown.
+
+    ``first_variance``, ``second_variance`` and ``variance`` are of the two shares and of their difference, over the
+    noise, over the choice of the hash family, which both sides have in common, and over who reported. ``f2_first`` and
+    ``f2_second`` are F2 of either side, over all elements, in counts, and ``squares`` is Δ2, in shares. ``step`` is
+    what one bit more changes on the smaller side.
+    """
+
+    first: NDArray[np.float64]
+    second: NDArray[np.float64]
+    difference: NDArray[np.float64]
+    first_variance: NDArray[np.float64]
+    second_variance: NDArray[np.float64]
+    variance: NDArray[np.float64]
+    f2_first: float
+    f2_second: float
+    squares: float
+    step: float
+
+    def only(self, chosen: NDArray[np.bool_]) -> "Estimated":
+        """Return the same of some of the elements."""
+        return replace(
+            self,
+            first=self.first[chosen],
+            second=self.second[chosen],
+            difference=self.difference[chosen],
+            first_variance=self.first_variance[chosen],
+            second_variance=self.second_variance[chosen],
+            variance=self.variance[chosen],
+        )
+
+
+def estimate_differences(
+    mechanism: Mechanism,
+    first: Side,
+    second: Side,
+    shared: Side | None = None,
+    known: NDArray[np.bool_] | None = None,
+) -> Estimated:
+    """Estimate p₁ - p₂ and its variance for every element.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The mechanism of both sides, with one hash family.
+    first, second : Side
+        The two sides, over the same D elements.
+    shared : Side, optional
+        The reports that are counted on both sides.
+    known : ndarray of bool, shape (D,), optional
+        Of which elements the difference may be known, where that is not all: of others nothing but F2 is used for Δ2.
+
+    Returns
+    -------
+    Estimated
+
+    Raises
+    ------
+    ParameterError
+        If a side has no report, the lengths differ, or more reports are shared than a side has.
+
+    Notes
+    -----
+    A report counts 1/n₁ on the first side, -1/n₂ on the second, and 1/n₁ - 1/n₂ if it is shared. With V(f, n) the
+    variance of the estimate of f from n reports without what reports of the same element have in common (F2 = 0), and
+    W(f, n) = V(f, n) + f(1 - f/n) with the variance of f itself, for reports that are drawn,
+
+        Var(p̂₁ - p̂₂) = W(f₁-g, n₁-s)/n₁² + W(f₂-g, n₂-s)/n₂² + W(g, s)·(1/n₁ - 1/n₂)² + (Δ2 - δ²)/(k(m-1))
+
+    where g of the s shared reports are about the element, δ = p₁ - p₂, and Δ2 = Σδ² is over all elements. The first
+    three belong to different reports and are independent. The last is what the two sides have in common: an element
+    that collides in a row does so on both, with p₁ here and p₂ there, so that only the difference is left. It is of
+    what was reported, and so Δ2 is found from errors of the mechanism alone.
+    """
+    check_sides(first, second, shared)
+    n1, n2, s = first.n, second.n, 0
+    own1, own2, common = first.read_out, second.read_out, np.zeros(len(first.read_out), np.int64)
+    if shared is not None:
+        s, own1, own2, common = shared.n, own1 - shared.read_out, own2 - shared.read_out, shared.read_out
+    weighted, drawn = np.zeros(len(own1)), np.zeros(len(own1))
+    for read_out, n, weight in ((own1, n1 - s, 1 / n1), (own2, n2 - s, 1 / n2), (common, s, 1 / n1 - 1 / n2)):
+        count = mechanism.estimate(read_out, n)
+        weighted += mechanism.variance(count, n, 0.0) * weight**2
+        drawn += sampling_variance(count, n) * weight**2
+    count1, count2 = mechanism.estimate(first.read_out, n1), mechanism.estimate(second.read_out, n2)
+    difference = count1 / n1 - count2 / n2
+    together = _collisions_of_one(mechanism)
+
+    def variance(squares: float) -> NDArray[np.float64]:
+        return weighted + together * np.maximum(squares - difference**2, 0.0)
+
+    own = np.ones(len(difference), bool) if known is None else known
+    squares = solve_sum_of_squares(
+        float(np.dot(difference[own], difference[own])), lambda found: float(variance(found)[own].sum()), 0.0, 2.0
+    )
+    f2_1, rest1 = _squares(mechanism, count1, first, known)
+    f2_2, rest2 = _squares(mechanism, count2, second, known)
+    # Of all other elements it is known only that the square of a difference is at most both squares.
+    squares += rest1 / n1**2 + rest2 / n2**2
+    return Estimated(
+        count1 / n1,
+        count2 / n2,
+        difference,
+        (mechanism.variance(count1, n1, f2_1) + sampling_variance(count1, n1)) / n1**2,
+        (mechanism.variance(count2, n2, f2_2) + sampling_variance(count2, n2)) / n2**2,
+        variance(squares) + drawn,
+        f2_1,
+        f2_2,
+        squares,
+        max(_step(mechanism, n1), _step(mechanism, n2)),
+    )
+
+
+def if_equal(mechanism: Mechanism, estimated: Estimated, n1: int, n2: int, s: int) -> Estimated:
+    """Return the same with the variances that there would be if the two shares of an element were equal.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        As for `estimate_differences`.
+    estimated : Estimated
+        What that found.
+    n1, n2, s : int
+        Reports of either side, and those that are shared.
+
+    Returns
+    -------
+    Estimated
+        With variances at the share of both sides taken together. At the two estimates themselves they would depend on
+        the difference: an element that noise raised on one side would seem to have less of it there, if frequent
+        elements have less noise, as in a Hadamard Count Mean Sketch.
+    """
+    share = (n1 * estimated.first + n2 * estimated.second) / (n1 + n2)
+
+    def alone(n: int, f2: float = 0.0) -> NDArray[np.float64]:
+        return mechanism.variance(share * n, n, f2) + sampling_variance(share * n, n)
+
+    weighted = alone(n1 - s) / n1**2 + alone(n2 - s) / n2**2 + alone(s) * (1 / n1 - 1 / n2) ** 2
+    return replace(
+        estimated,
+        first_variance=alone(n1, estimated.f2_first) / n1**2,
+        second_variance=alone(n2, estimated.f2_second) / n2**2,
+        variance=weighted + _collisions_of_one(mechanism) * estimated.squares,
+    )
+
+
+def _squares(
+    mechanism: Mechanism, count: NDArray[np.float64], side: Side, known: NDArray[np.bool_] | None
+) -> tuple[float, float]:
+    """Return F2 of a side, and how much of it is of other elements than are known."""
+    seen = plug_in_f2(mechanism, count, side.n)
+    f2 = max(side.f2 or 0.0, seen)
+    if known is not None:
+        own = count[known]
+        seen = float((own**2 - mechanism.variance(own, side.n, f2)).sum())
+    return f2, f2 - min(max(seen, 0.0), f2)
+
+
+def _step(mechanism: Mechanism, n: int) -> float:
+    """Return what one more in a read-out adds to a share."""
+    return float(np.diff(mechanism.estimate(np.array([0, 1]), n))[0]) / n
+
+
+def _collisions_of_one(mechanism: Mechanism) -> float:
+    """Return 1/(k(m-1)): the variance from collisions with an element of count one, without its noise."""
+    return float(mechanism.variance(np.zeros(1), 0, 1.0)[0])
+
+
+def check_sides(first: Side, second: Side, shared: Side | None) -> None:
+    """Refuse, by a `ParameterError`, what cannot be compared."""
+    for side in (first, second):
+        if side.n < 1:
+            raise ParameterError("n", f"There is no share of {side.n} reports.")
+    sizes = {len(side.read_out) for side in (first, second, shared) if side is not None}
+    if len(sizes) > 1:
+        raise ParameterError("read_out", f"All read-outs must be of the same elements, not {sorted(sizes)}.")
+    if shared is not None and not 0 <= shared.n <= min(first.n, second.n):
+        raise ParameterError("shared", f"{shared.n} reports cannot be shared by {first.n} and {second.n}.")

@@ -1,0 +1,190 @@
+"""Estimates with their errors and intervals, and which of them stand out from the noise."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.errors import ParameterError
+from aggregation.estimation.intervals import adjusted_level, intervals
+from aggregation.estimation.second_moment import plug_in_f2
+from aggregation.registry.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Estimates over a whole dictionary of D elements, in counts of reports.
+
+    ``lower`` and ``upper`` hold the confidence over the dictionary as a whole; ``adjusted_lower`` and
+    ``adjusted_upper`` hold it among the elements of ``above``, which are selected for being large.
+    """
+
+    n: int
+    f2: float
+    estimate: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    adjusted_lower: NDArray[np.float64]
+    adjusted_upper: NDArray[np.float64]
+    threshold: float
+    above: NDArray[np.bool_]
+
+
+@dataclass(frozen=True)
+class GroupSummary:
+    """Estimates of G groups of elements, in counts of reports; each has as many members and its own threshold.
+
+    The intervals are as in `Summary`, over the groups.
+    """
+
+    n: int
+    members: NDArray[np.int64]
+    estimate: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    adjusted_lower: NDArray[np.float64]
+    adjusted_upper: NDArray[np.float64]
+    threshold: NDArray[np.float64]
+    above: NDArray[np.bool_]
+
+
+def summarize(
+    mechanism: Mechanism,
+    read_out: NDArray[np.int64],
+    n: int,
+    false_positive_rate: float,
+    confidence: float = 0.95,
+    f2: float | None = None,
+    size: int | None = None,
+    prescribed_threshold: float | None = None,
+) -> Summary:
+    """Turn exact read-outs into estimates with errors, and find those above the noise.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The mechanism the reports were made with.
+    read_out : ndarray of int64, shape (D,)
+        One integer per element of the whole dictionary, as `Mechanism.read_out` gives it (sums over rows, days and
+        groups included).
+    n : int
+        Number of reports behind it.
+    false_positive_rate : float
+        Expected number of elements without any report that pass the threshold, over the whole dictionary.
+    confidence : float
+        Of both kinds of interval.
+    f2 : float, optional
+        F2 of all elements, where these are not all of them.
+    size : int, optional
+        Of how many elements the rate and the selection are, where these are only some of them; else D.
+    prescribed_threshold : float, optional
+        In reports: the threshold is the larger of it and the statistical one, which the rate gives.
+
+    Returns
+    -------
+    Summary
+
+    Raises
+    ------
+    ParameterError
+        If ``false_positive_rate`` or ``confidence`` is not between 0 and 1, or n is negative.
+
+    Notes
+    -----
+    The statistical threshold is the estimate of the smallest integer that is rare enough, computed by the same
+    function, so ``above`` is the comparison of two integers unless the prescribed one is larger.
+    """
+    _check(n, false_positive_rate, confidence)
+    if size is None:
+        size = len(read_out)
+    estimate = mechanism.estimate(read_out, n)
+    if f2 is None:
+        f2 = plug_in_f2(mechanism, estimate, n)
+    standard_error = np.sqrt(mechanism.variance(estimate, n, f2))
+    statistical = mechanism.threshold(n, false_positive_rate / max(size, 1), f2)
+    threshold = max(statistical, prescribed_threshold or 0.0)
+    above = estimate >= threshold
+    level = adjusted_level(confidence, int(above.sum()), size)
+    lower, upper = intervals(estimate, standard_error, confidence)
+    adjusted_lower, adjusted_upper = intervals(estimate, standard_error, level)
+    return Summary(n, f2, estimate, standard_error, lower, upper, adjusted_lower, adjusted_upper, threshold, above)
+
+
+def summarize_groups(
+    mechanism: Mechanism,
+    read_out: NDArray[np.int64],
+    n: int,
+    group_index: NDArray[np.intp],
+    num_groups: int,
+    false_positive_rate: float,
+    confidence: float = 0.95,
+    f2: float | None = None,
+    prescribed_threshold: float | None = None,
+) -> GroupSummary:
+    """Turn exact read-outs into estimates of groups of elements, and find the groups above the noise.
+
+    Parameters
+    ----------
+    mechanism, read_out, n, confidence
+        As for `summarize`.
+    group_index : ndarray of int, shape (D,)
+        The group of each element, 0 … num_groups - 1; negative if it is in none.
+    num_groups : int
+        Number of groups, G. A group without elements has the estimate 0, the threshold infinity, and is not above.
+    false_positive_rate : float
+        Expected number of groups without any report that pass their thresholds, over all groups.
+    f2 : float, optional
+        F2 as `Summary` of the same read-outs has it, where that is known already.
+    prescribed_threshold : float, optional
+        In reports: no group's threshold is below it.
+
+    Returns
+    -------
+    GroupSummary
+
+    Raises
+    ------
+    ParameterError
+        As `summarize` does; or if there is not one index for each element, or an index has no group.
+
+    Notes
+    -----
+    A group is the sum of the read-outs of all its members, not of the estimates that are shown: those were selected for
+    being large. Errors take F2 over the elements, because collisions are theirs.
+    """
+    _check(n, false_positive_rate, confidence)
+    if len(group_index) != len(read_out) or (group_index >= num_groups).any():
+        raise ParameterError("group_index", f"There must be one index below {num_groups} for each of the elements.")
+    grouped = group_index >= 0
+    members = np.bincount(group_index[grouped], minlength=num_groups).astype(np.int64)
+    # Not bincount, which adds up float64.
+    sums = np.zeros(num_groups, np.int64)
+    np.add.at(sums, group_index[grouped], read_out[grouped])
+    if f2 is None:
+        f2 = plug_in_f2(mechanism, mechanism.estimate(read_out, n), n)
+    # A group without members is computed as if it had one, and stays below its threshold.
+    counted = np.maximum(members, 1)
+    estimate = np.where(members > 0, mechanism.estimate(sums, n, counted), 0.0)
+    standard_error = np.where(members > 0, np.sqrt(mechanism.variance(estimate, n, f2, counted)), 0.0)
+    alpha = false_positive_rate / max(num_groups, 1)
+    sizes, size_of = np.unique(members, return_inverse=True)
+    of_size = [mechanism.threshold(n, alpha, f2, size) if size else math.inf for size in sizes.tolist()]
+    threshold = np.maximum(np.array(of_size, np.float64)[size_of], prescribed_threshold or 0.0)
+    above = estimate >= threshold
+    level = adjusted_level(confidence, int(above.sum()), num_groups)
+    lower, upper = intervals(estimate, standard_error, confidence)
+    adjusted_lower, adjusted_upper = intervals(estimate, standard_error, level)
+    return GroupSummary(
+        n, members, estimate, standard_error, lower, upper, adjusted_lower, adjusted_upper, threshold, above
+    )
+
+
+def _check(n: int, false_positive_rate: float, confidence: float) -> None:
+    for field, value in (("false_positive_rate", false_positive_rate), ("confidence", confidence)):
+        if not 0 < value < 1:
+            raise ParameterError(field, f"{field} must be above 0 and below 1, not {value!r}.")
+    if n < 0:
+        raise ParameterError("n", f"The number of reports cannot be {n}.")

@@ -1,0 +1,212 @@
+"""What to expect of reports that nobody has collected yet: which elements would be seen, and how exactly."""
+
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.errors import ParameterError
+from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
+from aggregation.planning.detection_power import passing_probability, smallest_passing
+from aggregation.planning.zipf import Frequencies, zipf_frequencies
+from aggregation.registry.mechanism import Mechanism
+
+LIKELY: Final = 0.9
+# Letters of an alphabet, if it is not known yet: small Latin ones and the apostrophe.
+LETTERS: Final = 27
+# As `aggregation.discovery` cuts: how many fragments that nobody reported are expected to pass at a position.
+FALSE_FRAGMENTS: Final = 64
+
+
+@dataclass(frozen=True)
+class DetectionLimit:
+    """How large the share of an element has to be.
+
+    Parameters
+    ----------
+    half : float
+        To pass the threshold with probability ½. For one sketch it is T/n.
+    likely : float
+        To pass it with probability 0.9; 1 if none is large enough.
+    """
+
+    half: float
+    likely: float
+
+
+@dataclass(frozen=True)
+class Expectation:
+    """What n reports would show of elements that follow a law of Zipf.
+
+    Parameters
+    ----------
+    candidates : int
+        Of how many elements the threshold is: D, or of words those whose fragments are expected to pass.
+    limit : DetectionLimit
+    visible : float
+        How many elements are expected to pass.
+    standard_error : float
+        Of the share of a rare element.
+    """
+
+    candidates: int
+    limit: DetectionLimit
+    visible: float
+    standard_error: float
+
+
+def detection_limit(
+    mechanism: Mechanism,
+    n: int,
+    dictionary_size: int,
+    alpha: float,
+    f2: float | None = None,
+    letters: int = LETTERS,
+) -> DetectionLimit:
+    """Return how large the share of an element has to be to pass the threshold.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        With the parameters that are planned; its hash functions do not matter.
+    n : int
+        Number of reports, at least 1.
+    dictionary_size : int
+        D; of words, how many candidates are expected to be left.
+    alpha : float
+        Expected number of elements without any report that pass the threshold.
+    f2 : float, optional
+        F2, the sum of the squares of all true counts; if it is not known, that of a law of Zipf with s = 1 over D.
+    letters : int
+        Of the alphabet, for a mechanism that finds words.
+
+    Returns
+    -------
+    DetectionLimit
+
+    Raises
+    ------
+    ParameterError
+        If n or D is below 1, or alpha is not between 0 and 1.
+
+    Notes
+    -----
+    The threshold is exact, the rest normal. Words have to pass the cuts of all positions as well, each of which is
+    planned to have its part of the reports.
+    """
+    _check(n, alpha)
+    frequencies = zipf_frequencies(dictionary_size, 1)
+    law = _Law(mechanism, n, _f2(frequencies, n) if f2 is None else f2, letters)
+    return law.limit(law.threshold(dictionary_size, alpha))
+
+
+def expected_visible(
+    mechanism: Mechanism, n: int, dictionary_size: int, exponent: float, alpha: float, letters: int = LETTERS
+) -> float:
+    """Return how many elements are expected to pass the threshold, if they follow a law of Zipf, as `expect` does."""
+    return expect(mechanism, n, dictionary_size, exponent, alpha, letters).visible
+
+
+def expect(
+    mechanism: Mechanism,
+    n: int,
+    dictionary_size: int,
+    exponent: float,
+    alpha: float,
+    letters: int = LETTERS,
+    prescribed_threshold: float | None = None,
+) -> Expectation:
+    """Return what n reports would show of elements that follow a law of Zipf.
+
+    Parameters
+    ----------
+    mechanism, n, alpha, letters
+        As for `detection_limit`.
+    dictionary_size : int
+        D; of words, how many different ones are reported.
+    exponent : float
+        s of the law p_r ∝ r^-s, at least 0.
+    prescribed_threshold : float, optional
+        In reports: what the threshold is at least.
+
+    Returns
+    -------
+    Expectation
+        Visible are Σ Φ((p_r·n - T)/σ(p_r·n)), each term times the probability that all fragments of a word pass.
+
+    Raises
+    ------
+    ParameterError
+        As `detection_limit` does, and for an exponent below 0.
+    """
+    _check(n, alpha)
+    frequencies = zipf_frequencies(dictionary_size, exponent)
+    law = _Law(mechanism, n, _f2(frequencies, n), letters)
+    joined = law.fragments_found(frequencies.shares)
+    # Every element of a dictionary is joined, and counts.
+    candidates = max(round(float(joined @ frequencies.numbers)), 1)
+    threshold = max(law.threshold(candidates, alpha), prescribed_threshold or 0.0)
+    visible = float((law.found(frequencies.shares, threshold) * joined) @ frequencies.numbers)
+    error = math.sqrt(float(mechanism.variance(np.zeros(1), n, law.f2)[0])) / n
+    return Expectation(candidates, law.limit(threshold), visible, error)
+
+
+@dataclass(frozen=True)
+class _Law:
+    """The frequencies of n reports, as far as thresholds and variances know them."""
+
+    mechanism: Mechanism
+    n: int
+    f2: float
+    letters: int
+
+    def threshold(self, size: int, alpha: float) -> float:
+        return self.mechanism.threshold(self.n, alpha / size, self.f2)
+
+    def found(self, shares: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
+        """How probably the estimates of elements pass the threshold."""
+        return passing_probability(self.mechanism, shares * self.n, self.n, self.f2, threshold)
+
+    def limit(self, threshold: float) -> DetectionLimit:
+        def found(shares: NDArray[np.float64]) -> NDArray[np.float64]:
+            return self.found(shares, threshold) * self.fragments_found(shares)
+
+        return DetectionLimit(smallest_passing(found, 0.5), smallest_passing(found, LIKELY))
+
+    def fragments_found(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How probably all fragments of words pass their cuts; 1 for a mechanism without fragments."""
+        if not isinstance(self.mechanism, SequenceFragmentPuzzle):
+            return np.ones(len(shares))
+        fragments, positions = self.mechanism.fragments, len(self.mechanism.positions)
+        own, f2, cut = _position(fragments, positions, self.n, self.f2, self.letters)
+        drawn = own * shares * (1 - shares) * (self.n - own) / max(self.n - 1, 1)
+        found = passing_probability(fragments, shares * own, own, f2, cut, drawn)
+        return np.asarray(found**positions, np.float64)
+
+
+@lru_cache(maxsize=16)
+def _position(fragments: CountMeanSketch, positions: int, n: int, f2: float, letters: int) -> tuple[int, float, float]:
+    """Return the reports from one position, their F2, and the cut.
+
+    A word has a fragment of its own, but for a few. Remembered, because it is asked for often while a limit is sought.
+    """
+    own = max(round(n / positions), 1)
+    own_f2 = max(f2 * (own / n) ** 2, float(own))
+    keys = 256 * (letters**2 + letters + 1)
+    return own, own_f2, fragments.threshold(own, FALSE_FRAGMENTS / keys, own_f2)
+
+
+def _f2(frequencies: Frequencies, n: int) -> float:
+    """Return F2 of whole counts with these shares: at least n."""
+    return max(float(n), frequencies.sum_of_squares * float(n) ** 2)
+
+
+def _check(n: int, alpha: float) -> None:
+    if n < 1:
+        raise ParameterError("n", f"There is nothing to see of {n} reports.")
+    if not 0 < alpha < 1:
+        raise ParameterError("alpha", f"alpha must be above 0 and below 1, not {alpha!r}.")

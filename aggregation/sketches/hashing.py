@@ -1,0 +1,181 @@
+"""Hash families: which bucket each row gives each element."""
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Any, Final, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.errors import ParameterError, shown
+from aggregation.sketches.quadratic import (
+    bucket_of,
+    coefficients_of_row,
+    coordinates,
+    coordinates_of,
+    draw_coefficients,
+    evaluate,
+    evaluate_pairs,
+    split_coefficients,
+    split_points,
+)
+
+LABELS: Final = ("element", "fragment")
+
+# How many rows one cache entry holds; 2,048 entries of 128 rows are 18 MB.
+_CACHED_ROWS: Final = 128
+# Rows further apart than this on average are not cached: most of a cache entry would be drawn for nothing.
+_SPARSE: Final = 16
+
+
+class HashFamily(Protocol):
+    """k hash functions from elements to m buckets, handed in as a value.
+
+    A family says how an element becomes a *point* once, and what bucket each row gives a point. What a point is stays
+    the family's own affair: callers may slice and index the first axis of the array, nothing else. A family written as
+    a subclass gets `buckets_of_rows` and `buckets_of_pairs` from `buckets`, and may override them to be faster.
+    """
+
+    @property
+    def name(self) -> str:
+        """The family's name on the wire."""
+        ...
+
+    def points(self, elements: Sequence[str]) -> NDArray[Any]:
+        """Return one point per element, along the first axis."""
+        ...
+
+    def bucket(self, element: str, row: int, m: int) -> int:
+        """Return the bucket of one element in one row, as a device computes it."""
+        ...
+
+    def buckets(self, points: NDArray[Any], start_row: int, stop_row: int, m: int) -> NDArray[np.uint32]:
+        """Return the buckets in a range of rows, of shape ``(stop_row - start_row, len(points))``."""
+        ...
+
+    def buckets_of_rows(self, points: NDArray[Any], rows: NDArray[np.intp], m: int) -> NDArray[np.uint32]:
+        """Return the buckets in the given rows (ascending), of shape ``(len(rows), len(points))``."""
+        if not len(rows):
+            return np.empty((0, len(points)), np.uint32)
+        breaks = np.flatnonzero(np.diff(rows) != 1) + 1
+        runs = np.split(rows, breaks)
+        return np.concatenate([self.buckets(points, int(run[0]), int(run[-1]) + 1, m) for run in runs])
+
+    def buckets_of_pairs(
+        self, points: NDArray[Any], index: NDArray[np.intp], rows: NDArray[np.intp], m: int
+    ) -> NDArray[np.uint32]:
+        """Return the bucket of point ``index[i]`` in row ``rows[i]`` for every i."""
+        result = np.empty(len(rows), np.uint32)
+        for row in np.unique(rows):
+            mine = np.flatnonzero(rows == row)
+            result[mine] = self.buckets(points, int(row), int(row) + 1, m)[0].take(index[mine])
+        return result
+
+
+@dataclass(frozen=True)
+class QuadraticM31(HashFamily):
+    """The family ``quadratic-m31-v1``: random quadratics over GF(p²), p = 2³¹ - 1, projected to GF(p).
+
+    Three-wise independent, so that the stated variances hold at every k; pairwise hashing is unbiased too, but its
+    collisions bunch. Elements are told apart by 62 bits.
+
+    Parameters
+    ----------
+    seed : bytes
+        16 public bytes, one per version of a use case.
+    label : str
+        ``"element"``, or ``"fragment"`` for the second sketch of a mechanism that has one.
+
+    Raises
+    ------
+    ParameterError
+        If the seed is not 16 bytes, or the label is neither of the two.
+
+    References
+    ----------
+    The report format, section 2 (points, rows, and h_j).
+    """
+
+    seed: bytes
+    label: str = "element"
+
+    def __post_init__(self) -> None:
+        if len(self.seed) != 16:
+            raise ParameterError("seed", f"The seed must be 16 bytes (32 hex digits), not {shown(self.seed)}.")
+        if self.label not in LABELS:
+            raise ParameterError("label", f"The label must be one of {', '.join(LABELS)}, not {shown(self.label)}.")
+
+    @property
+    def name(self) -> str:
+        return "quadratic-m31-v1"
+
+    def points(self, elements: Sequence[str]) -> NDArray[np.float64]:
+        """Hash elements to points.
+
+        Parameters
+        ----------
+        elements : sequence of str
+            Normalised elements.
+
+        Returns
+        -------
+        ndarray of float64, shape (len(elements), 9)
+            The low 16 and the high 15 bits of x0, x1, y0, y1, then a one that takes up the constant.
+
+        Raises
+        ------
+        UnicodeEncodeError
+            If an element has no UTF-8 form (a lone surrogate).
+        """
+        return split_points(coordinates_of(elements))
+
+    def bucket(self, element: str, row: int, m: int) -> int:
+        return bucket_of(self.coefficients(row), coordinates(element), m)
+
+    def buckets(self, points: NDArray[Any], start_row: int, stop_row: int, m: int) -> NDArray[np.uint32]:
+        return self.buckets_of_rows(points, np.arange(start_row, stop_row), m)
+
+    def buckets_of_rows(self, points: NDArray[Any], rows: NDArray[np.intp], m: int) -> NDArray[np.uint32]:
+        return evaluate(self._matrix(rows), points, m)
+
+    def buckets_of_pairs(
+        self, points: NDArray[Any], index: NDArray[np.intp], rows: NDArray[np.intp], m: int
+    ) -> NDArray[np.uint32]:
+        distinct, inverse = np.unique(rows, return_inverse=True)
+        matrix = self._matrix(distinct)
+        buckets = np.empty(len(rows), np.uint32)
+        for start in range(0, len(rows), 16384):
+            part = slice(start, start + 16384)
+            buckets[part] = evaluate_pairs(matrix[inverse[part]], points[index[part]], m)
+        return buckets
+
+    def coefficients(self, row: int) -> tuple[int, int, int, int, int]:
+        """Return a0, a1, b0, b1 and c of one row."""
+        return coefficients_of_row(self.seed, self.label, row)
+
+    def _matrix(self, rows: NDArray[np.intp]) -> NDArray[np.float64]:
+        """Return the rows' coefficients as `buckets_of_rows` multiplies them, shape ``(len(rows), 9)``."""
+        if len(rows) and rows[-1] - rows[0] >= _SPARSE * len(rows):
+            return split_coefficients(draw_coefficients(self.seed, self.label, rows.tolist()))
+        matrix = np.empty((len(rows), 9))
+        blocks, starts = np.unique(rows // _CACHED_ROWS, return_index=True)
+        for block, (start, stop) in zip(blocks.tolist(), pairwise([*starts.tolist(), len(rows)]), strict=True):
+            matrix[start:stop] = _block(self.seed, self.label, block)[rows[start:stop] % _CACHED_ROWS]
+        return matrix
+
+
+def puzzle_byte(seed: bytes, padded_word: str) -> int:
+    """Return the byte that ties the fragments of one padded word together (report format, section 4)."""
+    return hashlib.sha256(b"puzzle\x00" + seed + padded_word.encode()).digest()[0]
+
+
+@lru_cache(maxsize=2048)
+def _block(seed: bytes, label: str, block: int) -> NDArray[np.float64]:
+    rows = range(block * _CACHED_ROWS, (block + 1) * _CACHED_ROWS)
+    return split_coefficients(draw_coefficients(seed, label, rows))
+
+
+HASH_FAMILIES: Final[dict[str, Callable[[bytes, str], HashFamily]]] = {"quadratic-m31-v1": QuadraticM31}

@@ -1,0 +1,206 @@
+"""Count Mean Sketch where it has one right answer."""
+
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binom, norm
+
+from aggregation.encoding.records import join_records, sort_records
+from aggregation.errors import ParameterError
+from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from tests.aggregation.helpers import TableFamily, count_mean, naive_sketch, random_records, zipf_counts
+
+pytestmark = pytest.mark.exact
+
+WORDS = [f"w{i}" for i in range(20)]
+
+
+def fleet(mechanism: CountMeanSketch, counts: Any, seed: int = 0) -> Any:
+    index = np.repeat(np.arange(len(counts)), counts)
+    return mechanism.privatize_fleet(WORDS, index, np.random.default_rng(seed))["element"]
+
+
+@pytest.mark.parametrize("k", [1, 5, 64, 5000])
+def test_without_noise_an_estimate_is_off_by_its_collisions_alone(k: int) -> None:
+    mechanism = count_mean("60", k, 16)
+    counts = zipf_counts(3000, 20)
+    records = fleet(mechanism, counts)
+    points = mechanism.family.points(WORDS)
+    n = len(records)
+    read_out = mechanism.read_out([sort_records(records)], points, 0, k)[0]
+    truth = np.repeat(np.arange(20), counts)
+    buckets = mechanism.family.buckets(points, 0, k, 16)[records["row"].astype(int)]
+    hits = (buckets == buckets[np.arange(n), truth][:, None]).sum(axis=0)
+    assert read_out.tolist() == hits.tolist()
+    assert mechanism.estimate(read_out, n) == pytest.approx(16 / 15 * (hits - n / 16), rel=1e-9)
+
+
+def test_a_family_without_collisions_gives_the_counts_themselves() -> None:
+    table = np.tile(np.arange(8, dtype=np.uint32), (3, 1))
+    mechanism = CountMeanSketch(count_mean("60", 3, 8).epsilon, 3, 8, TableFamily(WORDS[:8], table))
+    index = np.repeat(np.arange(8), [5, 0, 0, 7, 0, 0, 0, 88])
+    records = sort_records(mechanism.privatize_fleet(WORDS[:8], index, np.random.default_rng(0))["element"])
+    read_out = mechanism.read_out([records], mechanism.family.points(WORDS[:8]), 0, 3)
+    assert read_out.tolist() == [[5, 0, 0, 7, 0, 0, 0, 88]]
+
+
+@pytest.mark.parametrize(("n", "k", "m"), [(1, 1, 8), (1001, 4, 8), (999_999, 65536, 1024), (10**9, 7, 64)])
+def test_estimates_follow_the_papers_formula(n: int, k: int, m: int) -> None:
+    """Neither n/m cut to an integer nor n taken for the number of hash functions would pass."""
+    mechanism = count_mean("4", k, m)
+    c = Fraction(np.exp(2) + 1) / Fraction(np.exp(2) - 1)
+    ones = [0, 1, n // 3, n]
+    for s, estimate in zip(ones, mechanism.estimate(np.array(ones), n), strict=True):
+        # k(c/2 v + 1/2) summed over the reports, v = 1 for a one-bit and -1 for a zero, divided by k; less n/m.
+        expected = Fraction(m, m - 1) * (c / 2 * (2 * s - n) + Fraction(n, 2) - Fraction(n, m))
+        assert estimate == pytest.approx(float(expected), rel=1e-12, abs=1e-9 * n)
+
+
+def test_sketches_and_read_outs_merge_in_any_order() -> None:
+    mechanism = count_mean("4", 50, 64)
+    records = random_records(np.random.default_rng(1), 4000, 50, 64)
+    whole = sort_records(records)
+    points = mechanism.family.points(WORDS)
+    sketch = mechanism.sketch(whole, 0, 50)
+    assert (sketch == naive_sketch(records, 50, 64)).all()
+    read_out = mechanism.read_out([whole], points, 0, 50)[0]
+    rng = np.random.default_rng(2)
+    for _ in range(3):
+        parts = [sort_records(part) for part in np.array_split(records[rng.permutation(4000)], 5)]
+        assert (np.sum([mechanism.sketch(part, 0, 50) for part in parts], axis=0) == sketch).all()
+        assert (mechanism.read_out(parts, points, 0, 50).sum(axis=0) == read_out).all()
+        assert sort_records(join_records(parts)).tobytes() == whole.tobytes()
+        ranges = [(0, 7), (7, 7), (7, 49), (49, 50)]
+        by_range = [mechanism.read_out([whole], points, *part)[0] for part in ranges]
+        assert (np.sum(by_range, axis=0) == read_out).all()
+        assert np.concatenate([mechanism.sketch(whole, *part) for part in ranges]).tolist() == sketch.tolist()
+
+
+def test_no_report_at_all() -> None:
+    mechanism = count_mean("4", 8, 16)
+    empty = np.empty(0, mechanism.record_dtype("element"))
+    points = mechanism.family.points(WORDS)
+    read_out = mechanism.read_out([empty, empty], points, 0, 8)
+    assert read_out.tolist() == [[0] * 20] * 2
+    assert mechanism.estimate(read_out[0], 0).tolist() == [0.0] * 20
+    assert mechanism.variance(np.zeros(20), 0, 0.0).tolist() == [0.0] * 20
+    assert mechanism.threshold(0, 0.05, 0.0) > 0
+    assert mechanism.sketch(empty, 0, 8).tolist() == np.zeros((8, 16)).tolist()
+    assert mechanism.privatize_fleet([], np.empty(0, int), np.random.default_rng(0))["element"].shape == (0,)
+    assert mechanism.format_records({"element": empty}) == []
+
+
+def test_one_word_only() -> None:
+    mechanism = count_mean("60", 1, 8)
+    lines: list[Any] = [mechanism.privatize("w0") for _ in range(30)]
+    parsed = mechanism.parse_records(lines)
+    assert parsed.rejected == []
+    read_out = mechanism.read_out([sort_records(parsed.streams["element"])], mechanism.family.points(["w0"]), 0, 1)
+    assert read_out.tolist() == [[30]]
+    assert mechanism.estimate(read_out[0], 30) == pytest.approx(30)
+
+
+def test_a_device_sends_what_the_server_reads() -> None:
+    mechanism = count_mean("60", 9, 32)
+    for word in WORDS:
+        row, _, digits = mechanism.privatize(word).partition(",")
+        hot = mechanism.family.bucket(word, int(row), 32)
+        assert int(digits, 16) == 1 << (31 - hot)
+        assert len(digits) == 8
+
+
+def test_a_fleet_is_reproduced_by_its_seed_alone() -> None:
+    mechanism, counts = count_mean("4", 100, 64), zipf_counts(5000, 20)
+    assert fleet(mechanism, counts).tobytes() == fleet(mechanism, counts).tobytes()
+    assert fleet(mechanism, counts).tobytes() != fleet(mechanism, counts, seed=1).tobytes()
+
+
+def test_variance_by_hand() -> None:
+    """At f = 0 and k so large that collisions are independent: 0.1817 n at epsilon 4, as in the literature."""
+    n = 10**6
+    mechanism = count_mean("4", 65536, 1024)
+    variance = mechanism.variance(np.array([0.0, -50.0, 5.0, 2.0 * n]), n, float(n))
+    noise = (1024 / 1023) ** 2 * n * np.exp(2) / (np.exp(2) - 1) ** 2
+    assert variance[0] == variance[1] == pytest.approx(noise + n / 1023, rel=1e-12)
+    assert variance[3] == pytest.approx(noise, rel=1e-12)
+    assert variance[0] / n == pytest.approx(0.182, abs=0.001)
+    single_row = count_mean("4", 1, 1024).variance(np.array([0.0]), n, float(n) ** 2)
+    assert single_row[0] == pytest.approx(noise + n**2 / 1023, rel=1e-12)
+
+
+@pytest.mark.parametrize("n", [0, 1, 30, 1000, 10**6, 10**9])
+@pytest.mark.parametrize("epsilon", ["1", "4", "8", "16"])
+def test_thresholds_are_exact_binomial_quantiles(n: int, epsilon: str) -> None:
+    mechanism = count_mean(epsilon, 65536, 1024)
+    flip = 1 / (np.exp(float(epsilon) / 2) + 1)
+    chance = flip + (1 - 2 * flip) / 1024
+    for alpha in (0.05, 0.05 / 2600, 0.05 / 25_000):
+        threshold = mechanism.threshold(n, alpha, float(n))
+        s = int(binom.isf(alpha, n, chance)) + 1 if n else 1
+        candidates = mechanism.estimate(np.arange(s - 1, s + 2), n)
+        (place,) = np.flatnonzero(candidates == threshold)
+        reached = s - 1 + int(place)
+        assert binom.sf(reached - 1, n, chance) <= alpha * (1 + 1e-6)
+        assert reached == 0 or binom.sf(reached - 2, n, chance) > alpha * (1 - 1e-6)
+
+
+@pytest.mark.parametrize(("n", "k", "m"), [(0, 1, 8), (1000, 7, 64), (10**9, 65536, 1024)])
+def test_one_member_is_an_element(n: int, k: int, m: int) -> None:
+    mechanism = count_mean("4", k, m)
+    read_out = np.array([0, n // 9, n // 2, n])
+    estimate, ones = mechanism.estimate(read_out, n), np.ones(4, np.int64)
+    assert mechanism.estimate(read_out, n, ones).tolist() == estimate.tolist()
+    for f2 in (float(n), float(n) ** 2):
+        variance = mechanism.variance(estimate, n, f2, ones)
+        assert variance.tolist() == mechanism.variance(estimate, n, f2).tolist()
+        f = np.clip(estimate, 0, n)
+        noise = (m / (m - 1)) ** 2 * n * np.exp(2) / (np.exp(2) - 1) ** 2
+        collisions = ((n - f) * (1 - 1 / k) + np.maximum(f2 - f**2, 0) / k) / (m - 1)
+        assert variance == pytest.approx(noise + collisions, rel=1e-12)
+
+
+def test_the_variance_of_a_group_by_hand() -> None:
+    """Four rows, eight buckets, three members with 10 reports each, and 70 reports of another element."""
+    variance = count_mean("4", 4, 8).variance(np.array([30.0]), 100, 3 * 10.0**2 + 70.0**2, 3)[0]
+    noise = (8 / 7) ** 2 * 100 * np.exp(2) / (np.exp(2) - 1) ** 2 * (3 + 3 * 2 / 8)
+    # Chances m/(m-1)·1/m of one meeting, by reports: 70² pairs meet 3 members; the members' 10² pairs each meet 2, and
+    # the 6 ordered pairs of members meet once for both.
+    together = 70**2 * 3 + 3 * 10**2 * 2 + 6 * 10**2
+    once = 70 * 3 + 30 * 2
+    assert variance == pytest.approx(noise + (once * 3 / 4 + together / 4) / 7, rel=1e-12)
+
+
+def test_no_variance_of_a_group_is_negative() -> None:
+    """Also with an F2 that is less than the count allows."""
+    for members in (1, 2, 1000):
+        assert (count_mean("16", 1, 8).variance(np.linspace(-10, 2000, 50), 1000, 0.0, members) >= 0).all()
+
+
+@pytest.mark.parametrize("members", [2, 40, 3000])
+def test_the_threshold_of_a_group_is_a_widened_quantile(members: int) -> None:
+    n, m = 10**5, 64
+    mechanism = count_mean("4", 65536, m)
+    threshold = mechanism.threshold(n, 1e-4, float(n), members)
+    deviation = np.sqrt(mechanism.variance(np.array([0.0]), n, float(n), members)[0])
+    assert threshold == pytest.approx(norm.isf(1e-4) * deviation, rel=0.01)
+    assert members * n > 10**8 or threshold < members * mechanism.threshold(n, 1e-4, float(n))
+
+
+def test_a_threshold_grows_with_shared_collisions() -> None:
+    mechanism = count_mean("4", 64, 64)
+    alone, shared, dominated = (mechanism.threshold(10**5, 1e-5, f2) for f2 in (1e5, 1e9, 1e10))
+    assert alone < shared < dominated
+    assert dominated > alone * (1 + 1e10 / (64 * 63) / (0.2 * 1e5)) ** 0.5
+    whole_range = count_mean("4", 1, 8).threshold(10**6, 1e-5, 1e12)
+    assert np.isfinite(whole_range)
+
+
+def test_rows_beyond_the_sketch_are_refused() -> None:
+    mechanism = count_mean("4", 8, 16)
+    empty = np.empty(0, mechanism.record_dtype("element"))
+    with pytest.raises(ParameterError):
+        mechanism.read_out([empty], mechanism.family.points(["a"]), 0, 9)
+    with pytest.raises(ParameterError):
+        mechanism.sketch(empty, 0, 9)

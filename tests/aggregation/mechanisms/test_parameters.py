@@ -1,0 +1,186 @@
+"""Wire parameters: what is taken, what is refused, and by which name."""
+
+import copy
+import json
+import re
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aggregation.errors import ParameterError, shown
+from aggregation.mechanisms import MECHANISMS, mechanism_for
+from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.sketches.hashing import QuadraticM31
+from tests.aggregation.helpers import TableFamily
+
+pytestmark = pytest.mark.exact
+
+SEED = "000102030405060708090a0b0c0d0e0f"
+GOOD: dict[str, Any] = {"epsilon": 4, "k": 65536, "m": 1024, "seed": SEED}
+PUZZLE: dict[str, Any] = {
+    "epsilon": 2,
+    "k": 2048,
+    "m": 1024,
+    "fragment_epsilon": 6,
+    "fragment_k": 4096,
+    "fragment_m": 512,
+    "length": 10,
+    "seed": SEED,
+}
+
+
+@pytest.mark.parametrize("epsilon", [4, 4.0, Decimal(4), Decimal("4.000"), np.float64(4)])
+def test_one_number_in_any_spelling_is_one_mechanism(epsilon: Any) -> None:
+    mechanism = mechanism_for("CountMeanSketch", {**GOOD, "epsilon": epsilon})
+    assert mechanism == mechanism_for("CountMeanSketch", GOOD)
+    assert hash(mechanism) == hash(mechanism_for("CountMeanSketch", {**GOOD, "hash": "quadratic-m31-v1"}))
+    expected = '{"epsilon": 4, "k": 65536, "m": 1024, "hash": "quadratic-m31-v1", "seed": "' + SEED + '"}'
+    assert json.dumps(mechanism.wire_parameters()) == expected
+
+
+@pytest.mark.parametrize("epsilon", [0.001, 0.1, 2.345, 16, Decimal("1e1")])
+def test_wire_parameters_make_the_same_mechanism_again(epsilon: Any) -> None:
+    mechanism = mechanism_for("CountMeanSketch", {**GOOD, "epsilon": epsilon})
+    assert mechanism_for("CountMeanSketch", json.loads(json.dumps(mechanism.wire_parameters()))) == mechanism
+    assert mechanism.wire_parameters()["epsilon"] == epsilon or isinstance(epsilon, Decimal)
+
+
+def test_two_epsilons_in_any_spelling_are_one_mechanism() -> None:
+    mechanism = mechanism_for("SequenceFragmentPuzzle", PUZZLE)
+    again = mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, "epsilon": 2.0, "fragment_epsilon": Decimal("6.000")})
+    assert again == mechanism
+    assert hash(again) == hash(mechanism)
+    assert mechanism.wire_parameters() == {**PUZZLE, "hash": "quadratic-m31-v1"}
+    assert mechanism_for("SequenceFragmentPuzzle", json.loads(json.dumps(mechanism.wire_parameters()))) == mechanism
+    assert mechanism.report_epsilon == 8
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *[("epsilon", value) for value in (0, -1, 16.001, 17, 0.0005, 4.0001, 1e300, 10**5000)],
+        *[("epsilon", value) for value in (float("nan"), float("inf"), True, "4", None, [4], Decimal("sNaN"))],
+        *[("epsilon", value) for value in (Decimal("4.0000000000000000000000000000000001"), Decimal("1e-999999"))],
+        *[("m", value) for value in (0, 4, 7, 1000, -8, 2**21, 1024.0, True, "1024", None)],
+        *[("k", value) for value in (0, -1, 2**18 + 1, 10**5000, 65536.0, True, "65536", None)],
+        *[("seed", value) for value in ("", SEED[:-1], SEED.upper(), SEED + "0", SEED + "\n", 5, None, "\u0660" * 32)],
+        *[("hash", value) for value in ("sha256", "", None, 1, ["quadratic-m31-v1"])],
+        ("fragment_k", 1),
+        ("Epsilon", 1),
+    ],
+    ids=shown,
+)
+def test_what_is_refused_is_named(field: str, value: Any) -> None:
+    with pytest.raises(ParameterError) as caught:
+        mechanism_for("CountMeanSketch", {**GOOD, field: value})
+    assert caught.value.field == field
+    assert len(str(caught.value)) < 200
+    if isinstance(value, int) and abs(value) > 1 and not isinstance(value, bool) and value < 10**100:
+        assert str(value) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [
+        *[
+            (f"{prefix}{name}", value)
+            for prefix in ("", "fragment_")
+            for name, values in {
+                "epsilon": (0, -1, 16.001, 0.0005, float("nan"), True, "6", None, [6]),
+                "m": (0, 4, 1000, -8, 2**21, 1024.0, True, "1024", None),
+                "k": (0, -1, 2**15 + 1, 10**5000, 2048.0, True, "2048", None),
+            }.items()
+            for value in values
+        ],
+        *[("length", value) for value in (0, 1, 3, 9, 18, -2, 10**5000, 10.0, True, "10", None, [10])],
+        *[("seed", value) for value in ("", SEED.upper(), 5, None)],
+        *[("hash", value) for value in ("sha256", None)],
+        ("fragment_seed", SEED),
+        ("fragment_hash", "quadratic-m31-v1"),
+        ("puzzle", 256),
+    ],
+    ids=shown,
+)
+def test_what_is_refused_of_two_sketches_is_named(field: str, value: Any) -> None:
+    """In words, too: ``k`` is not ``fragment_k``."""
+    with pytest.raises(ParameterError) as caught:
+        mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, field: value})
+    assert caught.value.field == field
+    assert re.search(rf"\b{field}\b", str(caught.value))
+    assert len(str(caught.value)) < 250
+
+
+def test_sketches_that_are_kept_whole_have_a_limit_of_their_own() -> None:
+    for prefix, m, most in (("", 1024, 2**14), ("fragment_", 512, 2**15), ("", 128, 2**16), ("fragment_", 8, 2**16)):
+        parameters = {**PUZZLE, f"{prefix}m": m}
+        mechanism = mechanism_for("SequenceFragmentPuzzle", {**parameters, f"{prefix}k": most})
+        assert mechanism.wire_parameters()[f"{prefix}k"] == most
+        with pytest.raises(ParameterError, match=f"^{prefix}k may be at most {most} with {prefix}m={m}, not") as caught:
+            mechanism_for("SequenceFragmentPuzzle", {**parameters, f"{prefix}k": most + 1})
+        assert caught.value.field == f"{prefix}k"
+
+
+@pytest.mark.parametrize("length", range(2, 17, 2))
+def test_every_even_length(length: int) -> None:
+    mechanism = mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, "length": length})
+    assert len(mechanism.streams) == 1 + length // 2
+    assert mechanism.wire_parameters()["length"] == length
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "good", "field"),
+    [("CountMeanSketch", GOOD, field) for field in GOOD] + [("SequenceFragmentPuzzle", PUZZLE, f) for f in PUZZLE],
+)
+def test_what_is_missing_is_named(algorithm: str, good: dict[str, Any], field: str) -> None:
+    with pytest.raises(ParameterError, match="missing") as caught:
+        mechanism_for(algorithm, {name: value for name, value in good.items() if name != field})
+    assert caught.value.field == field
+
+
+def test_an_unknown_algorithm_is_named() -> None:
+    with pytest.raises(ParameterError, match="'CMS'") as caught:
+        mechanism_for("CMS", GOOD)
+    assert caught.value.field == "algorithm"
+
+
+def test_every_mechanism_is_registered_by_its_own_name() -> None:
+    assert all(name == mechanism.algorithm for name, mechanism in MECHANISMS.items())
+
+
+def test_the_mechanism_itself_takes_a_larger_epsilon_but_nothing_else_out_of_range() -> None:
+    family = QuadraticM31(bytes(16))
+    assert CountMeanSketch(Decimal(60), 4, 8, family).epsilon == 60
+    wrong: list[tuple[str, tuple[Any, int, int]]] = [
+        ("epsilon", (Decimal(0), 4, 8)),
+        ("epsilon", (Decimal("NaN"), 4, 8)),
+        ("epsilon", (4.0, 4, 8)),
+        ("k", (Decimal(4), 0, 8)),
+        ("m", (Decimal(4), 4, 12)),
+        ("k", (Decimal(4), 2**26, 8)),
+    ]
+    for field, (epsilon, k, m) in wrong:
+        with pytest.raises(ParameterError) as caught:
+            CountMeanSketch(epsilon, k, m, family)
+        assert caught.value.field == field
+    assert CountMeanSketch(Decimal(4), 2**25, 8, family).k == 2**25
+
+
+def test_a_family_without_a_seed_has_only_its_name() -> None:
+    family = TableFamily(["a"], np.zeros((4, 1), np.uint32))
+    expected = {"epsilon": 4, "k": 4, "m": 8, "hash": "table"}
+    assert CountMeanSketch(Decimal(4), 4, 8, family).wire_parameters() == expected
+
+
+def test_the_error_can_be_copied_as_pickling_does() -> None:
+    error = copy.copy(ParameterError("m", "m is wrong."))
+    assert (error.field, str(error)) == ("m", "m is wrong.")
+
+
+def test_streams() -> None:
+    mechanism = mechanism_for("CountMeanSketch", GOOD)
+    assert [mechanism.num_rows(stream) for stream in mechanism.streams] == [65536]
+    assert mechanism.record_dtype("element").itemsize == 132
+    with pytest.raises(ParameterError):
+        mechanism.record_dtype("fragment")

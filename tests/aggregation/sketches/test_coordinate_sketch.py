@@ -1,0 +1,216 @@
+"""Summing up, transforming and reading out coordinates, against record by record in plain Python."""
+
+import tracemalloc
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy.linalg import hadamard
+
+from aggregation.encoding.records import (
+    coordinate_dtype,
+    join_records,
+    pack_coordinates,
+    sort_records,
+    unpack_coordinates,
+)
+from aggregation.sketches import coordinate_sketch, readout, row_slices
+from aggregation.sketches.coordinate_sketch import read_coordinates, sum_coordinates
+from aggregation.sketches.hadamard import sign, transform
+from aggregation.sketches.hashing import QuadraticM31
+from tests.aggregation.helpers import UNHURRIED, TableFamily, random_coordinates
+
+pytestmark = pytest.mark.exact
+
+FAMILY = QuadraticM31(bytes(16))
+WORDS = [f"e{i}" for i in range(30)]
+
+
+def naive_sums(records: NDArray[Any], k: int, m: int) -> list[list[int]]:
+    """Sum up the signs of every cell, record by record."""
+    sketch = [[0] * m for _ in range(k)]
+    for packed in records["row_coordinate_sign"].tolist():
+        cell, positive = divmod(packed, 2)
+        sketch[cell // m][cell % m] += 1 if positive else -1
+    return sketch
+
+
+def naive_read_out(records: NDArray[Any], m: int, words: list[str] = WORDS, family: Any = FAMILY) -> list[int]:
+    """What the report format says: each record votes with its sign for the bucket of every element in its row."""
+    totals, bucket = [0] * len(words), cache(family.bucket)
+    for packed in records["row_coordinate_sign"].tolist():
+        cell, positive = divmod(packed, 2)
+        row, coordinate = divmod(cell, m)
+        for i, word in enumerate(words):
+            totals[i] += (1 if positive else -1) * sign(bucket(word, row, m), coordinate)
+    return totals
+
+
+def record(row: int, coordinate: int, positive: bool, m: int, times: int = 1) -> NDArray[Any]:
+    return pack_coordinates(np.full(times, row), np.full(times, coordinate), np.full(times, positive), m)
+
+
+@pytest.mark.parametrize("table_bytes", [1, 200, 2**20])
+@pytest.mark.parametrize("case", [(700, 30, 64), (3000, 2, 8), (1, 5, 1024), (900, 300, 32), (0, 3, 8)], ids=str)
+def test_sums(case: tuple[int, int, int], table_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(coordinate_sketch, "_TABLE_BYTES", table_bytes)
+    monkeypatch.setattr(coordinate_sketch, "_RECORDS_AT_ONCE", 97)
+    n, k, m = case
+    records = sort_records(random_coordinates(np.random.default_rng(n), n, k, m))
+    sketch = sum_coordinates(records, m, 0, k)
+    assert sketch.dtype == np.int32
+    assert sketch.tolist() == naive_sums(records, k, m)
+
+
+@pytest.mark.parametrize("positive", [True, False])
+def test_one_report_changes_one_cell(positive: bool) -> None:
+    m = 16
+    records = random_coordinates(np.random.default_rng(0), 500, 7, m)
+    before = sum_coordinates(sort_records(records), m, 0, 7)
+    more = join_records([records, record(4, 11, positive, m)])
+    difference = sum_coordinates(sort_records(more), m, 0, 7) - before
+    assert difference[4, 11] == (1 if positive else -1)
+    assert np.count_nonzero(difference) == 1
+
+
+@pytest.mark.parametrize("n", [32_767, 32_768, 100_000])
+@pytest.mark.parametrize("positive", [True, False])
+def test_more_reports_in_a_cell_than_16_bits_hold(n: int, positive: bool) -> None:
+    m = 8
+    expected = n if positive else -n
+    records = record(3, 5, positive, m, n)
+    sketch = sum_coordinates(records, m, 0, 4)
+    assert sketch.sum() == sketch[3, 5] == expected
+    assert transform(sketch)[3].tolist() == [expected * sign(5, b) for b in range(m)]
+    points = FAMILY.points(WORDS)
+    signs = [sign(FAMILY.bucket(word, 3, m), 5) for word in WORDS]
+    assert read_coordinates([records], FAMILY, points, m, 0, 4).tolist() == [[expected * own for own in signs]]
+
+
+@pytest.mark.parametrize("at_once", [(1, 1, 1), (2, 5, 3000), (32, 2**15, 2**20)], ids=str)
+@pytest.mark.parametrize("shards", [1, 2, 5])
+@pytest.mark.parametrize("n", [0, 3, 1000])
+def test_read_outs_by_any_shards_and_ranges(
+    n: int, shards: int, at_once: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coordinate_sketch, "_SHARDS_AT_ONCE", at_once[0])
+    monkeypatch.setattr(row_slices, "_ROWS_AT_ONCE", at_once[1])
+    monkeypatch.setattr(coordinate_sketch, "_TABLE_BYTES", at_once[2])
+    monkeypatch.setattr(readout, "_ELEMENTS", 7 * at_once[0])
+    k, m = 23, 16
+    points = FAMILY.points(WORDS)
+    records = random_coordinates(np.random.default_rng(n), n, k, m, positive=0.7)
+    parts = [sort_records(part) for part in np.array_split(records, shards)]
+    expected = [naive_read_out(part, m) for part in parts]
+    result = read_coordinates(parts, FAMILY, points, m, 0, k)
+    assert result.dtype == np.int64
+    assert result.tolist() == expected
+    backwards = read_coordinates(parts[::-1], FAMILY, points, m, 0, k)
+    assert backwards.tolist() == expected[::-1]
+    ranges = [read_coordinates(parts, FAMILY, points, m, start, min(start + 5, k)) for start in range(0, k, 5)]
+    assert np.sum(ranges, axis=0).tolist() == expected
+    assert read_coordinates([sort_records(records)], FAMILY, points, m, 0, k)[0].tolist() == result.sum(0).tolist()
+
+
+@UNHURRIED
+@given(
+    st.lists(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 7), st.booleans()), max_size=20), max_size=4),
+    st.lists(st.integers(0, 10), max_size=4),
+)
+def test_any_content_and_any_cuts(content: list[list[tuple[int, int, bool]]], cuts: list[int]) -> None:
+    m, k = 8, 10
+    empty = np.empty(0, coordinate_dtype())
+    shards = [sort_records(join_records([empty, *(record(*one, m) for one in shard)])) for shard in content]
+    points = FAMILY.points(WORDS[:5])
+    edges = [0, *sorted(cuts), k]
+    total = np.zeros((len(shards), 5), np.int64)
+    for start, stop in pairwise(edges):
+        total += read_coordinates(shards, FAMILY, points, m, start, stop)
+    assert total.tolist() == [naive_read_out(shard, m, WORDS[:5]) for shard in shards]
+
+
+def test_a_transformed_sketch_is_read_out() -> None:
+    k, m = 11, 64
+    records = sort_records(random_coordinates(np.random.default_rng(1), 3000, k, m))
+    points = FAMILY.points(WORDS)
+    buckets = FAMILY.buckets(points, 0, k, m).astype(int)
+    table = np.array(naive_sums(records, k, m)) @ hadamard(m)
+    expected = np.take_along_axis(table, buckets, axis=1).sum(axis=0)
+    assert read_coordinates([records], FAMILY, points, m, 0, k).tolist() == [expected.tolist()]
+    assert (transform(sum_coordinates(records, m, 0, k)) == table).all()
+
+
+def test_read_outs_of_a_family_given_as_a_table() -> None:
+    rng = np.random.default_rng(2)
+    family = TableFamily(list("abc"), rng.integers(0, 8, (12, 3), dtype=np.uint32))
+    records = sort_records(random_coordinates(rng, 60, 12, 8))
+    result = read_coordinates([records], family, family.points(list("abc")), 8, 0, 12)
+    assert result.tolist() == [naive_read_out(records, 8, list("abc"), family)]
+
+
+def test_only_rows_with_reports_are_hashed() -> None:
+    class Counting(QuadraticM31):
+        asked: ClassVar[list[int]] = []
+
+        def buckets_of_rows(self, points, rows, m):  # type: ignore[no-untyped-def]
+            self.asked.extend(rows.tolist())
+            return super().buckets_of_rows(points, rows, m)
+
+    family, m = Counting(bytes(16)), 8
+    signs = np.ones(3, bool)
+    shards = [pack_coordinates(np.array(rows), np.zeros(3), signs, m) for rows in ([4, 4, 9], [2, 9, 9])]
+    read_coordinates(shards, family, family.points(["a", "b"]), m, 0, 20)
+    assert family.asked == [2, 4, 9]
+
+
+def test_the_largest_sketch() -> None:
+    """2^28 cells, the last of them, at either end of k and m."""
+    for k, m in ((2**25, 8), (2**8, 2**20)):
+        own = join_records([record(0, 0, True, m), record(k - 1, m - 1, False, m)])
+        rows, coordinates, positive = unpack_coordinates(own, m)
+        assert (rows.tolist(), coordinates.tolist(), positive.tolist()) == ([0, k - 1], [0, m - 1], [True, False])
+        points = FAMILY.points(WORDS[:3])
+        result = read_coordinates([own], FAMILY, points, m, 0, k)
+        assert result.tolist() == [naive_read_out(own, m, WORDS[:3])]
+        assert read_coordinates([own], FAMILY, points, m, 1, k - 1).tolist() == [[0, 0, 0]]
+
+
+@pytest.mark.parametrize(("n", "k", "m"), [(2**21, 4, 32768), (2**17, 16, 32768), (1000, 2, 2**20)], ids=str)
+def test_memory_is_bounded_whatever_the_shards(n: int, k: int, m: int) -> None:
+    shard = sort_records(random_coordinates(np.random.default_rng(3), n, k, m))
+    points = FAMILY.points(["a", "b"])
+    peaks = []
+    for shards in (32, 33):
+        tracemalloc.start()
+        read_coordinates([shard] * shards, FAMILY, points, m, 0, k)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert max(peaks) < 2**27
+    assert max(peaks) < 1.02 * peaks[0]
+
+
+def test_memory_maps_are_read_in_part(tmp_path: Path) -> None:
+    k, m = 64, 8
+    records = sort_records(random_coordinates(np.random.default_rng(4), 2**21, k, m))
+    path = tmp_path / "shard"
+    path.write_bytes(records.tobytes())
+    mapped, points = np.memmap(path, records.dtype, "r"), FAMILY.points(WORDS)
+    tracemalloc.start()
+    result = read_coordinates([mapped], FAMILY, points, m, 3, 5)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < records.nbytes / 3, "neither the whole map nor a whole row is copied"
+    assert (result == read_coordinates([records], FAMILY, points, m, 3, 5)).all()
+
+
+def test_nothing_to_read() -> None:
+    records = random_coordinates(np.random.default_rng(5), 5, 1, 8)
+    assert read_coordinates([], FAMILY, FAMILY.points(["a"]), 8, 0, 4).shape == (0, 1)
+    assert read_coordinates([records], FAMILY, FAMILY.points([]), 8, 0, 1).shape == (1, 0)
+    assert read_coordinates([records], FAMILY, FAMILY.points(["a"]), 8, 0, 0).tolist() == [[0]]
