@@ -7,8 +7,8 @@ from typing import Final
 
 import idna
 
-from aggregation.errors import ParameterError, shown
-from aggregation.parameters import wire_integer
+from .errors import ParameterError, shown
+from .parameters import wire_integer
 
 PAD: Final = "_"
 PROFILES: Final = ("emoji", "domain", "word", "raw")

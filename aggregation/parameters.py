@@ -6,8 +6,8 @@ from collections.abc import Collection, Mapping
 from decimal import Decimal
 from typing import Final
 
-from aggregation.errors import ParameterError, shown
-from aggregation.sketches.hashing import HASH_FAMILIES, HashFamily
+from .errors import ParameterError, shown
+from .sketches import HASH_FAMILIES, HashFamily
 
 MAX_EPSILON: Final = 16
 MAX_M: Final = 2**20

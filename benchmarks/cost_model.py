@@ -18,16 +18,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.discovery import (
-    Sketches,
-    cut_fragments,
-    fragment_keys,
-    join_fragments,
-    read_fragments,
-    read_words,
-)
+from aggregation.discovery import Sketches, cut_fragments, fragment_keys, join_fragments, read_fragments, read_words
 from aggregation.discovery.keys import _remembered
-from aggregation.encoding.records import sort_records
+from aggregation.encoding import sort_records
 from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
 from aggregation.planning.cost import LETTERS, memory_terms, second_terms
 from aggregation.screening import screen

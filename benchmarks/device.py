@@ -11,7 +11,8 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from typing import Any
 
-from aggregation.device.holding import Observed, observe
+from aggregation.device import Observed
+from aggregation.device.holding import observe
 from aggregation.device.state import State
 from benchmarks.aggregation import best_time
 from benchmarks.measuring import row

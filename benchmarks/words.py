@@ -21,10 +21,10 @@ from aggregation.discovery import (
     read_fragments,
     read_words,
 )
-from aggregation.encoding.records import join_records, sort_records
+from aggregation.encoding import join_records, sort_records
+from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.sketches.hashing import QuadraticM31, puzzle_byte
+from aggregation.sketches import QuadraticM31, puzzle_byte
 from benchmarks.aggregation import best_time, look_ups, peak_megabytes
 from benchmarks.measuring import Site, row, take_seconds
 from benchmarks.web_domains import days_ago

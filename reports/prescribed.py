@@ -6,7 +6,7 @@ import numpy as np
 from django.db.models import Count, F, Q, QuerySet
 
 from aggregation.discovery import Cut, smallest_share
-from aggregation.estimation.intervals import adjusted_level, intervals
+from aggregation.estimation import adjusted_level, intervals
 from reports.locks import Lock, lock_until_commit
 from reports.models import Discovery, Histogram, HistogramEntry, UseCase, Version
 from reports.results.provenance import CONFIDENCE

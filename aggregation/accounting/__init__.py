@@ -1,5 +1,5 @@
 """What reports cost their senders: the central ε of a report among others."""
 
-from aggregation.accounting.amplification import amplified, composed, divergence
+from .amplification import amplified, composed, divergence
 
 __all__ = ["amplified", "composed", "divergence"]

@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError
-from aggregation.estimation.binomial import log_pmf_of_each, upper_quantile, upper_tail
+from ..errors import ParameterError
+from ..estimation import log_pmf_of_each, upper_quantile, upper_tail
 
 # Numbers of clones so rare are not looked at, and counted as if they gave a person away: this part of δ, twice.
 _RARE: Final = 1e-9

@@ -8,12 +8,12 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.audit.evidence import Drawn, Events, Measured, Together, loss_of_flips
-from aggregation.audit.limits import are_binomial
-from aggregation.audit.power import MOST_EPSILON_OF_EVENTS, error_of_bits, error_of_events
-from aggregation.audit.uniformity import Spread
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.randomness import flip_threshold
+from ..mechanisms.count_mean_sketch import CountMeanSketch
+from ..randomness import flip_threshold
+from .evidence import Drawn, Events, Measured, Together, loss_of_flips
+from .limits import are_binomial
+from .power import MOST_EPSILON_OF_EVENTS, error_of_bits, error_of_events
+from .uniformity import Spread
 
 # Every two bits are looked at together in so many reports, and in vectors of so many bits; of longer ones, in the first
 # half as many and in as many more, evenly spread.

@@ -9,12 +9,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from aggregation.audit.clients import Client, ClientError, Device
-from aggregation.audit.evidence import Measured
-from aggregation.audit.power import runs_needed
-from aggregation.audit.repeats import Repeats
-from aggregation.audit.tallies import Tally, tally_of
-from aggregation.mechanisms import Mechanism
+from ..mechanisms import Mechanism
+from .clients import Client, ClientError, Device
+from .evidence import Measured
+from .power import runs_needed
+from .repeats import Repeats
+from .tallies import Tally, tally_of
 
 # Two devices, so that what a client seeds when it starts is seen in both.
 DEVICES: Final = 2

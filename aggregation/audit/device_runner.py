@@ -10,11 +10,11 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
-from aggregation.device import Observed, read_configuration
-from aggregation.device.holding import observe
-from aggregation.device.state import State
-from aggregation.mechanisms import SequenceFragmentPuzzle
-from aggregation.normalization import PAD
+from ..device import Observed, read_configuration
+from ..device.holding import observe
+from ..device.state import State
+from ..mechanisms import SequenceFragmentPuzzle
+from ..normalization import PAD
 
 _SLUG, _LOCALE = "audited", "und"
 _A_DAY = datetime.timedelta(days=1)

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.audit.limits import ALPHA, are_binomial, highest, lowest
+from .limits import ALPHA, are_binomial, highest, lowest
 
 # How far above ε an estimate may lie. It is judged only where that is so many standard errors (a chance below α).
 TOLERANCE: Final = 0.05

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.audit.bits import BitReports, BitTally, JointFlips
-from aggregation.audit.evidence import Events, Measured, loss_of_flips
-from aggregation.audit.power import MOST_EPSILON_OF_EVENTS, error_of_bits, error_of_events
-from aggregation.audit.uniformity import Spread
-from aggregation.encoding import parse_fragments
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
+from ..encoding import parse_fragments
+from ..mechanisms import SequenceFragmentPuzzle
+from .bits import BitReports, BitTally, JointFlips
+from .evidence import Events, Measured, loss_of_flips
+from .power import MOST_EPSILON_OF_EVENTS, error_of_bits, error_of_events
+from .uniformity import Spread
 
 
 @dataclass(frozen=True)

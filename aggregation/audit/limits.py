@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aggregation.estimation.binomial import upper_quantile, upper_tail
+from ..estimation import upper_quantile, upper_tail
 
 # The chance that a check finds fault with an honest client.
 ALPHA: Final = 1e-6

@@ -3,10 +3,10 @@
 import math
 from typing import Final
 
-from aggregation.audit.evidence import ERRORS_IN_TOLERANCE, TOLERANCE
-from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from ..mechanisms import Mechanism, SequenceFragmentPuzzle
+from ..mechanisms.count_mean_sketch import CountMeanSketch
+from ..mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from .evidence import ERRORS_IN_TOLERANCE, TOLERANCE
 
 # Up to this ε the rarest event is counted itself; above, it hardly ever happens, and its parts are counted.
 MOST_EPSILON_OF_EVENTS: Final = 4

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.audit.limits import ALPHA
-from aggregation.audit.power import flip_chance, sketches_of
-from aggregation.mechanisms import Mechanism
+from ..mechanisms import Mechanism
+from .limits import ALPHA
+from .power import flip_chance, sketches_of
 
 
 class Repeats:

@@ -7,14 +7,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.audit.evidence import Drawn, Measured, Together, loss_of_flips
-from aggregation.audit.limits import are_binomial
-from aggregation.audit.power import error_of_signs
-from aggregation.audit.uniformity import Spread
-from aggregation.encoding.records import unpack_coordinates
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.randomness import flip_threshold
-from aggregation.sketches.hadamard import are_negative
+from ..encoding import unpack_coordinates
+from ..mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from ..randomness import flip_threshold
+from ..sketches import are_negative
+from .evidence import Drawn, Measured, Together, loss_of_flips
+from .limits import are_binomial
+from .power import error_of_signs
+from .uniformity import Spread
 
 # Rows, and coordinates, are taken together to see whether signs are flipped as often in all.
 _CLASSES: Final = 16

@@ -6,13 +6,13 @@ from typing import Any, Protocol, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.audit.bits import BitTally
-from aggregation.audit.evidence import Measured
-from aggregation.audit.halves import HalvesTally
-from aggregation.audit.signs import SignTally
-from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from ..mechanisms import Mechanism, SequenceFragmentPuzzle
+from ..mechanisms.count_mean_sketch import CountMeanSketch
+from ..mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from .bits import BitTally
+from .evidence import Measured
+from .halves import HalvesTally
+from .signs import SignTally
 
 Seen = TypeVar("Seen")
 

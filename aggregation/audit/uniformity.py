@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.audit.limits import ALPHA, are_binomial
+from .limits import ALPHA, are_binomial
 
 # Numbers are counted in so many classes beside each by itself: by what is left over, and by neighbourhood.
 _CLASSES: Final = 16

@@ -9,14 +9,14 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from aggregation.device.configuration import UseCase
-from aggregation.device.delivering import Sending
-from aggregation.device.device import Device, utc_now
-from aggregation.device.errors import DeviceError
-from aggregation.device.holding import Observed
-from aggregation.device.showing import cost, counted, numbers, summary
-from aggregation.errors import shown
-from aggregation.normalization import fold_word
+from ..errors import shown
+from ..normalization import fold_word
+from .configuration import UseCase
+from .delivering import Sending
+from .device import Device, utc_now
+from .errors import DeviceError
+from .holding import Observed
+from .showing import cost, counted, numbers, summary
 
 FOLDER: Final = Path("~/.ldpsite-device")
 

@@ -8,11 +8,11 @@ from decimal import Decimal
 from functools import cached_property, lru_cache
 from typing import Any, Final
 
-from aggregation.device.emoji import is_one_emoji
-from aggregation.device.errors import DeviceError
-from aggregation.errors import ParameterError, shown
-from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
-from aggregation.normalization import PROFILES, WORD_LENGTH, normalize
+from ..errors import ParameterError, shown
+from ..mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
+from ..normalization import PROFILES, WORD_LENGTH, normalize
+from .emoji import is_one_emoji
+from .errors import DeviceError
 
 VERSION: Final = 1
 Alphabet = str | dict[str, str] | None

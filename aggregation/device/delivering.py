@@ -6,11 +6,11 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
-from aggregation.device.holding import Observed
-from aggregation.device.sampling import Dropped
-from aggregation.device.state import Sent
-from aggregation.device.transport import Transport
-from aggregation.randomness import device_below
+from ..randomness import device_below
+from .holding import Observed
+from .sampling import Dropped
+from .state import Sent
+from .transport import Transport
 
 ATTEMPTS: Final = 5
 

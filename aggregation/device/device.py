@@ -10,15 +10,15 @@ from decimal import Decimal, InvalidOperation
 from pathlib import Path
 from typing import Any, Final
 
-from aggregation.device import transport as http
-from aggregation.device.configuration import Configuration, read_configuration
-from aggregation.device.delivering import Delivery, Sending, deliver
-from aggregation.device.errors import DeviceError
-from aggregation.device.file import StateFile
-from aggregation.device.holding import Observed, observe
-from aggregation.device.sampling import Dropped, take_due
-from aggregation.device.state import Sent, State
-from aggregation.errors import shown
+from ..errors import shown
+from . import transport as http
+from .configuration import Configuration, read_configuration
+from .delivering import Delivery, Sending, deliver
+from .errors import DeviceError
+from .file import StateFile
+from .holding import Observed, observe
+from .sampling import Dropped, take_due
+from .state import Sent, State
 
 ONE_DAY: Final = datetime.timedelta(days=1)
 _MOST_EPSILON: Final = 10**6

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from aggregation.device.errors import DeviceError
-from aggregation.device.state import State
+from .errors import DeviceError
+from .state import State
 
 NAME: Final = "state.json"
 LOCK: Final = "lock"

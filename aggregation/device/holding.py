@@ -6,9 +6,9 @@ from collections.abc import Container
 from enum import Enum
 from typing import Final
 
-from aggregation.device.configuration import Configuration, Limit, UseCase
-from aggregation.device.state import HeldDay, Segment, State
-from aggregation.randomness import device_below
+from ..randomness import device_below
+from .configuration import Configuration, Limit, UseCase
+from .state import HeldDay, Segment, State
 
 # Of one day and limit, many times what may be sent; of more events, so many are held that were drawn at random.
 MOST_HELD: Final = 250

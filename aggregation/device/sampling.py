@@ -6,10 +6,10 @@ from decimal import Decimal
 from enum import Enum
 from typing import Any, Final
 
-from aggregation.device.configuration import Configuration
-from aggregation.device.holding import is_under
-from aggregation.device.state import KEPT_DAYS, Segment, State
-from aggregation.randomness import device_shuffle
+from ..randomness import device_shuffle
+from .configuration import Configuration
+from .holding import is_under
+from .state import KEPT_DAYS, Segment, State
 
 # As many as a document may have.
 MOST_SEGMENTS: Final = 64

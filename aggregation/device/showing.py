@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from aggregation.device.state import KEPT_DAYS, Segment, State
+from .state import KEPT_DAYS, Segment, State
 
 
 def counted(number: int, what: str) -> str:

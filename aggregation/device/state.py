@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Final, TypeAlias, TypeVar
 
-from aggregation.device.configuration import Configuration, read_configuration
+from .configuration import Configuration, read_configuration
 
 VERSION: Final = 1
 # Its owner may look back this long at what was sent; what is held and never sent is forgotten then, too.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-from aggregation.device.errors import DeviceError
+from .errors import DeviceError
 
 REPORTS: Final = "/api/v1/reports/"
 CONFIGURATION: Final = "/api/v1/device-configuration/"

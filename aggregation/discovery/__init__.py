@@ -1,12 +1,12 @@
 """Finding words nobody knew: from a day's sketches to the words whose fragments fit together."""
 
-from aggregation.discovery.cutting import FALSE_FRAGMENTS, MOST_FRAGMENTS, Cut, cut_fragments
-from aggregation.discovery.joining import MOST_JOINED, Joined, join_fragments
-from aggregation.discovery.keys import PUZZLES, FragmentKeys, fragment_keys, num_fragment_keys
-from aggregation.discovery.reading import read_fragments, read_words
-from aggregation.discovery.recall import detection_probability, smallest_share
-from aggregation.discovery.sketches import Sketches
-from aggregation.discovery.words import most_f2, summarize_words
+from .cutting import FALSE_FRAGMENTS, MOST_FRAGMENTS, Cut, cut_fragments
+from .joining import MOST_JOINED, Joined, join_fragments
+from .keys import PUZZLES, FragmentKeys, fragment_keys, num_fragment_keys
+from .reading import read_fragments, read_words
+from .recall import detection_probability, smallest_share
+from .sketches import Sketches
+from .words import most_f2, summarize_words
 
 __all__ = [
     "FALSE_FRAGMENTS",

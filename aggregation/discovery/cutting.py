@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.estimation import plug_in_f2
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
+from ..estimation import plug_in_f2
+from ..mechanisms import SequenceFragmentPuzzle
 
 # Expected number of keys at each position that nobody reported and that pass. Joining and the word sketch deal with
 # them; a stricter cut would cost true words.

@@ -8,11 +8,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.discovery.cutting import Cut
-from aggregation.discovery.keys import PUZZLES, FragmentKeys
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.normalization import PAD
-from aggregation.sketches.hashing import puzzle_byte
+from ..mechanisms import SequenceFragmentPuzzle
+from ..normalization import PAD
+from ..sketches import puzzle_byte
+from .cutting import Cut
+from .keys import PUZZLES, FragmentKeys
 
 # The most words that are put together; each takes a hash.
 MOST_JOINED: Final = 2**20

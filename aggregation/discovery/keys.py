@@ -8,9 +8,9 @@ from typing import Any, Final, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element
-from aggregation.normalization import PAD
-from aggregation.sketches.hashing import HashFamily
+from ..mechanisms.sequence_fragment_puzzle import fragment_element
+from ..normalization import PAD
+from ..sketches import HashFamily
 
 PUZZLES: Final = 256
 

@@ -6,11 +6,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.discovery.keys import FragmentKeys
-from aggregation.discovery.sketches import Sketches
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.sketches.readout import add_read_out
-from aggregation.sketches.row_slices import check_range
+from ..mechanisms import SequenceFragmentPuzzle
+from ..sketches import add_read_out, check_range
+from .keys import FragmentKeys
+from .sketches import Sketches
 
 # Cells of a position that are added up at once: those of 256 rows, as deployed; of more buckets than these, of one row.
 _CELLS: Final = 2**18

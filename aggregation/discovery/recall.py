@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from aggregation.discovery.cutting import Cut
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
+from ..mechanisms import SequenceFragmentPuzzle
+from ..mechanisms.count_mean_sketch import CountMeanSketch
+from .cutting import Cut
 
 _STEPS: Final = 60
 

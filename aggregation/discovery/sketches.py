@@ -7,8 +7,9 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError
-from aggregation.mechanisms.sequence_fragment_puzzle import WORDS, SequenceFragmentPuzzle
+from ..errors import ParameterError
+from ..mechanisms import SequenceFragmentPuzzle
+from ..mechanisms.sequence_fragment_puzzle import WORDS
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.discovery.cutting import Cut
-from aggregation.estimation import Summary, plug_in_f2, summarize
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
+from ..estimation import Summary, plug_in_f2, summarize
+from ..mechanisms import SequenceFragmentPuzzle
+from .cutting import Cut
 
 
 def summarize_words(

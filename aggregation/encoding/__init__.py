@@ -1,10 +1,10 @@
 """Record lines, the form in which reports travel, and records, the form in which they are stored."""
 
-from aggregation.encoding.bit_vectors import bit_vector_line, bit_vector_lines, parse_bit_vectors
-from aggregation.encoding.blocks import COORDINATE_OUT_OF_RANGE, MALFORMED, ROW_OUT_OF_RANGE, WRONG_LENGTH
-from aggregation.encoding.coordinates import coordinate_line, coordinate_lines, parse_coordinates
-from aggregation.encoding.fragments import fragment_line, fragment_lines, parse_fragments
-from aggregation.encoding.records import (
+from .bit_vectors import bit_vector_line, bit_vector_lines, parse_bit_vectors
+from .blocks import COORDINATE_OUT_OF_RANGE, MALFORMED, ROW_OUT_OF_RANGE, WRONG_LENGTH
+from .coordinates import coordinate_line, coordinate_lines, parse_coordinates
+from .fragments import fragment_line, fragment_lines, parse_fragments
+from .records import (
     bit_vector_dtype,
     coordinate_dtype,
     join_records,

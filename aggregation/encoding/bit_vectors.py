@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.encoding import blocks
-from aggregation.encoding.blocks import (
+from . import blocks
+from .blocks import (
     BITS,
     MALFORMED,
     NUMBER,
@@ -21,7 +21,7 @@ from aggregation.encoding.blocks import (
     numbers_before,
     parse_blocks,
 )
-from aggregation.encoding.records import bit_vector_dtype
+from .records import bit_vector_dtype
 
 _LINE: Final = re.compile(f"{NUMBER},{BITS}")
 

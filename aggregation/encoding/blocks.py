@@ -7,7 +7,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.encoding.records import join_records
+from .records import join_records
 
 MALFORMED: Final = "malformed_record"
 ROW_OUT_OF_RANGE: Final = "row_out_of_range"

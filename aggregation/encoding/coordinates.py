@@ -7,17 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.encoding.blocks import (
-    COORDINATE_OUT_OF_RANGE,
-    MALFORMED,
-    NUMBER,
-    ROW_OUT_OF_RANGE,
-    Parts,
-    is_below,
-    parse_blocks,
-    windows,
-)
-from aggregation.encoding.records import coordinate_dtype, pack_coordinates, unpack_coordinates
+from .blocks import COORDINATE_OUT_OF_RANGE, MALFORMED, NUMBER, ROW_OUT_OF_RANGE, Parts, is_below, parse_blocks, windows
+from .records import coordinate_dtype, pack_coordinates, unpack_coordinates
 
 _LINE: Final = re.compile(f"{NUMBER},{NUMBER},-?1")
 # The widest number that `_numbers` reads, more than the number of cells of any sketch needs.

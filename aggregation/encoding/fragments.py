@@ -7,8 +7,8 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.encoding.bit_vectors import bit_vector_lines
-from aggregation.encoding.blocks import (
+from .bit_vectors import bit_vector_lines
+from .blocks import (
     BITS,
     MALFORMED,
     NUMBER,
@@ -21,7 +21,7 @@ from aggregation.encoding.blocks import (
     numbers_before,
     parse_blocks,
 )
-from aggregation.encoding.records import bit_vector_dtype
+from .records import bit_vector_dtype
 
 # Rows k and bits m of a sketch.
 Shape = tuple[int, int]

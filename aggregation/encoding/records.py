@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError
+from ..errors import ParameterError
 
 # Records that agree in their first 8 bytes are sorted in full by blocks of this many bytes, which stay in cache.
 _TIE_BLOCK_BYTES: Final = 2**18

@@ -1,16 +1,16 @@
 """What may be said of counts: estimates, errors, intervals, thresholds, multiple testing, and differences."""
 
-from aggregation.estimation.binomial import log_pmf, log_pmf_of_each, upper_quantile, upper_tail, widened_quantile
-from aggregation.estimation.bounds import upper_bound_below_threshold, upper_bounds_below_threshold
-from aggregation.estimation.change import Windows, variance_of_change
-from aggregation.estimation.collisions import collision_variance, null_collisions, shared_buckets
-from aggregation.estimation.comparison import Differences, compare
-from aggregation.estimation.consistency import consistent_counts
-from aggregation.estimation.difference import Side
-from aggregation.estimation.intervals import adjusted_level, intervals
-from aggregation.estimation.multiple_testing import benjamini_hochberg
-from aggregation.estimation.second_moment import plug_in_f2
-from aggregation.estimation.summaries import GroupSummary, Summary, summarize, summarize_groups
+from .binomial import log_pmf, log_pmf_of_each, upper_quantile, upper_tail, widened_quantile
+from .bounds import upper_bound_below_threshold, upper_bounds_below_threshold
+from .change import Windows, variance_of_change
+from .collisions import collision_variance, null_collisions, shared_buckets
+from .comparison import Differences, compare
+from .consistency import consistent_counts
+from .difference import Side
+from .intervals import adjusted_level, intervals
+from .multiple_testing import benjamini_hochberg
+from .second_moment import plug_in_f2
+from .summaries import GroupSummary, Summary, summarize, summarize_groups
 
 __all__ = [
     "Differences",

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from aggregation.errors import ParameterError
+from ..errors import ParameterError
 
 # Terms are summed in chunks that grow: most tails end after a few hundred terms, some after a million.
 _FIRST_CHUNK: Final = 2**8

@@ -6,9 +6,9 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError
-from aggregation.estimation.sampling import sampling_variance
-from aggregation.registry.mechanism import Mechanism
+from ..errors import ParameterError
+from ..registry import Mechanism
+from .sampling import sampling_variance
 
 # Of n.
 _TOLERANCE: Final = 1e-12

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.estimation.sampling import sampling_variance
-from aggregation.registry.mechanism import Mechanism
+from ..registry import Mechanism
+from .sampling import sampling_variance
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,14 +6,14 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError
-from aggregation.estimation.bounds import upper_bound_below_threshold
-from aggregation.estimation.difference import Estimated, Side, check_sides, estimate_differences, if_equal
-from aggregation.estimation.intervals import adjusted_level
-from aggregation.estimation.multiple_testing import benjamini_hochberg, conditional_p_values
-from aggregation.estimation.second_moment import plug_in_f2
-from aggregation.estimation.summaries import Summary, summarize
-from aggregation.registry.mechanism import Mechanism
+from ..errors import ParameterError
+from ..registry import Mechanism
+from .bounds import upper_bound_below_threshold
+from .difference import Estimated, Side, check_sides, estimate_differences, if_equal
+from .intervals import adjusted_level
+from .multiple_testing import benjamini_hochberg, conditional_p_values
+from .second_moment import plug_in_f2
+from .summaries import Summary, summarize
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError
+from ..errors import ParameterError
 
 
 def consistent_counts(estimate: NDArray[np.float64], n: int) -> NDArray[np.float64]:

@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError
-from aggregation.estimation.sampling import sampling_variance
-from aggregation.estimation.second_moment import plug_in_f2, solve_sum_of_squares
-from aggregation.registry.mechanism import Mechanism
+from ..errors import ParameterError
+from ..registry import Mechanism
+from .sampling import sampling_variance
+from .second_moment import plug_in_f2, solve_sum_of_squares
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.estimation.difference import Estimated
+from .difference import Estimated
 
 # From here on a normal tail is its first asymptotic term, whose error is below a thousandth.
 _FAR: Final = 30.0

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.registry.mechanism import Mechanism
+from ..registry import Mechanism
 
 # To what part of the largest possible sum it is found. Every second step halves what is left, so the steps suffice.
 _TOLERANCE: Final = 1e-12

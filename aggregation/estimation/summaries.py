@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError
-from aggregation.estimation.intervals import adjusted_level, intervals
-from aggregation.estimation.second_moment import plug_in_f2
-from aggregation.registry.mechanism import Mechanism
+from ..errors import ParameterError
+from ..registry import Mechanism
+from .intervals import adjusted_level, intervals
+from .second_moment import plug_in_f2
 
 
 @dataclass(frozen=True)

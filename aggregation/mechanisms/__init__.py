@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Final
 
-from aggregation.errors import ParameterError, shown
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.registry.mechanism import Mechanism, ParsedRecords
+from ..errors import ParameterError, shown
+from ..registry import Mechanism, ParsedRecords
+from .count_mean_sketch import CountMeanSketch
+from .hadamard_count_mean_sketch import HadamardCountMeanSketch
+from .sequence_fragment_puzzle import SequenceFragmentPuzzle
 
 MECHANISMS: Final[dict[str, type[Mechanism]]] = {
     CountMeanSketch.algorithm: CountMeanSketch,

@@ -8,15 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.encoding import bit_vector_line, bit_vector_lines, parse_bit_vectors
-from aggregation.encoding.records import bit_vector_dtype
-from aggregation.estimation.binomial import widened_quantile
-from aggregation.estimation.collisions import collision_variance, null_collisions, shared_buckets
-from aggregation.mechanisms.one_sketch import OneSketch
-from aggregation.randomness import device_below, device_flips, fleet_flips, flip_threshold
-from aggregation.registry.mechanism import Members, ParsedRecords, Reports, Squares
-from aggregation.sketches.bit_sketch import count_ones, read_ones
-from aggregation.sketches.row_slices import check_range
+from ..encoding import bit_vector_dtype, bit_vector_line, bit_vector_lines, parse_bit_vectors
+from ..estimation import collision_variance, null_collisions, shared_buckets, widened_quantile
+from ..randomness import device_below, device_flips, fleet_flips, flip_threshold
+from ..registry import Members, ParsedRecords, Reports, Squares
+from ..sketches import check_range, count_ones, read_ones
+from .one_sketch import OneSketch
 
 
 class CountMeanSketch(OneSketch):

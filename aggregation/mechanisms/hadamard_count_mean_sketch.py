@@ -8,16 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.encoding import coordinate_line, coordinate_lines, parse_coordinates
-from aggregation.encoding.records import coordinate_dtype, pack_coordinates
-from aggregation.estimation.binomial import widened_quantile
-from aggregation.estimation.collisions import collision_variance, null_collisions, shared_buckets
-from aggregation.mechanisms.one_sketch import OneSketch
-from aggregation.randomness import device_below, device_flip, fleet_single_flips, flip_threshold
-from aggregation.registry.mechanism import Members, ParsedRecords, Reports, Squares
-from aggregation.sketches.coordinate_sketch import read_coordinates, sum_coordinates
-from aggregation.sketches.hadamard import are_negative, sign
-from aggregation.sketches.row_slices import check_range
+from ..encoding import coordinate_dtype, coordinate_line, coordinate_lines, pack_coordinates, parse_coordinates
+from ..estimation import collision_variance, null_collisions, shared_buckets, widened_quantile
+from ..randomness import device_below, device_flip, fleet_single_flips, flip_threshold
+from ..registry import Members, ParsedRecords, Reports, Squares
+from ..sketches import are_negative, check_range, read_coordinates, sign, sum_coordinates
+from .one_sketch import OneSketch
 
 
 class HadamardCountMeanSketch(OneSketch):

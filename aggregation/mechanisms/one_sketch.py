@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Self
 
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError, shown
-from aggregation.parameters import (
+from ..errors import ParameterError, shown
+from ..parameters import (
     check_epsilon,
     check_names,
     check_shape,
@@ -18,7 +18,7 @@ from aggregation.parameters import (
     wire_family,
     wire_integer,
 )
-from aggregation.sketches.hashing import HashFamily
+from ..sketches import HashFamily
 
 
 @dataclass(frozen=True)

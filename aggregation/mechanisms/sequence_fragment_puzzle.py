@@ -9,12 +9,10 @@ from typing import Any, ClassVar, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.encoding import fragment_line, fragment_lines, parse_fragments
-from aggregation.encoding.records import opaque
-from aggregation.errors import ParameterError, shown
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.normalization import PAD, check_length
-from aggregation.parameters import (
+from ..encoding import fragment_line, fragment_lines, opaque, parse_fragments
+from ..errors import ParameterError, shown
+from ..normalization import PAD, check_length
+from ..parameters import (
     check_names,
     check_shape,
     family_parameters,
@@ -23,9 +21,10 @@ from aggregation.parameters import (
     wire_family,
     wire_integer,
 )
-from aggregation.randomness import device_below
-from aggregation.registry.mechanism import Members, ParsedRecords, Reports, Squares
-from aggregation.sketches.hashing import HashFamily, puzzle_byte
+from ..randomness import device_below
+from ..registry import Members, ParsedRecords, Reports, Squares
+from ..sketches import HashFamily, puzzle_byte
+from .count_mean_sketch import CountMeanSketch
 
 # The sketches of a day are kept whole, one for words and one for every position.
 MAX_CELLS: Final = 2**24

@@ -1,16 +1,9 @@
 """What to expect before anything is collected: what would be seen, how large sketches should be, what it costs."""
 
-from aggregation.planning.cost import Cost, estimate_cost
-from aggregation.planning.expectation import (
-    LIKELY,
-    DetectionLimit,
-    Expectation,
-    detection_limit,
-    expect,
-    expected_visible,
-)
-from aggregation.planning.sizing import suggest_num_buckets, suggest_num_hashes
-from aggregation.planning.zipf import Frequencies, zipf_frequencies, zipf_shares
+from .cost import Cost, estimate_cost
+from .expectation import LIKELY, DetectionLimit, Expectation, detection_limit, expect, expected_visible
+from .sizing import suggest_num_buckets, suggest_num_hashes
+from .zipf import Frequencies, zipf_frequencies, zipf_shares
 
 __all__ = [
     "LIKELY",

@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from aggregation.errors import ParameterError
-from aggregation.mechanisms import Mechanism
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.one_sketch import OneSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.planning.expectation import LETTERS
+from ..errors import ParameterError
+from ..mechanisms import Mechanism, SequenceFragmentPuzzle
+from ..mechanisms.count_mean_sketch import CountMeanSketch
+from ..mechanisms.one_sketch import OneSketch
+from .expectation import LETTERS
 
 __all__ = ["LETTERS", "Cost", "estimate_cost", "memory_terms", "second_terms"]
 

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.registry.mechanism import Mechanism
+from ..registry import Mechanism
 
 # 64^7 parts of 1: more exact than any share has to be.
 _PARTS: Final = 64

@@ -8,12 +8,12 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.planning.detection_power import passing_probability, smallest_passing
-from aggregation.planning.zipf import Frequencies, zipf_frequencies
-from aggregation.registry.mechanism import Mechanism
+from ..errors import ParameterError
+from ..mechanisms import SequenceFragmentPuzzle
+from ..mechanisms.count_mean_sketch import CountMeanSketch
+from ..registry import Mechanism
+from .detection_power import passing_probability, smallest_passing
+from .zipf import Frequencies, zipf_frequencies
 
 LIKELY: Final = 0.9
 # Letters of an alphabet, if it is not known yet: small Latin ones and the apostrophe.

@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from aggregation.errors import ParameterError
-from aggregation.mechanisms import mechanism_for
-from aggregation.parameters import MAX_CELLS, MAX_M
+from ..errors import ParameterError
+from ..mechanisms import mechanism_for
+from ..parameters import MAX_CELLS, MAX_M
 
 # Sketches outside of these have collisions that bunch, or cost more than they bring.
 FEWEST_ROWS: Final = 64

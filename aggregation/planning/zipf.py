@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError
+from ..errors import ParameterError
 
 # The first ranks one by one, the others by groups of ranks that differ by less than two in a thousand.
 _SINGLE: Final = 2048

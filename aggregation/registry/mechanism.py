@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.sketches.hashing import HashFamily
+from ..sketches import HashFamily
 
 # How many distinct elements are counted together: one number for all estimates, or one for each.
 Members: TypeAlias = int | NDArray[np.int64]

@@ -1,9 +1,9 @@
 """Is a batch what honest devices would have sent? Tests with exact, stated chances of a false alarm."""
 
-from aggregation.screening.findings import Finding
-from aggregation.screening.overlap import judge_overlap, judge_part
-from aggregation.screening.poisoning import Effect, MissingNoise, effect_of_fakes, missing_noise
-from aggregation.screening.screening import FALSE_ALARM_RATE, screen
+from .findings import Finding
+from .overlap import judge_overlap, judge_part
+from .poisoning import Effect, MissingNoise, effect_of_fakes, missing_noise
+from .screening import FALSE_ALARM_RATE, screen
 
 __all__ = [
     "FALSE_ALARM_RATE",

@@ -2,9 +2,9 @@
 
 import math
 
-from aggregation.screening.findings import Finding
-from aggregation.screening.summaries import Pairs
-from aggregation.screening.tails import bounded, divergence
+from .findings import Finding
+from .summaries import Pairs
+from .tails import bounded, divergence
 
 
 def judge_agreement(stream: str, pairs: Pairs, flip: float) -> Finding:

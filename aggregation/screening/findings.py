@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from aggregation.screening.tails import Count, most_surprising
+from .tails import Count, most_surprising
 
 
 @dataclass(frozen=True)

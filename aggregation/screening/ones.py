@@ -6,9 +6,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.screening.findings import Finding, of_counts
-from aggregation.screening.summaries import VectorSummary
-from aggregation.screening.tails import Count, bounded, probabilities, upper_tail_of_sum
+from .findings import Finding, of_counts
+from .summaries import VectorSummary
+from .tails import Count, bounded, probabilities, upper_tail_of_sum
 
 
 class Weights(NamedTuple):

@@ -8,13 +8,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.randomness import flip_threshold
-from aggregation.registry.mechanism import Mechanism
-from aggregation.screening.findings import Finding
-from aggregation.screening.tails import Count, bounded
+from ..mechanisms import SequenceFragmentPuzzle
+from ..mechanisms.count_mean_sketch import CountMeanSketch
+from ..mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from ..randomness import flip_threshold
+from ..registry import Mechanism
+from .findings import Finding
+from .tails import Count, bounded
 
 # Of an upload so many records are kept in mind, those of the lowest ranks; and so many are looked for among them.
 SAMPLED: Final = 64

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from functools import singledispatch
 from typing import Final
 
-from aggregation.errors import ParameterError
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.registry.mechanism import Mechanism
+from ..errors import ParameterError
+from ..mechanisms import SequenceFragmentPuzzle
+from ..mechanisms.count_mean_sketch import CountMeanSketch
+from ..mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from ..registry import Mechanism
 
 
 @dataclass(frozen=True)

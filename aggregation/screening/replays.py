@@ -2,9 +2,9 @@
 
 import math
 
-from aggregation.screening.findings import Finding
-from aggregation.screening.summaries import VectorSummary
-from aggregation.screening.tails import Count, bounded
+from .findings import Finding
+from .summaries import VectorSummary
+from .tails import Count, bounded
 
 
 def judge_replays(stream: str, summary: VectorSummary, k: int, m: int, flip: float) -> list[Finding]:

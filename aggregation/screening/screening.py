@@ -7,19 +7,20 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import WORDS, SequenceFragmentPuzzle
-from aggregation.randomness import flip_threshold
-from aggregation.registry.mechanism import Mechanism
-from aggregation.screening.agreement import judge_agreement
-from aggregation.screening.findings import Finding
-from aggregation.screening.ones import judge_ones
-from aggregation.screening.replays import judge_replays
-from aggregation.screening.summaries import Occupied, summarize_coordinates, summarize_vectors
-from aggregation.screening.tails import Count, bounded
-from aggregation.screening.uniformity import judge_evenness, judge_occupancy
+from ..errors import ParameterError
+from ..mechanisms import SequenceFragmentPuzzle
+from ..mechanisms.count_mean_sketch import CountMeanSketch
+from ..mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from ..mechanisms.sequence_fragment_puzzle import WORDS
+from ..randomness import flip_threshold
+from ..registry import Mechanism
+from .agreement import judge_agreement
+from .findings import Finding
+from .ones import judge_ones
+from .replays import judge_replays
+from .summaries import Occupied, summarize_coordinates, summarize_vectors
+from .tails import Count, bounded
+from .uniformity import judge_evenness, judge_occupancy
 
 # Of a batch: one in a million honest batches waits for a person for nothing.
 FALSE_ALARM_RATE: Final = 1e-6

@@ -8,7 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.encoding.records import opaque
+from ..encoding import opaque
 
 # Small enough to stay in a core's cache, large enough for NumPy's calls not to count.
 _BLOCK_BYTES: Final = 2**19

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.estimation.binomial import log_pmf, upper_tail
+from ..estimation import log_pmf, upper_tail
 
 # No chance is stated as smaller: below it, what is left out of a sum or lost to rounding might count.
 SMALLEST: Final = 1e-100

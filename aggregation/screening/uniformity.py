@@ -6,9 +6,9 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.screening.findings import Finding, of_counts
-from aggregation.screening.summaries import Occupied
-from aggregation.screening.tails import Count, bounded, few_occupied, many_occupied
+from .findings import Finding, of_counts
+from .summaries import Occupied
+from .tails import Count, bounded, few_occupied, many_occupied
 
 # Of more values than that, neighbours are counted together, so that the counts do not outgrow the records.
 _MOST_GROUPS: Final = 2**20

@@ -1,11 +1,11 @@
 """Hash families, and sketches over them: counting bits and coordinates in cells, and reading elements out of cells."""
 
-from aggregation.sketches.bit_sketch import count_ones, read_ones
-from aggregation.sketches.coordinate_sketch import read_coordinates, sum_coordinates
-from aggregation.sketches.hadamard import are_negative, sign, transform
-from aggregation.sketches.hashing import HASH_FAMILIES, LABELS, HashFamily, QuadraticM31, puzzle_byte
-from aggregation.sketches.readout import add_read_out
-from aggregation.sketches.row_slices import check_range
+from .bit_sketch import count_ones, read_ones
+from .coordinate_sketch import read_coordinates, sum_coordinates
+from .hadamard import are_negative, sign, transform
+from .hashing import HASH_FAMILIES, LABELS, HashFamily, QuadraticM31, puzzle_byte
+from .readout import add_read_out
+from .row_slices import check_range
 
 __all__ = [
     "HASH_FAMILIES",

@@ -9,10 +9,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.sketches.bitsliced import count_columns, runs_at_once
-from aggregation.sketches.hashing import HashFamily
-from aggregation.sketches.readout import add_read_out
-from aggregation.sketches.row_slices import blocks_of_rows, occupied_rows
+from .bitsliced import count_columns, runs_at_once
+from .hashing import HashFamily
+from .readout import add_read_out
+from .row_slices import blocks_of_rows, occupied_rows
 
 # Shards read out together: their block tables, of at most 2^20 bytes each, are held at once. Hashing the elements again
 # for the next so many costs little beside reading them.

@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.encoding.records import opaque
+from ..encoding import opaque
 
 # Reports added into one counter: eight planes hold up to 255, so counts unpack into bytes.
 _MOST_PER_COUNTER: Final = 255

@@ -10,10 +10,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.sketches.hadamard import transform
-from aggregation.sketches.hashing import HashFamily
-from aggregation.sketches.readout import add_read_out
-from aggregation.sketches.row_slices import RowSlices, blocks_of_rows, occupied_rows
+from .hadamard import transform
+from .hashing import HashFamily
+from .readout import add_read_out
+from .row_slices import RowSlices, blocks_of_rows, occupied_rows
 
 # A block's table; at least one row.
 _TABLE_BYTES: Final = 2**20

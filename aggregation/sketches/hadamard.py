@@ -9,7 +9,7 @@ from typing import Final, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError
+from ..errors import ParameterError
 
 Integers = TypeVar("Integers", bound=np.signedinteger)
 

@@ -10,8 +10,8 @@ from typing import Any, Final, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError, shown
-from aggregation.sketches.quadratic import (
+from ..errors import ParameterError, shown
+from .quadratic import (
     bucket_of,
     coefficients_of_row,
     coordinates,

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.sketches.hashing import HashFamily
+from .hashing import HashFamily
 
 # Look-ups made at once: 16 rows of 4,096 elements, whose hashes and indices stay in a core's second-level cache.
 _ELEMENTS: Final = 4096

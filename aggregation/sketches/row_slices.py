@@ -6,7 +6,7 @@ from typing import Any, Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.errors import ParameterError
+from ..errors import ParameterError
 
 # Rows whose slices of all shards are held at once.
 _ROWS_AT_ONCE: Final = 2**15

@@ -8,7 +8,7 @@ from typing import Any, Generic, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.encoding.records import join_records, merge_sorted, sort_records
+from aggregation.encoding import join_records, merge_sorted, sort_records
 from reports.storage import write_array
 
 Array = NDArray[Any]

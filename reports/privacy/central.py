@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from django.db.models import F
 
-from aggregation.accounting.amplification import composed
+from aggregation.accounting import composed
 from reports.models import Histogram, UseCase, Version
 
 # With this probability the bound need not hold.

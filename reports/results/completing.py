@@ -3,8 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.estimation import Summary, summarize
-from aggregation.estimation.consistency import consistent_counts
+from aggregation.estimation import Summary, consistent_counts, summarize
 from reports.models import DictionaryRevision, Histogram, HistogramEntry, Version
 from reports.results.groupings import GROUPINGS, Groups, load_groups
 from reports.results.known import sum_of

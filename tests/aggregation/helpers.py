@@ -11,11 +11,11 @@ import numpy as np
 from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
-from aggregation.encoding.records import bit_vector_dtype, pack_coordinates
+from aggregation.encoding import bit_vector_dtype, pack_coordinates
+from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.sketches.hashing import HashFamily, QuadraticM31
+from aggregation.sketches import HashFamily, QuadraticM31
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))
 # Sketches have a power of two of buckets; the other vectors are of mechanisms that this package does not have.

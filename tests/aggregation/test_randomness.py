@@ -11,14 +11,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from aggregation.errors import ParameterError
-from aggregation.randomness import (
-    device_below,
-    device_flip,
-    device_flips,
-    device_shuffle,
-    fleet_flips,
-    flip_threshold,
-)
+from aggregation.randomness import device_below, device_flip, device_flips, device_shuffle, fleet_flips, flip_threshold
 from tests.aggregation.helpers import VECTORS
 
 

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, Route
 from scipy.stats import binom
 
 from aggregation.device.emoji import is_one_emoji
-from aggregation.encoding.records import unpack_coordinates
+from aggregation.encoding import unpack_coordinates
 from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
 from aggregation.normalization import fold_word, normalize
 from aggregation.randomness import flip_threshold

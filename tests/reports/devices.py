@@ -12,7 +12,7 @@ from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
 
-from aggregation.encoding.records import join_records, sort_records
+from aggregation.encoding import join_records, sort_records
 from reports.ingest import devices
 from reports.models import DeviceRecord, Shard, Version
 from reports.models.uploads import utc_today

@@ -9,7 +9,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.utils import timezone
 
-from aggregation.accounting.amplification import amplified, composed
+from aggregation.accounting import amplified, composed
 from aggregation.screening import effect_of_fakes
 from reports.models import ApiToken, Deletion, DroppedReports, Run, UseCase, Version, Viewing
 from reports.privacy.document import use_case_document

@@ -7,7 +7,7 @@ import pytest
 from django.contrib.auth.models import AnonymousUser, User
 from django.test import Client
 
-from aggregation.accounting.amplification import amplified
+from aggregation.accounting import amplified
 from reports.models import UseCase, Version
 from reports.models.uploads import utc_today
 from reports.privacy import privacy_loss

@@ -10,7 +10,7 @@ import numpy as np
 from aggregation.normalization import normalize
 from aggregation.parameters import wire_epsilon
 from aggregation.randomness import flip_threshold
-from aggregation.sketches.hashing import QuadraticM31
+from aggregation.sketches import QuadraticM31
 from reports.numbers import percent, rounded, whole
 from reports.pages.what_leaves.texts import SUGGESTIONS, texts
 

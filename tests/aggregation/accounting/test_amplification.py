@@ -11,7 +11,7 @@ from scipy.stats import binom
 
 from aggregation.accounting import amplification, amplified, composed, divergence
 from aggregation.errors import ParameterError
-from aggregation.estimation.binomial import log_pmf_of_each
+from aggregation.estimation import log_pmf_of_each
 
 pytestmark = pytest.mark.exact
 

@@ -17,7 +17,7 @@ import pytest
 from numpy.typing import NDArray
 
 from aggregation.audit.bits import BitTally
-from aggregation.encoding.records import bit_vector_dtype
+from aggregation.encoding import bit_vector_dtype
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.randomness import flip_threshold
 from tests.aggregation.audit.helpers import WORDS, K, M, devices, fleet

@@ -17,10 +17,9 @@ import pytest
 from numpy.typing import NDArray
 
 from aggregation.audit.halves import HalvesTally
-from aggregation.encoding import parse_fragments
-from aggregation.encoding.records import bit_vector_dtype
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.sketches.hashing import QuadraticM31
+from aggregation.encoding import bit_vector_dtype, parse_fragments
+from aggregation.mechanisms import SequenceFragmentPuzzle
+from aggregation.sketches import QuadraticM31
 from tests.aggregation.helpers import fragment_puzzle
 
 pytestmark = pytest.mark.statistical

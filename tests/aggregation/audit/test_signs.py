@@ -14,9 +14,9 @@ import pytest
 from numpy.typing import NDArray
 
 from aggregation.audit.signs import SignTally
-from aggregation.encoding.records import pack_coordinates
+from aggregation.encoding import pack_coordinates
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.sketches.hadamard import are_negative
+from aggregation.sketches import are_negative
 from tests.aggregation.audit.helpers import WORDS, K, M, devices, fleet
 from tests.aggregation.helpers import hadamard_count_mean
 

@@ -21,11 +21,11 @@ from aggregation.discovery import (
     read_words,
     summarize_words,
 )
-from aggregation.encoding.records import sort_records
+from aggregation.encoding import sort_records
 from aggregation.estimation import Summary
+from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.sketches.hashing import HashFamily, QuadraticM31, puzzle_byte
+from aggregation.sketches import HashFamily, QuadraticM31, puzzle_byte
 
 Streams = dict[str, NDArray[Any]]
 

@@ -8,9 +8,10 @@ import pytest
 
 from aggregation.discovery import Sketches, read_words
 from aggregation.estimation import plug_in_f2
+from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle, fragment_element
-from aggregation.sketches.hashing import puzzle_byte
+from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element
+from aggregation.sketches import puzzle_byte
 from tests.aggregation.discovery.helpers import (
     NoCollisions,
     Streams,

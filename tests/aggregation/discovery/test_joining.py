@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from aggregation.discovery import FragmentKeys, fragment_keys, join_fragments
 from aggregation.discovery import joining as joining_module
 from aggregation.discovery.joining import _count
-from aggregation.sketches.hashing import puzzle_byte
+from aggregation.sketches import puzzle_byte
 from tests.aggregation.discovery.helpers import all_words, fragments_of, hand_made_cut, key_of, puzzle, some_words
 from tests.aggregation.helpers import UNHURRIED
 

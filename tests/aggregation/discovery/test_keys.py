@@ -5,7 +5,7 @@ import pytest
 
 from aggregation.discovery import fragment_keys
 from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element
-from aggregation.sketches.hashing import QuadraticM31, puzzle_byte
+from aggregation.sketches import QuadraticM31, puzzle_byte
 from tests.aggregation.discovery.helpers import all_words, fragments_of
 
 pytestmark = pytest.mark.exact

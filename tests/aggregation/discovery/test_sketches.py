@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aggregation.discovery import Sketches
-from aggregation.encoding.records import join_records, sort_records
+from aggregation.encoding import join_records, sort_records
 from aggregation.errors import ParameterError
 from tests.aggregation.discovery.helpers import puzzle, reported
 from tests.aggregation.helpers import naive_sketch

@@ -11,8 +11,8 @@ import pytest
 from scipy.stats import poisson
 
 from aggregation.discovery import detection_probability, most_f2
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.sketches.hashing import puzzle_byte
+from aggregation.mechanisms import SequenceFragmentPuzzle
+from aggregation.sketches import puzzle_byte
 from tests.aggregation.discovery.helpers import Found, discover, key_of, puzzle, reported, some_words
 from tests.aggregation.helpers import Z_MILLIONTH, zipf_counts
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aggregation.encoding import blocks, fragment_lines, parse_fragments
-from aggregation.encoding.records import bit_vector_dtype
+from aggregation.encoding import bit_vector_dtype, blocks, fragment_lines, parse_fragments
 from tests.aggregation.helpers import UNHURRIED, random_records
 
 pytestmark = pytest.mark.exact

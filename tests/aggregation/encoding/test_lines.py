@@ -17,8 +17,8 @@ from aggregation.encoding import (
     fragment_line,
     parse_bit_vectors,
     parse_coordinates,
+    unpack_coordinates,
 )
-from aggregation.encoding.records import unpack_coordinates
 from tests.aggregation.helpers import (
     UNHURRIED,
     VECTORS,

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from aggregation.encoding.records import (
+from aggregation.encoding import (
     bit_vector_dtype,
     join_records,
     merge_sorted,

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.encoding.records import sort_records
+from aggregation.encoding import sort_records
 from aggregation.estimation import Side
 from aggregation.mechanisms import Mechanism
 

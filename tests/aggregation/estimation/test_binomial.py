@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom, norm
 
 from aggregation.errors import ParameterError
-from aggregation.estimation.binomial import log_pmf, upper_quantile, upper_tail, widened_quantile
+from aggregation.estimation import log_pmf, upper_quantile, upper_tail, widened_quantile
 
 pytestmark = pytest.mark.exact
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aggregation.encoding.records import sort_records
+from aggregation.encoding import sort_records
 from aggregation.estimation import Windows, plug_in_f2, variance_of_change
 from aggregation.mechanisms import Mechanism
 from tests.aggregation.estimation.fleets import Maker

@@ -11,10 +11,10 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import poisson
 
-from aggregation.encoding.records import sort_records
+from aggregation.encoding import sort_records
 from aggregation.estimation import GroupSummary, summarize_groups
 from aggregation.mechanisms import Mechanism, mechanism_for
-from aggregation.sketches.hashing import QuadraticM31
+from aggregation.sketches import QuadraticM31
 from tests.aggregation.helpers import Z_MILLIONTH, hadamard_count_mean, zipf_counts
 
 pytestmark = pytest.mark.statistical

@@ -13,7 +13,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.stats import binom, poisson
 
-from aggregation.encoding.records import sort_records
+from aggregation.encoding import sort_records
 from aggregation.estimation import Summary, summarize
 from aggregation.mechanisms import Mechanism
 from aggregation.randomness import flip_threshold

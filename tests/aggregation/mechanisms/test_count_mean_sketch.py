@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import binom, norm
 
-from aggregation.encoding.records import join_records, sort_records
+from aggregation.encoding import join_records, sort_records
 from aggregation.errors import ParameterError
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from tests.aggregation.helpers import TableFamily, count_mean, naive_sketch, random_records, zipf_counts

@@ -8,12 +8,11 @@ import pytest
 from scipy.linalg import hadamard
 from scipy.stats import binom
 
-from aggregation.encoding.records import coordinate_dtype, join_records, sort_records, unpack_coordinates
+from aggregation.encoding import coordinate_dtype, join_records, sort_records, unpack_coordinates
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import mechanism_for
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.sketches.hadamard import sign, transform
-from aggregation.sketches.hashing import QuadraticM31
+from aggregation.sketches import QuadraticM31, sign, transform
 from tests.aggregation.helpers import (
     BUCKETS,
     VECTORS,

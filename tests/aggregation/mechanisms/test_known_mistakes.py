@@ -16,14 +16,14 @@ import pytest
 from numpy.typing import NDArray
 from scipy.linalg import hadamard
 
-from aggregation.encoding.records import sort_records
+from aggregation.encoding import sort_records
 from aggregation.errors import ParameterError
+from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle, fragment_element
+from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element
 from aggregation.normalization import PAD, normalize
-from aggregation.sketches.hadamard import transform
-from aggregation.sketches.hashing import QuadraticM31, puzzle_byte
+from aggregation.sketches import QuadraticM31, puzzle_byte, transform
 from aggregation.sketches.quadratic import P, coordinates, evaluate, split_coefficients, split_points
 from tests.aggregation.helpers import VECTORS, Z_MILLIONTH, count_mean, fragment_puzzle, hadamard_count_mean
 

@@ -12,7 +12,7 @@ import pytest
 from aggregation.errors import ParameterError, shown
 from aggregation.mechanisms import MECHANISMS, mechanism_for
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.sketches.hashing import QuadraticM31
+from aggregation.sketches import QuadraticM31
 from tests.aggregation.helpers import TableFamily
 
 pytestmark = pytest.mark.exact

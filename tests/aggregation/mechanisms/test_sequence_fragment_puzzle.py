@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggregation.encoding import parse_fragments
-from aggregation.encoding.records import sort_records
+from aggregation.encoding import parse_fragments, sort_records
 from aggregation.errors import ParameterError
-from aggregation.mechanisms import MECHANISMS, mechanism_for
+from aggregation.mechanisms import MECHANISMS, SequenceFragmentPuzzle, mechanism_for
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle, fragment_element
-from aggregation.sketches.hashing import QuadraticM31
+from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element
+from aggregation.sketches import QuadraticM31
 from aggregation.sketches.quadratic import coordinates
 from tests.aggregation.helpers import BUCKETS, VECTORS, TableFamily, count_mean, fragment_puzzle
 

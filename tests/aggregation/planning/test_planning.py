@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from aggregation import discovery
 from aggregation.discovery import Cut, detection_probability
-from aggregation.encoding.records import sort_records
+from aggregation.encoding import sort_records
 from aggregation.errors import ParameterError
 from aggregation.estimation import summarize
 from aggregation.planning import (

@@ -7,12 +7,12 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.encoding.records import join_records, pack_coordinates, sort_records
+from aggregation.encoding import join_records, pack_coordinates, sort_records
+from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.registry.mechanism import Mechanism
-from aggregation.sketches.hashing import QuadraticM31
+from aggregation.registry import Mechanism
+from aggregation.sketches import QuadraticM31
 
 Records: TypeAlias = NDArray[Any]
 Streams: TypeAlias = dict[str, Records]

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from aggregation.encoding.records import pack_coordinates, sort_records
+from aggregation.encoding import pack_coordinates, sort_records
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from aggregation.screening import FALSE_ALARM_RATE, missing_noise, screen
 from aggregation.screening.agreement import judge_agreement

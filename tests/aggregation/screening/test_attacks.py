@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.registry.mechanism import Mechanism
+from aggregation.registry import Mechanism
 from aggregation.screening import screen
 from tests.aggregation.screening.attacks import (
     FRUITS,

@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
-from aggregation.registry.mechanism import Mechanism
+from aggregation.registry import Mechanism
 from aggregation.screening import screen
-from aggregation.sketches.hashing import QuadraticM31
+from aggregation.sketches import QuadraticM31
 from tests.aggregation.screening.attacks import FRUITS, SEED, WORDS, Streams, honest
 
 BATCHES = 1000

@@ -8,22 +8,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from aggregation.mechanisms import Mechanism
+from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle
 from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
 from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import SequenceFragmentPuzzle
+from aggregation.screening import judge_overlap, judge_part
 from aggregation.screening.overlap import (
     COMPARED,
     LARGE_PART,
     SAMPLED,
     is_distinctive,
-    judge_overlap,
-    judge_part,
     likeliest_record,
     rank_keys,
     ranks,
 )
-from aggregation.sketches.hashing import QuadraticM31
+from aggregation.sketches import QuadraticM31
 
 SEED = bytes(16)
 MILLIONTH = 1e-6

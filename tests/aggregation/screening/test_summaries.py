@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aggregation.encoding.records import pack_coordinates, sort_records
+from aggregation.encoding import pack_coordinates, sort_records
 from aggregation.screening import summaries
 from aggregation.screening.summaries import Occupied, summarize_coordinates, summarize_vectors
 from tests.aggregation.helpers import random_records

@@ -9,11 +9,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from aggregation.encoding.records import bit_vector_dtype, sort_records
-from aggregation.sketches import bit_sketch, bitsliced, hashing, quadratic, readout, row_slices
-from aggregation.sketches.bit_sketch import count_ones, read_ones
+from aggregation.encoding import bit_vector_dtype, sort_records
+from aggregation.sketches import (
+    QuadraticM31,
+    bit_sketch,
+    bitsliced,
+    count_ones,
+    hashing,
+    quadratic,
+    read_ones,
+    readout,
+    row_slices,
+)
 from aggregation.sketches.bitsliced import count_columns
-from aggregation.sketches.hashing import QuadraticM31
 from tests.aggregation.helpers import UNHURRIED, TableFamily, naive_sketch, random_records
 
 pytestmark = pytest.mark.exact

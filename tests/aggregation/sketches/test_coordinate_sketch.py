@@ -13,17 +13,17 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from scipy.linalg import hadamard
 
-from aggregation.encoding.records import (
-    coordinate_dtype,
-    join_records,
-    pack_coordinates,
-    sort_records,
-    unpack_coordinates,
+from aggregation.encoding import coordinate_dtype, join_records, pack_coordinates, sort_records, unpack_coordinates
+from aggregation.sketches import (
+    QuadraticM31,
+    coordinate_sketch,
+    read_coordinates,
+    readout,
+    row_slices,
+    sign,
+    sum_coordinates,
+    transform,
 )
-from aggregation.sketches import coordinate_sketch, readout, row_slices
-from aggregation.sketches.coordinate_sketch import read_coordinates, sum_coordinates
-from aggregation.sketches.hadamard import sign, transform
-from aggregation.sketches.hashing import QuadraticM31
 from tests.aggregation.helpers import UNHURRIED, TableFamily, random_coordinates
 
 pytestmark = pytest.mark.exact

@@ -8,8 +8,8 @@ import pytest
 from scipy.linalg import hadamard
 
 from aggregation.errors import ParameterError
+from aggregation.sketches import are_negative, sign, transform
 from aggregation.sketches import hadamard as own
-from aggregation.sketches.hadamard import are_negative, sign, transform
 
 pytestmark = pytest.mark.exact
 

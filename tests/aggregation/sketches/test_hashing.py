@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from aggregation.errors import ParameterError
-from aggregation.sketches.hashing import HASH_FAMILIES, QuadraticM31, puzzle_byte
+from aggregation.sketches import HASH_FAMILIES, QuadraticM31, puzzle_byte
 from aggregation.sketches.quadratic import (
     bucket_of,
     coordinates,

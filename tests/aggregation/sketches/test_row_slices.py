@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aggregation.encoding.records import sort_records, unpack_coordinates
+from aggregation.encoding import sort_records, unpack_coordinates
 from aggregation.errors import ParameterError
-from aggregation.sketches import row_slices
-from aggregation.sketches.row_slices import blocks_of_rows, check_range, occupied_rows, row_bounds
+from aggregation.sketches import check_range, row_slices
+from aggregation.sketches.row_slices import blocks_of_rows, occupied_rows, row_bounds
 from tests.aggregation.helpers import random_coordinates, random_records
 
 pytestmark = pytest.mark.exact

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggregation.encoding.records import sort_records
+from aggregation.encoding import sort_records
 from aggregation.mechanisms import SequenceFragmentPuzzle, mechanism_for
 from reports.ingest import collector, seal_days, sorting, withdraw
 from reports.models import Batch, Shard, Version

@@ -17,7 +17,7 @@ import psycopg
 import pytest
 from django.db import connection
 
-from aggregation.encoding.records import join_records, sort_records
+from aggregation.encoding import join_records, sort_records
 from reports.ingest import Key, NotWithdrawable, Receipt, seal_days, withdraw
 from reports.models import Batch, IdempotencyKey, PendingFile, Sealing, Shard, UploadDigest, Version
 from reports.models.uploads import utc_today

@@ -14,7 +14,7 @@ from django.conf import settings as django_settings
 from django.db import models
 from numpy.typing import NDArray
 
-from aggregation.encoding.records import sort_records
+from aggregation.encoding import sort_records
 from reports.ingest import collector, seal_days, sorting
 from reports.models import Batch, Shard, Version
 from reports.models.uploads import utc_today

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from aggregation.estimation import summarize
-from aggregation.estimation.consistency import consistent_counts
+from aggregation.estimation import consistent_counts, summarize
 from reports.models import Histogram, HistogramEntry, ReadOut, UseCase, Version
 from reports.results import HistogramQuery, NotInVersion, histogram_view
 from reports.storage import open_array
