@@ -48,10 +48,7 @@ def wire_epsilon(field: str, value: object) -> Decimal:
     ParameterError
         For anything else, booleans and text included.
     """
-    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
-        raise ParameterError(field, f"{field} must be a number, not {shown(value)}.")
-    # float.__repr__, because a NumPy float prints its type as well.
-    epsilon = Decimal(float.__repr__(value)) if isinstance(value, float) else Decimal(value)
+    epsilon = _decimal(field, value)
     if not epsilon.is_finite() or not 0 < epsilon <= MAX_EPSILON:
         raise ParameterError(field, f"{field} must be above 0 and at most {MAX_EPSILON}, not {shown(value)}.")
     if epsilon != epsilon.quantize(_STEP):
@@ -87,10 +84,22 @@ def family_parameters(family: HashFamily) -> dict[str, str]:
     return {"hash": family.name, "seed": seed.hex()} if isinstance(seed, bytes) else {"hash": family.name}
 
 
-def check_epsilon(field: str, epsilon: object) -> None:
-    """Raise a ParameterError unless epsilon is a positive decimal; larger ones than the wire's 16 serve simulations."""
-    if not isinstance(epsilon, Decimal) or not epsilon.is_finite() or epsilon <= 0 or not math.isfinite(float(epsilon)):
-        raise ParameterError(field, f"{field} must be a Decimal above 0, not {shown(epsilon)}.")
+def exact_epsilon(field: str, epsilon: object) -> Decimal:
+    """Return a privacy parameter as an exact decimal, however large: larger ones than the wire's 16 serve simulations.
+
+    A float stands for the shortest decimal that prints as it. Raises a ParameterError for what is no number above 0.
+    """
+    exact = _decimal(field, epsilon)
+    if not exact.is_finite() or exact <= 0 or not math.isfinite(float(exact)):
+        raise ParameterError(field, f"{field} must be a number above 0, not {shown(epsilon)}.")
+    return exact
+
+
+def _decimal(field: str, value: object) -> Decimal:
+    if isinstance(value, bool) or not isinstance(value, int | float | Decimal):
+        raise ParameterError(field, f"{field} must be a number, not {shown(value)}.")
+    # float.__repr__, because a NumPy float prints its type as well.
+    return Decimal(float.__repr__(value)) if isinstance(value, float) else Decimal(value)
 
 
 def check_shape(k: int, m: int, k_field: str = "k", m_field: str = "m") -> None:

@@ -24,8 +24,7 @@ import numpy as np  # noqa: E402
 from numpy.typing import NDArray  # noqa: E402
 
 from aggregation.encoding import bit_vector_dtype, join_records, merge_sorted, pack_coordinates, sort_records  # noqa: E402
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch  # noqa: E402
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch  # noqa: E402
+from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch  # noqa: E402
 from aggregation.screening import screen  # noqa: E402
 from aggregation.sketches import QuadraticM31, hashing, transform  # noqa: E402
 from aggregation.sketches.bitsliced import count_columns, runs_at_once  # noqa: E402

@@ -22,7 +22,8 @@ from aggregation.discovery import Sketches, cut_fragments, fragment_keys, join_f
 from aggregation.discovery.keys import _remembered
 from aggregation.encoding import sort_records
 from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
-from aggregation.planning.cost import LETTERS, memory_terms, second_terms
+from aggregation.planning import LETTERS, CostPart
+from aggregation.registry import part_of
 from aggregation.screening import screen
 from aggregation.sketches import hashing
 
@@ -91,8 +92,8 @@ def receive(mechanism: Mechanism, lines: list[str]) -> None:
 def count(mechanism: Mechanism, streams: dict[str, NDArray[Any]], elements: list[str]) -> None:
     """All that a run does with a day's records, in one process."""
     if not isinstance(mechanism, SequenceFragmentPuzzle):
-        points = mechanism.family.points(elements)
-        mechanism.read_out([streams["element"]], points, 0, mechanism.num_rows("element"))
+        points = mechanism.points(elements)
+        mechanism.read_out([streams["element"]], points, 0, mechanism.divisions)
         return
     day = Sketches.count(mechanism, streams)
     keys = fragment_keys(ALPHABET, mechanism.fragments.family)
@@ -166,7 +167,8 @@ def main() -> None:
         print(f"{algorithm} {parameters} n={n:,} D={size:,}: {seconds:.2f} s, {peak / 1e6:.0f} MB", flush=True)
         found.setdefault(algorithm, []).append((mechanism, point, seconds, peak))
     for algorithm, rows in found.items():
-        for name, terms_of, place in (("seconds", second_terms, 2), ("bytes", memory_terms, 3)):
+        part: CostPart = part_of(rows[0][0], "cost")
+        for name, terms_of, place in (("seconds", part.second_terms, 2), ("bytes", part.memory_terms, 3)):
             terms = np.array([terms_of(row[0], row[1][2], row[1][3], LETTERS) for row in rows])
             measured = np.array([row[place] for row in rows], np.float64)
             constants = fit(terms, measured)

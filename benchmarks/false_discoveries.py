@@ -14,8 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggregation.estimation import Side, compare
-from aggregation.mechanisms import Mechanism, mechanism_for
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms import CountMeanSketch, Mechanism, mechanism_for
 
 ELEMENTS = 600
 ALPHA = LEVEL = 0.05
@@ -97,7 +96,7 @@ def discover(situation: Situation, repetitions: int, seed: int = 0) -> Found:
     for one, other, common in zip(*pairs(situation, mechanism, repetitions, rng), strict=True):
         shared = Side(common, situation.shared) if situation.shared else None
         sides = Side(one, situation.n1), Side(other, situation.n2)
-        found = compare(mechanism, *sides, alpha=ALPHA, fdr=LEVEL, shared=shared)
+        found = compare(mechanism.debiased, *sides, alpha=ALPHA, fdr=LEVEL, shared=shared)
         called = found.significant
         parts.append((called & null).sum() / max(called.sum(), 1))
         hidden += int((called & null & np.isnan(found.difference)).sum())

@@ -22,8 +22,7 @@ from aggregation.discovery import (
     read_words,
 )
 from aggregation.encoding import join_records, sort_records
-from aggregation.mechanisms import SequenceFragmentPuzzle
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms import CountMeanSketch, SequenceFragmentPuzzle
 from aggregation.sketches import QuadraticM31, puzzle_byte
 from benchmarks.aggregation import best_time, look_ups, peak_megabytes
 from benchmarks.measuring import Site, row, take_seconds

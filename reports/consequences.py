@@ -94,7 +94,7 @@ def _smallest_share(version: Version, elements: int) -> float:
     """T/n for the fewest reports that are published, if no two of them were about one element; 1 if T is above n."""
     use_case = version.use_case
     n = use_case.minimum_reports
-    statistical = version.mechanism.threshold(n, use_case.false_positive_rate / elements, f2=n)
+    statistical = version.mechanism.debiased.threshold(n, use_case.false_positive_rate / elements, f2=n)
     return _at_least(use_case, statistical) / n
 
 
@@ -129,7 +129,7 @@ def _smallest_share_of_words(version: Version, mechanism: SequenceFragmentPuzzle
     of_each = n // positions
     if not of_each:
         return 1.0
-    cut_off = mechanism.fragments.threshold(of_each, FALSE_FRAGMENTS / fragments, f2=of_each)
+    cut_off = mechanism.fragments.debiased.threshold(of_each, FALSE_FRAGMENTS / fragments, f2=of_each)
     cut = Cut(
         kept=[],
         estimates=[],
@@ -138,7 +138,7 @@ def _smallest_share_of_words(version: Version, mechanism: SequenceFragmentPuzzle
         f2=np.full(positions, float(of_each)),
         capped=np.zeros(positions, bool),
     )
-    statistical = mechanism.threshold(n, version.use_case.false_positive_rate / CANDIDATES, f2=n)
+    statistical = mechanism.debiased.threshold(n, version.use_case.false_positive_rate / CANDIDATES, f2=n)
     return smallest_share(mechanism, n, n, _at_least(version.use_case, statistical), cut)
 
 

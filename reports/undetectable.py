@@ -3,7 +3,6 @@
 from django.utils.translation import gettext as _
 
 from aggregation.mechanisms import SequenceFragmentPuzzle
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
 from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes, missing_noise
 from reports.models import Version
 from reports.numbers import percent, rounded, whole
@@ -55,9 +54,9 @@ def undetectable(version: Version, n: int) -> list[str]:
 
 def noise_that_is_not_missed(version: Version) -> list[str]:
     """A sentence on devices that all forget the noise, where reports are so short that this hardly shows."""
-    if not isinstance(version.mechanism, HadamardCountMeanSketch):
-        return []
     found = missing_noise(version.mechanism, FALSE_ALARM_RATE)
+    if found is None:
+        return []
     words = _(
         "If every device forgot the noise, its one-bit reports would hide nothing, and the tests would notice only if"
         " one element made up more than %(share)s of them, or if about %(reports)s came in one batch. Otherwise they"

@@ -9,12 +9,13 @@ from typing import Any, Final
 
 import numpy as np
 
-from ..mechanisms import Mechanism
+from ..registry import Mechanism
 from .clients import Client, ClientError, Device
 from .evidence import Measured
+from .faults import REPEATED
+from .part import Tally, tally_of
 from .power import runs_needed
 from .repeats import Repeats
-from .tallies import Tally, tally_of
 
 # Two devices, so that what a client seeds when it starts is seen in both.
 DEVICES: Final = 2
@@ -38,7 +39,7 @@ class Outcome:
     measured : Measured
         The loss as seen.
     faults : tuple of str
-        What is wrong, by name; see `aggregation.audit.faults`.
+        What is wrong, by name; see `sentence`.
     """
 
     runs: int
@@ -102,7 +103,7 @@ def audit(
                 _count(tally, repeats, mechanism, batches)
                 done += sum(map(len, batches))
                 progress(done, runs)
-    faults = tally.faults() | ({"repeated records"} if repeats.are_too_many() else set())
+    faults = tally.faults() | ({REPEATED} if repeats.are_too_many() else set())
     return Outcome(runs, runs_needed(mechanism), float(mechanism.report_epsilon), tally.loss(), tuple(sorted(faults)))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from ..device import Observed, read_configuration
 from ..device.holding import observe
 from ..device.state import State
-from ..mechanisms import SequenceFragmentPuzzle
+from ..mechanisms import mechanism_for
 from ..normalization import PAD
 
 _SLUG, _LOCALE = "audited", "und"
@@ -30,7 +30,7 @@ def records(algorithm: str, parameters: dict[str, Any], element: str) -> Iterato
         "algorithm": algorithm,
         "parameters": parameters,
         # Elements come normalised, and none of these changes them any more.
-        "normalization": "word" if algorithm == SequenceFragmentPuzzle.algorithm else "raw",
+        "normalization": "raw" if mechanism_for(algorithm, parameters).element_length is None else "word",
         "keep_case": True,
         "alphabet": None,
         "locales": [_LOCALE],

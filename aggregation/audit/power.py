@@ -1,12 +1,13 @@
 """How exactly a number of runs measures the loss of an honest client, and how many runs that takes."""
 
 import math
-from typing import Final
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final, Protocol
 
-from ..mechanisms import Mechanism, SequenceFragmentPuzzle
-from ..mechanisms.count_mean_sketch import CountMeanSketch
-from ..mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from ..registry import Mechanism
 from .evidence import ERRORS_IN_TOLERANCE, TOLERANCE
+from .part import audit_of
 
 # Up to this ε the rarest event is counted itself; above, it hardly ever happens, and its parts are counted.
 MOST_EPSILON_OF_EVENTS: Final = 4
@@ -17,19 +18,22 @@ def flip_chance(exponent: float) -> float:
     return 1 / (math.exp(exponent) + 1)
 
 
-def sketches_of(mechanism: Mechanism) -> list[CountMeanSketch]:
-    """The bit vectors of a report; none if it has none."""
-    if isinstance(mechanism, SequenceFragmentPuzzle):
-        return [mechanism.words, mechanism.fragments]
-    return [mechanism] if isinstance(mechanism, CountMeanSketch) else []
+class BitVectors(Protocol):
+    """Bit vectors of a report: m bits noised with ε."""
+
+    @property
+    def epsilon(self) -> Decimal: ...
+
+    @property
+    def m(self) -> int: ...
 
 
-def error_of_events(sketches: list[CountMeanSketch], runs: int) -> float:
+def error_of_events(sketches: Sequence[BitVectors], runs: int) -> float:
     """Return the standard error of the log ratio of {all say the own word} and {all say the other}.
 
     Parameters
     ----------
-    sketches : list of CountMeanSketch
+    sketches : sequence of BitVectors
         The bit vectors of one report, m bits and ε each.
     runs : int
         Reports.
@@ -46,7 +50,7 @@ def error_of_events(sketches: list[CountMeanSketch], runs: int) -> float:
     return math.sqrt((1 / said + 1 / unsaid) / apart)
 
 
-def error_of_bits(sketches: list[CountMeanSketch], runs: int) -> float:
+def error_of_bits(sketches: Sequence[BitVectors], runs: int) -> float:
     """Return the same for the log odds of an own bit's flip and those of all others', added up."""
     variance = 0.0
     for sketch in sketches:
@@ -55,24 +59,14 @@ def error_of_bits(sketches: list[CountMeanSketch], runs: int) -> float:
     return math.sqrt(variance / runs)
 
 
-def error_of_signs(mechanism: HadamardCountMeanSketch, runs: int) -> float:
-    """Return the same for the log odds of a sign's flip, over the runs at which the signs of two words differ.
-
-    Those are half of the coordinates where two buckets differ, as they do in 1 - 1/m of the rows.
-    """
-    p = flip_chance(float(mechanism.epsilon))
-    return math.sqrt(1 / (p * (1 - p) * runs * (1 - 1 / mechanism.m) / 2))
+def runs_for(error: float) -> int:
+    """Return the runs with which an estimate can be judged, given the standard error that it has from one run."""
+    return math.ceil((error * ERRORS_IN_TOLERANCE / TOLERANCE) ** 2)
 
 
 def runs_needed(mechanism: Mechanism) -> int:
-    """The runs with which the estimate of a mechanism's loss can be judged; raises a TypeError for an unknown one."""
-    sketches = sketches_of(mechanism)
-    if isinstance(mechanism, HadamardCountMeanSketch):
-        error = error_of_signs(mechanism, 1)
-    elif not sketches:
-        raise TypeError(f"There is no audit of {mechanism.algorithm}.")
-    elif mechanism.report_epsilon <= MOST_EPSILON_OF_EVENTS:
-        error = error_of_events(sketches, 1)
-    else:
-        error = error_of_bits(sketches, 1)
-    return math.ceil((error * ERRORS_IN_TOLERANCE / TOLERANCE) ** 2)
+    """Return the runs with which the estimate of a mechanism's loss can be judged.
+
+    Raises a ParameterError if the mechanism is not registered.
+    """
+    return audit_of(mechanism).runs_needed(mechanism)

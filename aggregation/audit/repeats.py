@@ -6,24 +6,20 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mechanisms import Mechanism
+from ..registry import Mechanism
 from .limits import ALPHA
-from .power import flip_chance, sketches_of
+from .part import audit_of
 
 
 class Repeats:
     """Looks for equal records among all that were sent.
 
-    Two reports about one element are equal with probability Π 1/k·(π² + (1 - π)²)^m over their bit vectors, and about
-    two elements more rarely (Cauchy and Schwarz). Where that, times the number of pairs, is not below α, as with
-    records of one sign, nothing is concluded.
+    Two reports about two elements are equal more rarely than two about one (Cauchy and Schwarz). Where the chance of
+    that, times the number of pairs, is not below α, as with records of one sign, nothing is concluded.
     """
 
     def __init__(self, mechanism: Mechanism) -> None:
-        self._log_chance = 0.0
-        for sketch in sketches_of(mechanism):
-            p = flip_chance(float(sketch.epsilon) / 2)
-            self._log_chance += sketch.m * math.log(p**2 + (1 - p) ** 2) - math.log(sketch.k)
+        self._log_chance = audit_of(mechanism).log_chance_of_repeat(mechanism)
         # Hashes of 64 bits: of ten million records, two meet with a chance of 3e-6; of one million, 3e-8.
         self._seen: list[NDArray[np.int64]] = []
 

@@ -14,7 +14,7 @@ _CLASSES: Final = 16
 _MOST_COUNTED: Final = 2**20
 
 
-class Spread:
+class Uniformity:
     """How often numbers, each uniform below its size and all independent, were drawn for either word.
 
     Parameters

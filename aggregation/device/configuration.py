@@ -9,7 +9,7 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from ..errors import ParameterError, shown
-from ..mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
+from ..mechanisms import Mechanism, mechanism_for
 from ..normalization import PROFILES, WORD_LENGTH, normalize
 from .emoji import is_one_emoji
 from .errors import DeviceError
@@ -40,13 +40,12 @@ class UseCase:
         if self.normalization == "emoji" and not is_one_emoji(text):
             # The server could not tell: to it, any text is an element. What people type stays where it is.
             return None
-        own = self.mechanism
         return normalize(
             self.normalization,
             text,
             keep_case=self.keep_case,
             alphabet=self.alphabet.get(locale) if isinstance(self.alphabet, dict) else self.alphabet,
-            length=own.length if isinstance(own, SequenceFragmentPuzzle) else WORD_LENGTH,
+            length=self.mechanism.element_length or WORD_LENGTH,
             local_words=local_words,
         )
 
@@ -140,7 +139,7 @@ def _use_case(item: object, where: str) -> UseCase:
         mechanism = mechanism_for(fields.pop("algorithm"), fields.pop("parameters"))
     except ParameterError as error:
         raise DeviceError(f"In the device configuration, {where} has parameters that cannot be used: {error}") from None
-    if isinstance(mechanism, SequenceFragmentPuzzle) and fields["normalization"] != "word":
+    if mechanism.element_length is not None and fields["normalization"] != "word":
         raise DeviceError(
             f"In the device configuration, {where} discovers words, but does not normalise them as words."
         )

@@ -1,8 +1,9 @@
 """Finding words nobody knew: from a day's sketches to the words whose fragments fit together."""
 
-from .cutting import FALSE_FRAGMENTS, MOST_FRAGMENTS, Cut, cut_fragments
+from ..mechanisms.sequence_fragment_puzzle import FALSE_FRAGMENTS, PUZZLES
+from .cutting import MOST_FRAGMENTS, Cut, cut_fragments
 from .joining import MOST_JOINED, Joined, join_fragments
-from .keys import PUZZLES, FragmentKeys, fragment_keys, num_fragment_keys
+from .keys import FragmentKeys, fragment_keys, num_fragment_keys
 from .reading import read_fragments, read_words
 from .recall import detection_probability, smallest_share
 from .sketches import Sketches

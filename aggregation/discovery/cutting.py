@@ -9,10 +9,8 @@ from numpy.typing import NDArray
 
 from ..estimation import plug_in_f2
 from ..mechanisms import SequenceFragmentPuzzle
+from ..mechanisms.sequence_fragment_puzzle import FALSE_FRAGMENTS
 
-# Expected number of keys at each position that nobody reported and that pass. Joining and the word sketch deal with
-# them; a stricter cut would cost true words.
-FALSE_FRAGMENTS: Final = 64
 # The most kept at a position, so that an alphabet of noise cannot fill the memory.
 MOST_FRAGMENTS: Final = 4096
 
@@ -75,9 +73,9 @@ def cut_fragments(
     rate = FALSE_FRAGMENTS / read_outs.shape[1]
     kept, estimates, thresholds, squares, capped = [], [], [], [], []
     for counts, n in zip(read_outs, reports, strict=True):
-        estimate = mechanism.fragments.estimate(counts, n)
-        f2 = plug_in_f2(mechanism.fragments, estimate, n)
-        threshold = mechanism.fragments.threshold(n, rate, f2)
+        estimate = mechanism.fragments.debiased.estimate(counts, n)
+        f2 = plug_in_f2(mechanism.fragments.debiased, estimate, n)
+        threshold = mechanism.fragments.debiased.threshold(n, rate, f2)
         above = np.flatnonzero(estimate >= threshold)
         order = above[np.argsort(-estimate[above], kind="stable")]
         capped.append(len(order) > most)

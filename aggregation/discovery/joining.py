@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..mechanisms import SequenceFragmentPuzzle
+from ..mechanisms.sequence_fragment_puzzle import PUZZLES
 from ..normalization import PAD
 from ..sketches import puzzle_byte
 from .cutting import Cut
-from .keys import PUZZLES, FragmentKeys
+from .keys import FragmentKeys
 
 # The most words that are put together; each takes a hash.
 MOST_JOINED: Final = 2**20

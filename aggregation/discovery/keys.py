@@ -3,16 +3,14 @@
 from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Final, cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mechanisms.sequence_fragment_puzzle import fragment_element
+from ..mechanisms.sequence_fragment_puzzle import PUZZLES, fragment_element, num_keys
 from ..normalization import PAD
 from ..sketches import HashFamily
-
-PUZZLES: Final = 256
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +35,7 @@ class FragmentKeys:
 
 def num_fragment_keys(alphabet: str) -> int:
     """Return how many keys an alphabet has, without making them."""
-    letters = len(set(alphabet))
-    return PUZZLES * (letters**2 + letters + 1)
+    return num_keys(len(set(alphabet)))
 
 
 def fragment_keys(alphabet: str, family: HashFamily) -> FragmentKeys:

@@ -86,5 +86,5 @@ def _passes(sketch: CountMeanSketch, count: float, n: int, f2: float, threshold:
     """Return how probably an estimate of this count reaches the threshold, with more variance than the sketch's."""
     if not n:
         return 0.0
-    variance = float(sketch.variance(np.array([count]), n, f2)[0]) + more
+    variance = float(sketch.debiased.variance(np.array([count]), n, f2)[0]) + more
     return NormalDist().cdf((count - threshold) / math.sqrt(variance))

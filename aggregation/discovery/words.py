@@ -52,9 +52,9 @@ def summarize_words(
     The candidates were chosen by the fragments alone, which know nothing of the words' hash functions and noise, so the
     choice does not bias what is said here.
     """
-    own = plug_in_f2(mechanism.words, mechanism.words.estimate(read_out, n), n)
+    own = plug_in_f2(mechanism.words.debiased, mechanism.words.debiased.estimate(read_out, n), n)
     return summarize(
-        mechanism.words,
+        mechanism.words.debiased,
         read_out,
         n,
         false_positive_rate,

@@ -1,9 +1,24 @@
-"""Record lines, the form in which reports travel, and records, the form in which they are stored."""
+"""What record lines are made of, in which reports travel, and records, in which they are stored.
 
-from .bit_vectors import bit_vector_line, bit_vector_lines, parse_bit_vectors
-from .blocks import COORDINATE_OUT_OF_RANGE, MALFORMED, ROW_OUT_OF_RANGE, WRONG_LENGTH
-from .coordinates import coordinate_line, coordinate_lines, parse_coordinates
-from .fragments import fragment_line, fragment_lines, parse_fragments
+The lines of a mechanism are in its own package.
+"""
+
+from . import blocks
+from .blocks import (
+    BITS,
+    COORDINATE_OUT_OF_RANGE,
+    MALFORMED,
+    NUMBER,
+    ROW_OUT_OF_RANGE,
+    WRONG_LENGTH,
+    Parts,
+    bits_at,
+    is_below,
+    join_lines,
+    numbers_before,
+    parse_blocks,
+    windows,
+)
 from .records import (
     bit_vector_dtype,
     coordinate_dtype,
@@ -16,25 +31,26 @@ from .records import (
 )
 
 __all__ = [
+    "BITS",
     "COORDINATE_OUT_OF_RANGE",
     "MALFORMED",
+    "NUMBER",
     "ROW_OUT_OF_RANGE",
     "WRONG_LENGTH",
+    "Parts",
     "bit_vector_dtype",
-    "bit_vector_line",
-    "bit_vector_lines",
+    "bits_at",
+    "blocks",
     "coordinate_dtype",
-    "coordinate_line",
-    "coordinate_lines",
-    "fragment_line",
-    "fragment_lines",
+    "is_below",
+    "join_lines",
     "join_records",
     "merge_sorted",
+    "numbers_before",
     "opaque",
     "pack_coordinates",
-    "parse_bit_vectors",
-    "parse_coordinates",
-    "parse_fragments",
+    "parse_blocks",
     "sort_records",
     "unpack_coordinates",
+    "windows",
 ]

@@ -6,7 +6,9 @@ from .change import Windows, variance_of_change
 from .collisions import collision_variance, null_collisions, shared_buckets
 from .comparison import Differences, compare
 from .consistency import consistent_counts
+from .detection_power import passing_probability, smallest_passing
 from .difference import Side
+from .estimators import Estimator, Members, Reports, Squares
 from .intervals import adjusted_level, intervals
 from .multiple_testing import benjamini_hochberg
 from .second_moment import plug_in_f2
@@ -14,8 +16,12 @@ from .summaries import GroupSummary, Summary, summarize, summarize_groups
 
 __all__ = [
     "Differences",
+    "Estimator",
     "GroupSummary",
+    "Members",
+    "Reports",
     "Side",
+    "Squares",
     "Summary",
     "Windows",
     "adjusted_level",
@@ -27,8 +33,10 @@ __all__ = [
     "log_pmf",
     "log_pmf_of_each",
     "null_collisions",
+    "passing_probability",
     "plug_in_f2",
     "shared_buckets",
+    "smallest_passing",
     "summarize",
     "summarize_groups",
     "upper_bound_below_threshold",

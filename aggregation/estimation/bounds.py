@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..registry import Mechanism
+from .estimators import Estimator
 from .sampling import sampling_variance
 
 # Of n.
@@ -17,13 +17,13 @@ _STEPS: Final = 60
 
 
 def upper_bound_below_threshold(
-    mechanism: Mechanism, threshold: float, n: int, f2: float, confidence: float = 0.95, *, drawn: bool = False
+    estimator: Estimator, threshold: float, n: int, f2: float, confidence: float = 0.95, *, drawn: bool = False
 ) -> float:
     """Return how frequent an element below the threshold is at most.
 
     Parameters
     ----------
-    mechanism : Mechanism
+    estimator : Estimator
         Gives the variance.
     threshold : float
         T, in reports.
@@ -58,11 +58,11 @@ def upper_bound_below_threshold(
     the skewness is to the right, and what matters is the left tail.
     """
     one = (np.array([threshold], np.float64), np.array([n], np.int64), np.array([f2], np.float64))
-    return float(upper_bounds_below_threshold(mechanism, *one, confidence, drawn=drawn)[0])
+    return float(upper_bounds_below_threshold(estimator, *one, confidence, drawn=drawn)[0])
 
 
 def upper_bounds_below_threshold(
-    mechanism: Mechanism,
+    estimator: Estimator,
     threshold: NDArray[np.float64],
     n: NDArray[np.int64],
     f2: NDArray[np.float64],
@@ -74,7 +74,7 @@ def upper_bounds_below_threshold(
 
     Parameters
     ----------
-    mechanism : Mechanism
+    estimator : Estimator
         Gives the variance.
     threshold, n, f2 : ndarray, shape (W,)
         T, the number of reports and F2 of each histogram.
@@ -98,7 +98,7 @@ def upper_bounds_below_threshold(
     z = NormalDist().inv_cdf(confidence)
 
     def error(count: NDArray[np.float64]) -> NDArray[np.float64]:
-        variance = mechanism.variance(count, n, f2)
+        variance = estimator.variance(count, n, f2)
         return z * np.sqrt(variance + sampling_variance(count, n) if drawn else variance)
 
     def hidden(count: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from ..registry import Mechanism
+from .estimators import Estimator
 from .sampling import sampling_variance
 
 
@@ -37,13 +37,13 @@ class Windows:
         return mean
 
 
-def variance_of_change(mechanism: Mechanism, before: Windows, after: Windows) -> NDArray[np.float64]:
+def variance_of_change(estimator: Estimator, before: Windows, after: Windows) -> NDArray[np.float64]:
     """Return the variance of the difference of two mean shares, of either of which each window counts as much.
 
     Parameters
     ----------
-    mechanism : Mechanism
-        The mechanism of all windows, with one hash family.
+    estimator : Estimator
+        The estimator of all windows, with one hash family.
     before, after : Windows
         The two sides, over the same D elements. Reports that are on both make the variance returned too large.
 
@@ -62,26 +62,26 @@ def variance_of_change(mechanism: Mechanism, before: Windows, after: Windows) ->
     and what their noise adds makes Δ2 larger. Of all others δ² ≤ p̄₁² + p̄₂², and the squares of a mean sum to no more
     than the mean of the sums: F2 of a window, less the squares of the D.
     """
-    together = float(mechanism.variance(np.zeros(1), 0, 1.0)[0])
+    together = float(estimator.variance(np.zeros(1), 0, 1.0)[0])
     change = after.mean_share - before.mean_share
-    squares = float(np.dot(change, change)) + _squares_of_others(mechanism, before)
-    squares += _squares_of_others(mechanism, after)
-    variance: NDArray[np.float64] = _independent(mechanism, before) + _independent(mechanism, after)
+    squares = float(np.dot(change, change)) + _squares_of_others(estimator, before)
+    squares += _squares_of_others(estimator, after)
+    variance: NDArray[np.float64] = _independent(estimator, before) + _independent(estimator, after)
     return variance + together * np.maximum(squares - change**2, 0.0)
 
 
-def _independent(mechanism: Mechanism, windows: Windows) -> NDArray[np.float64]:
+def _independent(estimator: Estimator, windows: Windows) -> NDArray[np.float64]:
     """Return the variance of mean shares without what windows have in common."""
     found = np.zeros(windows.count.shape[1])
     for count, n in zip(windows.count, windows.n.tolist(), strict=True):
-        found += (mechanism.variance(count, n, 0.0) + sampling_variance(count, n)) / (n * len(windows.n)) ** 2
+        found += (estimator.variance(count, n, 0.0) + sampling_variance(count, n)) / (n * len(windows.n)) ** 2
     return found
 
 
-def _squares_of_others(mechanism: Mechanism, windows: Windows) -> float:
+def _squares_of_others(estimator: Estimator, windows: Windows) -> float:
     """Return how large F2 of the elements that are not among these may be in the mean, in squared shares."""
     rest = [
-        max(f2 - float((count**2 - mechanism.variance(count, n, f2)).sum()), 0.0) / n**2
+        max(f2 - float((count**2 - estimator.variance(count, n, f2)).sum()), 0.0) / n**2
         for count, n, f2 in zip(windows.count, windows.n.tolist(), windows.f2.tolist(), strict=True)
     ]
     return float(np.mean(rest))

@@ -7,9 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..registry import Mechanism
 from .bounds import upper_bound_below_threshold
 from .difference import Estimated, Side, check_sides, estimate_differences, if_equal
+from .estimators import Estimator
 from .intervals import adjusted_level
 from .multiple_testing import benjamini_hochberg, conditional_p_values
 from .second_moment import plug_in_f2
@@ -73,7 +73,7 @@ class Differences:
 
 
 def compare(
-    mechanism: Mechanism,
+    estimator: Estimator,
     first: Side,
     second: Side,
     *,
@@ -86,8 +86,8 @@ def compare(
 
     Parameters
     ----------
-    mechanism : Mechanism
-        The mechanism of both sides, with one hash family. Of the words of a Sequence Fragment Puzzle, those found on
+    estimator : Estimator
+        The estimator of both sides, with one hash family. Of the words of a Sequence Fragment Puzzle, those found on
         either side, read out of both word sketches, with ``f2`` and ``size`` of either side given.
     first, second : Side
         Of at least one report each.
@@ -128,21 +128,21 @@ def compare(
     if not 0 < fdr < 1:
         raise ParameterError("fdr", f"fdr must be above 0 and below 1, not {fdr!r}.")
     check_sides(first, second, shared)
-    summary1 = _summary(mechanism, first, alpha, confidence)
-    summary2 = _summary(mechanism, second, alpha, confidence)
+    summary1 = _summary(estimator, first, alpha, confidence)
+    summary2 = _summary(estimator, second, alpha, confidence)
     both = summary1.above & summary2.above
-    estimated = estimate_differences(mechanism, first, second, shared, known=both)
+    estimated = estimate_differences(estimator, first, second, shared, known=both)
     listed = summary1.above | summary2.above
     thresholds = summary1.threshold / first.n, summary2.threshold / second.n
     size = max(len(listed), (first.size or 0) + (second.size or 0))
     level = adjusted_level(confidence, int(listed.sum()), size)
-    lower, upper = _ends(mechanism, estimated, summary1, summary2, level)
+    lower, upper = _ends(estimator, estimated, summary1, summary2, level)
     # Of one side above, it can have more only. Who allows fewer false ones asks more of these, too.
     strict = adjusted_level(max(confidence, 1 - fdr), int(listed.sum()), size)
-    least, most = (lower, upper) if strict == level else _ends(mechanism, estimated, summary1, summary2, strict)
+    least, most = (lower, upper) if strict == level else _ends(estimator, estimated, summary1, summary2, strict)
     direction = (summary1.above & ~both & (least > 0)).astype(np.int8) - (summary2.above & ~both & (most < 0))
     shared_n = shared.n if shared is not None else 0
-    chosen = if_equal(mechanism, estimated.only(both), first.n, second.n, shared_n)
+    chosen = if_equal(estimator, estimated.only(both), first.n, second.n, shared_n)
     clear = benjamini_hochberg(conditional_p_values(chosen, *thresholds), fdr)
     direction[both] = np.where(clear, np.sign(chosen.difference), 0)
     return Differences(
@@ -156,16 +156,16 @@ def compare(
         direction != 0,
         direction,
         *thresholds,
-        _bound(mechanism, summary1, confidence),
-        _bound(mechanism, summary2, confidence),
+        _bound(estimator, summary1, confidence),
+        _bound(estimator, summary2, confidence),
         level,
     )
 
 
-def _summary(mechanism: Mechanism, side: Side, alpha: float, confidence: float) -> Summary:
-    f2 = plug_in_f2(mechanism, mechanism.estimate(side.read_out, side.n), side.n)
+def _summary(estimator: Estimator, side: Side, alpha: float, confidence: float) -> Summary:
+    f2 = plug_in_f2(estimator, estimator.estimate(side.read_out, side.n), side.n)
     return summarize(
-        mechanism,
+        estimator,
         side.read_out,
         side.n,
         alpha,
@@ -176,13 +176,13 @@ def _summary(mechanism: Mechanism, side: Side, alpha: float, confidence: float) 
     )
 
 
-def _bound(mechanism: Mechanism, summary: Summary, confidence: float, *, drawn: bool = False) -> float:
+def _bound(estimator: Estimator, summary: Summary, confidence: float, *, drawn: bool = False) -> float:
     known = summary.threshold, summary.n, summary.f2
-    return upper_bound_below_threshold(mechanism, *known, confidence, drawn=drawn) / summary.n
+    return upper_bound_below_threshold(estimator, *known, confidence, drawn=drawn) / summary.n
 
 
 def _ends(
-    mechanism: Mechanism, estimated: Estimated, first: Summary, second: Summary, level: float
+    estimator: Estimator, estimated: Estimated, first: Summary, second: Summary, level: float
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return lower and upper ends at the level, for elements that are above a threshold on at least one side."""
     error = 1 - level
@@ -192,11 +192,11 @@ def _ends(
     spread1, spread2 = np.sqrt(estimated.first_variance), np.sqrt(estimated.second_variance)
     # p₂ is hidden, then p₁.
     hidden = first.above & ~second.above
-    most = _bound(mechanism, second, 1 - error / 4, drawn=True)
+    most = _bound(estimator, second, 1 - error / 4, drawn=True)
     lower = np.where(hidden, estimated.first - half * spread1 - most, lower)
     upper = np.where(hidden, estimated.first + whole * spread1, upper)
     hidden = second.above & ~first.above
-    most = _bound(mechanism, first, 1 - error / 4, drawn=True)
+    most = _bound(estimator, first, 1 - error / 4, drawn=True)
     lower = np.where(hidden, -(estimated.second + whole * spread2), lower)
     upper = np.where(hidden, most - (estimated.second - half * spread2), upper)
     return lower, upper

@@ -1,7 +1,7 @@
 """The difference of two distributions estimated over one hash family: two locales, or two windows of one version.
 
 Shares are of reports. Who happened to report is chance, too, as if reports were drawn from those of many people: two
-locales that are alike do not report alike. So the errors of a difference are those of the mechanism and of the draw,
+locales that are alike do not report alike. So the errors of a difference are those of the estimates and of the draw,
 p(1 - p) for each report, which at a large ε is most of it.
 """
 
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..registry import Mechanism
+from .estimators import Estimator
 from .sampling import sampling_variance
 from .second_moment import plug_in_f2, solve_sum_of_squares
 
@@ -76,7 +76,7 @@ class Estimated:
 
 
 def estimate_differences(
-    mechanism: Mechanism,
+    estimator: Estimator,
     first: Side,
     second: Side,
     shared: Side | None = None,
@@ -86,8 +86,8 @@ def estimate_differences(
 
     Parameters
     ----------
-    mechanism : Mechanism
-        The mechanism of both sides, with one hash family.
+    estimator : Estimator
+        The estimator of both sides, with one hash family.
     first, second : Side
         The two sides, over the same D elements.
     shared : Side, optional
@@ -115,7 +115,7 @@ def estimate_differences(
     where g of the s shared reports are about the element, δ = p₁ - p₂, and Δ2 = Σδ² is over all elements. The first
     three belong to different reports and are independent. The last is what the two sides have in common: an element
     that collides in a row does so on both, with p₁ here and p₂ there, so that only the difference is left. It is of
-    what was reported, and so Δ2 is found from errors of the mechanism alone.
+    what was reported, and so Δ2 is found from errors of the estimates alone.
     """
     check_sides(first, second, shared)
     n1, n2, s = first.n, second.n, 0
@@ -124,12 +124,12 @@ def estimate_differences(
         s, own1, own2, common = shared.n, own1 - shared.read_out, own2 - shared.read_out, shared.read_out
     weighted, drawn = np.zeros(len(own1)), np.zeros(len(own1))
     for read_out, n, weight in ((own1, n1 - s, 1 / n1), (own2, n2 - s, 1 / n2), (common, s, 1 / n1 - 1 / n2)):
-        count = mechanism.estimate(read_out, n)
-        weighted += mechanism.variance(count, n, 0.0) * weight**2
+        count = estimator.estimate(read_out, n)
+        weighted += estimator.variance(count, n, 0.0) * weight**2
         drawn += sampling_variance(count, n) * weight**2
-    count1, count2 = mechanism.estimate(first.read_out, n1), mechanism.estimate(second.read_out, n2)
+    count1, count2 = estimator.estimate(first.read_out, n1), estimator.estimate(second.read_out, n2)
     difference = count1 / n1 - count2 / n2
-    together = _collisions_of_one(mechanism)
+    together = _collisions_of_one(estimator)
 
     def variance(squares: float) -> NDArray[np.float64]:
         return weighted + together * np.maximum(squares - difference**2, 0.0)
@@ -138,30 +138,30 @@ def estimate_differences(
     squares = solve_sum_of_squares(
         float(np.dot(difference[own], difference[own])), lambda found: float(variance(found)[own].sum()), 0.0, 2.0
     )
-    f2_1, rest1 = _squares(mechanism, count1, first, known)
-    f2_2, rest2 = _squares(mechanism, count2, second, known)
+    f2_1, rest1 = _squares(estimator, count1, first, known)
+    f2_2, rest2 = _squares(estimator, count2, second, known)
     # Of all other elements it is known only that the square of a difference is at most both squares.
     squares += rest1 / n1**2 + rest2 / n2**2
     return Estimated(
         count1 / n1,
         count2 / n2,
         difference,
-        (mechanism.variance(count1, n1, f2_1) + sampling_variance(count1, n1)) / n1**2,
-        (mechanism.variance(count2, n2, f2_2) + sampling_variance(count2, n2)) / n2**2,
+        (estimator.variance(count1, n1, f2_1) + sampling_variance(count1, n1)) / n1**2,
+        (estimator.variance(count2, n2, f2_2) + sampling_variance(count2, n2)) / n2**2,
         variance(squares) + drawn,
         f2_1,
         f2_2,
         squares,
-        max(_step(mechanism, n1), _step(mechanism, n2)),
+        max(_step(estimator, n1), _step(estimator, n2)),
     )
 
 
-def if_equal(mechanism: Mechanism, estimated: Estimated, n1: int, n2: int, s: int) -> Estimated:
+def if_equal(estimator: Estimator, estimated: Estimated, n1: int, n2: int, s: int) -> Estimated:
     """Return the same with the variances that there would be if the two shares of an element were equal.
 
     Parameters
     ----------
-    mechanism : Mechanism
+    estimator : Estimator
         As for `estimate_differences`.
     estimated : Estimated
         What that found.
@@ -178,37 +178,37 @@ def if_equal(mechanism: Mechanism, estimated: Estimated, n1: int, n2: int, s: in
     share = (n1 * estimated.first + n2 * estimated.second) / (n1 + n2)
 
     def alone(n: int, f2: float = 0.0) -> NDArray[np.float64]:
-        return mechanism.variance(share * n, n, f2) + sampling_variance(share * n, n)
+        return estimator.variance(share * n, n, f2) + sampling_variance(share * n, n)
 
     weighted = alone(n1 - s) / n1**2 + alone(n2 - s) / n2**2 + alone(s) * (1 / n1 - 1 / n2) ** 2
     return replace(
         estimated,
         first_variance=alone(n1, estimated.f2_first) / n1**2,
         second_variance=alone(n2, estimated.f2_second) / n2**2,
-        variance=weighted + _collisions_of_one(mechanism) * estimated.squares,
+        variance=weighted + _collisions_of_one(estimator) * estimated.squares,
     )
 
 
 def _squares(
-    mechanism: Mechanism, count: NDArray[np.float64], side: Side, known: NDArray[np.bool_] | None
+    estimator: Estimator, count: NDArray[np.float64], side: Side, known: NDArray[np.bool_] | None
 ) -> tuple[float, float]:
     """Return F2 of a side, and how much of it is of other elements than are known."""
-    seen = plug_in_f2(mechanism, count, side.n)
+    seen = plug_in_f2(estimator, count, side.n)
     f2 = max(side.f2 or 0.0, seen)
     if known is not None:
         own = count[known]
-        seen = float((own**2 - mechanism.variance(own, side.n, f2)).sum())
+        seen = float((own**2 - estimator.variance(own, side.n, f2)).sum())
     return f2, f2 - min(max(seen, 0.0), f2)
 
 
-def _step(mechanism: Mechanism, n: int) -> float:
+def _step(estimator: Estimator, n: int) -> float:
     """Return what one more in a read-out adds to a share."""
-    return float(np.diff(mechanism.estimate(np.array([0, 1]), n))[0]) / n
+    return float(np.diff(estimator.estimate(np.array([0, 1]), n))[0]) / n
 
 
-def _collisions_of_one(mechanism: Mechanism) -> float:
+def _collisions_of_one(estimator: Estimator) -> float:
     """Return 1/(k(m-1)): the variance from collisions with an element of count one, without its noise."""
-    return float(mechanism.variance(np.zeros(1), 0, 1.0)[0])
+    return float(estimator.variance(np.zeros(1), 0, 1.0)[0])
 
 
 def check_sides(first: Side, second: Side, shared: Side | None) -> None:

@@ -6,19 +6,19 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..registry import Mechanism
+from .estimators import Estimator
 
 # To what part of the largest possible sum it is found. Every second step halves what is left, so the steps suffice.
 _TOLERANCE: Final = 1e-12
 _MOST_STEPS: Final = 80
 
 
-def plug_in_f2(mechanism: Mechanism, estimate: NDArray[np.float64], n: int) -> float:
+def plug_in_f2(estimator: Estimator, estimate: NDArray[np.float64], n: int) -> float:
     """Estimate F2, the sum of the squared true counts, from noisy ones.
 
     Parameters
     ----------
-    mechanism : Mechanism
+    estimator : Estimator
         Gives the variance of each estimate.
     estimate : ndarray of float64, shape (D,)
         Estimated counts of the whole dictionary.
@@ -33,7 +33,7 @@ def plug_in_f2(mechanism: Mechanism, estimate: NDArray[np.float64], n: int) -> f
     """
 
     def variances(f2: float) -> float:
-        return float(mechanism.variance(estimate, n, f2).sum())
+        return float(estimator.variance(estimate, n, f2).sum())
 
     return solve_sum_of_squares(float(np.dot(estimate, estimate)), variances, float(n), float(n) ** 2)
 

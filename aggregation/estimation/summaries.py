@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..registry import Mechanism
+from .estimators import Estimator
 from .intervals import adjusted_level, intervals
 from .second_moment import plug_in_f2
 
@@ -52,7 +52,7 @@ class GroupSummary:
 
 
 def summarize(
-    mechanism: Mechanism,
+    estimator: Estimator,
     read_out: NDArray[np.int64],
     n: int,
     false_positive_rate: float,
@@ -65,8 +65,8 @@ def summarize(
 
     Parameters
     ----------
-    mechanism : Mechanism
-        The mechanism the reports were made with.
+    estimator : Estimator
+        The estimator, of the mechanism the reports were made with.
     read_out : ndarray of int64, shape (D,)
         One integer per element of the whole dictionary, as `Mechanism.read_out` gives it (sums over rows, days and
         groups included).
@@ -100,11 +100,11 @@ def summarize(
     _check(n, false_positive_rate, confidence)
     if size is None:
         size = len(read_out)
-    estimate = mechanism.estimate(read_out, n)
+    estimate = estimator.estimate(read_out, n)
     if f2 is None:
-        f2 = plug_in_f2(mechanism, estimate, n)
-    standard_error = np.sqrt(mechanism.variance(estimate, n, f2))
-    statistical = mechanism.threshold(n, false_positive_rate / max(size, 1), f2)
+        f2 = plug_in_f2(estimator, estimate, n)
+    standard_error = np.sqrt(estimator.variance(estimate, n, f2))
+    statistical = estimator.threshold(n, false_positive_rate / max(size, 1), f2)
     threshold = max(statistical, prescribed_threshold or 0.0)
     above = estimate >= threshold
     level = adjusted_level(confidence, int(above.sum()), size)
@@ -114,7 +114,7 @@ def summarize(
 
 
 def summarize_groups(
-    mechanism: Mechanism,
+    estimator: Estimator,
     read_out: NDArray[np.int64],
     n: int,
     group_index: NDArray[np.intp],
@@ -128,7 +128,7 @@ def summarize_groups(
 
     Parameters
     ----------
-    mechanism, read_out, n, confidence
+    estimator, read_out, n, confidence
         As for `summarize`.
     group_index : ndarray of int, shape (D,)
         The group of each element, 0 … num_groups - 1; negative if it is in none.
@@ -164,14 +164,14 @@ def summarize_groups(
     sums = np.zeros(num_groups, np.int64)
     np.add.at(sums, group_index[grouped], read_out[grouped])
     if f2 is None:
-        f2 = plug_in_f2(mechanism, mechanism.estimate(read_out, n), n)
+        f2 = plug_in_f2(estimator, estimator.estimate(read_out, n), n)
     # A group without members is computed as if it had one, and stays below its threshold.
     counted = np.maximum(members, 1)
-    estimate = np.where(members > 0, mechanism.estimate(sums, n, counted), 0.0)
-    standard_error = np.where(members > 0, np.sqrt(mechanism.variance(estimate, n, f2, counted)), 0.0)
+    estimate = np.where(members > 0, estimator.estimate(sums, n, counted), 0.0)
+    standard_error = np.where(members > 0, np.sqrt(estimator.variance(estimate, n, f2, counted)), 0.0)
     alpha = false_positive_rate / max(num_groups, 1)
     sizes, size_of = np.unique(members, return_inverse=True)
-    of_size = [mechanism.threshold(n, alpha, f2, size) if size else math.inf for size in sizes.tolist()]
+    of_size = [estimator.threshold(n, alpha, f2, size) if size else math.inf for size in sizes.tolist()]
     threshold = np.maximum(np.array(of_size, np.float64)[size_of], prescribed_threshold or 0.0)
     above = estimate >= threshold
     level = adjusted_level(confidence, int(above.sum()), num_groups)

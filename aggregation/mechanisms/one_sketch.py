@@ -1,66 +1,79 @@
-"""What mechanisms with one sketch and one stream of records have in common: their parameters, on the wire and off."""
+"""What mechanisms with one sketch and one stream of records have in common."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
+import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError, shown
 from ..parameters import (
-    check_epsilon,
     check_names,
     check_shape,
+    exact_epsilon,
     family_parameters,
     json_epsilon,
     wire_epsilon,
     wire_family,
     wire_integer,
 )
-from ..sketches import HashFamily
+from ..registry import State
+from ..sketches import HashFamily, QuadraticM31
+
+STREAM: Final = "element"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class OneSketch:
     """The parameters of a mechanism whose reports are one record each, in one sketch.
 
     Parameters
     ----------
-    epsilon : Decimal
-        Privacy loss of one report. Wire parameters are held to 16; a simulation may go above.
+    epsilon : int, float or Decimal
+        ε, the privacy loss of one report, kept as an exact Decimal: a float stands for the shortest decimal that prints
+        as it. Wire parameters are held to 16; a simulation may go above.
     k : int
         Rows of the sketch, that is, hash functions.
     m : int
         Buckets of a row, a power of two.
-    family : HashFamily
+    family : HashFamily, optional
         The hash functions.
+    seed : int or bytes, optional
+        Of the family ``quadratic-m31-v1``, in the place of a family: 16 bytes, or an integer below 2^128.
 
     Raises
     ------
     ParameterError
-        If epsilon is not a Decimal above 0, or k and m make no sketch.
+        If epsilon is no number above 0, k and m make no sketch, or there is not one of a family and a seed.
     """
 
     algorithm: ClassVar[str]
     parameter_names: ClassVar[tuple[str, ...]] = ("epsilon", "k", "m")
+    has_seed: ClassVar[bool] = True
 
     epsilon: Decimal
     k: int
     m: int
     family: HashFamily
 
-    def __post_init__(self) -> None:
-        check_epsilon("epsilon", self.epsilon)
-        check_shape(self.k, self.m)
-
-    @property
-    def streams(self) -> tuple[str, ...]:
-        return ("element",)
-
-    @property
-    def report_epsilon(self) -> Decimal:
-        return self.epsilon
+    def __init__(
+        self,
+        epsilon: Decimal | float,
+        k: int,
+        m: int,
+        family: HashFamily | None = None,
+        *,
+        seed: int | bytes | None = None,
+    ) -> None:
+        if (family is None) == (seed is None):
+            raise ParameterError("seed", "There must be a seed or a hash family, one of the two.")
+        object.__setattr__(self, "epsilon", exact_epsilon("epsilon", epsilon))
+        check_shape(k, m)
+        object.__setattr__(self, "k", k)
+        object.__setattr__(self, "m", m)
+        object.__setattr__(self, "family", family if seed is None else QuadraticM31(seed))
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
@@ -72,13 +85,44 @@ class OneSketch:
     def wire_parameters(self) -> dict[str, int | float | str]:
         return {"epsilon": json_epsilon(self.epsilon), "k": self.k, "m": self.m, **family_parameters(self.family)}
 
-    def num_rows(self, stream: str) -> int:
-        self._check_stream(stream)
-        return self.k
+    @property
+    def report_epsilon(self) -> Decimal:
+        return self.epsilon
+
+    @property
+    def element_length(self) -> None:
+        return None
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        return (STREAM,)
+
+    @property
+    def report_streams(self) -> tuple[str, ...]:
+        return self.streams
+
+    def reports_in(self, sizes: Mapping[str, int]) -> int:
+        return sizes.get(STREAM, 0)
 
     def split(self, parts: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
         return dict(parts)
 
-    def _check_stream(self, stream: str) -> None:
+    @property
+    def divisions(self) -> int:
+        return self.k
+
+    def points(self, elements: Sequence[str]) -> NDArray[Any]:
+        return self.family.points(elements)
+
+    def candidate_probability(
+        self, shares: NDArray[np.float64], n: int, f2: float, letters: int
+    ) -> NDArray[np.float64]:
+        return np.ones(len(shares))
+
+    def empty_state(self) -> State:
+        return {STREAM: np.zeros((self.k, self.m), np.int32)}
+
+    def check_stream(self, stream: str) -> None:
+        """Raise a ParameterError unless there is such a stream."""
         if stream not in self.streams:
-            raise ParameterError("stream", f"{self.algorithm} has no stream {shown(stream)}, only {self.streams[0]}.")
+            raise ParameterError("stream", f"{self.algorithm} has no stream {shown(stream)}, only {STREAM}.")

@@ -1,13 +1,16 @@
 """What to expect before anything is collected: what would be seen, how large sketches should be, what it costs."""
 
-from .cost import Cost, estimate_cost
+from .cost import LETTERS, ROWS_AT_ONCE, Cost, CostPart, estimate_cost, occupied
 from .expectation import LIKELY, DetectionLimit, Expectation, detection_limit, expect, expected_visible
 from .sizing import suggest_num_buckets, suggest_num_hashes
 from .zipf import Frequencies, zipf_frequencies, zipf_shares
 
 __all__ = [
+    "LETTERS",
     "LIKELY",
+    "ROWS_AT_ONCE",
     "Cost",
+    "CostPart",
     "DetectionLimit",
     "Expectation",
     "Frequencies",
@@ -15,6 +18,7 @@ __all__ = [
     "estimate_cost",
     "expect",
     "expected_visible",
+    "occupied",
     "suggest_num_buckets",
     "suggest_num_hashes",
     "zipf_frequencies",

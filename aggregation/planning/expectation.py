@@ -2,24 +2,18 @@
 
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..mechanisms import SequenceFragmentPuzzle
-from ..mechanisms.count_mean_sketch import CountMeanSketch
+from ..estimation import passing_probability, smallest_passing
 from ..registry import Mechanism
-from .detection_power import passing_probability, smallest_passing
+from .cost import LETTERS
 from .zipf import Frequencies, zipf_frequencies
 
 LIKELY: Final = 0.9
-# Letters of an alphabet, if it is not known yet: small Latin ones and the apostrophe.
-LETTERS: Final = 27
-# As `aggregation.discovery` cuts: how many fragments that nobody reported are expected to pass at a position.
-FALSE_FRAGMENTS: Final = 64
 
 
 @dataclass(frozen=True)
@@ -146,12 +140,12 @@ def expect(
     _check(n, alpha)
     frequencies = zipf_frequencies(dictionary_size, exponent)
     law = _Law(mechanism, n, _f2(frequencies, n), letters)
-    joined = law.fragments_found(frequencies.shares)
+    joined = law.candidates(frequencies.shares)
     # Every element of a dictionary is joined, and counts.
     candidates = max(round(float(joined @ frequencies.numbers)), 1)
     threshold = max(law.threshold(candidates, alpha), prescribed_threshold or 0.0)
     visible = float((law.found(frequencies.shares, threshold) * joined) @ frequencies.numbers)
-    error = math.sqrt(float(mechanism.variance(np.zeros(1), n, law.f2)[0])) / n
+    error = math.sqrt(float(mechanism.debiased.variance(np.zeros(1), n, law.f2)[0])) / n
     return Expectation(candidates, law.limit(threshold), visible, error)
 
 
@@ -165,39 +159,21 @@ class _Law:
     letters: int
 
     def threshold(self, size: int, alpha: float) -> float:
-        return self.mechanism.threshold(self.n, alpha / size, self.f2)
+        return self.mechanism.debiased.threshold(self.n, alpha / size, self.f2)
 
     def found(self, shares: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
         """How probably the estimates of elements pass the threshold."""
-        return passing_probability(self.mechanism, shares * self.n, self.n, self.f2, threshold)
+        return passing_probability(self.mechanism.debiased, shares * self.n, self.n, self.f2, threshold)
 
     def limit(self, threshold: float) -> DetectionLimit:
         def found(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-            return self.found(shares, threshold) * self.fragments_found(shares)
+            return self.found(shares, threshold) * self.candidates(shares)
 
         return DetectionLimit(smallest_passing(found, 0.5), smallest_passing(found, LIKELY))
 
-    def fragments_found(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How probably all fragments of words pass their cuts; 1 for a mechanism without fragments."""
-        if not isinstance(self.mechanism, SequenceFragmentPuzzle):
-            return np.ones(len(shares))
-        fragments, positions = self.mechanism.fragments, len(self.mechanism.positions)
-        own, f2, cut = _position(fragments, positions, self.n, self.f2, self.letters)
-        drawn = own * shares * (1 - shares) * (self.n - own) / max(self.n - 1, 1)
-        found = passing_probability(fragments, shares * own, own, f2, cut, drawn)
-        return np.asarray(found**positions, np.float64)
-
-
-@lru_cache(maxsize=16)
-def _position(fragments: CountMeanSketch, positions: int, n: int, f2: float, letters: int) -> tuple[int, float, float]:
-    """Return the reports from one position, their F2, and the cut.
-
-    A word has a fragment of its own, but for a few. Remembered, because it is asked for often while a limit is sought.
-    """
-    own = max(round(n / positions), 1)
-    own_f2 = max(f2 * (own / n) ** 2, float(own))
-    keys = 256 * (letters**2 + letters + 1)
-    return own, own_f2, fragments.threshold(own, FALSE_FRAGMENTS / keys, own_f2)
+    def candidates(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
+        """How probably elements become candidates at all."""
+        return self.mechanism.candidate_probability(shares, self.n, self.f2, self.letters)
 
 
 def _f2(frequencies: Frequencies, n: int) -> float:

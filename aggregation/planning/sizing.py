@@ -7,8 +7,8 @@ from typing import Final
 import numpy as np
 
 from ..errors import ParameterError
-from ..mechanisms import mechanism_for
 from ..parameters import MAX_CELLS, MAX_M
+from ..registry import mechanism_for
 
 # Sketches outside of these have collisions that bunch, or cost more than they bring.
 FEWEST_ROWS: Final = 64
@@ -95,7 +95,7 @@ def _noise(algorithm: str, epsilon: float, m: int) -> float:
     parameters: Mapping[str, object] = {"epsilon": epsilon, "k": MAX_CELLS // MAX_M, "m": m, "seed": _SEED}
     # A million reports, of which each is about another element.
     n = 10**6
-    return float(mechanism_for(algorithm, parameters).variance(np.zeros(1), n, float(n))[0]) / n
+    return float(mechanism_for(algorithm, parameters).debiased.variance(np.zeros(1), n, float(n))[0]) / n
 
 
 def _check_excess(excess: float) -> None:

@@ -1,5 +1,15 @@
-"""What a mechanism offers, and which mechanisms there are."""
+"""What a mechanism offers, which mechanisms there are, and the parts that each is asked for."""
 
-from .mechanism import Mechanism, Members, ParsedRecords, Reports, Squares
+from .mechanism import Mechanism, ParsedRecords, State
+from .registry import MECHANISMS, PARTS, mechanism_for, part_of, register
 
-__all__ = ["Mechanism", "Members", "ParsedRecords", "Reports", "Squares"]
+__all__ = [
+    "MECHANISMS",
+    "PARTS",
+    "Mechanism",
+    "ParsedRecords",
+    "State",
+    "mechanism_for",
+    "part_of",
+    "register",
+]

@@ -8,13 +8,10 @@ from typing import Any, ClassVar, Protocol, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..sketches import HashFamily
+from ..estimation import Estimator
 
-# How many distinct elements are counted together: one number for all estimates, or one for each.
-Members: TypeAlias = int | NDArray[np.int64]
-# Of reports, and F2: of one histogram, or for each estimate of its own.
-Reports: TypeAlias = int | NDArray[np.int64]
-Squares: TypeAlias = float | NDArray[np.float64]
+# Exact sums over reports, by stream: what a `Sketch` holds. States of equal mechanisms merge by addition.
+State: TypeAlias = dict[str, NDArray[np.int32]]
 
 
 @dataclass(frozen=True)
@@ -26,7 +23,7 @@ class ParsedRecords:
 
 
 class Mechanism(Protocol):
-    """A local randomiser and its server's estimator, with their parameters; both halves of one privacy claim.
+    """A local randomiser and its server's read-out, with their parameters; both halves of one privacy claim.
 
     A report has *parts*: arrays by name, the parts of one report in the same place of each. It is stored as records in
     some of the mechanism's *streams*, where the parts of a report are not linked any more. Records are items of a
@@ -34,28 +31,11 @@ class Mechanism(Protocol):
     """
 
     algorithm: ClassVar[str]
-    # The wire parameters beside hash and seed, which every mechanism has.
+    # The wire parameters that are chosen; beside them a mechanism may have a seed, which is drawn, and a hash family.
     parameter_names: ClassVar[tuple[str, ...]]
+    has_seed: ClassVar[bool]
 
-    @property
-    def streams(self) -> tuple[str, ...]:
-        """The streams; every report has a record in the first, so that its records are the reports."""
-        ...
-
-    @property
-    def family(self) -> HashFamily:
-        """The family whose points `read_out` takes."""
-        ...
-
-    @property
-    def report_epsilon(self) -> Decimal:
-        """The privacy loss of one report."""
-        ...
-
-    @property
-    def report_characters(self) -> int:
-        """The length of the longest record line."""
-        ...
+    # What it was told, and what follows.
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
@@ -65,6 +45,18 @@ class Mechanism(Protocol):
     def wire_parameters(self) -> dict[str, int | float | str]:
         """Return the parameters as an upload document writes them; equal for equal mechanisms."""
         ...
+
+    @property
+    def report_epsilon(self) -> Decimal:
+        """The privacy loss of one report."""
+        ...
+
+    @property
+    def element_length(self) -> int | None:
+        """The characters that every element is cut or padded to; None if elements are of any length."""
+        ...
+
+    # The client.
 
     def privatize(self, element: str) -> str:
         """Return one record line about a normalised element, drawn from the operating system's randomness."""
@@ -76,42 +68,100 @@ class Mechanism(Protocol):
         """Return the parts of a simulated fleet's reports, one for each ``elements[element_index[i]]``, in order."""
         ...
 
-    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
-        """Return the record lines of reports."""
+    # The encoding.
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        """The streams that records are stored in."""
         ...
 
-    def split(self, parts: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        """Return the records of reports by stream."""
+    @property
+    def report_streams(self) -> tuple[str, ...]:
+        """The streams whose records are the reports: each report has one record in exactly one of them."""
         ...
 
-    def parse_records(self, records: Sequence[object]) -> ParsedRecords:
-        """Check and read the record lines of a document."""
+    @property
+    def report_characters(self) -> int:
+        """The length of the longest record line."""
+        ...
+
+    @property
+    def report_bytes(self) -> int:
+        """What a report takes where it is stored, at most, in all streams that have a record of it."""
+        ...
+
+    def reports_in(self, sizes: Mapping[str, int]) -> int:
+        """Return how many reports there are, n, if streams have so many records; one that is not named has none."""
         ...
 
     def record_dtype(self, stream: str) -> np.dtype[Any]:
         """Return the stored form of a stream's records."""
         ...
 
-    def num_rows(self, stream: str) -> int:
-        """Return how many hash rows a stream's sketch has: the whole range of `read_out`."""
+    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
+        """Return the record lines of reports."""
+        ...
+
+    def parse_records(self, records: Sequence[object]) -> ParsedRecords:
+        """Check and read the record lines of a document."""
+        ...
+
+    def split(self, parts: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        """Return the records of reports by stream."""
+        ...
+
+    # The server.
+
+    @property
+    def debiased(self) -> Estimator:
+        """The estimator without bias."""
+        ...
+
+    @property
+    def divisions(self) -> int:
+        """Into how many parts `read_out` can be divided among workers: the rows of a sketch, or 1."""
+        ...
+
+    def points(self, elements: Sequence[str]) -> NDArray[Any]:
+        """Return what `read_out` takes for elements, one along the first axis for each."""
         ...
 
     def read_out(
-        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start_row: int, stop_row: int
+        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start: int, stop: int, stream: str = ...
     ) -> NDArray[np.int64]:
-        """Return the exact integer S(d) of every shard and point over a range of rows, shape (shards, points)."""
+        """Return the exact integer S(d) of every shard and point over a range of divisions, shape (shards, points).
+
+        Shards are sorted records of one of `report_streams`, the first if none is named; S adds up over shards, these
+        streams, and divisions.
+        """
         ...
 
-    def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
-        """Return unbiased counts from read-outs over all rows, each the sum over so many distinct elements."""
-        ...
-
-    def variance(
-        self, count: NDArray[np.float64], n: Reports, f2: Squares, members: Members = 1
+    def candidate_probability(
+        self, shares: NDArray[np.float64], n: int, f2: float, letters: int
     ) -> NDArray[np.float64]:
-        """Return the variance of an estimate whose true count is as given, F2 being the sum of all squared counts."""
+        """Return how probably elements of these shares are found to be read out: 1 where a dictionary names them.
+
+        Parameters
+        ----------
+        shares : ndarray of float64, shape (D,)
+            Of n reports.
+        n : int
+            Number of reports.
+        f2 : float
+            F2, the sum of the squares of all true counts.
+        letters : int
+            Of the alphabet that elements are of.
+        """
         ...
 
-    def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:
-        """Return the smallest estimate that so many elements without reports reach together with this probability."""
+    def empty_state(self) -> State:
+        """Return the sums over no reports."""
+        ...
+
+    def add_to_state(self, state: State, streams: Mapping[str, NDArray[Any]]) -> None:
+        """Add sorted records to sums, in place."""
+        ...
+
+    def read_state(self, state: State, points: NDArray[Any]) -> NDArray[np.int64]:
+        """Return S(d) over all reports whose sums these are, shape (points,)."""
         ...

@@ -1,18 +1,54 @@
-"""Is a batch what honest devices would have sent? Tests with exact, stated chances of a false alarm."""
+"""Is a batch what honest devices would have sent? Tests with exact, stated chances of a false alarm.
 
+Mechanisms say in their modules `screening` what is tested; what the tests are made of is here.
+"""
+
+from .agreement import judge_agreement
+from .effects import effect_of_fakes, missing_noise
 from .findings import Finding
-from .overlap import judge_overlap, judge_part
-from .poisoning import Effect, MissingNoise, effect_of_fakes, missing_noise
+from .overlap import (
+    COMPARED,
+    LARGE_PART,
+    SAMPLED,
+    is_distinctive,
+    judge_overlap,
+    judge_part,
+    likeliest_record,
+    rank_keys,
+    ranks,
+)
+from .part import ScreeningPart
+from .poisoning import Effect, MissingNoise
 from .screening import FALSE_ALARM_RATE, screen
+from .summaries import Occupied, summarize_coordinates, summarize_vectors
+from .tails import Count
+from .uniformity import judge_evenness, judge_occupancy
+from .vectors import judge_vectors
 
 __all__ = [
+    "COMPARED",
     "FALSE_ALARM_RATE",
+    "LARGE_PART",
+    "SAMPLED",
+    "Count",
     "Effect",
     "Finding",
     "MissingNoise",
+    "Occupied",
+    "ScreeningPart",
     "effect_of_fakes",
+    "is_distinctive",
+    "judge_agreement",
+    "judge_evenness",
+    "judge_occupancy",
     "judge_overlap",
     "judge_part",
+    "judge_vectors",
+    "likeliest_record",
     "missing_noise",
+    "rank_keys",
+    "ranks",
     "screen",
+    "summarize_coordinates",
+    "summarize_vectors",
 ]

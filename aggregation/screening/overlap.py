@@ -2,18 +2,14 @@
 
 import hashlib
 import math
-from functools import singledispatch
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mechanisms import SequenceFragmentPuzzle
-from ..mechanisms.count_mean_sketch import CountMeanSketch
-from ..mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from ..randomness import flip_threshold
 from ..registry import Mechanism
 from .findings import Finding
+from .part import screening_of
 from .tails import Count, bounded
 
 # Of an upload so many records are kept in mind, those of the lowest ranks; and so many are looked for among them.
@@ -57,26 +53,15 @@ def ranks(records: bytes, keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
     return np.asarray(hashed >> np.uint64(32))
 
 
-@singledispatch
 def likeliest_record(mechanism: Mechanism) -> float:
-    """Return the most that any record of the first stream has as its probability, whatever the element."""
-    return 1.0
-
-
-@likeliest_record.register
-def _of_vectors(mechanism: CountMeanSketch) -> float:
-    flip = flip_threshold(mechanism.epsilon / 2) / 2**64
-    return float((1 - flip) ** mechanism.m / mechanism.k)
-
-
-@likeliest_record.register
-def _of_words(mechanism: SequenceFragmentPuzzle) -> float:
-    return likeliest_record(mechanism.words)
+    """Return the most that any record of the report streams has as its probability, whatever the element."""
+    return screening_of(mechanism).likeliest_record(mechanism)
 
 
 def is_distinctive(mechanism: Mechanism) -> bool:
-    """Whether a record of the first stream that comes twice was sent twice; only long vectors are."""
-    whole_words = mechanism.record_dtype(mechanism.streams[0]).itemsize % 4 == 0
+    """Whether a record of a report that comes twice was sent twice; only long vectors are."""
+    sizes = {mechanism.record_dtype(stream).itemsize for stream in mechanism.report_streams}
+    whole_words = len(sizes) == 1 and min(sizes) % 4 == 0
     return whole_words and likeliest_record(mechanism) <= _DISTINCTIVE
 
 
@@ -107,7 +92,7 @@ def judge_overlap(mechanism: Mechanism, n: int, seen: int, stored: int) -> Findi
     """
     chance = min(1.0, stored * (likeliest_record(mechanism) + _COLLISION))
     facts = {"seen": seen, "expected": n * chance, "records": n}
-    return Finding("stored_before", mechanism.streams[0], Count(seen, n, chance, 1).chance(), facts)
+    return Finding("stored_before", _only_stream(mechanism), Count(seen, n, chance, 1).chance(), facts)
 
 
 def judge_part(mechanism: Mechanism, n: int, stored: int) -> Finding:
@@ -119,19 +104,14 @@ def judge_part(mechanism: Mechanism, n: int, stored: int) -> Finding:
     likelier than n!/(Γ(n/c + 1)^c·c^n), because log Γ is convex, nor than n!/c^n. And no n records are likelier than
     n!·q^n, where q is the chance of the likeliest one.
     """
-    cells = _cells(mechanism)
+    cells = screening_of(mechanism).cells(mechanism)
     of_cells = -cells * max(0.0, math.lgamma(n / cells + 1)) - n * math.log(cells)
     of_records = n * math.log(likeliest_record(mechanism))
     exponent = math.lgamma(n + 1) + min(of_cells, of_records) + math.log(max(stored, 1))
-    return Finding("part_stored", mechanism.streams[0], bounded(math.exp(min(0.0, exponent))), {"records": n})
+    return Finding("part_stored", _only_stream(mechanism), bounded(math.exp(min(0.0, exponent))), {"records": n})
 
 
-@singledispatch
-def _cells(mechanism: Mechanism) -> int:
-    """Return among how many equally likely values a record of the first stream is drawn: the rows."""
-    return mechanism.num_rows(mechanism.streams[0])
-
-
-@_cells.register
-def _of_coordinates(mechanism: HadamardCountMeanSketch) -> int:
-    return mechanism.k * mechanism.m
+def _only_stream(mechanism: Mechanism) -> str:
+    """Return the stream that holds all reports, for a finding; empty if there are several."""
+    streams = mechanism.report_streams
+    return streams[0] if len(streams) == 1 else ""

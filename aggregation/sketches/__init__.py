@@ -1,7 +1,7 @@
 """Hash families, and sketches over them: counting bits and coordinates in cells, and reading elements out of cells."""
 
-from .bit_sketch import count_ones, read_ones
-from .coordinate_sketch import read_coordinates, sum_coordinates
+from .bit_sketch import add_ones, count_ones, read_ones
+from .coordinate_sketch import add_coordinates, read_coordinates, sum_coordinates
 from .hadamard import are_negative, sign, transform
 from .hashing import HASH_FAMILIES, LABELS, HashFamily, QuadraticM31, puzzle_byte
 from .readout import add_read_out
@@ -12,6 +12,8 @@ __all__ = [
     "LABELS",
     "HashFamily",
     "QuadraticM31",
+    "add_coordinates",
+    "add_ones",
     "add_read_out",
     "are_negative",
     "check_range",

@@ -35,11 +35,16 @@ def count_ones(records: NDArray[Any], start_row: int, stop_row: int) -> NDArray[
         Exact counts. Sketches of the same range merge by addition.
     """
     sketch = np.zeros((stop_row - start_row, records.dtype["bits"].shape[0] * 8), np.int32)
-    rows, starts, stops = occupied_rows(records, start_row, stop_row)
+    add_ones(sketch, records, start_row)
+    return sketch
+
+
+def add_ones(sketch: NDArray[np.int32], records: NDArray[Any], start_row: int = 0) -> None:
+    """Add the one-bits of sorted records to the cells of a sketch whose first row is the given one, in place."""
+    rows, starts, stops = occupied_rows(records, start_row, start_row + len(sketch))
     step = runs_at_once(records.itemsize)
     for block in (slice(start, start + step) for start in range(0, len(rows), step)):
-        sketch[rows[block] - start_row] = count_columns(records, starts[block], stops[block])
-    return sketch
+        sketch[rows[block] - start_row] += count_columns(records, starts[block], stops[block])
 
 
 def read_ones(

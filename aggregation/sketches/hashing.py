@@ -75,7 +75,7 @@ class HashFamily(Protocol):
         return result
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class QuadraticM31(HashFamily):
     """The family ``quadratic-m31-v1``: random quadratics over GF(p²), p = 2³¹ - 1, projected to GF(p).
 
@@ -84,15 +84,16 @@ class QuadraticM31(HashFamily):
 
     Parameters
     ----------
-    seed : bytes
-        16 public bytes, one per version of a use case.
+    seed : bytes or int
+        16 public bytes, drawn once for all devices that report alike; of an integer, its 16 bytes, most significant
+        first.
     label : str
         ``"element"``, or ``"fragment"`` for the second sketch of a mechanism that has one.
 
     Raises
     ------
     ParameterError
-        If the seed is not 16 bytes, or the label is neither of the two.
+        If the seed is not 16 bytes, or does not fit them, or the label is neither of the two.
 
     References
     ----------
@@ -102,9 +103,9 @@ class QuadraticM31(HashFamily):
     seed: bytes
     label: str = "element"
 
-    def __post_init__(self) -> None:
-        if len(self.seed) != 16:
-            raise ParameterError("seed", f"The seed must be 16 bytes (32 hex digits), not {shown(self.seed)}.")
+    def __init__(self, seed: bytes | int, label: str = "element") -> None:
+        object.__setattr__(self, "seed", seed_bytes(seed))
+        object.__setattr__(self, "label", label)
         if self.label not in LABELS:
             raise ParameterError("label", f"The label must be one of {', '.join(LABELS)}, not {shown(self.label)}.")
 
@@ -165,6 +166,15 @@ class QuadraticM31(HashFamily):
         for block, (start, stop) in zip(blocks.tolist(), pairwise([*starts.tolist(), len(rows)]), strict=True):
             matrix[start:stop] = _block(self.seed, self.label, block)[rows[start:stop] % _CACHED_ROWS]
         return matrix
+
+
+def seed_bytes(seed: bytes | int) -> bytes:
+    """Return the 16 bytes of a seed, or raise a ParameterError."""
+    if isinstance(seed, bytes) and len(seed) == 16:
+        return seed
+    if isinstance(seed, int) and not isinstance(seed, bool) and 0 <= seed < 2**128:
+        return seed.to_bytes(16, "big")
+    raise ParameterError("seed", f"The seed must be 16 bytes (32 hex digits) or a number of them, not {shown(seed)}.")
 
 
 def puzzle_byte(seed: bytes, padded_word: str) -> int:

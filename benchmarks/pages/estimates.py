@@ -54,7 +54,7 @@ class Fleet:
         shares = 1 / np.arange(1, DICTIONARY + 1)
         self._shares = shares / shares.sum()
         # The estimate is a straight line in the integer: `_offset` of 0, and so much for each 1.
-        first, second = mechanism.estimate(np.array([0, 1]), REPORTS_PER_DAY * window)
+        first, second = mechanism.debiased.estimate(np.array([0, 1]), REPORTS_PER_DAY * window)
         self._offset, self._slope = float(first), float(second - first)
 
     def days(self, rng: np.random.Generator, *, with_files: bool) -> NDArray[np.int64]:
@@ -64,7 +64,7 @@ class Fleet:
         weekly = 1 + 0.3 * np.sin(2 * np.pi * (np.arange(days)[:, None] / 7 + rng.random(columns)))
         own = rng.lognormal(sigma=0.2, size=columns)
         counts = n * self._shares[:columns] * own * weekly
-        deviation = np.sqrt(self._mechanism.variance(counts[0], n, self._f2(n)))
+        deviation = np.sqrt(self._mechanism.debiased.variance(counts[0], n, self._f2(n)))
         noisy = counts + rng.normal(size=(days, columns)) * deviation
         integers = np.rint((noisy - self._offset) / self._slope).astype(np.int64)
         return np.tile(integers, (-(-self._days // days), 1))[: self._days]
@@ -77,13 +77,15 @@ class Fleet:
         n, f2, thresholds, estimates, errors = [], [], [], [], []
         for length, group in self._sums(integers):
             of_group = length * REPORTS_PER_DAY
-            estimate = np.array([self._mechanism.estimate(row, of_group) for row in group])
-            threshold = self._mechanism.threshold(of_group, ALPHA / DICTIONARY, self._f2(of_group))
+            estimate = np.array([self._mechanism.debiased.estimate(row, of_group) for row in group])
+            threshold = self._mechanism.debiased.threshold(of_group, ALPHA / DICTIONARY, self._f2(of_group))
             estimates.append(estimate)
             n += [of_group] * len(group)
             f2 += [self._f2(of_group)] * len(group)
             thresholds += [threshold] * len(group)
-            errors.append(np.sqrt(self._mechanism.variance(estimate.mean(axis=0), of_group, self._f2(of_group))))
+            errors.append(
+                np.sqrt(self._mechanism.debiased.variance(estimate.mean(axis=0), of_group, self._f2(of_group)))
+            )
         return _block(np.array(n), np.array(f2), np.array(thresholds), estimates, errors)
 
     def _sums(self, integers: NDArray[np.int64]) -> Iterator[tuple[int, NDArray[np.int64]]]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from django.conf import settings
 
-from aggregation.screening.overlap import COMPARED, SAMPLED, is_distinctive, rank_keys, ranks
+from aggregation.screening import COMPARED, SAMPLED, is_distinctive, rank_keys, ranks
 from reports.models import Version
 
 # Two honest devices may send equal small documents, and both count. Of fewer records a digest could also be guessed by

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from django.db import connection
 from django.db.models import Max
 
-from aggregation.screening import Finding, judge_overlap, judge_part
-from aggregation.screening.overlap import LARGE_PART
+from aggregation.screening import LARGE_PART, Finding, judge_overlap, judge_part
 from reports.ingest.content import RECOGNISED_RECORDS, Content, RecordFile, Sample, content_of
 from reports.locks import Lock, lock_until_commit
 from reports.models import Batch, QuarantinedShard, RecordFingerprint, Shard, UploadDigest, Version

@@ -5,8 +5,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from aggregation.errors import ParameterError
-from aggregation.mechanisms import MECHANISMS, SequenceFragmentPuzzle
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms import MECHANISMS, CountMeanSketch, SequenceFragmentPuzzle
 from aggregation.mechanisms.sequence_fragment_puzzle import MAX_CELLS, MAX_ROWS
 from aggregation.parameters import MAX_M, wire_epsilon
 from aggregation.planning import suggest_num_buckets, suggest_num_hashes, zipf_frequencies

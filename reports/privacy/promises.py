@@ -5,7 +5,7 @@ import math
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.mechanisms import HadamardCountMeanSketch
 from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes
 from reports.consequences import consequences
 from reports.models import Version

@@ -6,9 +6,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
-from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, Mechanism, SequenceFragmentPuzzle
 from reports.models import Version
 from reports.numbers import percent, whole
 

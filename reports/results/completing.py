@@ -46,7 +46,7 @@ def complete_histogram(histogram: Histogram) -> bool:
 def complete(histogram: Histogram, revision: DictionaryRevision, counts: NDArray[np.int64]) -> None:
     """The same, given the read-outs of the histogram."""
     version = histogram.version
-    summary = summarize(version.mechanism, counts, histogram.n, histogram.alpha)
+    summary = summarize(version.mechanism.debiased, counts, histogram.n, histogram.alpha)
     consistent = consistent_estimates(version, summary)
     window = Histogram.objects.filter(
         version=version,

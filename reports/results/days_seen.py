@@ -61,9 +61,9 @@ def days_seen(
     for day in distinct:
         of_day = np.array([each == day for each in days])
         n = int(np.array(reports)[of_day].sum())
-        estimate = mechanism.estimate(counts[of_day].sum(axis=0), n)
-        f2 = max(plug_in_f2(mechanism, estimate, n), least_f2(n))
-        threshold = max(mechanism.threshold(n, alpha / len(distinct), f2), prescribed_threshold or 0.0)
+        estimate = mechanism.debiased.estimate(counts[of_day].sum(axis=0), n)
+        f2 = max(plug_in_f2(mechanism.debiased, estimate, n), least_f2(n))
+        threshold = max(mechanism.debiased.threshold(n, alpha / len(distinct), f2), prescribed_threshold or 0.0)
         for place, above in enumerate((estimate[list(shown)] >= threshold).tolist()):
             if above:
                 before = found[place]

@@ -99,7 +99,7 @@ def _publish(known: Known, revision: DictionaryRevision, window: Window) -> Hist
     if current is not None:
         replace(current)
     counts = sum_of(read_outs, revision.size)
-    summary = summarize(version.mechanism, counts, n, alpha, prescribed_threshold=prescribed)
+    summary = summarize(version.mechanism.debiased, counts, n, alpha, prescribed_threshold=prescribed)
     consistent = consistent_estimates(version, summary)
     histogram = Histogram.objects.create(
         version=version,
@@ -168,7 +168,7 @@ def publish_grouping(histogram: Histogram, grouping: Grouping) -> Histogram | No
         return found
     read_outs = revision.read_outs.filter(locale=current.locale, sealing__in=current.sealings)
     counts = sum_of(read_outs, revision.size)
-    summary = summarize(current.version.mechanism, counts, current.n, current.alpha)
+    summary = summarize(current.version.mechanism.debiased, counts, current.n, current.alpha)
     consistent = consistent_estimates(current.version, summary)
     return _create_grouped(current, revision, grouping, counts, summary.f2, consistent)
 
@@ -186,7 +186,7 @@ def _create_grouped(
     found = load_groups(grouping, revision)
     prescribed = histogram.prescribed_threshold
     summary = summarize_groups(
-        version.mechanism,
+        version.mechanism.debiased,
         counts,
         histogram.n,
         found.index,

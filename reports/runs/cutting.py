@@ -42,7 +42,7 @@ def dictionary_parts(run: Run, sizes: Sequence[int]) -> Iterator[Part]:
     """Cut the counting of a dictionary, given the sizes of the run's shards in the order that `Part` counts them in."""
     revision = dictionary_of(run)
     mechanism = run.version.mechanism
-    num_rows = mechanism.num_rows(mechanism.streams[0])
+    num_rows = mechanism.divisions
     for start_shard in range(0, len(sizes), SHARDS_PER_PART):
         group = sizes[start_shard : start_shard + SHARDS_PER_PART]
         for start_row, stop_row in row_ranges(num_rows, group, revision.size):

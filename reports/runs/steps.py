@@ -41,7 +41,7 @@ def ordered_files(run: Run) -> list[str]:
 def _points(revision_id: int) -> NDArray[Any]:
     """Hash points of a dictionary. A revision never changes, and all parts of a run need the same."""
     revision = DictionaryRevision.objects.select_related("version").get(pk=revision_id)
-    return revision.version.mechanism.family.points(revision.elements())
+    return revision.version.mechanism.points(revision.elements())
 
 
 def _read_out(part: Part) -> NDArray[np.int64]:

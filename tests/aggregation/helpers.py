@@ -12,9 +12,7 @@ from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
 from aggregation.encoding import bit_vector_dtype, pack_coordinates
-from aggregation.mechanisms import SequenceFragmentPuzzle
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, SequenceFragmentPuzzle
 from aggregation.sketches import HashFamily, QuadraticM31
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))

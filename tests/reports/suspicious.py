@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.mechanisms import HadamardCountMeanSketch, Mechanism, SequenceFragmentPuzzle
 from reports.ingest import Receipt, Upload, ingest
 from reports.models import UseCase, Version
 from tests.reports.factories import document, ndjson, segment
@@ -47,7 +46,7 @@ def unnoised_lines(mechanism: Mechanism, reports: int = 300, seed: int = 4) -> l
         positions = rng.choice(mechanism.positions, reports).tolist()
         return [",".join(map(str, parts)) for parts in zip(positions, fragments, words, strict=True)]
     m = int(mechanism.wire_parameters()["m"])
-    rows, bits = rng.integers(0, mechanism.num_rows("element"), reports), rng.integers(0, m, reports).tolist()
+    rows, bits = rng.integers(0, mechanism.divisions, reports), rng.integers(0, m, reports).tolist()
     return [f"{row},{1 << bit:0{m // 4}x}" for row, bit in zip(rows, bits, strict=True)]
 
 

@@ -186,7 +186,7 @@ def test_the_threshold_rule(bob: User) -> None:
     version = define(minimum_reports=1000, false_positive_rate=0.1)
     found = document("fruits", bob)["threshold"]
     assert (found["minimum_reports"], found["false_positive_rate"]) == (1000, 0.1)
-    assert found["smallest_share"] == version.mechanism.threshold(1000, 0.1 / 6, f2=1000) / 1000
+    assert found["smallest_share"] == version.mechanism.debiased.threshold(1000, 0.1 / 6, f2=1000) / 1000
     text = " ".join(found["rules"])
     for part in ("fewer than 1,000 reports", "0.1 are expected", "singled out", f"{100 * found['smallest_share']:.2g}"):
         assert part in text

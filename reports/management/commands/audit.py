@@ -9,10 +9,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from aggregation.audit.clients import Client, ClientError, browser_client, python_client
-from aggregation.audit.conduct import Outcome, audit
-from aggregation.audit.faults import sentence
-from aggregation.audit.power import runs_needed
+from aggregation.audit import Client, ClientError, Outcome, audit, browser_client, python_client, runs_needed, sentence
 from aggregation.normalization import PAD
 from reports.models import UseCase, Version
 
@@ -184,7 +181,7 @@ def document(version: Version, client: Client, outcome: Outcome) -> dict[str, An
         "standard_error": measured.error,
         "lower_limit": finite(measured.limit),
         "verdict": verdict,
-        "faults": [sentence(fault) for fault in outcome.faults],
+        "faults": [sentence(version.mechanism, fault) for fault in outcome.faults],
     }
 
 

@@ -32,7 +32,7 @@ def compare_elements(
     (left, right), shared = as_sides(parts)
     left = replace(left, prescribed_threshold=first.prescribed_threshold)
     right = replace(right, prescribed_threshold=second.prescribed_threshold)
-    differences = compare(version.mechanism, left, right, alpha=first.alpha, fdr=fdr, shared=shared)
+    differences = compare(version.mechanism.debiased, left, right, alpha=first.alpha, fdr=fdr, shared=shared)
     listed = np.flatnonzero(differences.listed).tolist()
     entries = revision.entries.filter(position__in=listed).order_by("position")
     texts = entries.values_list("position", "element", "display", "category")

@@ -32,7 +32,7 @@ def compare_words(
     parts = [(_count(mechanism, read_outs, both), reports_in(read_outs)) for read_outs in found]
     (left, right), shared = as_sides(parts)
     left, right = _of_words(left, version, mechanism, first), _of_words(right, version, mechanism, second)
-    differences = compare(version.mechanism, left, right, alpha=first.alpha, fdr=fdr, shared=shared)
+    differences = compare(version.mechanism.debiased, left, right, alpha=first.alpha, fdr=fdr, shared=shared)
     listed = np.flatnonzero(differences.listed).tolist()
     result = as_rows(
         differences, ((place, both[place], words[both[place]], "") for place in listed), overlapping=shared is not None
@@ -70,7 +70,7 @@ def _f2_behind(mechanism: SequenceFragmentPuzzle, n: int, entry: HistogramEntry)
     low, high = max(float(n), entry.estimate**2), float(n) ** 2
     if high <= low:
         return high
-    ends = [float(mechanism.words.variance(estimate, n, f2)[0]) for f2 in (low, high)]
+    ends = [float(mechanism.words.debiased.variance(estimate, n, f2)[0]) for f2 in (low, high)]
     found = low + (entry.standard_error**2 - ends[0]) * (high - low) / (ends[1] - ends[0])
     return min(max(found, low), high)
 

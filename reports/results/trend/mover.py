@@ -57,7 +57,7 @@ def _mover(
     change = np.abs(after.mean_share - before.mean_share)
     # In standard errors, to both sides.
     noise = NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / (2 * len(compared)))
-    moved = change > noise * np.sqrt(variance_of_change(version.mechanism, before, after))
+    moved = change > noise * np.sqrt(variance_of_change(version.mechanism.debiased, before, after))
     moved &= np.array([element not in known for element in compared])
     if not moved.any():
         return None

@@ -132,6 +132,10 @@ def bounds_below(version: Version, histograms: Sequence[Published | Histogram]) 
     # What was published long ago does not know its F2. It is largest where all reports say the same.
     f2 = [each.f2 if each.f2 is not None else float(each.n) ** 2 for each in histograms]
     found = upper_bounds_below_threshold(
-        version.mechanism, np.array(thresholds), np.array([each.n for each in histograms]), np.array(f2), CONFIDENCE
+        version.mechanism.debiased,
+        np.array(thresholds),
+        np.array([each.n for each in histograms]),
+        np.array(f2),
+        CONFIDENCE,
     )
     return dict(zip((each.pk for each in histograms), found.tolist(), strict=True))

@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from aggregation.audit.clients import Client, browser_client
+from aggregation.audit import Client, browser_client
 from ldpsite.env import BASE_DIR
 
 SCRIPT = BASE_DIR / "reports" / "static" / "reports" / "device.js"

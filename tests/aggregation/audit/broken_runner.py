@@ -9,29 +9,29 @@ import numpy as np
 
 from aggregation import randomness
 from aggregation.audit import device_runner
-from aggregation.encoding import bit_vector_line
-from aggregation.mechanisms import count_mean_sketch, hadamard_count_mean_sketch
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch
+from aggregation.mechanisms.count_mean_sketch import bit_vector_line
+from aggregation.mechanisms.count_mean_sketch import client as bits
+from aggregation.mechanisms.hadamard_count_mean_sketch import client as signs
 from aggregation.randomness import device_below, device_flips, flip_threshold
 
 
 def twice_epsilon() -> None:
     """ε in the place of ε/2, and as much too much where all of ε is right."""
-    replace(count_mean_sketch, flip_threshold=lambda exponent: flip_threshold(2 * exponent))
-    replace(hadamard_count_mean_sketch, flip_threshold=lambda exponent: flip_threshold(2 * exponent))
+    replace(bits, flip_threshold=lambda exponent: flip_threshold(2 * exponent))
+    replace(signs, flip_threshold=lambda exponent: flip_threshold(2 * exponent))
 
 
 def hot_bit_kept() -> None:
     """The bit of the element, or its one sign, is sent as it is."""
 
     def privatize(self: CountMeanSketch, element: str) -> str:
-        row, bits = device_below(self.k), device_flips(self.m, self._flip_threshold)
-        bits[self.family.bucket(element, row, self.m)] = True
-        return bit_vector_line(row, np.packbits(bits))
+        row, flips = device_below(self.k), device_flips(self.m, self._flip_threshold)
+        flips[self.family.bucket(element, row, self.m)] = True
+        return bit_vector_line(row, np.packbits(flips))
 
     replace(CountMeanSketch, privatize=privatize)
-    replace(hadamard_count_mean_sketch, flip_threshold=lambda _exponent: 0)
+    replace(signs, flip_threshold=lambda _exponent: 0)
 
 
 def seeded_for_each_report() -> None:

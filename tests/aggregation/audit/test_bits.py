@@ -16,9 +16,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aggregation.audit.bits import BitTally
 from aggregation.encoding import bit_vector_dtype
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms import CountMeanSketch
+from aggregation.mechanisms.count_mean_sketch.audit import BitTally
 from aggregation.randomness import flip_threshold
 from tests.aggregation.audit.helpers import WORDS, K, M, devices, fleet
 from tests.aggregation.helpers import count_mean

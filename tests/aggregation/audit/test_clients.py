@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from aggregation.audit.clients import Client, ClientError, Device, browser_client, python_client
+from aggregation.audit import Client, ClientError, Device, browser_client, python_client
 from tests.aggregation.audit.broken import SCRIPT
 from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean
 

@@ -8,9 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from aggregation.audit.clients import Client, ClientError, browser_client, python_client
-from aggregation.audit.conduct import Outcome, audit
-from aggregation.audit.evidence import Measured
+from aggregation.audit import Client, ClientError, Measured, Outcome, audit, browser_client, python_client
 from aggregation.mechanisms import Mechanism
 from tests.aggregation.audit.broken import BREAKS, SCRIPT, broken_browser_client, broken_python_client
 from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean

@@ -16,9 +16,10 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aggregation.audit.halves import HalvesTally
-from aggregation.encoding import bit_vector_dtype, parse_fragments
+from aggregation.encoding import bit_vector_dtype
 from aggregation.mechanisms import SequenceFragmentPuzzle
+from aggregation.mechanisms.sequence_fragment_puzzle import parse_fragments
+from aggregation.mechanisms.sequence_fragment_puzzle.audit import HalvesTally
 from aggregation.sketches import QuadraticM31
 from tests.aggregation.helpers import fragment_puzzle
 

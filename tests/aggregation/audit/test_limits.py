@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import beta, binom
 
-from aggregation.audit.limits import ALPHA, are_binomial, highest, lowest
+from aggregation.audit import ALPHA, are_binomial, highest, lowest
 
 pytestmark = pytest.mark.exact
 

@@ -6,14 +6,12 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from aggregation.audit import evidence
-from aggregation.audit.bits import BitTally
-from aggregation.audit.evidence import ERRORS_IN_TOLERANCE, TOLERANCE, Measured
-from aggregation.audit.halves import HalvesTally
-from aggregation.audit.power import runs_needed
-from aggregation.audit.signs import SignTally
-from aggregation.audit.tallies import tally_of
+from aggregation.audit import Measured, evidence, runs_needed, tally_of
+from aggregation.audit.evidence import ERRORS_IN_TOLERANCE, TOLERANCE
 from aggregation.mechanisms import Mechanism
+from aggregation.mechanisms.count_mean_sketch.audit import BitTally
+from aggregation.mechanisms.hadamard_count_mean_sketch.audit import SignTally
+from aggregation.mechanisms.sequence_fragment_puzzle.audit import HalvesTally
 from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean
 
 pytestmark = pytest.mark.statistical

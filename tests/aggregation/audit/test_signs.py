@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aggregation.audit.signs import SignTally
 from aggregation.encoding import pack_coordinates
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.mechanisms import HadamardCountMeanSketch
+from aggregation.mechanisms.hadamard_count_mean_sketch.audit import SignTally
 from aggregation.sketches import are_negative
 from tests.aggregation.audit.helpers import WORDS, K, M, devices, fleet
 from tests.aggregation.helpers import hadamard_count_mean

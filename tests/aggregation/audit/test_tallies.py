@@ -6,9 +6,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggregation.audit import faults
-from aggregation.audit.power import runs_needed
-from aggregation.audit.tallies import tally_of
+from aggregation.audit import runs_needed, sentence, tally_of
+from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, Mechanism
 from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean
 
@@ -27,9 +26,9 @@ def test_there_is_an_audit_of_every_mechanism() -> None:
 
 def test_of_another_there_is_none() -> None:
     other: Any = SimpleNamespace(algorithm="Telepathy")
-    with pytest.raises(TypeError, match="no audit of Telepathy"):
+    with pytest.raises(ParameterError, match="Telepathy has no audit"):
         tally_of(other, WORDS)
-    with pytest.raises(TypeError, match="no audit of Telepathy"):
+    with pytest.raises(ParameterError, match="Telepathy has no audit"):
         runs_needed(other)
 
 
@@ -44,11 +43,11 @@ def test_every_fault_has_a_sentence(mechanism: Mechanism) -> None:
     found = tally.faults()
     assert len(found) > 4
     for fault in found:
-        assert faults.sentence(fault)
+        assert sentence(mechanism, fault)
     with pytest.raises(KeyError):
-        faults.sentence("another")
+        sentence(mechanism, "another")
 
 
 def test_a_sentence_names_the_half() -> None:
-    assert faults.sentence("words: rate of a bit") == "words: a bit is not flipped as often as ε says"
-    assert faults.sentence("dependent halves").startswith("flips of the word")
+    assert sentence(EACH[2], "words: rate of a bit") == "words: a bit is not flipped as often as ε says"
+    assert sentence(EACH[2], "dependent halves").startswith("flips of the word")

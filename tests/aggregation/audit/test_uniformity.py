@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aggregation.audit.uniformity import Spread
+from aggregation.audit import Uniformity
 
 pytestmark = pytest.mark.statistical
 
@@ -14,9 +14,9 @@ RUNS = 200_000
 Draw = Callable[[np.random.Generator, NDArray[np.intp]], NDArray[np.intp]]
 
 
-def spread_of(draw: Draw, size: int) -> Spread:
+def spread_of(draw: Draw, size: int) -> Uniformity:
     rng, words = np.random.default_rng(3), np.arange(RUNS) // 2 % 2
-    spread = Spread(size)
+    spread = Uniformity(size)
     for part in (slice(0, RUNS // 2), slice(RUNS // 2, RUNS)):
         spread.add(words[part], draw(rng, words[part]))
     return spread
@@ -53,7 +53,7 @@ def test_of_too_many_numbers_classes_are_counted(size: int) -> None:
 @pytest.mark.parametrize("sizes", [(5, 2048, 2048), (1024, 32768), (3, 7)])
 def test_several_numbers_are_independent(sizes: tuple[int, ...]) -> None:
     rng, words = np.random.default_rng(4), np.arange(RUNS) % 2
-    independent, bound = Spread(*sizes), Spread(*sizes)
+    independent, bound = Uniformity(*sizes), Uniformity(*sizes)
     numbers = [rng.integers(0, size, RUNS) for size in sizes]
     independent.add(words, *numbers)
     bound.add(words, *numbers[:-1], numbers[0] * sizes[-1] // sizes[0])

@@ -10,7 +10,7 @@ import pytest
 
 from aggregation.device import Delivery, DeviceError, Observed, Sending
 from aggregation.device.configuration import UseCase
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.mechanisms import HadamardCountMeanSketch
 from tests.aggregation.device.helpers import CONFIGURATION, SERVER, Bench
 
 pytestmark = pytest.mark.exact

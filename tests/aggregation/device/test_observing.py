@@ -9,8 +9,7 @@ from scipy.stats import binom
 
 from aggregation.device import Observed, holding
 from aggregation.device.state import State
-from aggregation.mechanisms import mechanism_for
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.mechanisms import HadamardCountMeanSketch, mechanism_for
 from tests.aggregation.device.helpers import AGREED, CONFIGURATION, DAY, NOON, Bench, document, use_case
 
 exact = pytest.mark.exact

@@ -23,8 +23,7 @@ from aggregation.discovery import (
 )
 from aggregation.encoding import sort_records
 from aggregation.estimation import Summary
-from aggregation.mechanisms import SequenceFragmentPuzzle
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms import CountMeanSketch, SequenceFragmentPuzzle
 from aggregation.sketches import HashFamily, QuadraticM31, puzzle_byte
 
 Streams = dict[str, NDArray[Any]]

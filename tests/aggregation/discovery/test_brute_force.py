@@ -8,8 +8,7 @@ import pytest
 
 from aggregation.discovery import Sketches, read_words
 from aggregation.estimation import plug_in_f2
-from aggregation.mechanisms import SequenceFragmentPuzzle
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms import CountMeanSketch, SequenceFragmentPuzzle
 from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element
 from aggregation.sketches import puzzle_byte
 from tests.aggregation.discovery.helpers import (
@@ -38,9 +37,9 @@ def candidates_by_force(mechanism: SequenceFragmentPuzzle, days: list[Streams]) 
         shards = [day[mechanism.fragment_stream(position)] for day in days]
         n = sum(map(len, shards))
         read_out = mechanism.fragments.read_out(shards, points, 0, mechanism.fragments.k).sum(axis=0)
-        estimate = mechanism.fragments.estimate(read_out, n)
-        f2 = plug_in_f2(mechanism.fragments, estimate, n)
-        threshold = mechanism.fragments.threshold(n, 64 / (256 * 13), f2)
+        estimate = mechanism.fragments.debiased.estimate(read_out, n)
+        f2 = plug_in_f2(mechanism.fragments.debiased, estimate, n)
+        threshold = mechanism.fragments.debiased.threshold(n, 64 / (256 * 13), f2)
         passed.append({key for key, value in zip(keys, estimate.tolist(), strict=True) if value >= threshold})
     return [
         word
@@ -67,8 +66,8 @@ def test_the_list_is_that_of_all_words_estimated_one_by_one(seed: int) -> None:
     n, shards = 2 * sum(counts.values()), [day["element"] for day in days]
     points = mechanism.words.family.points(WORDS)
     read_out = mechanism.words.read_out(shards, points, 0, 64).sum(axis=0)
-    estimate = dict(zip(WORDS, mechanism.words.estimate(read_out, n).tolist(), strict=True))
-    threshold = mechanism.words.threshold(n, 0.05 / len(candidates), found.summary.f2)
+    estimate = dict(zip(WORDS, mechanism.words.debiased.estimate(read_out, n).tolist(), strict=True))
+    threshold = mechanism.words.debiased.threshold(n, 0.05 / len(candidates), found.summary.f2)
     shown = [word for word in candidates if estimate[word] >= threshold]
     assert found.shown == shown
     assert 2 < len(shown) < len(candidates), "else the threshold is nothing"

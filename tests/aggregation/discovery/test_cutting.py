@@ -21,7 +21,7 @@ def noise(n: int, seed: int = 0) -> NDArray[np.int64]:
 
 
 def kept_by_definition(read_outs: NDArray[np.int64], cut: Cut, position: int) -> list[int]:
-    estimate = MECHANISM.fragments.estimate(read_outs[position], int(cut.reports[position]))
+    estimate = MECHANISM.fragments.debiased.estimate(read_outs[position], int(cut.reports[position]))
     return sorted(np.flatnonzero(estimate >= cut.thresholds[position]).tolist(), key=lambda key: -estimate[key])
 
 
@@ -31,10 +31,10 @@ def test_the_cut_is_the_sketchs_threshold_for_64_of_all_keys() -> None:
     cut = cut_fragments(MECHANISM, read_outs, [N, N])
     assert cut.reports.tolist() == [N, N]
     for position in range(2):
-        estimate = MECHANISM.fragments.estimate(read_outs[position], N)
-        f2 = plug_in_f2(MECHANISM.fragments, estimate, N)
+        estimate = MECHANISM.fragments.debiased.estimate(read_outs[position], N)
+        f2 = plug_in_f2(MECHANISM.fragments.debiased, estimate, N)
         assert cut.f2[position] == f2
-        assert cut.thresholds[position] == MECHANISM.fragments.threshold(N, 64 / KEYS, f2)
+        assert cut.thresholds[position] == MECHANISM.fragments.debiased.threshold(N, 64 / KEYS, f2)
         assert cut.kept[position].tolist() == kept_by_definition(read_outs, cut, position)
         assert (cut.estimates[position] == estimate[cut.kept[position]]).all()
         assert 20 < len(cut.kept[position]) < 150

@@ -25,9 +25,9 @@ CUT = Cut(
 
 def by_definition(share: float) -> float:
     words, fragments = MECHANISM.words, MECHANISM.fragments
-    passes = norm.cdf((share * N - 400) / words.variance(np.array([share * N]), N, 3e6) ** 0.5)
+    passes = norm.cdf((share * N - 400) / words.debiased.variance(np.array([share * N]), N, 3e6) ** 0.5)
     for reports, cut, f2 in ((16_000, 150, 1e6), (24_000, 200, 2e6)):
-        noise = fragments.variance(np.array([share * reports]), reports, f2)
+        noise = fragments.debiased.variance(np.array([share * reports]), reports, f2)
         # Hypergeometric: drawn from n reports without putting back.
         drawn = reports * share * (1 - share) * (N - reports) / (N - 1)
         passes *= norm.cdf((share * reports - cut) / (noise + drawn) ** 0.5)

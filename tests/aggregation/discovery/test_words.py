@@ -35,13 +35,13 @@ def test_the_threshold_is_for_exactly_the_candidates(size: int) -> None:
     read_out = np.full(size, 1300)
     read_out[0] = 2400
     summary = summarize_words(MECHANISM, read_out, N, 0.05, NONE_TWICE)
-    estimate = MECHANISM.words.estimate(read_out, N)
-    f2 = plug_in_f2(MECHANISM.words, estimate, N)
+    estimate = MECHANISM.words.debiased.estimate(read_out, N)
+    f2 = plug_in_f2(MECHANISM.words.debiased, estimate, N)
     assert summary.f2 == f2 > N
-    assert summary.threshold == MECHANISM.words.threshold(N, 0.05 / size, f2)
+    assert summary.threshold == MECHANISM.words.debiased.threshold(N, 0.05 / size, f2)
     assert summary.estimate.tolist() == estimate.tolist()
     assert summary.above.tolist() == [True] + [False] * (size - 1)
-    plain = summarize(MECHANISM.words, read_out, N, 0.05)
+    plain = summarize(MECHANISM.words.debiased, read_out, N, 0.05)
     assert summary.adjusted_lower.tolist() == plain.adjusted_lower.tolist()
 
 
@@ -49,7 +49,7 @@ def test_the_threshold_is_for_exactly_the_candidates(size: int) -> None:
 def test_no_candidate_counts_as_one(n: int) -> None:
     summary = summarize_words(MECHANISM, np.empty(0, np.int64), n, 0.05, cut([n // 2, n // 2], [n / 2, n / 2]))
     assert summary.estimate.shape == summary.above.shape == summary.adjusted_upper.shape == (0,)
-    assert summary.threshold == MECHANISM.words.threshold(n, 0.05, float(n))
+    assert summary.threshold == MECHANISM.words.debiased.threshold(n, 0.05, float(n))
 
 
 def test_words_that_are_no_candidates_widen_errors_and_threshold() -> None:
@@ -57,7 +57,7 @@ def test_words_that_are_no_candidates_widen_errors_and_threshold() -> None:
     candidates = summarize_words(MECHANISM, read_out, N, 0.05, NONE_TWICE)
     everything = summarize_words(MECHANISM, read_out, N, 0.05, cut([5000, 5000], [2e6, 3e6]))
     assert candidates.f2 < everything.f2 == most_f2(cut([5000, 5000], [2e6, 3e6]), N)
-    assert everything.threshold == MECHANISM.words.threshold(N, 0.05 / 3, everything.f2) > candidates.threshold
+    assert everything.threshold == MECHANISM.words.debiased.threshold(N, 0.05 / 3, everything.f2) > candidates.threshold
     assert (everything.standard_error > candidates.standard_error).all()
     assert everything.estimate.tolist() == candidates.estimate.tolist()
 

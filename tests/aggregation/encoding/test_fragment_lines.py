@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aggregation.encoding import bit_vector_dtype, blocks, fragment_lines, parse_fragments
+from aggregation.encoding import bit_vector_dtype, blocks
+from aggregation.mechanisms.sequence_fragment_puzzle import fragment_lines, parse_fragments
 from tests.aggregation.helpers import UNHURRIED, random_records
 
 pytestmark = pytest.mark.exact

@@ -8,17 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aggregation.encoding import (
-    bit_vector_line,
-    bit_vector_lines,
-    blocks,
-    coordinate_line,
-    coordinate_lines,
-    fragment_line,
-    parse_bit_vectors,
-    parse_coordinates,
-    unpack_coordinates,
-)
+from aggregation.encoding import blocks, unpack_coordinates
+from aggregation.mechanisms.count_mean_sketch import bit_vector_line, bit_vector_lines, parse_bit_vectors
+from aggregation.mechanisms.hadamard_count_mean_sketch import coordinate_line, coordinate_lines, parse_coordinates
+from aggregation.mechanisms.sequence_fragment_puzzle import fragment_line
 from tests.aggregation.helpers import (
     UNHURRIED,
     VECTORS,

@@ -33,13 +33,13 @@ def pairs(
     elements = [f"e{i}" for i in range(len(counts[0]))]
     for _ in range(repetitions):
         mechanism = make(*shape, seed=int(rng.integers(2**62)))
-        points = mechanism.family.points(elements)
+        points = mechanism.points(elements)
         sides = []
         for count in counts:
             drawn = rng.multinomial(count.sum(), count / max(count.sum(), 1))
             index = np.repeat(np.arange(len(count)), drawn)
             records = sort_records(mechanism.privatize_fleet(elements, index, rng)["element"])
-            read_out = mechanism.read_out([records], points, 0, mechanism.num_rows("element"))[0]
+            read_out = mechanism.read_out([records], points, 0, mechanism.divisions)[0]
             sides.append(Side(read_out, len(index)))
         first, second, *common = sides
         shared = common[0] if common else None

@@ -82,13 +82,13 @@ def fleets(situation: Situation) -> list[Found]:
         sides, above = [], np.ones(len(ELEMENTS), bool)
         for shares in situation.shares():
             estimates = [_estimate(mechanism, shares, situation.reports, rng) for _ in range(situation.windows)]
-            f2 = [plug_in_f2(mechanism, each, situation.reports) for each in estimates]
+            f2 = [plug_in_f2(mechanism.debiased, each, situation.reports) for each in estimates]
             for each, squares in zip(estimates, f2, strict=True):
-                above &= each >= mechanism.threshold(situation.reports, ALPHA / len(ELEMENTS), squares)
+                above &= each >= mechanism.debiased.threshold(situation.reports, ALPHA / len(ELEMENTS), squares)
             sides.append((np.array(estimates), np.array(f2)))
         n = np.full(situation.windows, situation.reports)
         before, after = (Windows(estimates[:, above], n, f2) for estimates, f2 in sides)
-        variance = variance_of_change(mechanism, before, after)
+        variance = variance_of_change(mechanism.debiased, before, after)
         found.append(Found(np.flatnonzero(above), after.mean_share - before.mean_share, variance))
     return found
 
@@ -98,7 +98,7 @@ def _estimate(mechanism: Any, shares: NDArray[np.float64], n: int, rng: np.rando
     index = np.repeat(np.arange(len(shares)), rng.multinomial(n, shares))
     records = sort_records(mechanism.privatize_fleet(ELEMENTS, index, rng)["element"])
     points = mechanism.family.points(ELEMENTS)
-    return kind.estimate(mechanism.read_out([records], points, 0, mechanism.num_rows("element"))[0], n)
+    return kind.debiased.estimate(mechanism.read_out([records], points, 0, mechanism.divisions)[0], n)
 
 
 @pytest.mark.parametrize("name", SITUATIONS)

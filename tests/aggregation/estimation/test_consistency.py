@@ -53,7 +53,7 @@ def test_it_halves_the_error_over_a_zipf_dictionary(n: int, ratio: float) -> Non
     """
     mechanism = count_mean("4", 65536, 1024)
     truth = zipf_counts(n, 2600).astype(float)
-    spread = np.sqrt(mechanism.variance(truth, n, float(truth @ truth)))
+    spread = np.sqrt(mechanism.debiased.variance(truth, n, float(truth @ truth)))
     rng = np.random.default_rng(0)
     ratios = []
     for _ in range(20):

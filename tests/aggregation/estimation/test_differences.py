@@ -51,7 +51,7 @@ def test_differences_have_no_bias_and_the_stated_variance(situation: str, shape:
     errors, variances = [], []
     # Of few rows it takes more fleets to know the variance.
     for mechanism, first, second, shared in pairs(make, shape, SITUATIONS[situation], 90 if shape[1] == 4 else 40):
-        found = estimate_differences(mechanism, first, second, shared)
+        found = estimate_differences(mechanism.debiased, first, second, shared)
         errors.append(found.difference - truth)
         variances.append(found.variance)
     z = np.mean(errors, axis=0) / np.sqrt(np.mean(variances, axis=0) / len(errors))
@@ -67,7 +67,7 @@ def test_differences_have_no_bias_and_the_stated_variance(situation: str, shape:
 def test_what_both_sides_have_in_common_cancels(make: Maker) -> None:
     """With few rows, two locales alike collide alike: adding the variances of both sides is wrong by several times."""
     for mechanism, first, second, _ in pairs(make, ("8", 4, 64), [counts(200_000), counts(200_000)], 1):
-        found = estimate_differences(mechanism, first, second)
+        found = estimate_differences(mechanism.debiased, first, second)
         assert (found.first_variance + found.second_variance).mean() > 5 * found.variance.mean()
 
 
@@ -76,8 +76,8 @@ def test_reports_that_are_shared_add_no_noise_where_they_count_alike(make: Maker
     """Two windows of 9 of 10 common days: a tenth of the variance of as many separate reports."""
     parts = [counts(2000), counts(2000), counts(18_000)]
     for mechanism, first, second, shared in pairs(make, ("4", 256, 64), parts, 1):
-        found = estimate_differences(mechanism, first, second, shared)
-        apart = estimate_differences(mechanism, first, second)
+        found = estimate_differences(mechanism.debiased, first, second, shared)
+        apart = estimate_differences(mechanism.debiased, first, second)
         assert found.variance.mean() == pytest.approx(apart.variance.mean() / 10, rel=0.1)
 
 
@@ -94,7 +94,7 @@ def test_intervals_and_bounds_hold_among_the_listed(situation: str, make: Maker)
     second_share = second_share / second_share.sum()
     inside, hidden_inside, bounded = [], [], []
     for mechanism, first, second, shared in pairs(make, ("4", 256, 64), parts, 20):
-        found = compare(mechanism, first, second, alpha=0.05, shared=shared)
+        found = compare(mechanism.debiased, first, second, alpha=0.05, shared=shared)
         holds = (found.lower[found.listed] <= truth[found.listed]) & (truth[found.listed] <= found.upper[found.listed])
         inside.extend(holds.tolist())
         hidden_inside.extend(holds[np.isnan(found.difference[found.listed])].tolist())
@@ -112,7 +112,7 @@ def discoveries(make: Maker, shape: Any, parts: list[NDArray[Any]], repetitions:
     truth = true_difference(parts)
     null, parts_false, true_ones = np.abs(truth) < 1e-12, [], 0
     for mechanism, first, second, shared in pairs(make, shape, parts, repetitions, seed=1):
-        found = compare(mechanism, first, second, alpha=0.05, shared=shared)
+        found = compare(mechanism.debiased, first, second, alpha=0.05, shared=shared)
         assert not (found.significant & ~found.listed).any()
         parts_false.append(int((found.significant & null).sum()) / max(int(found.significant.sum()), 1))
         true_ones += int((found.significant & ~null).sum())

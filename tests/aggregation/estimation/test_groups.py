@@ -35,14 +35,14 @@ def repeat(
     n, rng = int(truth.sum()), np.random.default_rng(7)
     elements = [f"e{i}" for i in range(len(truth))]
     index = np.repeat(np.arange(len(truth)), truth)
-    points = mechanism(*shape).family.points(elements)
+    points = mechanism(*shape).points(elements)
     summaries: list[list[GroupSummary]] = [[] for _ in groups]
     for _ in range(repetitions):
         own = mechanism(*shape, seed=int(rng.integers(2**62)))
         records = sort_records(own.privatize_fleet(elements, index, rng)["element"])
-        read_out = own.read_out([records], points, 0, own.num_rows("element"))[0]
+        read_out = own.read_out([records], points, 0, own.divisions)[0]
         for done, group_index in zip(summaries, groups, strict=True):
-            done.append(summarize_groups(own, read_out, n, group_index, int(group_index.max()) + 1, rate))
+            done.append(summarize_groups(own.debiased, read_out, n, group_index, int(group_index.max()) + 1, rate))
     return summaries
 
 
@@ -78,7 +78,7 @@ def test_estimates_of_groups_have_no_bias_and_the_stated_variance(algorithm: str
     for group_index, summaries_of_grouping in zip((groups, every), summaries, strict=True):
         count, squares = counts_of(truth, group_index), counts_of(truth**2, group_index)
         members = np.bincount(group_index[group_index >= 0])
-        bound = own.variance(count, n, float((truth**2).sum()), members)
+        bound = own.debiased.variance(count, n, float((truth**2).sum()), members)
         # The formula knows no more of the members than that Σf² is at least F²/g.
         variance = bound - 2 * (squares - count**2 / members) / (k * (m - 1))
         errors = np.array([summary.estimate - count for summary in summaries_of_grouping])
@@ -138,11 +138,11 @@ def test_groups_far_larger_than_a_row_pass_at_their_rate_although_few_reports_ad
     rng = np.random.default_rng(11)
     elements, index = [f"e{i}" for i in range(20)], np.repeat(np.arange(20), n // 20)
     group = [f"unreported {i}" for i in range(members)]
-    points = hadamard_count_mean("4", 16, m).family.points(group)
+    points = hadamard_count_mean("4", 16, m).points(group)
     for seed in range(1, 101):
         own = hadamard_count_mean("4", 16, m, seed)
         fleets = [sort_records(own.privatize_fleet(elements, index, rng)["element"]) for _ in range(32)]
         sums = own.read_out(fleets, points, 0, own.k).sum(axis=1)
-        threshold = own.threshold(n, rate, 20 * (n / 20) ** 2, members)
-        passed += int((own.estimate(sums, n, members) >= threshold).sum())
+        threshold = own.debiased.threshold(n, rate, 20 * (n / 20) ** 2, members)
+        passed += int((own.debiased.estimate(sums, n, members) >= threshold).sum())
     assert passed <= poisson.isf(1e-6, rate * 100 * 32)

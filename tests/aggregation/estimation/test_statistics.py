@@ -41,7 +41,7 @@ class Trials:
     @property
     def variance(self) -> NDArray[np.float64]:
         f2 = float((self.truth**2).sum())
-        return self.mechanism.variance(self.truth.astype(float), int(self.truth.sum()), f2)
+        return self.mechanism.debiased.variance(self.truth.astype(float), int(self.truth.sum()), f2)
 
 
 def repeat(
@@ -59,13 +59,13 @@ def repeat(
     n, rng = int(truth.sum()), np.random.default_rng(seed)
     elements = [f"e{i}" for i in range(size)]
     index = np.repeat(np.arange(size), truth)
-    points = make(*shape).family.points(elements)
+    points = make(*shape).points(elements)
     summaries = []
     for _ in range(repetitions):
         mechanism = make(*shape, seed=int(rng.integers(2**62)))
         records = sort_records(mechanism.privatize_fleet(elements, index, rng)["element"])
-        read_out = mechanism.read_out([records], points, 0, mechanism.num_rows("element"))[0]
-        summaries.append(summarize(mechanism, read_out, n, rate))
+        read_out = mechanism.read_out([records], points, 0, mechanism.divisions)[0]
+        summaries.append(summarize(mechanism.debiased, read_out, n, rate))
     return Trials(truth, make(*shape), summaries)
 
 
@@ -161,7 +161,7 @@ def test_the_shipped_randomiser_flips_hot_and_cold_bits_alike(epsilon: str) -> N
     records = mechanism.parse_records(lines).streams["element"]
     rows = records["row"].astype(int)
     bits = np.unpackbits(records["bits"], axis=1)
-    hot = mechanism.family.buckets(mechanism.family.points(["w"]), 0, k, m)[rows, 0]
+    hot = mechanism.family.buckets(mechanism.points(["w"]), 0, k, m)[rows, 0]
     flip = flip_threshold(mechanism.epsilon / 2) / 2**64
     kept = int(bits[np.arange(runs), hot].sum())
     cold = int(bits.sum()) - kept
@@ -180,7 +180,7 @@ def test_the_fleet_is_like_the_devices(epsilon: str) -> None:
     index = np.random.default_rng(0).integers(0, 3, runs)
     records = mechanism.privatize_fleet(["a", "b", "c"], index, np.random.default_rng(1))["element"]
     bits = np.unpackbits(records["bits"], axis=1)
-    hot = mechanism.family.buckets(mechanism.family.points(["a", "b", "c"]), 0, k, m)[records["row"].astype(int), index]
+    hot = mechanism.family.buckets(mechanism.points(["a", "b", "c"]), 0, k, m)[records["row"].astype(int), index]
     flip = flip_threshold(mechanism.epsilon / 2) / 2**64
     kept = int(bits[np.arange(runs), hot].sum())
     for seen, trials, chance in ((kept, runs, 1 - flip), (int(bits.sum()) - kept, runs * (m - 1), flip)):

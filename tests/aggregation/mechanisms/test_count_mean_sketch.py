@@ -9,7 +9,7 @@ from scipy.stats import binom, norm
 
 from aggregation.encoding import join_records, sort_records
 from aggregation.errors import ParameterError
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms import CountMeanSketch
 from tests.aggregation.helpers import TableFamily, count_mean, naive_sketch, random_records, zipf_counts
 
 pytestmark = pytest.mark.exact
@@ -34,7 +34,7 @@ def test_without_noise_an_estimate_is_off_by_its_collisions_alone(k: int) -> Non
     buckets = mechanism.family.buckets(points, 0, k, 16)[records["row"].astype(int)]
     hits = (buckets == buckets[np.arange(n), truth][:, None]).sum(axis=0)
     assert read_out.tolist() == hits.tolist()
-    assert mechanism.estimate(read_out, n) == pytest.approx(16 / 15 * (hits - n / 16), rel=1e-9)
+    assert mechanism.debiased.estimate(read_out, n) == pytest.approx(16 / 15 * (hits - n / 16), rel=1e-9)
 
 
 def test_a_family_without_collisions_gives_the_counts_themselves() -> None:
@@ -52,7 +52,7 @@ def test_estimates_follow_the_papers_formula(n: int, k: int, m: int) -> None:
     mechanism = count_mean("4", k, m)
     c = Fraction(np.exp(2) + 1) / Fraction(np.exp(2) - 1)
     ones = [0, 1, n // 3, n]
-    for s, estimate in zip(ones, mechanism.estimate(np.array(ones), n), strict=True):
+    for s, estimate in zip(ones, mechanism.debiased.estimate(np.array(ones), n), strict=True):
         # k(c/2 v + 1/2) summed over the reports, v = 1 for a one-bit and -1 for a zero, divided by k; less n/m.
         expected = Fraction(m, m - 1) * (c / 2 * (2 * s - n) + Fraction(n, 2) - Fraction(n, m))
         assert estimate == pytest.approx(float(expected), rel=1e-12, abs=1e-9 * n)
@@ -84,9 +84,9 @@ def test_no_report_at_all() -> None:
     points = mechanism.family.points(WORDS)
     read_out = mechanism.read_out([empty, empty], points, 0, 8)
     assert read_out.tolist() == [[0] * 20] * 2
-    assert mechanism.estimate(read_out[0], 0).tolist() == [0.0] * 20
-    assert mechanism.variance(np.zeros(20), 0, 0.0).tolist() == [0.0] * 20
-    assert mechanism.threshold(0, 0.05, 0.0) > 0
+    assert mechanism.debiased.estimate(read_out[0], 0).tolist() == [0.0] * 20
+    assert mechanism.debiased.variance(np.zeros(20), 0, 0.0).tolist() == [0.0] * 20
+    assert mechanism.debiased.threshold(0, 0.05, 0.0) > 0
     assert mechanism.sketch(empty, 0, 8).tolist() == np.zeros((8, 16)).tolist()
     assert mechanism.privatize_fleet([], np.empty(0, int), np.random.default_rng(0))["element"].shape == (0,)
     assert mechanism.format_records({"element": empty}) == []
@@ -99,7 +99,7 @@ def test_one_word_only() -> None:
     assert parsed.rejected == []
     read_out = mechanism.read_out([sort_records(parsed.streams["element"])], mechanism.family.points(["w0"]), 0, 1)
     assert read_out.tolist() == [[30]]
-    assert mechanism.estimate(read_out[0], 30) == pytest.approx(30)
+    assert mechanism.debiased.estimate(read_out[0], 30) == pytest.approx(30)
 
 
 def test_a_device_sends_what_the_server_reads() -> None:
@@ -121,12 +121,12 @@ def test_variance_by_hand() -> None:
     """At f = 0 and k so large that collisions are independent: 0.1817 n at epsilon 4, as in the literature."""
     n = 10**6
     mechanism = count_mean("4", 65536, 1024)
-    variance = mechanism.variance(np.array([0.0, -50.0, 5.0, 2.0 * n]), n, float(n))
+    variance = mechanism.debiased.variance(np.array([0.0, -50.0, 5.0, 2.0 * n]), n, float(n))
     noise = (1024 / 1023) ** 2 * n * np.exp(2) / (np.exp(2) - 1) ** 2
     assert variance[0] == variance[1] == pytest.approx(noise + n / 1023, rel=1e-12)
     assert variance[3] == pytest.approx(noise, rel=1e-12)
     assert variance[0] / n == pytest.approx(0.182, abs=0.001)
-    single_row = count_mean("4", 1, 1024).variance(np.array([0.0]), n, float(n) ** 2)
+    single_row = count_mean("4", 1, 1024).debiased.variance(np.array([0.0]), n, float(n) ** 2)
     assert single_row[0] == pytest.approx(noise + n**2 / 1023, rel=1e-12)
 
 
@@ -137,9 +137,9 @@ def test_thresholds_are_exact_binomial_quantiles(n: int, epsilon: str) -> None:
     flip = 1 / (np.exp(float(epsilon) / 2) + 1)
     chance = flip + (1 - 2 * flip) / 1024
     for alpha in (0.05, 0.05 / 2600, 0.05 / 25_000):
-        threshold = mechanism.threshold(n, alpha, float(n))
+        threshold = mechanism.debiased.threshold(n, alpha, float(n))
         s = int(binom.isf(alpha, n, chance)) + 1 if n else 1
-        candidates = mechanism.estimate(np.arange(s - 1, s + 2), n)
+        candidates = mechanism.debiased.estimate(np.arange(s - 1, s + 2), n)
         (place,) = np.flatnonzero(candidates == threshold)
         reached = s - 1 + int(place)
         assert binom.sf(reached - 1, n, chance) <= alpha * (1 + 1e-6)
@@ -150,11 +150,11 @@ def test_thresholds_are_exact_binomial_quantiles(n: int, epsilon: str) -> None:
 def test_one_member_is_an_element(n: int, k: int, m: int) -> None:
     mechanism = count_mean("4", k, m)
     read_out = np.array([0, n // 9, n // 2, n])
-    estimate, ones = mechanism.estimate(read_out, n), np.ones(4, np.int64)
-    assert mechanism.estimate(read_out, n, ones).tolist() == estimate.tolist()
+    estimate, ones = mechanism.debiased.estimate(read_out, n), np.ones(4, np.int64)
+    assert mechanism.debiased.estimate(read_out, n, ones).tolist() == estimate.tolist()
     for f2 in (float(n), float(n) ** 2):
-        variance = mechanism.variance(estimate, n, f2, ones)
-        assert variance.tolist() == mechanism.variance(estimate, n, f2).tolist()
+        variance = mechanism.debiased.variance(estimate, n, f2, ones)
+        assert variance.tolist() == mechanism.debiased.variance(estimate, n, f2).tolist()
         f = np.clip(estimate, 0, n)
         noise = (m / (m - 1)) ** 2 * n * np.exp(2) / (np.exp(2) - 1) ** 2
         collisions = ((n - f) * (1 - 1 / k) + np.maximum(f2 - f**2, 0) / k) / (m - 1)
@@ -163,7 +163,7 @@ def test_one_member_is_an_element(n: int, k: int, m: int) -> None:
 
 def test_the_variance_of_a_group_by_hand() -> None:
     """Four rows, eight buckets, three members with 10 reports each, and 70 reports of another element."""
-    variance = count_mean("4", 4, 8).variance(np.array([30.0]), 100, 3 * 10.0**2 + 70.0**2, 3)[0]
+    variance = count_mean("4", 4, 8).debiased.variance(np.array([30.0]), 100, 3 * 10.0**2 + 70.0**2, 3)[0]
     noise = (8 / 7) ** 2 * 100 * np.exp(2) / (np.exp(2) - 1) ** 2 * (3 + 3 * 2 / 8)
     # Chances m/(m-1)·1/m of one meeting, by reports: 70² pairs meet 3 members; the members' 10² pairs each meet 2, and
     # the 6 ordered pairs of members meet once for both.
@@ -175,25 +175,25 @@ def test_the_variance_of_a_group_by_hand() -> None:
 def test_no_variance_of_a_group_is_negative() -> None:
     """Also with an F2 that is less than the count allows."""
     for members in (1, 2, 1000):
-        assert (count_mean("16", 1, 8).variance(np.linspace(-10, 2000, 50), 1000, 0.0, members) >= 0).all()
+        assert (count_mean("16", 1, 8).debiased.variance(np.linspace(-10, 2000, 50), 1000, 0.0, members) >= 0).all()
 
 
 @pytest.mark.parametrize("members", [2, 40, 3000])
 def test_the_threshold_of_a_group_is_a_widened_quantile(members: int) -> None:
     n, m = 10**5, 64
     mechanism = count_mean("4", 65536, m)
-    threshold = mechanism.threshold(n, 1e-4, float(n), members)
-    deviation = np.sqrt(mechanism.variance(np.array([0.0]), n, float(n), members)[0])
+    threshold = mechanism.debiased.threshold(n, 1e-4, float(n), members)
+    deviation = np.sqrt(mechanism.debiased.variance(np.array([0.0]), n, float(n), members)[0])
     assert threshold == pytest.approx(norm.isf(1e-4) * deviation, rel=0.01)
-    assert members * n > 10**8 or threshold < members * mechanism.threshold(n, 1e-4, float(n))
+    assert members * n > 10**8 or threshold < members * mechanism.debiased.threshold(n, 1e-4, float(n))
 
 
 def test_a_threshold_grows_with_shared_collisions() -> None:
     mechanism = count_mean("4", 64, 64)
-    alone, shared, dominated = (mechanism.threshold(10**5, 1e-5, f2) for f2 in (1e5, 1e9, 1e10))
+    alone, shared, dominated = (mechanism.debiased.threshold(10**5, 1e-5, f2) for f2 in (1e5, 1e9, 1e10))
     assert alone < shared < dominated
     assert dominated > alone * (1 + 1e10 / (64 * 63) / (0.2 * 1e5)) ** 0.5
-    whole_range = count_mean("4", 1, 8).threshold(10**6, 1e-5, 1e12)
+    whole_range = count_mean("4", 1, 8).debiased.threshold(10**6, 1e-5, 1e12)
     assert np.isfinite(whole_range)
 
 

@@ -10,8 +10,7 @@ from scipy.stats import binom
 
 from aggregation.encoding import coordinate_dtype, join_records, sort_records, unpack_coordinates
 from aggregation.errors import ParameterError
-from aggregation.mechanisms import mechanism_for
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.mechanisms import HadamardCountMeanSketch, mechanism_for
 from aggregation.sketches import QuadraticM31, sign, transform
 from tests.aggregation.helpers import (
     BUCKETS,
@@ -37,7 +36,7 @@ def test_it_is_registered_under_the_report_formats_name() -> None:
     mechanism = mechanism_for("HadamardCountMeanSketch", parameters)
     assert mechanism == HadamardCountMeanSketch(mechanism.report_epsilon, 1024, 32768, QuadraticM31(b"\x0f" * 16))
     assert mechanism.wire_parameters() == {**parameters, "hash": "quadratic-m31-v1"}
-    assert mechanism.num_rows("element") == 1024
+    assert mechanism.divisions == 1024
     assert mechanism.record_dtype("element").itemsize == 4
     assert mechanism.report_characters == len("1023,32767,-1")
     assert mechanism.streams == ("element",)
@@ -80,7 +79,7 @@ def test_without_noise_a_report_counts_one_for_its_bucket_and_cancels_in_others(
     expected = (signs[:, None] * hadamard(16)[buckets, coordinates[:, None]]).sum(axis=0)
     read_out = mechanism.read_out([sort_records(records)], points, 0, k)[0]
     assert read_out.tolist() == expected.tolist()
-    assert mechanism.estimate(read_out, n) == pytest.approx(16 / 15 * (expected - n / 16), rel=1e-9)
+    assert mechanism.debiased.estimate(read_out, n) == pytest.approx(16 / 15 * (expected - n / 16), rel=1e-9)
 
 
 @pytest.mark.parametrize("n", [1, 30, 2000])
@@ -94,8 +93,8 @@ def test_one_word_only(n: int) -> None:
     for records in (parsed.streams["element"], fleet(mechanism, [n])):
         read_out = mechanism.read_out([sort_records(records)], points, 0, 9)
         assert read_out.tolist() == [[n]]
-        assert mechanism.estimate(read_out[0], n) == pytest.approx(n)
-    assert mechanism.variance(np.array([float(n)]), n, float(n * n)) == pytest.approx(0, abs=1e-9 * n)
+        assert mechanism.debiased.estimate(read_out[0], n) == pytest.approx(n)
+    assert mechanism.debiased.variance(np.array([float(n)]), n, float(n * n)) == pytest.approx(0, abs=1e-9 * n)
 
 
 def test_every_coordinate_once_is_the_transform_turned_back() -> None:
@@ -114,7 +113,7 @@ def test_estimates_follow_the_papers_formula(members: int, n: int, k: int, m: in
     mechanism = hadamard_count_mean("4", k, m)
     c = Fraction(np.exp(4) + 1) / Fraction(np.exp(4) - 1)
     sums = [0, 1, -n, n // 3, n]
-    for s, estimate in zip(sums, mechanism.estimate(np.array(sums), n, members), strict=True):
+    for s, estimate in zip(sums, mechanism.debiased.estimate(np.array(sums), n, members), strict=True):
         # k·c·w summed over the reports and transformed, divided by k; less n/m for each member.
         expected = Fraction(m, m - 1) * (c * s - members * Fraction(n, m))
         assert estimate == pytest.approx(float(expected), rel=1e-12, abs=1e-9 * n)
@@ -125,10 +124,10 @@ def test_a_groups_estimate_is_the_sum_of_its_members() -> None:
     read_out = mechanism.read_out(
         [sort_records(fleet(mechanism, zipf_counts(3000, 20)))], mechanism.family.points(WORDS), 0, 64
     )[0]
-    single = mechanism.estimate(read_out, 3000)
+    single = mechanism.debiased.estimate(read_out, 3000)
     members = np.array([1, 4, 15])
     summed = np.add.reduceat(read_out, [0, 1, 5])
-    assert mechanism.estimate(summed, 3000, members) == pytest.approx(np.add.reduceat(single, [0, 1, 5]))
+    assert mechanism.debiased.estimate(summed, 3000, members) == pytest.approx(np.add.reduceat(single, [0, 1, 5]))
 
 
 def test_sketches_and_read_outs_merge_in_any_order() -> None:
@@ -156,9 +155,9 @@ def test_no_report_at_all() -> None:
     points = mechanism.family.points(WORDS)
     read_out = mechanism.read_out([empty, empty], points, 0, 8)
     assert read_out.tolist() == [[0] * 20] * 2
-    assert mechanism.estimate(read_out[0], 0).tolist() == [0.0] * 20
-    assert mechanism.variance(np.zeros(20), 0, 0.0).tolist() == [0.0] * 20
-    assert mechanism.threshold(0, 0.05, 0.0) > 0
+    assert mechanism.debiased.estimate(read_out[0], 0).tolist() == [0.0] * 20
+    assert mechanism.debiased.variance(np.zeros(20), 0, 0.0).tolist() == [0.0] * 20
+    assert mechanism.debiased.threshold(0, 0.05, 0.0) > 0
     assert mechanism.sketch(empty, 0, 8).tolist() == np.zeros((8, 16)).tolist()
     assert mechanism.privatize_fleet([], np.empty(0, int), np.random.default_rng(0))["element"].shape == (0,)
     assert mechanism.format_records({"element": empty}) == []
@@ -185,12 +184,14 @@ def test_variance_by_hand() -> None:
     n = 10**6
     mechanism = hadamard_count_mean("4", 65536, 1024)
     c = (np.exp(4) + 1) / (np.exp(4) - 1)
-    variance = mechanism.variance(np.array([0.0, -50.0, 5.0, 2.0 * n]), n, float(n))
+    variance = mechanism.debiased.variance(np.array([0.0, -50.0, 5.0, 2.0 * n]), n, float(n))
     scale = (1024 / 1023) ** 2 * n
     assert variance[0] == variance[1] == pytest.approx(scale * (c**2 - 1 / 1024) + n / 1023, rel=1e-9)
     assert variance[0] / n == pytest.approx(1.076, abs=0.003)
-    assert mechanism.variance(np.array([1.0 * n]), n, 1.0 * n * n)[0] == pytest.approx(scale * (c**2 - 1), rel=1e-6)
-    single_row = hadamard_count_mean("4", 1, 1024).variance(np.array([0.0]), n, float(n) ** 2)
+    assert mechanism.debiased.variance(np.array([1.0 * n]), n, 1.0 * n * n)[0] == pytest.approx(
+        scale * (c**2 - 1), rel=1e-6
+    )
+    single_row = hadamard_count_mean("4", 1, 1024).debiased.variance(np.array([0.0]), n, float(n) ** 2)
     assert single_row[0] == pytest.approx(scale * (c**2 - 1 / 1024) + n**2 / 1023, rel=1e-12)
 
 
@@ -200,9 +201,9 @@ def test_thresholds_are_exact_binomial_quantiles(n: int, epsilon: str) -> None:
     mechanism = hadamard_count_mean(epsilon, 1024, 32768)
     chance = 0.5 + 0.5 * np.tanh(float(epsilon) / 2) / 32768
     for alpha in (0.05, 0.05 / 25_000, 0.05 / 250_000):
-        threshold = mechanism.threshold(n, alpha, float(n))
+        threshold = mechanism.debiased.threshold(n, alpha, float(n))
         s = int(binom.isf(alpha, n, chance)) + 1 if n else 1
-        candidates = mechanism.estimate(2 * np.arange(s - 1, s + 2) - n, n)
+        candidates = mechanism.debiased.estimate(2 * np.arange(s - 1, s + 2) - n, n)
         (place,) = np.flatnonzero(candidates == threshold)
         reached = s - 1 + int(place)
         assert binom.sf(reached - 1, n, chance) <= alpha * (1 + 1e-6)
@@ -211,10 +212,10 @@ def test_thresholds_are_exact_binomial_quantiles(n: int, epsilon: str) -> None:
 
 def test_a_threshold_grows_with_shared_collisions_and_with_members() -> None:
     mechanism = hadamard_count_mean("4", 64, 64)
-    alone, shared, dominated = (mechanism.threshold(10**5, 1e-5, f2) for f2 in (1e5, 1e9, 1e10))
+    alone, shared, dominated = (mechanism.debiased.threshold(10**5, 1e-5, f2) for f2 in (1e5, 1e9, 1e10))
     assert alone < shared < dominated
-    assert np.isfinite(hadamard_count_mean("4", 1, 8).threshold(10**6, 1e-5, 1e12))
-    by_members = [mechanism.threshold(10**5, 1e-5, 1e5, members) for members in (1, 4, 100)]
+    assert np.isfinite(hadamard_count_mean("4", 1, 8).debiased.threshold(10**6, 1e-5, 1e12))
+    by_members = [mechanism.debiased.threshold(10**5, 1e-5, 1e5, members) for members in (1, 4, 100)]
     assert by_members[1] == pytest.approx(2 * by_members[0], rel=0.05)
     # Of a hundred members in 64 buckets, many share one: more than a hundred times the variance of one.
     assert by_members[2] == pytest.approx((100 + 9900 / 64) ** 0.5 * by_members[0], rel=0.05)

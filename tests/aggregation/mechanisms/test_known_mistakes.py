@@ -18,9 +18,7 @@ from scipy.linalg import hadamard
 
 from aggregation.encoding import sort_records
 from aggregation.errors import ParameterError
-from aggregation.mechanisms import SequenceFragmentPuzzle
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, SequenceFragmentPuzzle
 from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element
 from aggregation.normalization import PAD, normalize
 from aggregation.sketches import QuadraticM31, puzzle_byte, transform
@@ -49,16 +47,16 @@ def test_flipping_with_epsilon_but_correcting_for_half_of_it(epsilon: str, facto
     own = hadamard_count_mean(epsilon, 16, 4096)
     records = own.privatize_fleet(["a"], np.zeros(N, int), np.random.default_rng(0))["element"]
     read_out = own.read_out([sort_records(records)], own.family.points(["a"]), 0, 16)[0]
-    tolerance = Z_MILLIONTH * own.variance(np.array([float(N)]), N, float(N) ** 2)[0] ** 0.5
+    tolerance = Z_MILLIONTH * own.debiased.variance(np.array([float(N)]), N, float(N) ** 2)[0] ** 0.5
 
     def is_unbiased(estimate: Estimate) -> bool:
         return bool(abs(estimate(read_out, N)[0] - N) < tolerance)
 
     mistaken = scaled(own, float(epsilon) / 2)
-    assert is_unbiased(own.estimate)
+    assert is_unbiased(own.debiased.estimate)
     assert is_unbiased(scaled(own, float(epsilon)))
     assert not is_unbiased(mistaken)
-    assert mistaken(read_out, N)[0] / own.estimate(read_out, N)[0] == pytest.approx(factor, abs=0.002)
+    assert mistaken(read_out, N)[0] / own.debiased.estimate(read_out, N)[0] == pytest.approx(factor, abs=0.002)
 
 
 @pytest.mark.statistical
@@ -70,8 +68,8 @@ def test_spending_half_of_epsilon(epsilon: str) -> None:
 
     def is_unbiased(client: HadamardCountMeanSketch) -> bool:
         records = client.privatize_fleet(["a"], np.zeros(N, int), np.random.default_rng(1))["element"]
-        estimate = own.estimate(own.read_out([sort_records(records)], points, 0, 16)[0], N)
-        return bool(abs(estimate[0] - N) < Z_MILLIONTH * own.variance(estimate, N, float(N) ** 2)[0] ** 0.5)
+        estimate = own.debiased.estimate(own.read_out([sort_records(records)], points, 0, 16)[0], N)
+        return bool(abs(estimate[0] - N) < Z_MILLIONTH * own.debiased.variance(estimate, N, float(N) ** 2)[0] ** 0.5)
 
     assert is_unbiased(own)
     assert not is_unbiased(HadamardCountMeanSketch(own.epsilon / 2, 16, 64, own.family))
@@ -200,8 +198,8 @@ def test_flipping_fragments_with_epsilon_for_half_of_it() -> None:
     def is_unbiased(client: SequenceFragmentPuzzle) -> bool:
         parts = client.privatize_fleet(["ab"], np.zeros(n, np.intp), np.random.default_rng(0))
         records = sort_records(client.split(parts)["fragment-1"])
-        estimate = own.fragments.estimate(own.fragments.read_out([records], points, 0, 16)[0], n)
-        tolerance = Z_MILLIONTH * own.fragments.variance(np.array([float(n)]), n, float(n) ** 2)[0] ** 0.5
+        estimate = own.fragments.debiased.estimate(own.fragments.read_out([records], points, 0, 16)[0], n)
+        tolerance = Z_MILLIONTH * own.fragments.debiased.variance(np.array([float(n)]), n, float(n) ** 2)[0] ** 0.5
         return bool(abs(estimate[0] - n) < tolerance)
 
     twice = CountMeanSketch(own.fragments.epsilon * 2, 16, 256, own.fragments.family)

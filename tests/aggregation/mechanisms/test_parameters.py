@@ -2,6 +2,7 @@
 
 import copy
 import json
+import math
 import re
 from decimal import Decimal
 from typing import Any
@@ -10,8 +11,7 @@ import numpy as np
 import pytest
 
 from aggregation.errors import ParameterError, shown
-from aggregation.mechanisms import MECHANISMS, mechanism_for
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms import MECHANISMS, CountMeanSketch, mechanism_for
 from aggregation.sketches import QuadraticM31
 from tests.aggregation.helpers import TableFamily
 
@@ -152,10 +152,11 @@ def test_every_mechanism_is_registered_by_its_own_name() -> None:
 def test_the_mechanism_itself_takes_a_larger_epsilon_but_nothing_else_out_of_range() -> None:
     family = QuadraticM31(bytes(16))
     assert CountMeanSketch(Decimal(60), 4, 8, family).epsilon == 60
+    assert CountMeanSketch(0.1, 4, 8, family).epsilon == Decimal("0.1")
     wrong: list[tuple[str, tuple[Any, int, int]]] = [
         ("epsilon", (Decimal(0), 4, 8)),
         ("epsilon", (Decimal("NaN"), 4, 8)),
-        ("epsilon", (4.0, 4, 8)),
+        *[("epsilon", (value, 4, 8)) for value in ("4", True, 0.0, -1, math.inf)],
         ("k", (Decimal(4), 0, 8)),
         ("m", (Decimal(4), 4, 12)),
         ("k", (Decimal(4), 2**26, 8)),
@@ -180,7 +181,7 @@ def test_the_error_can_be_copied_as_pickling_does() -> None:
 
 def test_streams() -> None:
     mechanism = mechanism_for("CountMeanSketch", GOOD)
-    assert [mechanism.num_rows(stream) for stream in mechanism.streams] == [65536]
+    assert (mechanism.streams, mechanism.divisions) == (("element",), 65536)
     assert mechanism.record_dtype("element").itemsize == 132
     with pytest.raises(ParameterError):
         mechanism.record_dtype("fragment")

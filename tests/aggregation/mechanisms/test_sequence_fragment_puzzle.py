@@ -8,11 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggregation.encoding import parse_fragments, sort_records
+from aggregation.encoding import sort_records
 from aggregation.errors import ParameterError
-from aggregation.mechanisms import MECHANISMS, SequenceFragmentPuzzle, mechanism_for
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element
+from aggregation.mechanisms import MECHANISMS, CountMeanSketch, SequenceFragmentPuzzle, mechanism_for
+from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element, parse_fragments
 from aggregation.sketches import QuadraticM31
 from aggregation.sketches.quadratic import coordinates
 from tests.aggregation.helpers import BUCKETS, VECTORS, TableFamily, count_mean, fragment_puzzle
@@ -72,11 +71,11 @@ def test_parameters_streams_and_what_is_stored() -> None:
     assert mechanism.positions == (1, 3, 5, 7, 9)
     fragments = tuple(f"fragment-{position}" for position in mechanism.positions)
     assert mechanism.streams == ("element", *fragments)
-    assert [mechanism.num_rows(stream) for stream in mechanism.streams] == [2048, *[512] * 5]
+    assert [mechanism.sketch_of(stream).k for stream in mechanism.streams] == [2048, *[512] * 5]
     assert [mechanism.record_dtype(stream).itemsize for stream in mechanism.streams] == [132, *[36] * 5]
     assert mechanism.report_epsilon == Decimal(8)
     assert mechanism.report_characters == len("9,511,,2047,") + 64 + 256
-    for function in (mechanism.num_rows, mechanism.record_dtype):
+    for function in (mechanism.sketch_of, mechanism.record_dtype):
         for stream in ("fragment", "fragment-2", "fragment-11", ""):
             with pytest.raises(ParameterError, match="no stream"):
                 function(stream)
@@ -198,10 +197,12 @@ def test_words_are_counted_as_count_mean_sketch_counts() -> None:
     read_out = own.read_out([records], points, 0, 32)
     assert (read_out == words.read_out([records], points, 0, 32)).all()
     for members in (1, 3):
-        count = own.estimate(read_out[0], 300, members)
-        assert (count == words.estimate(read_out[0], 300, members)).all()
-        assert (own.variance(count, 300, 5e4, members) == words.variance(count, 300, 5e4, members)).all()
-        assert own.threshold(300, 0.01, 5e4, members) == words.threshold(300, 0.01, 5e4, members)
+        count = own.debiased.estimate(read_out[0], 300, members)
+        assert (count == words.debiased.estimate(read_out[0], 300, members)).all()
+        assert (
+            own.debiased.variance(count, 300, 5e4, members) == words.debiased.variance(count, 300, 5e4, members)
+        ).all()
+        assert own.debiased.threshold(300, 0.01, 5e4, members) == words.debiased.threshold(300, 0.01, 5e4, members)
 
 
 def test_a_table_in_the_place_of_a_family() -> None:

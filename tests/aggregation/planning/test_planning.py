@@ -10,7 +10,7 @@ from aggregation import discovery
 from aggregation.discovery import Cut, detection_probability
 from aggregation.encoding import sort_records
 from aggregation.errors import ParameterError
-from aggregation.estimation import summarize
+from aggregation.estimation import passing_probability, summarize
 from aggregation.planning import (
     detection_limit,
     expect,
@@ -20,8 +20,6 @@ from aggregation.planning import (
     zipf_frequencies,
     zipf_shares,
 )
-from aggregation.planning import expectation as module
-from aggregation.planning.detection_power import passing_probability
 from tests.aggregation.helpers import Z_MILLIONTH, count_mean, fragment_puzzle, hadamard_count_mean, zipf_counts
 
 exact = pytest.mark.exact
@@ -57,9 +55,9 @@ def test_laws_that_are_none_are_refused() -> None:
 def test_limits_are_where_the_curve_says(mechanism: object) -> None:
     n, size, alpha, f2 = 100_000, 2600, 0.05, 3e8
     limit = detection_limit(mechanism, n, size, alpha, f2)  # type: ignore[arg-type]
-    threshold = mechanism.threshold(n, alpha / size, f2)  # type: ignore[attr-defined]
+    threshold = mechanism.debiased.threshold(n, alpha / size, f2)  # type: ignore[attr-defined]
     assert limit.half == pytest.approx(threshold / n, rel=1e-6)
-    spread = math.sqrt(mechanism.variance(np.array([limit.likely * n]), n, f2)[0])  # type: ignore[attr-defined]
+    spread = math.sqrt(mechanism.debiased.variance(np.array([limit.likely * n]), n, f2)[0])  # type: ignore[attr-defined]
     assert norm.cdf((limit.likely * n - threshold) / spread) == pytest.approx(0.9, abs=1e-5)
 
 
@@ -67,8 +65,8 @@ def test_limits_are_where_the_curve_says(mechanism: object) -> None:
 def test_probabilities_are_those_of_the_normal_distribution() -> None:
     mechanism, n = count_mean("4", 1024, 256), 10_000
     counts = np.linspace(0, 3000, 500)
-    spread = np.sqrt(mechanism.variance(counts, n, 1e7) + 25)
-    assert passing_probability(mechanism, counts, n, 1e7, 900.0, 25.0) == pytest.approx(
+    spread = np.sqrt(mechanism.debiased.variance(counts, n, 1e7) + 25)
+    assert passing_probability(mechanism.debiased, counts, n, 1e7, 900.0, 25.0) == pytest.approx(
         norm.cdf((counts - 900) / spread), abs=1e-6
     )
 
@@ -88,14 +86,13 @@ def test_the_stated_figures() -> None:
 def test_words_are_planned_as_they_are_found() -> None:
     """The same curve as `aggregation.discovery` has, which is given the cut and the thresholds of a run."""
     words, n, f2, letters = fragment_puzzle("2", "4", (256, 256), (256, 256), 6), 90_000, 4e8, 27
-    assert module.FALSE_FRAGMENTS == discovery.FALSE_FRAGMENTS
     limit = detection_limit(words, n, 40, 0.05, f2, letters)
     own, own_f2 = n // 3, f2 / 9
-    cut = words.fragments.threshold(own, discovery.FALSE_FRAGMENTS / (256 * (27**2 + 28)), own_f2)
+    cut = words.fragments.debiased.threshold(own, discovery.FALSE_FRAGMENTS / (256 * (27**2 + 28)), own_f2)
     nothing: list[np.ndarray] = []
     reports, thresholds, squares = (np.array([value] * 3) for value in (own, cut, own_f2))
     three = Cut(nothing, nothing, reports, thresholds, squares, np.zeros(3, bool))
-    threshold = words.threshold(n, 0.05 / 40, f2)
+    threshold = words.debiased.threshold(n, 0.05 / 40, f2)
     for share, probability in ((limit.half, 0.5), (limit.likely, 0.9)):
         assert detection_probability(words, share, n, f2, threshold, three) == pytest.approx(probability, abs=1e-4)
 
@@ -134,7 +131,7 @@ def test_suggested_sizes_keep_collisions_within_their_part_and_half_of_them_woul
 
 
 def _error(mechanism: object, n: int, f2: float) -> float:
-    return math.sqrt(mechanism.variance(np.zeros(1), n, float(f2))[0]) / n  # type: ignore[attr-defined]
+    return math.sqrt(mechanism.debiased.variance(np.zeros(1), n, float(f2))[0]) / n  # type: ignore[attr-defined]
 
 
 @exact
@@ -161,7 +158,7 @@ def test_as_many_are_seen_as_expected(make: object) -> None:
         own = make("4", 256, 128, seed=int(rng.integers(2**62)))  # type: ignore[operator]
         records = sort_records(own.privatize_fleet(elements, index, rng)["element"])
         read_out = own.read_out([records], own.family.points(elements), 0, own.k)[0]
-        seen.append(int(summarize(own, read_out, n, 0.05).above.sum()))
+        seen.append(int(summarize(own.debiased, read_out, n, 0.05).above.sum()))
     expected = expected_visible(make("4", 256, 128), n, size, 1, 0.05)  # type: ignore[operator]
     spread = Z_MILLIONTH * np.std(seen, ddof=1) / math.sqrt(repetitions)
     assert spread < 0.3 * expected

@@ -8,9 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggregation.encoding import join_records, pack_coordinates, sort_records
-from aggregation.mechanisms import SequenceFragmentPuzzle
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, SequenceFragmentPuzzle
 from aggregation.registry import Mechanism
 from aggregation.sketches import QuadraticM31
 

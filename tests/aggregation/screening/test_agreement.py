@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 from aggregation.encoding import pack_coordinates, sort_records
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.screening import FALSE_ALARM_RATE, missing_noise, screen
-from aggregation.screening.agreement import judge_agreement
+from aggregation.mechanisms import HadamardCountMeanSketch
+from aggregation.screening import FALSE_ALARM_RATE, judge_agreement, missing_noise, screen
 from aggregation.screening.summaries import Pairs
 from tests.aggregation.screening.attacks import FRUITS, Streams, coordinates, honest
 
@@ -105,6 +104,7 @@ def test_missing_noise_is_found_whatever_the_elements_in_a_large_enough_batch(
     """By the signs at coordinate 0, of which a quarter more or fewer than expected is many standard deviations."""
     mechanism = coordinates(epsilon, 64, 64)
     enough = missing_noise(mechanism, FALSE_ALARM_RATE)
+    assert enough is not None
     assert enough.share == pytest.approx(1 - 2 / (math.exp(epsilon) + 1))
     share = 0.9 * enough.share
     assert flagged(mechanism, noiseless(mechanism, enough.reports * 2, rng, share)) == {"signs"}

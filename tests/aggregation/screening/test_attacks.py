@@ -5,7 +5,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
+from aggregation.mechanisms import CountMeanSketch
 from aggregation.registry import Mechanism
 from aggregation.screening import screen
 from tests.aggregation.screening.attacks import (

@@ -7,9 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from aggregation.mechanisms import SequenceFragmentPuzzle
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
+from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, SequenceFragmentPuzzle
 from aggregation.registry import Mechanism
 from aggregation.screening import screen
 from aggregation.sketches import QuadraticM31

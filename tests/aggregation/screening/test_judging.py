@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from aggregation.screening import Occupied, judge_evenness, judge_occupancy
 from aggregation.screening.ones import judge_ones, weights
 from aggregation.screening.replays import judge_replays
-from aggregation.screening.summaries import Occupied, VectorSummary
-from aggregation.screening.uniformity import judge_evenness, judge_occupancy
+from aggregation.screening.summaries import VectorSummary
 
 pytestmark = pytest.mark.exact
 

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle
-from aggregation.mechanisms.count_mean_sketch import CountMeanSketch
-from aggregation.mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from aggregation.screening import judge_overlap, judge_part
-from aggregation.screening.overlap import (
+from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, Mechanism, SequenceFragmentPuzzle
+from aggregation.screening import (
     COMPARED,
     LARGE_PART,
     SAMPLED,
     is_distinctive,
+    judge_overlap,
+    judge_part,
     likeliest_record,
     rank_keys,
     ranks,

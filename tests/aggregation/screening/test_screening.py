@@ -56,9 +56,9 @@ def test_no_report_moves_an_estimate_by_more_than_stated(mechanism: Any) -> None
     """The bounds are what the estimator makes of one report, at best and at worst."""
     effect = effect_of_fakes(mechanism)
     reports = honest(mechanism, 40, np.random.default_rng(3), WORDS)["element"]
-    points, rows = mechanism.family.points([*WORDS, "quince"]), mechanism.num_rows("element")
+    points, rows = mechanism.family.points([*WORDS, "quince"]), mechanism.divisions
     read_outs = [mechanism.read_out([reports[i : i + 1]], points, 0, rows)[0] for i in range(len(reports))]
-    added = [mechanism.estimate(read_out, 1) for read_out in read_outs]
+    added = [mechanism.debiased.estimate(read_out, 1) for read_out in read_outs]
     assert np.max(added) == pytest.approx(effect.raised)
     assert -np.min(added) == pytest.approx(effect.lowered)
 

@@ -10,8 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from aggregation.encoding import pack_coordinates, sort_records
-from aggregation.screening import summaries
-from aggregation.screening.summaries import Occupied, summarize_coordinates, summarize_vectors
+from aggregation.screening import Occupied, summaries, summarize_coordinates, summarize_vectors
 from tests.aggregation.helpers import random_records
 
 pytestmark = pytest.mark.exact

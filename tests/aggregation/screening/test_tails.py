@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from aggregation.screening.tails import SMALLEST, Count, few_occupied, many_occupied, probabilities, upper_tail_of_sum
+from aggregation.screening import Count
+from aggregation.screening.tails import SMALLEST, few_occupied, many_occupied, probabilities, upper_tail_of_sum
 
 pytestmark = pytest.mark.exact
 

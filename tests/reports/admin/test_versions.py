@@ -323,7 +323,7 @@ def test_consequences(version: Version) -> None:
     assert found.memory_bytes - WORKER_BYTES == len(FRUITS) * (72 + 8 * 32)
     assert found.read_out_bytes == 8 * len(FRUITS)
     assert found.loss.per_day == Decimal(8)
-    threshold = version.mechanism.threshold(100, 0.05 / len(FRUITS), f2=100)
+    threshold = version.mechanism.debiased.threshold(100, 0.05 / len(FRUITS), f2=100)
     assert found.smallest_share == threshold / 100
     version.dictionary_revisions.all().delete()
     assert consequences(version).smallest_share is None

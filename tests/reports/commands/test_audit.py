@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from aggregation.audit.clients import Client, browser_client, python_client
+from aggregation.audit import Client, browser_client, python_client
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.management.commands import audit
 from reports.management.commands.audit import SCRIPT, two_elements

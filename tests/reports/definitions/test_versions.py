@@ -99,7 +99,7 @@ def test_a_draft_keeps_its_seed_and_dictionary_while_it_is_changed() -> None:
     revise_dictionary(draft, [Entry("a", "A")])
     changed = change_draft(draft, **rules(parameters={"epsilon": 2, "k": 128, "m": 64}, locales=["fr_FR"]))
     assert changed.parameters == {**WIRE, "epsilon": 2, "k": 128}
-    assert changed.mechanism.num_rows("element") == 128
+    assert changed.mechanism.divisions == 128
     assert Version.objects.get().parameters == changed.parameters
     assert Version.objects.get().locales == ["fr_FR"]
     assert DictionaryEntry.objects.count() == 1

@@ -91,7 +91,7 @@ def test_about_thirty_elements_stand_out(fleet: Fleet) -> None:
     n = round(DEFAULT_REPORTS * fleet.reports)
     f2 = float(np.square(n * shares.probabilities).sum())
     mechanism = mechanism_for(version.algorithm, version.parameters)
-    threshold = mechanism.threshold(n, 0.05 / len(shares.elements), f2)
+    threshold = mechanism.debiased.threshold(n, 0.05 / len(shares.elements), f2)
     assert 28 <= (n * shares.probabilities > threshold).sum() <= 50
 
 
@@ -143,7 +143,7 @@ def words_that_stand_out(shares: Shares, version: Version, least: float = 1.0) -
     assert n == 200_000
     f2 = float(np.square(n * shares.probabilities).sum())
     # Against twice as many candidates as there are words.
-    threshold = version.mechanism.threshold(n, 0.05 / (2 * len(shares.elements)), f2)
+    threshold = version.mechanism.debiased.threshold(n, 0.05 / (2 * len(shares.elements)), f2)
     return {
         element.rstrip("_")
         for element, share in zip(shares.elements, shares.probabilities, strict=True)

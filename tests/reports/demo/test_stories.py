@@ -77,7 +77,7 @@ def seen(fleet: Fleet, back: int, weekday: int = MONDAY, days: int = 1) -> dict[
     for of_locale in rule:
         shares = shares_at(Moment(back, weekday), version, of_locale, fleet.story)
         f2 = float(np.square(n * shares.probabilities).sum())
-        threshold = mechanism.threshold(n, 0.05 / len(shares.elements), f2)
+        threshold = mechanism.debiased.threshold(n, 0.05 / len(shares.elements), f2)
         found[shares.locale] = {
             element: (share, n * share > threshold)
             for element, share in zip(shares.elements, shares.probabilities.tolist(), strict=True)

@@ -28,7 +28,7 @@ def no_more(_n: int) -> float:
 
 @pytest.fixture(scope="module")
 def counts() -> np.ndarray[Any, np.dtype[np.int64]]:
-    points, rng = WORDS.family.points(CANDIDATES), np.random.default_rng(1)
+    points, rng = WORDS.points(CANDIDATES), np.random.default_rng(1)
     found = []
     for reports in REPORTS:
         index = np.repeat(np.arange(len(CANDIDATES)), reports)
@@ -69,8 +69,8 @@ def test_the_false_positive_rate_is_spread_over_the_days(counts: np.ndarray[Any,
         for parts[0, 1] in range(n):
             if days_seen(WORDS, parts, days, [n] * num_days, [1], alpha, no_more) != [None]:
                 break
-        estimate = WORDS.estimate(parts[0], n)
-        assert estimate[1] >= WORDS.threshold(n, alpha / num_days, plug_in_f2(WORDS, estimate, n))
+        estimate = WORDS.debiased.estimate(parts[0], n)
+        assert estimate[1] >= WORDS.debiased.threshold(n, alpha / num_days, plug_in_f2(WORDS.debiased, estimate, n))
         return int(parts[0, 1])
 
     assert smallest(1) < smallest(100)

@@ -66,17 +66,21 @@ def test_a_group_is_the_sum_of_all_its_members_by_the_formula() -> None:
     grouped = published(version)
     sums = raw_sums(grouped)
     mechanism, n = version.mechanism, grouped.n
-    f2 = plug_in_f2(mechanism, mechanism.estimate(np.array(list(sums.values()), dtype=np.int64), n), n)
+    f2 = plug_in_f2(
+        mechanism.debiased, mechanism.debiased.estimate(np.array(list(sums.values()), dtype=np.int64), n), n
+    )
     entries = {entry.element: entry for entry in grouped.entries.all()}
     assert list(entries) == ["tree", "herb"]
     for name, entry in entries.items():
         members = [element for element, category in FRUITS.items() if category == name]
-        (expected,) = mechanism.estimate(np.array([sum(sums[element] for element in members)]), n, len(members))
+        (expected,) = mechanism.debiased.estimate(
+            np.array([sum(sums[element] for element in members)]), n, len(members)
+        )
         assert entry.estimate == pytest.approx(expected, rel=1e-12)
-        error = np.sqrt(mechanism.variance(np.array([expected]), n, f2, len(members)))[0]
+        error = np.sqrt(mechanism.debiased.variance(np.array([expected]), n, f2, len(members)))[0]
         assert entry.standard_error == pytest.approx(error, rel=1e-12)
         # α is divided among the three groups, and each group's T is that of its size.
-        assert entry.threshold == pytest.approx(mechanism.threshold(n, 0.05 / 3, f2, len(members)), rel=1e-12)
+        assert entry.threshold == pytest.approx(mechanism.debiased.threshold(n, 0.05 / 3, f2, len(members)), rel=1e-12)
         assert (entry.members, entry.category, entry.display) == (2, name, name)
         assert entry.threshold is not None
         assert entry.estimate >= entry.threshold
@@ -165,7 +169,7 @@ def test_combined_skin_tones_have_the_sum_of_the_raw_read_outs() -> None:
     grouped = Histogram.objects.get(grouping="skin-tones")
     sums = raw_sums(grouped)
     by_hand = sum(sums[element] for element in elements[:3])
-    (expected,) = version.mechanism.estimate(np.array([by_hand]), 2000, 3)
+    (expected,) = version.mechanism.debiased.estimate(np.array([by_hand]), 2000, 3)
     first, second = grouped.entries.order_by("rank")
     assert (first.element, first.members, second.element, second.members) == ("👍", 3, "😂", 1)
     assert first.estimate == pytest.approx(expected, rel=1e-12)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
+from aggregation.mechanisms import CountMeanSketch
 from reports.models import Batch, Histogram, Part, PendingFile, ReadOut, Run, Shard
 from reports.results import HistogramQuery, histogram_view
 from reports.runs import (
@@ -175,6 +176,7 @@ def test_read_outs_hold_the_exact_integers() -> None:
     aggregate(version)
     shard, read_out = Shard.objects.get(), ReadOut.objects.get()
     mechanism = version.mechanism
+    assert isinstance(mechanism, CountMeanSketch)
     sketch = np.zeros((1024, 64), dtype=np.int64)
     for record in open_array(shard.file_name):
         sketch[record["row"]] += np.unpackbits(record["bits"])

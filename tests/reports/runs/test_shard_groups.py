@@ -72,7 +72,7 @@ def test_read_outs_are_those_of_the_reports_of_a_day_and_locale(version: Version
     assert groups == {(0, 4), (4, SHARDS)}
     assert run.parts.count() > 2 * len(groups)
     mechanism = version.mechanism
-    points = mechanism.family.points(FRUITS)
+    points = mechanism.points(FRUITS)
     expected = {
         (shard.locale, shard.day): mechanism.read_out([open_array(shard.file_name)], points, 0, 1024)[0].tolist()
         for shard in Shard.objects.all()

@@ -29,7 +29,7 @@ def test_what_is_below_the_threshold_is_in_no_answer(both: Version, as_bob: Clie
     revision = both.current_dictionary()
     assert revision is not None
     read_outs = list(ReadOut.objects.filter(version=both, locale="fr_FR"))
-    counts = both.mechanism.estimate(sum_of(read_outs, revision.size), 3000)
+    counts = both.mechanism.debiased.estimate(sum_of(read_outs, revision.size), 3000)
     position = revision.entries.get(element="date").position
     answers = [
         as_bob.get(path).getvalue().decode()

@@ -43,7 +43,7 @@ def hidden_numbers(version: Version, element: str, locale: str) -> set[str]:
     read_outs = list(ReadOut.objects.filter(version=version, locale=locale))
     n = sum(each.n for each in read_outs)
     position = revision.entries.get(element=element).position
-    count = float(version.mechanism.estimate(sum_of(read_outs, revision.size), n)[position])
+    count = float(version.mechanism.debiased.estimate(sum_of(read_outs, revision.size), n)[position])
     return {repr(number)[:9] for number in (count, count / n, 100 * count / n)}
 
 
@@ -69,13 +69,13 @@ def test_below_the_threshold_there_is_a_bound_and_never_the_value(both: Version)
 def test_no_order_verdict_or_count_depends_on_what_is_hidden() -> None:
     """Three are below T on the second side; what their estimates are there goes round."""
     mechanism, n = count_mean("4", 65536, 1024), 50_000
-    zero, one = mechanism.estimate(np.array([0, 1]), n)
+    zero, one = mechanism.debiased.estimate(np.array([0, 1]), n)
 
     def said(*hidden: float) -> tuple[object, ...]:
         counts = ((9000, 450, 480, 5000, 0, *[0] * 95), (9900, *hidden, 3000, *[0] * 95))
         sides = [CountedSide(np.round((np.array(side) - zero) / (one - zero)).astype(np.int64), n) for side in counts]
         texts = [(place, name, name, "") for place, name in enumerate("abcde")]
-        rows = list(as_rows(compare(mechanism, *sides, alpha=0.05), texts, overlapping=False).rows)
+        rows = list(as_rows(compare(mechanism.debiased, *sides, alpha=0.05), texts, overlapping=False).rows)
         assert [row.second.value is None for row in rows] == [False, True, True, True, False]
         orders = [
             [row.element for row in results._sorted(rows, order)]
@@ -100,7 +100,7 @@ def test_reports_on_both_sides_are_taken_into_account(monkeypatch: pytest.Monkey
 
     def noted(mechanism: Any, first: Any, second: Any, **more: Any) -> Any:
         given.append((first, second, more["shared"]))
-        return compare(mechanism, first, second, **more)
+        return compare(mechanism.debiased, first, second, **more)
 
     monkeypatch.setattr(comparison_counts, "compare", noted)
     window = {"from_": str(days_ago(3)), "to": str(days_ago(2)), "other_from": str(days_ago(2))}

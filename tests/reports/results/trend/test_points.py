@@ -40,7 +40,7 @@ def test_what_is_below_the_threshold_has_a_bound_and_nothing_else(db: None) -> N
     for point, histogram, f2 in zip(points(view, "fig"), (unknown, known), (1e8, known.f2), strict=True):
         assert f2 is not None
         assert point.numbers is None
-        bound = upper_bound_below_threshold(version.mechanism, 50.0, histogram.n, f2, 0.95)
+        bound = upper_bound_below_threshold(version.mechanism.debiased, 50.0, histogram.n, f2, 0.95)
         assert 50 < bound < histogram.n
         assert point.at_most == bound
 

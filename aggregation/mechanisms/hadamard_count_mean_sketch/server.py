@@ -1,68 +1,39 @@
-"""Hadamard Count Mean Sketch: one hash row and one noised bit a report, a coordinate of the Hadamard transform."""
+"""The server's half: signs summed up per cell, transformed and read out, and counts made of them."""
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..encoding import coordinate_dtype, coordinate_line, coordinate_lines, pack_coordinates, parse_coordinates
-from ..estimation import collision_variance, null_collisions, shared_buckets, widened_quantile
-from ..randomness import device_below, device_flip, fleet_single_flips, flip_threshold
-from ..registry import Members, ParsedRecords, Reports, Squares
-from ..sketches import are_negative, check_range, read_coordinates, sign, sum_coordinates
-from .one_sketch import OneSketch
+from ...estimation import (
+    Members,
+    Reports,
+    Squares,
+    collision_variance,
+    null_collisions,
+    shared_buckets,
+    widened_quantile,
+)
+from ...registry import State
+from ...sketches import add_coordinates, add_read_out, check_range, read_coordinates, sum_coordinates, transform
+from ..one_sketch import STREAM
+from .encoding import Encoding
+
+# Cells of a kept sketch that are transformed at once.
+_CELLS: Final = 2**20
 
 
-class HadamardCountMeanSketch(OneSketch):
-    """Hadamard Count Mean Sketch; its m is also the number of coordinates of a row's transform.
+class Server(Encoding):
+    """Sums up signs, of sorted records without holding a sketch, or in a sketch that is kept."""
 
-    References
-    ----------
-    Apple, "Learning with Privacy at Scale" (2017), section "Private Hadamard Count Mean Sketch". Neighbouring inputs
-    are two elements of one event; each sends one bit, so the bit has the whole ε: the flip probability is 1/(e^ε + 1).
-    """
-
-    algorithm: ClassVar[str] = "HadamardCountMeanSketch"
-
-    @property
-    def report_characters(self) -> int:
-        return len(coordinate_line(self.k - 1, self.m - 1, -1))
-
-    # The device's half.
-
-    def privatize(self, element: str) -> str:
-        row, coordinate = device_below(self.k), device_below(self.m)
-        honest = sign(self.family.bucket(element, row, self.m), coordinate)
-        return coordinate_line(row, coordinate, -honest if device_flip(self._flip_threshold) else honest)
-
-    def privatize_fleet(
-        self, elements: Sequence[str], element_index: NDArray[Any], rng: np.random.Generator
-    ) -> dict[str, NDArray[Any]]:
-        index = np.asarray(element_index, np.intp)
-        rows = rng.integers(0, self.k, size=len(index))
-        coordinates = rng.integers(0, self.m, size=len(index), dtype=np.uint32)
-        buckets = self.family.buckets_of_pairs(self.family.points(elements), index, rows, self.m)
-        flips = fleet_single_flips(len(index), self._flip_threshold, rng)
-        positive = are_negative(buckets, coordinates) == flips
-        return {"element": pack_coordinates(rows, coordinates, positive, self.m)}
-
-    # Records.
-
-    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
-        return coordinate_lines(parts["element"], self.m)
-
-    def parse_records(self, records: Sequence[object]) -> ParsedRecords:
-        parsed, rejected = parse_coordinates(records, self.k, self.m)
-        return ParsedRecords({"element": parsed}, rejected)
-
-    def record_dtype(self, stream: str) -> np.dtype[Any]:
-        self._check_stream(stream)
-        return coordinate_dtype()
-
-    # The server's half.
+    @cached_property
+    def debiased(self) -> "Debiased":
+        return Debiased(self.epsilon, self.k, self.m)
 
     def sketch(self, records: NDArray[Any], start_row: int, stop_row: int) -> NDArray[np.signedinteger[Any]]:
         """Return the exact sums of every cell before the transform, as `sum_coordinates`.
@@ -73,11 +44,43 @@ class HadamardCountMeanSketch(OneSketch):
         return sum_coordinates(records, self.m, start_row, stop_row)
 
     def read_out(
-        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start_row: int, stop_row: int
+        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start: int, stop: int, stream: str = STREAM
     ) -> NDArray[np.int64]:
         """Return the exact sums in every element's buckets, as `read_coordinates`."""
-        check_range(start_row, stop_row, self.k)
-        return read_coordinates(shards, self.family, points, self.m, start_row, stop_row)
+        self.check_stream(stream)
+        check_range(start, stop, self.k)
+        return read_coordinates(shards, self.family, points, self.m, start, stop)
+
+    def add_to_state(self, state: State, streams: Mapping[str, NDArray[Any]]) -> None:
+        for stream, records in streams.items():
+            add_coordinates(state[stream], records)
+
+    def read_state(self, state: State, points: NDArray[Any]) -> NDArray[np.int64]:
+        totals = np.zeros((len(points), 1), np.int64)
+        step = max(1, _CELLS // self.m)
+        for start in range(0, self.k, step):
+            rows = np.arange(start, min(start + step, self.k))
+            add_read_out(totals, [transform(state[STREAM][rows])], rows, self.family, points)
+        return totals[:, 0]
+
+
+@dataclass(frozen=True)
+class Debiased:
+    """Counts without bias from sums of signs.
+
+    Parameters
+    ----------
+    epsilon : Decimal
+        ε, the privacy loss of one report.
+    k, m : int
+        Rows and buckets of the sketch.
+    """
+
+    name: ClassVar[str] = "debiased"
+
+    epsilon: Decimal
+    k: int
+    m: int
 
     def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
         """Turn read-outs over all rows into counts.
@@ -181,10 +184,6 @@ class HadamardCountMeanSketch(OneSketch):
         chance = 0.5 + 0.5 / (self._scale * self.m)
         positive = widened_quantile(n * members, chance, alpha, variance, third_cumulant)
         return float(self.estimate(np.array([2 * positive - n * members]), n, members)[0])
-
-    @cached_property
-    def _flip_threshold(self) -> int:
-        return flip_threshold(self.epsilon)
 
     @property
     def _scale(self) -> float:

@@ -1,72 +1,36 @@
-"""Count Mean Sketch: one hash row a report, its m bits noised one by one; the server counts bits per cell."""
+"""The server's half: one-bits counted per cell and read out, and counts made of them."""
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..encoding import bit_vector_dtype, bit_vector_line, bit_vector_lines, parse_bit_vectors
-from ..estimation import collision_variance, null_collisions, shared_buckets, widened_quantile
-from ..randomness import device_below, device_flips, fleet_flips, flip_threshold
-from ..registry import Members, ParsedRecords, Reports, Squares
-from ..sketches import check_range, count_ones, read_ones
-from .one_sketch import OneSketch
+from ...estimation import (
+    Members,
+    Reports,
+    Squares,
+    collision_variance,
+    null_collisions,
+    shared_buckets,
+    widened_quantile,
+)
+from ...registry import State
+from ...sketches import add_ones, add_read_out, check_range, count_ones, read_ones
+from ..one_sketch import STREAM
+from .encoding import Encoding
 
 
-class CountMeanSketch(OneSketch):
-    """Count Mean Sketch.
+class Server(Encoding):
+    """Counts one-bits, of sorted records without holding a sketch, or in a sketch that is kept."""
 
-    References
-    ----------
-    Apple, "Learning with Privacy at Scale" (2017), section "Private Count Mean Sketch". Neighbouring inputs are two
-    elements of one event; each changes two of the m bits, hence the flip probability 1/(e^(ε/2) + 1).
-    """
-
-    algorithm: ClassVar[str] = "CountMeanSketch"
-
-    @property
-    def report_characters(self) -> int:
-        return len(f"{self.k - 1},") + self.m // 4
-
-    # The device's half.
-
-    def privatize(self, element: str) -> str:
-        row = device_below(self.k)
-        bits = device_flips(self.m, self._flip_threshold)
-        hot = self.family.bucket(element, row, self.m)
-        bits[hot] ^= True
-        return bit_vector_line(row, np.packbits(bits))
-
-    def privatize_fleet(
-        self, elements: Sequence[str], element_index: NDArray[Any], rng: np.random.Generator
-    ) -> dict[str, NDArray[Any]]:
-        index = np.asarray(element_index, np.intp)
-        rows = rng.integers(0, self.k, size=len(index))
-        hot = self.family.buckets_of_pairs(self.family.points(elements), index, rows, self.m)
-        records = np.empty(len(index), self.record_dtype("element"))
-        records["row"] = rows
-        for part, bits in fleet_flips(len(index), self.m, self._flip_threshold, rng):
-            bits[np.arange(len(bits)), hot[part] >> 3] ^= np.uint8(0x80) >> (hot[part] & 7).astype(np.uint8)
-            records["bits"][part] = bits
-        return {"element": records}
-
-    # Records.
-
-    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
-        return bit_vector_lines(parts["element"])
-
-    def parse_records(self, records: Sequence[object]) -> ParsedRecords:
-        parsed, rejected = parse_bit_vectors(records, self.k, self.m)
-        return ParsedRecords({"element": parsed}, rejected)
-
-    def record_dtype(self, stream: str) -> np.dtype[Any]:
-        self._check_stream(stream)
-        return bit_vector_dtype(self.m)
-
-    # The server's half.
+    @cached_property
+    def debiased(self) -> "Debiased":
+        return Debiased(self.epsilon, self.k, self.m)
 
     def sketch(self, records: NDArray[Any], start_row: int, stop_row: int) -> NDArray[np.int32]:
         """Return the exact one-bits of every cell in a range of rows, as `count_ones`."""
@@ -74,11 +38,40 @@ class CountMeanSketch(OneSketch):
         return count_ones(records, start_row, stop_row)
 
     def read_out(
-        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start_row: int, stop_row: int
+        self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start: int, stop: int, stream: str = STREAM
     ) -> NDArray[np.int64]:
         """Return the exact one-bits in every element's cells, as `read_ones`."""
-        check_range(start_row, stop_row, self.k)
-        return read_ones(shards, self.family, points, start_row, stop_row)
+        self.check_stream(stream)
+        check_range(start, stop, self.k)
+        return read_ones(shards, self.family, points, start, stop)
+
+    def add_to_state(self, state: State, streams: Mapping[str, NDArray[Any]]) -> None:
+        for stream, records in streams.items():
+            add_ones(state[stream], records)
+
+    def read_state(self, state: State, points: NDArray[Any]) -> NDArray[np.int64]:
+        totals = np.zeros((len(points), 1), np.int64)
+        add_read_out(totals, [state[STREAM]], np.arange(self.k), self.family, points)
+        return totals[:, 0]
+
+
+@dataclass(frozen=True)
+class Debiased:
+    """Counts without bias from sums of one-bits.
+
+    Parameters
+    ----------
+    epsilon : Decimal
+        ε, the privacy loss of one report.
+    k, m : int
+        Rows and buckets of the sketch.
+    """
+
+    name: ClassVar[str] = "debiased"
+
+    epsilon: Decimal
+    k: int
+    m: int
 
     def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
         """Turn read-outs over all rows into counts.
@@ -169,10 +162,6 @@ class CountMeanSketch(OneSketch):
         third_cumulant += noise / self._scale * pairs * (3 + (members - 2) / self.m)
         s = widened_quantile(n * members, chance, alpha, variance, third_cumulant)
         return float(self.estimate(np.array([s]), n, members)[0])
-
-    @cached_property
-    def _flip_threshold(self) -> int:
-        return flip_threshold(self.epsilon / 2)
 
     @property
     def _scale(self) -> float:

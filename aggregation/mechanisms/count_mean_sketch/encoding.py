@@ -1,27 +1,30 @@
-"""Lines ``j,hex`` of a row number and a vector of bits."""
+"""Lines ``j,hex`` of a row number and a vector of bits, and how they are stored."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from . import blocks
-from .blocks import (
+from ...encoding import (
     BITS,
     MALFORMED,
     NUMBER,
     ROW_OUT_OF_RANGE,
     WRONG_LENGTH,
     Parts,
+    bit_vector_dtype,
     bits_at,
+    blocks,
     is_below,
     join_lines,
     numbers_before,
     parse_blocks,
 )
-from .records import bit_vector_dtype
+from ...registry import ParsedRecords
+from ..one_sketch import STREAM
+from .parameters import Parameters
 
 _LINE: Final = re.compile(f"{NUMBER},{BITS}")
 
@@ -111,3 +114,26 @@ def _read(lines: Sequence[object], k: int, m: int) -> Parts | None:
         return None
     records["row"], records["bits"] = rows, bits
     return (records,)
+
+
+class Encoding(Parameters):
+    """Lines and records of reports."""
+
+    @property
+    def report_characters(self) -> int:
+        return len(f"{self.k - 1},") + self.m // 4
+
+    @property
+    def report_bytes(self) -> int:
+        return self.record_dtype(STREAM).itemsize
+
+    def record_dtype(self, stream: str) -> np.dtype[Any]:
+        self.check_stream(stream)
+        return bit_vector_dtype(self.m)
+
+    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
+        return bit_vector_lines(parts[STREAM])
+
+    def parse_records(self, records: Sequence[object]) -> ParsedRecords:
+        parsed, rejected = parse_bit_vectors(records, self.k, self.m)
+        return ParsedRecords({STREAM: parsed}, rejected)

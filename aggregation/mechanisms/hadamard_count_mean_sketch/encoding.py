@@ -1,14 +1,28 @@
-"""Lines ``j,l,w`` of a row number, a coordinate and a sign."""
+"""Lines ``j,l,w`` of a row number, a coordinate and a sign, and how they are stored."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from .blocks import COORDINATE_OUT_OF_RANGE, MALFORMED, NUMBER, ROW_OUT_OF_RANGE, Parts, is_below, parse_blocks, windows
-from .records import coordinate_dtype, pack_coordinates, unpack_coordinates
+from ...encoding import (
+    COORDINATE_OUT_OF_RANGE,
+    MALFORMED,
+    NUMBER,
+    ROW_OUT_OF_RANGE,
+    Parts,
+    coordinate_dtype,
+    is_below,
+    pack_coordinates,
+    parse_blocks,
+    unpack_coordinates,
+    windows,
+)
+from ...registry import ParsedRecords
+from ..one_sketch import STREAM
+from .parameters import Parameters
 
 _LINE: Final = re.compile(f"{NUMBER},{NUMBER},-?1")
 # The widest number that `_numbers` reads, more than the number of cells of any sketch needs.
@@ -113,3 +127,26 @@ def _numbers(text: bytes, before: NDArray[np.intp], ends: NDArray[np.intp], boun
     digits = digits * np.uint64(100 << 16 | 1) >> np.uint64(16) & np.uint64(0x0000FFFF0000FFFF)
     numbers: NDArray[np.uint64] = digits * np.uint64(10000 << 32 | 1) >> np.uint64(32)
     return numbers if numbers.max() < bound else None
+
+
+class Encoding(Parameters):
+    """Lines and records of reports."""
+
+    @property
+    def report_characters(self) -> int:
+        return len(coordinate_line(self.k - 1, self.m - 1, -1))
+
+    @property
+    def report_bytes(self) -> int:
+        return self.record_dtype(STREAM).itemsize
+
+    def record_dtype(self, stream: str) -> np.dtype[Any]:
+        self.check_stream(stream)
+        return coordinate_dtype()
+
+    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
+        return coordinate_lines(parts[STREAM], self.m)
+
+    def parse_records(self, records: Sequence[object]) -> ParsedRecords:
+        parsed, rejected = parse_coordinates(records, self.k, self.m)
+        return ParsedRecords({STREAM: parsed}, rejected)

@@ -1,5 +1,6 @@
-"""What reports of bit vectors give away: of Count Mean Sketch, and of each half of Sequence Fragment Puzzle."""
+"""What reports of bit vectors give away; each half of a Sequence Fragment Puzzle is one, too."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -8,20 +9,62 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mechanisms.count_mean_sketch import CountMeanSketch
-from ..randomness import flip_threshold
-from .evidence import Drawn, Events, Measured, Together, loss_of_flips
-from .limits import are_binomial
-from .power import MOST_EPSILON_OF_EVENTS, error_of_bits, error_of_events
-from .uniformity import Spread
+from ...audit import (
+    MOST_EPSILON_OF_EVENTS,
+    Drawn,
+    Events,
+    JointFlips,
+    Measured,
+    Together,
+    Uniformity,
+    are_binomial,
+    error_of_bits,
+    error_of_events,
+    flip_chance,
+    loss_of_flips,
+    runs_for,
+)
+from ...randomness import flip_threshold
+from .mechanism import CountMeanSketch
 
-# Every two bits are looked at together in so many reports, and in vectors of so many bits; of longer ones, in the first
-# half as many and in as many more, evenly spread.
-JOINT_RUNS: Final = 400_000
-JOINT_BITS: Final = 1024
-_JOINT_BLOCK: Final = 20_000
 # Rows are taken together to see whether bits are flipped as often in all.
 _ROW_CLASSES: Final = 16
+
+FAULTS: Final = {
+    "epsilon of pairs": "the bits of two elements tell them apart by more than ε",
+    "estimate of pairs": "the estimate from the bits of two elements is above ε + 0.05",
+    "epsilon of bits": "bits are flipped too seldom: together they give away more than ε",
+    "estimate of bits": "the estimate from all flips is above ε + 0.05",
+    "rate of a bit": "a bit is not flipped as often as ε says",
+    "dependent bits": "flips of two bits depend on each other",
+}
+
+
+def tally(mechanism: CountMeanSketch, elements: Sequence[str]) -> "BitTally":
+    return BitTally(mechanism, elements)
+
+
+def runs_needed(mechanism: CountMeanSketch) -> int:
+    return runs_for_vectors([mechanism])
+
+
+def log_chance_of_repeat(mechanism: CountMeanSketch) -> float:
+    return log_chance_of_equal([mechanism])
+
+
+def runs_for_vectors(sketches: Sequence[CountMeanSketch]) -> int:
+    """Return the runs with which the loss of a report of several bit vectors can be judged."""
+    error = error_of_events if sum(sketch.epsilon for sketch in sketches) <= MOST_EPSILON_OF_EVENTS else error_of_bits
+    return runs_for(error(sketches, 1))
+
+
+def log_chance_of_equal(sketches: Sequence[CountMeanSketch]) -> float:
+    """Return the log of Π 1/k·(π² + (1 - π)²)^m over the bit vectors of a report."""
+    chance = 0.0
+    for sketch in sketches:
+        p = flip_chance(float(sketch.epsilon) / 2)
+        chance += sketch.m * math.log(p**2 + (1 - p) ** 2) - math.log(sketch.k)
+    return chance
 
 
 @dataclass(frozen=True)
@@ -78,7 +121,7 @@ class BitTally:
         self._row_classes = min(sketch.k, _ROW_CLASSES)
         self._runs_of_rows, self._flips_of_rows = np.zeros((2, self._row_classes), np.int64)
         self._joint = JointFlips(sketch.m, sketch.m)
-        self._rows = Spread(sketch.k)
+        self._rows = Uniformity(sketch.k)
         self._successive, self._twins = (Together(self.flip, sketch.k) for _ in range(2))
 
     def observe(
@@ -147,32 +190,3 @@ class BitTally:
             "rows": self._rows.is_uniform(),
         }
         return wrong | {name for name, holds in checks.items() if not holds}
-
-
-class JointFlips:
-    """How often every bit of one vector and every bit of another were flipped together, in the first reports."""
-
-    def __init__(self, m: int, other_m: int) -> None:
-        self._bits, self._other_bits = _looked_at(m), _looked_at(other_m)
-        self._runs = 0
-        self._flips = np.zeros((min(m, JOINT_BITS), min(other_m, JOINT_BITS)), np.int64)
-
-    def add(self, one: NDArray[np.bool_], other: NDArray[np.bool_]) -> None:
-        left = min(len(one), JOINT_RUNS - self._runs)
-        for start in range(0, left, _JOINT_BLOCK):
-            part = slice(start, min(start + _JOINT_BLOCK, left))
-            product = one[part, self._bits].astype(np.float32).T @ other[part, self._other_bits].astype(np.float32)
-            self._flips += product.astype(np.int64)  # exact: far below 2^24
-        self._runs += left
-
-    def is_independent(self, flip: float, other_flip: float, *, apart: bool = False) -> bool:
-        """Say whether flips met by chance only; ``apart`` if both vectors are one, whose bits meet themselves."""
-        counts = self._flips[np.triu_indices(len(self._flips), 1)] if apart else self._flips
-        return are_binomial(counts, self._runs, flip * other_flip)
-
-
-def _looked_at(m: int) -> slice | NDArray[np.intp]:
-    if m <= JOINT_BITS:
-        return slice(m)
-    half = JOINT_BITS // 2
-    return np.concatenate([np.arange(half), np.linspace(half, m - 1, half).astype(np.intp)])

@@ -2,17 +2,53 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..encoding import parse_fragments
-from ..mechanisms import SequenceFragmentPuzzle
-from .bits import BitReports, BitTally, JointFlips
-from .evidence import Events, Measured, loss_of_flips
-from .power import MOST_EPSILON_OF_EVENTS, error_of_bits, error_of_events
-from .uniformity import Spread
+from ...audit import (
+    COMMON_FAULTS,
+    MOST_EPSILON_OF_EVENTS,
+    Events,
+    JointFlips,
+    Measured,
+    Uniformity,
+    error_of_bits,
+    error_of_events,
+    loss_of_flips,
+)
+from ..count_mean_sketch import CountMeanSketch
+from ..count_mean_sketch import audit as vectors
+from .encoding import parse_fragments
+from .mechanism import SequenceFragmentPuzzle
+
+FAULTS: Final = {
+    **{
+        f"{half}: {fault}": f"{half}: {words}"
+        for half in ("words", "fragments")
+        for fault, words in {**COMMON_FAULTS, **vectors.FAULTS}.items()
+    },
+    "epsilon of both": "word and fragment together tell two words apart by more than ε + ε′",
+    "estimate of both": "the estimate from word and fragment together is above ε + ε′ + 0.05",
+    "epsilon of all bits": "bits are flipped too seldom: both halves together give away more than ε + ε′",
+    "estimate of all bits": "the estimate from the flips of both halves is above ε + ε′ + 0.05",
+    "dependent halves": "flips of the word and of its fragment depend on each other",
+    "positions": "positions are not uniform, or depend on the word",
+    "positions and rows": "positions and rows depend on each other or on the word",
+}
+
+
+def tally(mechanism: SequenceFragmentPuzzle, elements: Sequence[str]) -> "HalvesTally":
+    return HalvesTally(mechanism, elements)
+
+
+def runs_needed(mechanism: SequenceFragmentPuzzle) -> int:
+    return vectors.runs_for_vectors([mechanism.words, mechanism.fragments])
+
+
+def log_chance_of_repeat(mechanism: SequenceFragmentPuzzle) -> float:
+    return vectors.log_chance_of_equal([mechanism.words, mechanism.fragments])
 
 
 @dataclass(frozen=True)
@@ -20,8 +56,8 @@ class HalvedReports:
     """Both halves of each report, with the link between them that the server does not keep, and its place."""
 
     places: NDArray[np.intp]
-    word: BitReports
-    fragment: BitReports
+    word: vectors.BitReports
+    fragment: vectors.BitReports
 
 
 class HalvesTally:
@@ -39,12 +75,15 @@ class HalvesTally:
         self.mechanism, self.runs = mechanism, 0
         # The fragment of a word at a place is ``word · places + place`` of these.
         fragments = [mechanism.fragment_of(word, position) for word in elements for position in mechanism.positions]
-        self.word, self.fragment = BitTally(mechanism.words, elements), BitTally(mechanism.fragments, fragments)
+        self.word, self.fragment = (
+            vectors.BitTally(mechanism.words, elements),
+            vectors.BitTally(mechanism.fragments, fragments),
+        )
         self.events = Events()
         self._joint = JointFlips(mechanism.fragments.m, mechanism.words.m)
         places = len(mechanism.positions)
-        self._places = Spread(places)
-        self._drawn = Spread(places, mechanism.fragments.k, mechanism.words.k)
+        self._places = Uniformity(places)
+        self._drawn = Uniformity(places, mechanism.fragments.k, mechanism.words.k)
 
     def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> HalvedReports:
         """Look at the lines of a client, as somebody sees them before the server splits them."""
@@ -104,5 +143,5 @@ class HalvesTally:
         return wrong | {name for name, holds in checks.items() if not holds}
 
     @property
-    def _sketches(self) -> list[Any]:
+    def _sketches(self) -> list[CountMeanSketch]:
         return [self.mechanism.words, self.mechanism.fragments]

@@ -7,7 +7,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..registry import Mechanism
+from .estimators import Estimator
 
 # 64^7 parts of 1: more exact than any share has to be.
 _PARTS: Final = 64
@@ -20,7 +20,7 @@ _PROBABILITIES: Final = np.array([NormalDist().cdf(z) for z in _TABLE.tolist()])
 
 
 def passing_probability(
-    mechanism: Mechanism,
+    estimator: Estimator,
     count: NDArray[np.float64],
     n: int,
     f2: float,
@@ -31,7 +31,7 @@ def passing_probability(
 
     Parameters
     ----------
-    mechanism : Mechanism
+    estimator : Estimator
         Gives the variance.
     count : ndarray of float64, shape (D,)
         True counts.
@@ -42,14 +42,14 @@ def passing_probability(
     threshold : float
         T, in reports.
     more : float or ndarray of float64, shape (D,)
-        Variance beside the mechanism's.
+        Variance beside the estimator's.
 
     Returns
     -------
     ndarray of float64, shape (D,)
         Φ((f - T)/σ), within 10⁻⁶.
     """
-    spread = np.sqrt(mechanism.variance(count, n, f2) + more)
+    spread = np.sqrt(estimator.variance(count, n, f2) + more)
     return np.asarray(np.interp((count - threshold) / spread, _TABLE, _PROBABILITIES), np.float64)
 
 

@@ -1,5 +1,6 @@
 """What reports of one sign give away: Hadamard Count Mean Sketch."""
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Final
@@ -7,17 +8,55 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..encoding import unpack_coordinates
-from ..mechanisms.hadamard_count_mean_sketch import HadamardCountMeanSketch
-from ..randomness import flip_threshold
-from ..sketches import are_negative
-from .evidence import Drawn, Measured, Together, loss_of_flips
-from .limits import are_binomial
-from .power import error_of_signs
-from .uniformity import Spread
+from ...audit import (
+    Drawn,
+    Measured,
+    Together,
+    Uniformity,
+    are_binomial,
+    flip_chance,
+    loss_of_flips,
+    runs_for,
+)
+from ...encoding import unpack_coordinates
+from ...randomness import flip_threshold
+from ...sketches import are_negative
+from .mechanism import HadamardCountMeanSketch
 
 # Rows, and coordinates, are taken together to see whether signs are flipped as often in all.
 _CLASSES: Final = 16
+
+FAULTS: Final = {
+    "epsilon of signs": "signs are flipped too seldom: they give away more than ε",
+    "estimate of signs": "the estimate from the signs is above ε + 0.05",
+    "epsilon of all signs": "signs are flipped too seldom: they give away more than ε",
+    "estimate of all signs": "the estimate from all signs is above ε + 0.05",
+    "rate of a sign": "a sign is not flipped as often as ε says",
+    "coordinates": "coordinates are not uniform, or depend on the element",
+    "cells": "rows and coordinates depend on each other or on the element",
+}
+
+
+def tally(mechanism: HadamardCountMeanSketch, elements: Sequence[str]) -> "SignTally":
+    return SignTally(mechanism, elements)
+
+
+def runs_needed(mechanism: HadamardCountMeanSketch) -> int:
+    return runs_for(error_of_signs(mechanism, 1))
+
+
+def log_chance_of_repeat(mechanism: HadamardCountMeanSketch) -> float:
+    """Return 0: signed coordinates come twice by chance."""
+    return 0.0
+
+
+def error_of_signs(mechanism: HadamardCountMeanSketch, runs: int) -> float:
+    """Return the same for the log odds of a sign's flip, over the runs at which the signs of two words differ.
+
+    Those are half of the coordinates where two buckets differ, as they do in 1 - 1/m of the rows.
+    """
+    p = flip_chance(float(mechanism.epsilon))
+    return math.sqrt(1 / (p * (1 - p) * runs * (1 - 1 / mechanism.m) / 2))
 
 
 @dataclass(frozen=True)
@@ -55,7 +94,7 @@ class SignTally:
         self._reports, self._flips = np.zeros((2, 8), np.int64)
         self._reports_of_class, self._flips_of_class = np.zeros((2, 2, _CLASSES), np.int64)
         k, m = sketch.k, sketch.m
-        self._spreads = {"rows": Spread(k), "coordinates": Spread(m), "cells": Spread(k, m)}
+        self._spreads = {"rows": Uniformity(k), "coordinates": Uniformity(m), "cells": Uniformity(k, m)}
         self._successive, self._twins = (Together(self.flip, k, m) for _ in range(2))
 
     def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> SignReports:

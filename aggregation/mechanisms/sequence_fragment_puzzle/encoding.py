@@ -1,4 +1,4 @@
-"""Lines ``q,j',hex',j,hex`` of a position and two vectors of bits: those of a fragment, then those of its word."""
+"""Lines ``q,j',hex',j,hex`` of a position and two vectors of bits, a fragment's and its word's, and their records."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -7,21 +7,29 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from .bit_vectors import bit_vector_lines
-from .blocks import (
+from ...encoding import (
     BITS,
     MALFORMED,
     NUMBER,
     ROW_OUT_OF_RANGE,
     WRONG_LENGTH,
     Parts,
+    bit_vector_dtype,
     bits_at,
     is_below,
     join_lines,
     numbers_before,
+    opaque,
     parse_blocks,
 )
-from .records import bit_vector_dtype
+from ...errors import ParameterError, shown
+from ...registry import ParsedRecords
+from ..count_mean_sketch import CountMeanSketch, bit_vector_lines
+from ..one_sketch import STREAM
+from .parameters import Parameters
+
+# The stream of words; of fragments there is one for every position.
+WORDS: Final = "element"
 
 # Rows k and bits m of a sketch.
 Shape = tuple[int, int]
@@ -141,3 +149,56 @@ def _read(lines: Sequence[object], positions: Sequence[int], fragment_shape: Sha
     fragment["row"], fragment["bits"] = fragment_row, fragment_bits
     word["row"], word["bits"] = word_row, word_bits
     return position, fragment, word
+
+
+class Encoding(Parameters):
+    """Lines of reports, and their records: of words in one stream, of fragments in one for each position."""
+
+    @property
+    def report_characters(self) -> int:
+        longest = len(str(self.positions[-1]))
+        return longest + len(",,") + self.fragments.report_characters + self.words.report_characters
+
+    @property
+    def report_bytes(self) -> int:
+        return self.words.report_bytes + self.fragments.report_bytes
+
+    @property
+    def streams(self) -> tuple[str, ...]:
+        return (WORDS, *map(self.fragment_stream, self.positions))
+
+    def fragment_stream(self, position: int) -> str:
+        """Return the name of the stream of fragments from this position."""
+        return f"fragment-{position}"
+
+    @property
+    def report_streams(self) -> tuple[str, ...]:
+        return (WORDS,)
+
+    def reports_in(self, sizes: Mapping[str, int]) -> int:
+        return sizes.get(WORDS, 0)
+
+    def format_records(self, parts: Mapping[str, NDArray[Any]]) -> list[str]:
+        return fragment_lines(parts)
+
+    def parse_records(self, records: Sequence[object]) -> ParsedRecords:
+        fragments, words = self.fragments, self.words
+        parts, rejected = parse_fragments(records, self.positions, (fragments.k, fragments.m), (words.k, words.m))
+        return ParsedRecords(self.split(parts), rejected)
+
+    def split(self, parts: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
+        items, dtype = opaque(parts["fragment"]), parts["fragment"].dtype
+        streams = {WORDS: parts["element"]}
+        for position in self.positions:
+            mine = np.flatnonzero(parts["position"] == position)
+            streams[self.fragment_stream(position)] = items.take(mine).view(dtype)
+        return streams
+
+    def record_dtype(self, stream: str) -> np.dtype[Any]:
+        return self.sketch_of(stream).record_dtype(STREAM)
+
+    def sketch_of(self, stream: str) -> CountMeanSketch:
+        """Return the sketch that a stream's records are of."""
+        if stream not in self.streams:
+            raise ParameterError("stream", f"{self.algorithm} has no stream {shown(stream)}.")
+        return self.words if stream == WORDS else self.fragments

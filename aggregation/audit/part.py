@@ -1,0 +1,69 @@
+"""What audits ask of a mechanism."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, TypeVar, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..registry import Mechanism, part_of
+from .evidence import Measured
+
+Seen = TypeVar("Seen")
+
+
+class Tally(Protocol[Seen]):
+    """Counts over the reports of a client, from which its loss and its faults follow."""
+
+    runs: int
+
+    def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> Seen:
+        """Look at good lines about the words 0 or 1, each word an even number of times in a row."""
+        ...
+
+    def add(self, seen: Seen) -> None:
+        """Count them."""
+        ...
+
+    def add_twins(self, one: Seen, other: Seen) -> None:
+        """Compare what two clients, each started anew, sent in the same order."""
+        ...
+
+    def loss(self) -> Measured:
+        """The loss by the events that measure it best at this ε."""
+        ...
+
+    def faults(self) -> set[str]:
+        """What is wrong, by name."""
+        ...
+
+
+@runtime_checkable
+class AuditPart(Protocol):
+    """What a mechanism's module `audit` has."""
+
+    # What is wrong, by the names that its tally's `faults` gives, in words for people.
+    FAULTS: Mapping[str, str]
+
+    def tally(self, mechanism: Any, elements: Sequence[str]) -> Tally[Any]:
+        """Return empty counts for two elements."""
+        ...
+
+    def runs_needed(self, mechanism: Any) -> int:
+        """Return the runs with which the estimate of the loss can be judged."""
+        ...
+
+    def log_chance_of_repeat(self, mechanism: Any) -> float:
+        """Return the log of the probability of two equal reports about one element, at most."""
+        ...
+
+
+def audit_of(mechanism: Mechanism) -> AuditPart:
+    """Return that part of a mechanism, or raise a ParameterError if it is not registered."""
+    part: AuditPart = part_of(mechanism, "audit")
+    return part
+
+
+def tally_of(mechanism: Mechanism, elements: Sequence[str]) -> Tally[Any]:
+    """Return empty counts for a mechanism and two elements; raises a ParameterError if it is not registered."""
+    return audit_of(mechanism).tally(mechanism, elements)

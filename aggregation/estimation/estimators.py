@@ -1,0 +1,36 @@
+"""What an estimator offers: counts from exact read-outs, and how far these may be off."""
+
+from typing import Any, ClassVar, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+# How many distinct elements are counted together: one number for all estimates, or one for each.
+Members: TypeAlias = int | NDArray[np.int64]
+# Of reports, and F2: of one histogram, or for each estimate of its own.
+Reports: TypeAlias = int | NDArray[np.int64]
+Squares: TypeAlias = float | NDArray[np.float64]
+
+
+class Estimator(Protocol):
+    """A way to turn the read-outs of one mechanism into counts of reports.
+
+    It is a value with a name, so that what was computed with it can say so. Errors are over everything that is random:
+    the devices' noise, what they draw beside it, and the choice of hash functions, if there are any.
+    """
+
+    name: ClassVar[str]
+
+    def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
+        """Return counts from read-outs of all reports, each the sum over so many distinct elements."""
+        ...
+
+    def variance(
+        self, count: NDArray[np.float64], n: Reports, f2: Squares, members: Members = 1
+    ) -> NDArray[np.float64]:
+        """Return the variance of an estimate whose true count is as given, F2 being the sum of all squared counts."""
+        ...
+
+    def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:
+        """Return the smallest estimate that so many elements without reports reach together with this probability."""
+        ...

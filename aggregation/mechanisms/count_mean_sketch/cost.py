@@ -1,0 +1,20 @@
+"""What a day's reports cost the server; constants as of `planning.cost`."""
+
+from typing import Final
+
+from ...planning import ROWS_AT_ONCE, occupied
+from .mechanism import CountMeanSketch
+
+SECONDS: Final = (0.00381, 1.69e-07, 2.8e-09, 1.11e-09, 3.27e-09, 1.6e-07)
+BYTES: Final = (2.21e06, 176, 330)
+
+
+def second_terms(mechanism: CountMeanSketch, n: int, dictionary_size: int, letters: int) -> list[float]:
+    """Return what seconds are proportional to: one, reports, their bytes, cells, look-ups, and elements to hash."""
+    rows = occupied(mechanism.k, n)
+    return [1, n, n * mechanism.m / 8, rows * mechanism.m, rows * dictionary_size, dictionary_size]
+
+
+def memory_terms(mechanism: CountMeanSketch, n: int, dictionary_size: int, letters: int) -> list[float]:
+    """Return what memory is proportional to: one, elements, and rows that are held at once."""
+    return [1, dictionary_size, min(occupied(mechanism.k, n), ROWS_AT_ONCE)]

@@ -1,0 +1,20 @@
+"""What a day's reports cost the server; constants as of `planning.cost`."""
+
+from typing import Final
+
+from ...planning import ROWS_AT_ONCE, occupied
+from .mechanism import HadamardCountMeanSketch
+
+SECONDS: Final = (0.00241, 1.14e-07, 0, 4.21e-09, 2.89e-09, 4.73e-07)
+BYTES: Final = (2.92e06, 153, 89.5)
+
+
+def second_terms(mechanism: HadamardCountMeanSketch, n: int, dictionary_size: int, letters: int) -> list[float]:
+    """Return what seconds are proportional to: one, reports, no vectors, cells, look-ups, and elements to hash."""
+    rows = occupied(mechanism.k, n)
+    return [1, n, 0, rows * mechanism.m, rows * dictionary_size, dictionary_size]
+
+
+def memory_terms(mechanism: HadamardCountMeanSketch, n: int, dictionary_size: int, letters: int) -> list[float]:
+    """Return what memory is proportional to: one, elements, and rows that are held at once."""
+    return [1, dictionary_size, min(occupied(mechanism.k, n), ROWS_AT_ONCE)]

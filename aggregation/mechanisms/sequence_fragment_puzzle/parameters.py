@@ -1,0 +1,113 @@
+"""The parameters of a Sequence Fragment Puzzle: two sketches and the length of a word."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import ClassVar, Final, Self
+
+from ...errors import ParameterError, shown
+from ...normalization import check_length
+from ...parameters import (
+    check_names,
+    check_shape,
+    family_parameters,
+    json_epsilon,
+    wire_epsilon,
+    wire_family,
+    wire_integer,
+)
+from ...sketches import HashFamily
+from ..count_mean_sketch import CountMeanSketch
+
+# The sketches of a day are kept whole, one for words and one for every position.
+MAX_CELLS: Final = 2**24
+# Every fragment is hashed in each row: with more of them, parts of a run of a large alphabet would take minutes.
+MAX_ROWS: Final = 2**16
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """Two Count Mean Sketches, of words and of fragments, and the length of a padded word."""
+
+    algorithm: ClassVar[str] = "SequenceFragmentPuzzle"
+    parameter_names: ClassVar[tuple[str, ...]] = (
+        "epsilon",
+        "k",
+        "m",
+        "fragment_epsilon",
+        "fragment_k",
+        "fragment_m",
+        "length",
+    )
+
+    has_seed: ClassVar[bool] = True
+
+    words: CountMeanSketch
+    fragments: CountMeanSketch
+    length: int
+
+    def __post_init__(self) -> None:
+        check_length(self.length)
+        for prefix, sketch in (("", self.words), ("fragment_", self.fragments)):
+            most = min(MAX_CELLS // sketch.m, MAX_ROWS)
+            if sketch.k > most:
+                raise ParameterError(
+                    f"{prefix}k", f"{prefix}k may be at most {most} with {prefix}m={sketch.m}, not {shown(sketch.k)}."
+                )
+        if self.words.family == self.fragments.family or self.seed != _seed_of(self.fragments.family):
+            raise ParameterError("seed", "Words and fragments need two families, of one seed.")
+
+    @classmethod
+    def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
+        check_names(parameters, (*cls.parameter_names, "seed"), ("hash",))
+        words = _wire_sketch(parameters, "", "element")
+        fragments = _wire_sketch(parameters, "fragment_", "fragment")
+        return cls(words, fragments, wire_integer("length", parameters["length"]))
+
+    def wire_parameters(self) -> dict[str, int | float | str]:
+        return {
+            "epsilon": json_epsilon(self.words.epsilon),
+            "k": self.words.k,
+            "m": self.words.m,
+            "fragment_epsilon": json_epsilon(self.fragments.epsilon),
+            "fragment_k": self.fragments.k,
+            "fragment_m": self.fragments.m,
+            "length": self.length,
+            **family_parameters(self.words.family),
+        }
+
+    @cached_property
+    def positions(self) -> tuple[int, ...]:
+        """Where fragments begin, counted from 1."""
+        return tuple(range(1, self.length, 2))
+
+    @property
+    def family(self) -> HashFamily:
+        return self.words.family
+
+    @property
+    def seed(self) -> bytes:
+        """What the puzzle is made with: the seed of both families; empty if they have none, as a table in a test."""
+        return _seed_of(self.words.family)
+
+    @property
+    def report_epsilon(self) -> Decimal:
+        return self.words.epsilon + self.fragments.epsilon
+
+    @property
+    def element_length(self) -> int:
+        return self.length
+
+
+def _wire_sketch(parameters: Mapping[str, object], prefix: str, label: str) -> CountMeanSketch:
+    """Return one of the two sketches; errors name the parameters with the prefix they have on the wire."""
+    epsilon = wire_epsilon(f"{prefix}epsilon", parameters[f"{prefix}epsilon"])
+    k, m = (wire_integer(f"{prefix}{name}", parameters[f"{prefix}{name}"]) for name in ("k", "m"))
+    check_shape(k, m, f"{prefix}k", f"{prefix}m")
+    return CountMeanSketch(epsilon, k, m, wire_family(parameters, label))
+
+
+def _seed_of(family: HashFamily) -> bytes:
+    seed: bytes = getattr(family, "seed", b"")
+    return seed

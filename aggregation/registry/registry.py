@@ -1,0 +1,60 @@
+"""The mechanisms there are, and the parts that each has to have."""
+
+from collections.abc import Mapping
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final
+
+from ..errors import ParameterError, shown
+from .mechanism import Mechanism
+
+# A mechanism is a package with these modules. Its class, in the module `mechanism`, is made of what the first four
+# hold; the others are asked for what `screening`, `audit` and `planning` need to know of it.
+PARTS: Final = ("parameters", "client", "encoding", "server", "screening", "audit", "cost")
+
+MECHANISMS: Final[dict[str, type[Mechanism]]] = {}
+
+
+def register(mechanism: type[Mechanism]) -> None:
+    """Make a mechanism known by its name.
+
+    Parameters
+    ----------
+    mechanism : type
+        The class, in a module of the package that has the parts.
+
+    Raises
+    ------
+    ParameterError
+        If the package lacks a part, or there is another mechanism of that name.
+    """
+    missing = [part for part in PARTS if find_spec(f".{part}", _package(mechanism)) is None]
+    if missing:
+        raise ParameterError("algorithm", f"{mechanism.algorithm} lacks {', '.join(missing)}; write what is missing.")
+    if MECHANISMS.setdefault(mechanism.algorithm, mechanism) is not mechanism:
+        raise ParameterError("algorithm", f"There is a mechanism {mechanism.algorithm} already; take another name.")
+
+
+def mechanism_for(algorithm: str, parameters: Mapping[str, object]) -> Mechanism:
+    """Return the mechanism of that name with these wire parameters, or raise a ParameterError."""
+    if algorithm not in MECHANISMS:
+        known = ", ".join(MECHANISMS)
+        raise ParameterError("algorithm", f"There is no algorithm {shown(algorithm)}; use one of {known}.")
+    return MECHANISMS[algorithm].from_parameters(parameters)
+
+
+def part_of(mechanism: Mechanism, part: str) -> Any:
+    """Return a module of a mechanism's package, loaded when it is first asked for: devices need few of them.
+
+    Raises
+    ------
+    ParameterError
+        If the mechanism is not registered.
+    """
+    if mechanism.algorithm not in MECHANISMS:
+        raise ParameterError("algorithm", f"{mechanism.algorithm} has no {part}: it is not registered.")
+    return import_module(f".{part}", _package(MECHANISMS[mechanism.algorithm]))
+
+
+def _package(mechanism: type[Mechanism]) -> str:
+    return mechanism.__module__.rpartition(".")[0]
