@@ -80,7 +80,7 @@ def consequences(version: Version) -> Consequences:
     return Consequences(
         loss=privacy_loss(use_case, version),
         wire_bytes=mechanism.report_characters,
-        stored_bytes=mechanism.record_dtype(mechanism.streams[0]).itemsize,
+        stored_bytes=mechanism.report_bytes,
         elements=elements,
         memory_bytes=WORKER_BYTES + elements * (HASH_BYTES + COUNT_BYTES * SHARDS_TOGETHER),
         read_out_bytes=COUNT_BYTES * elements,
@@ -106,8 +106,7 @@ def _of_a_search(version: Version, mechanism: SequenceFragmentPuzzle) -> Consequ
     return Consequences(
         loss=privacy_loss(version.use_case, version),
         wire_bytes=mechanism.report_characters,
-        # A fragment is in the stream of its position alone.
-        stored_bytes=sum(sketch.record_dtype("element").itemsize for sketch in (words, fragments)),
+        stored_bytes=mechanism.report_bytes,
         elements=0,
         memory_bytes=WORKER_BYTES + max(most * FRAGMENT_BYTES, COPIES * cells * CELL_BYTES),
         read_out_bytes=cells * CELL_BYTES,

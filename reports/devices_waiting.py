@@ -34,7 +34,7 @@ def enough_days(
     today = utc_today()
     last = min(last or today, today)
     waiting = _by_locale(
-        DeviceRecord.objects.filter(version=version, stream=version.mechanism.streams[0], day__lte=last)
+        DeviceRecord.objects.filter(version=version, stream__in=version.mechanism.report_streams, day__lte=last)
         .values("locale", "day")
         .annotate(reports=Count("pk"))
         .values_list("locale", "day", "reports")
@@ -77,7 +77,7 @@ def _by_locale(rows: Iterable[tuple[str, datetime.date, int]]) -> _Counts:
 def has_enough(version: Version) -> bool:
     """Whether in some locale as many wait as may be counted today. Looks at no more rows than it takes to know."""
     waiting = DeviceRecord.objects.filter(
-        version=version, stream=version.mechanism.streams[0], day__gte=first_carried(version, utc_today())
+        version=version, stream__in=version.mechanism.report_streams, day__gte=first_carried(version, utc_today())
     )
     minimum = version.use_case.minimum_reports
     return any(waiting.filter(locale=locale)[max(0, minimum - 1) : minimum].exists() for locale in version.locales)

@@ -75,8 +75,8 @@ def of_devices(waiting: QuerySet[DeviceRecord], versions: Mapping[int, Version])
 
 
 def _reports(version: Version, stream: str, records: int) -> int:
-    """A report has a record in each stream, and counts once."""
-    return records if stream == version.mechanism.streams[0] else 0
+    """A report may have records in several streams, and counts once."""
+    return version.mechanism.reports_in({stream: records})
 
 
 def _lots(reports: int, version: Version) -> int:

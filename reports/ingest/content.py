@@ -58,7 +58,7 @@ def content_of(files: Iterable[RecordFile]) -> Content:
     files = sorted(files, key=lambda file: (file.version.pk, file.locale, file.stream))
     sizes: dict[Version, int] = {}
     for file in files:
-        sizes[file.version] = sizes.get(file.version, 0) + (file.size if _is_first(file) else 0)
+        sizes[file.version] = sizes.get(file.version, 0) + (file.size if _has_reports(file) else 0)
     if sum(sizes.values()) < RECOGNISED_RECORDS:
         return Content()
     large = {version for version, n in sizes.items() if n >= RECOGNISED_RECORDS}
@@ -68,7 +68,7 @@ def content_of(files: Iterable[RecordFile]) -> Content:
         own[file.version].update(f"{file.locale} {file.stream} {file.size}\n".encode())
         for records in _read(file.path):
             own[file.version].update(records)
-            if _is_first(file) and file.version in lowest:
+            if _has_reports(file) and file.version in lowest:
                 lowest[file.version].add(records)
     whole = b"".join(digest.digest() for digest in own.values())
     return Content(
@@ -83,8 +83,8 @@ def content_of(files: Iterable[RecordFile]) -> Content:
     )
 
 
-def _is_first(file: RecordFile) -> bool:
-    return file.stream == file.version.mechanism.streams[0]
+def _has_reports(file: RecordFile) -> bool:
+    return file.stream in file.version.mechanism.report_streams
 
 
 def _key(purpose: bytes) -> bytes:
@@ -109,7 +109,7 @@ class _Lowest:
 
     def __init__(self, version: Version) -> None:
         mechanism = version.mechanism
-        self._size = mechanism.record_dtype(mechanism.streams[0]).itemsize
+        self._size = mechanism.record_dtype(mechanism.report_streams[0]).itemsize
         self._rank_keys = rank_keys(_key(b"rank") + _bytes_of(version), self._size // 4)
         self._key = _key(b"record") + _bytes_of(version)
         self._bound = _NO_BOUND

@@ -60,7 +60,7 @@ def days_to_search(version: Version) -> Days:
 
 
 def _is_today_enough(version: Version, today: datetime.date) -> bool:
-    reports = version.shards.filter(day=today, stream=version.mechanism.streams[0]).order_by().values("locale")
+    reports = version.shards.filter(day=today, stream__in=version.mechanism.report_streams).order_by().values("locale")
     enough = reports.annotate(reports=Sum("size")).filter(reports__gte=version.use_case.minimum_reports)
     return enough.exists()
 

@@ -22,7 +22,7 @@ def discovery_parts(run: Run, mechanism: SequenceFragmentPuzzle, unread: Sequenc
     """
     for shard in unread:
         # Every report has its word in this stream, so that no locale and sealing is without.
-        if shard.stream == mechanism.streams[0]:
+        if shard.stream in mechanism.report_streams:
             yield Part(run=run, step=Part.Step.SKETCH, locale=shard.locale, sealing=shard.sealing)
     for locale, sealings in _sealings(run, unread).items():
         if sum(sealings.values()) < run.version.use_case.minimum_reports:
@@ -39,7 +39,7 @@ def discovery_parts(run: Run, mechanism: SequenceFragmentPuzzle, unread: Sequenc
 def _sealings(run: Run, unread: Sequence[Shard]) -> dict[str, dict[int, int]]:
     """The sealings of each locale in the window, in the order of days, and how many reports each has."""
     sketched = ReadOut.objects.filter(in_window(run.first_day, run.last_day), version=run.version, revision=None)
-    words = (shard for shard in unread if shard.stream == run.version.mechanism.streams[0])
+    words = (shard for shard in unread if shard.stream in run.version.mechanism.report_streams)
     rows = {
         (shard.locale, shard.day, cast(int, shard.sealing_id), shard.size)
         for shard in words

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
+from aggregation.mechanisms.sequence_fragment_puzzle import WORDS
 from reports.models import Part, ReadOut, Sealing
 from reports.models.uploads import utc_today
 from reports.runs.steps import Result
@@ -48,7 +49,7 @@ def _keep_sketches(part: Part, name: str) -> bool:
     version, sealing = part.run.version, part.sealing
     if sealing is None:
         raise LookupError("A part that sketches has no sealing.")
-    reports = part.run.shards.get(sealing=sealing, locale=part.locale, stream=version.mechanism.streams[0])
+    reports = part.run.shards.get(sealing=sealing, locale=part.locale, stream=WORDS)
     read_out = ReadOut(
         version=version, locale=part.locale, day=sealing.day, sealing=sealing, n=reports.size, file_name=name
     )

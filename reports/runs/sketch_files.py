@@ -26,7 +26,7 @@ class KeptSketches:
 def sketch(mechanism: SequenceFragmentPuzzle, shards: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
     """Count the shards of a sealing and locale, by stream; returns what is to be stored, one item of named parts."""
     cells = Sketches.count(mechanism, shards).flat()
-    positions = mechanism.streams[1:]
+    positions = [mechanism.fragment_stream(position) for position in mechanism.positions]
     stored = np.zeros(1, [("reports", "<i8", (len(positions),)), ("cells", cells.dtype, cells.shape)])
     stored["reports"] = [len(shards.get(stream, ())) for stream in positions]
     stored["cells"] = cells

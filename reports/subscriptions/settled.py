@@ -79,7 +79,7 @@ def _unsettled(version: Version, today: datetime.date) -> Iterable[tuple[str, da
     shards = version.shards.filter(days).exclude(Exists(read))
     yield from shards.order_by().values_list("locale", "day").distinct()
     # Records of single devices, if there are so many that they are counted on their day: fewer wait for others.
-    records = DeviceRecord.objects.filter(days, version=version, stream=version.mechanism.streams[0])
+    records = DeviceRecord.objects.filter(days, version=version, stream__in=version.mechanism.report_streams)
     counted = records.values_list("locale", "day").annotate(reports=Count("pk")).order_by()
     enough = max(1, version.use_case.minimum_reports)
     yield from counted.filter(reports__gte=enough).values_list("locale", "day")

@@ -161,6 +161,7 @@ class Encoding(Parameters):
 
     @property
     def report_bytes(self) -> int:
+        # A fragment is in the stream of its position alone.
         return self.words.report_bytes + self.fragments.report_bytes
 
     @property

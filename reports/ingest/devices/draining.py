@@ -39,7 +39,7 @@ WITH gone AS (
     DELETE FROM reports_devicerecord WHERE version_id = %(version)s AND day <= %(day)s RETURNING locale, stream
 )
 INSERT INTO reports_droppedreports (version_id, locale, day, reports)
-SELECT %(version)s, locale, %(today)s, count(*) FROM gone WHERE stream = %(stream)s GROUP BY locale
+SELECT %(version)s, locale, %(today)s, count(*) FROM gone WHERE stream = ANY(%(streams)s) GROUP BY locale
 ON CONFLICT (version_id, locale, day) DO UPDATE SET reports = reports_droppedreports.reports + EXCLUDED.reports
 """
 
@@ -56,7 +56,7 @@ def drain(version: Version, day: datetime.date) -> Batch | None:
         most = len(locales) * len(version.mechanism.streams)
         with announced(most) as names, spool_folder() as folder, transaction.atomic():
             shards = _taken(version, day, locales, folder)
-            accepted = sum(shard.size for shard in shards if shard.stream == version.mechanism.streams[0])
+            accepted = sum(shard.size for shard in shards if shard.stream in version.mechanism.report_streams)
             # Had no worker been down, it would have been made when the day was over: it is kept no longer for that.
             since = day + datetime.timedelta(days=1)
             batch = Batch(accepted=accepted, rejected={})
@@ -101,7 +101,7 @@ def drop_overdue(version: Version, day: datetime.date) -> None:
     overdue = first_carried(version, day + a_day) - a_day
     values: dict[str, Any] = {"version": version.pk, "day": overdue, "today": utc_today()}
     with alone(Lock.WAITING, 0), connection.cursor() as cursor:
-        cursor.execute(_DROP, values | {"stream": version.mechanism.streams[0]})
+        cursor.execute(_DROP, values | {"streams": list(version.mechanism.report_streams)})
 
 
 def forget_old_keys(today: datetime.date) -> None:

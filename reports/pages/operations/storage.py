@@ -100,8 +100,7 @@ def _all_held() -> dict[int, _Held]:
         for version, stream, records, oldest in rows.values_list("version", "stream", "records", "oldest"):
             of = versions[version]
             size = records * of.mechanism.record_dtype(stream).itemsize
-            # A report has a record in each stream.
-            reports = records if stream == of.mechanism.streams[0] else 0
+            reports = of.mechanism.reports_in({stream: records})
             before = found.get(of.use_case_id, _Held(0, 0, oldest))
             found[of.use_case_id] = _Held(before.records + reports, before.size + size, min(before.oldest, oldest))
         cache.set("held", found, STORED_SECONDS)
