@@ -1,1 +1,43 @@
-"""Local differential privacy in aggregate: mechanisms, sketches, estimates. Knows nothing of the web."""
+"""Local differential privacy in aggregate: devices privatise what they report, and a server counts it all the same.
+
+Mechanisms draw reports, sketches add them up, and estimates say how often each element was reported, with errors. More
+is in the packages: `estimation` (two distributions compared, groups, bounds), `screening` (is this what honest devices
+send?), `audit` (what a client gives away), `planning`, `accounting`, `discovery` and `device`. Nothing here knows of
+the web.
+"""
+
+from .accounting import amplified
+from .collected import Sketch
+from .discovering import discover
+from .errors import ParameterError
+from .estimates import Estimate, estimate, threshold
+from .estimation import Estimator
+from .mechanisms import (
+    CountMeanSketch,
+    HadamardCountMeanSketch,
+    Mechanism,
+    SequenceFragmentPuzzle,
+    mechanism_for,
+    register,
+)
+from .normalization import normalize
+from .sketches import QuadraticM31
+
+__all__ = [
+    "CountMeanSketch",
+    "Estimate",
+    "Estimator",
+    "HadamardCountMeanSketch",
+    "Mechanism",
+    "ParameterError",
+    "QuadraticM31",
+    "SequenceFragmentPuzzle",
+    "Sketch",
+    "amplified",
+    "discover",
+    "estimate",
+    "mechanism_for",
+    "normalize",
+    "register",
+    "threshold",
+]

@@ -12,6 +12,15 @@ class ParameterError(ValueError):
         The parameter's name on the wire, such as ``"epsilon"`` or ``"m"``.
     message : str
         What is wrong, with the value, and what to do about it.
+
+    Examples
+    --------
+    >>> from aggregation import CountMeanSketch, ParameterError
+    >>> try:
+    ...     CountMeanSketch(epsilon=4, k=64, m=100, seed=7)
+    ... except ParameterError as error:
+    ...     print(error.field, "|", error)
+    m | m must be a power of two from 8 to 1048576, not 100.
     """
 
     def __init__(self, field: str, message: str) -> None:

@@ -5,8 +5,6 @@ import unicodedata
 from collections.abc import Container
 from typing import Final
 
-import idna
-
 from .errors import ParameterError, shown
 from .parameters import wire_integer
 
@@ -15,13 +13,12 @@ PROFILES: Final = ("emoji", "domain", "word", "raw")
 WORD_LENGTH: Final = 10
 
 _VARIATION_SELECTORS: Final = {0xFE0E: None, 0xFE0F: None}
-_LONGEST_HOST: Final = 253
+LONGEST_HOST: Final = 253
 # Nothing this long is a host name, however much of it the mapping ignores; mapping it would take long.
 _LONGEST_TEXT: Final = 4096
 # A host name in its final form, as most are: labels of lower-case letters, digits and hyphens, none in Punycode; the
 # last one is no number because it begins with a letter.
 _PLAIN_HOST: Final = re.compile(r"(?:(?!xn--)[a-z0-9-]{1,63}\.)+(?!xn--)[a-z][a-z0-9-]{0,62}")
-_JOINERS: Final = ("\u200c", "\u200d")
 
 
 def normalize(
@@ -63,6 +60,12 @@ def normalize(
     References
     ----------
     The report format, section 1.
+
+    Examples
+    --------
+    >>> from aggregation import normalize
+    >>> normalize("word", "Hello", length=8), normalize("domain", "WWW.Example.org."), normalize("domain", "127.0.0.1")
+    ('hello___', 'www.example.org', None)
     """
     if profile not in PROFILES:
         known = ", ".join(PROFILES)
@@ -110,7 +113,7 @@ def normalize_domain(text: str) -> str | None:
     refuse. Hyphens may stand anywhere (CheckHyphens = false), as browsers have it: hosts such as
     r5---sn-najern7r.googlevideo.com exist.
     """
-    if len(text) <= _LONGEST_HOST and _PLAIN_HOST.fullmatch(text):
+    if len(text) <= LONGEST_HOST and _PLAIN_HOST.fullmatch(text):
         return text
     return _mapped_domain(text) if len(text) <= _LONGEST_TEXT else None
 
@@ -118,42 +121,12 @@ def normalize_domain(text: str) -> str | None:
 def _mapped_domain(text: str) -> str | None:
     """Return what `normalize_domain` returns, by the rules alone."""
     try:
-        labels = idna.uts46_remap(text, std3_rules=True).removesuffix(".").split(".")
-        encoded = [_a_label(label) for label in labels]
-    except (idna.IDNAError, UnicodeError, ValueError):
-        return None
-    host = ".".join(encoded)
-    # A last label of digits makes an IPv4 address, in whatever notation; one with a colon did not get this far.
-    if len(encoded) < 2 or len(host) > _LONGEST_HOST or _is_number(encoded[-1]):
-        return None
-    return host
-
-
-def _a_label(label: str) -> str:
-    if label.startswith("xn--"):
-        ascii_label, label = label, label[4:].encode("ascii").decode("punycode")
-        # A spelling that decodes to plain ASCII, to the beginning of Punycode or to something that would be mapped
-        # names no label of its own.
-        if label.isascii() or label.startswith("xn--") or idna.uts46_remap(label, std3_rules=True) != label:
-            raise idna.IDNAError(f"{ascii_label} is no A-label.")
-    if not label:
-        raise idna.IDNAError("A label is empty.")
-    if label.isascii():
-        encoded = label
-    else:
-        idna.check_initial_combiner(label)
-        idna.check_bidi(label)
-        for position, character in enumerate(label):
-            if character in _JOINERS and not idna.valid_contextj(label, position):
-                raise idna.IDNAError("A joiner stands where none may.")
-        encoded = "xn--" + label.encode("punycode").decode("ascii")
-    if len(encoded) > 63:
-        raise idna.IDNAError("A label is longer than 63 characters.")
-    return encoded
-
-
-def _is_number(label: str) -> bool:
-    return label.isdigit() or (label.startswith("0x") and all(digit in "0123456789abcdef" for digit in label[2:]))
+        from .domains import mapped_domain
+    except ModuleNotFoundError as error:
+        raise ModuleNotFoundError(
+            "Names of hosts that are not in their final form yet are mapped by the package idna: install it."
+        ) from error
+    return mapped_domain(text)
 
 
 def _is_encodable(text: str) -> bool:

@@ -55,6 +55,14 @@ def amplified(epsilon0: float, n: int, delta: float) -> float | None:
     References
     ----------
     Feldman, McMillan, Talwar, "Hiding among the clones" (2020), theorem 3.2 and the numerical bound of section 3.
+
+    Examples
+    --------
+    >>> from aggregation import amplified
+    >>> round(amplified(4.0, n=1_000_000, delta=1e-6), 3)
+    0.049
+    >>> amplified(4.0, n=10, delta=1e-6) is None
+    True
     """
     return composed(epsilon0, n, 1, delta)
 

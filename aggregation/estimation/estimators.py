@@ -17,6 +17,19 @@ class Estimator(Protocol):
 
     It is a value with a name, so that what was computed with it can say so. Errors are over everything that is random:
     the devices' noise, what they draw beside it, and the choice of hash functions, if there are any.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from aggregation import CountMeanSketch, Estimator
+    >>> cms = CountMeanSketch(epsilon=4, k=64, m=64, seed=7)
+    >>> own: Estimator = cms.debiased
+    >>> own.name
+    'debiased'
+    >>> own.estimate(np.array([119, 500]), n=1000).round()
+    array([-16., 492.])
+    >>> own.variance(np.array([0.0]), n=1000, f2=1000.0).round()
+    array([203.])
     """
 
     name: ClassVar[str]

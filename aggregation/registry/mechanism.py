@@ -28,6 +28,14 @@ class Mechanism(Protocol):
     A report has *parts*: arrays by name, the parts of one report in the same place of each. It is stored as records in
     some of the mechanism's *streams*, where the parts of a report are not linked any more. Records are items of a
     structured array that begin with a big-endian ``u4``, by which and by their remaining bytes they are sorted.
+
+    Examples
+    --------
+    >>> from aggregation import CountMeanSketch, HadamardCountMeanSketch, Mechanism
+    >>> shape = {"epsilon": 4, "k": 64, "m": 1024, "seed": 7}
+    >>> planned: list[Mechanism] = [CountMeanSketch(**shape), HadamardCountMeanSketch(**shape)]
+    >>> min(planned, key=lambda mechanism: mechanism.report_bytes).algorithm
+    'HadamardCountMeanSketch'
     """
 
     algorithm: ClassVar[str]

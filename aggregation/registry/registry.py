@@ -27,6 +27,11 @@ def register(mechanism: type[Mechanism]) -> None:
     ------
     ParameterError
         If the package lacks a part, or there is another mechanism of that name.
+
+    Examples
+    --------
+    >>> from aggregation import CountMeanSketch, register
+    >>> register(CountMeanSketch)  # it is registered already, so that nothing happens
     """
     missing = [part for part in PARTS if find_spec(f".{part}", _package(mechanism)) is None]
     if missing:
@@ -36,7 +41,30 @@ def register(mechanism: type[Mechanism]) -> None:
 
 
 def mechanism_for(algorithm: str, parameters: Mapping[str, object]) -> Mechanism:
-    """Return the mechanism of that name with these wire parameters, or raise a ParameterError."""
+    """Return the mechanism of a name.
+
+    Parameters
+    ----------
+    algorithm : str
+        Its name on the wire, such as ``"CountMeanSketch"``.
+    parameters : mapping of str to object
+        Its wire parameters; anything may be in it.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such mechanism, or a parameter is missing, unknown or out of range.
+
+    References
+    ----------
+    The report format, section 4.
+
+    Examples
+    --------
+    >>> from aggregation import mechanism_for
+    >>> mechanism_for("CountMeanSketch", {"epsilon": 4, "k": 64, "m": 64, "seed": "00" * 16}).report_epsilon
+    Decimal('4')
+    """
     if algorithm not in MECHANISMS:
         known = ", ".join(MECHANISMS)
         raise ParameterError("algorithm", f"There is no algorithm {shown(algorithm)}; use one of {known}.")

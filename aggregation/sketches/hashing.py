@@ -98,6 +98,17 @@ class QuadraticM31(HashFamily):
     References
     ----------
     The report format, section 2 (points, rows, and h_j).
+
+    Examples
+    --------
+    >>> from aggregation import CountMeanSketch, QuadraticM31
+    >>> family = QuadraticM31(7)
+    >>> family.bucket("hello", row=3, m=1024)
+    887
+    >>> family.buckets(family.points(["hello", "world"]), 3, 5, 1024).shape
+    (2, 2)
+    >>> CountMeanSketch(epsilon=4, k=64, m=64, family=family) == CountMeanSketch(epsilon=4, k=64, m=64, seed=7)
+    True
     """
 
     seed: bytes

@@ -33,4 +33,16 @@ class SequenceFragmentPuzzle(Client, Server):
     ----------
     Apple, "Learning with Privacy at Scale" (2017), section "Private Sequence Fragment Puzzle"; the report format,
     section 4.
+
+    Examples
+    --------
+    >>> from aggregation import CountMeanSketch, QuadraticM31, SequenceFragmentPuzzle, normalize
+    >>> words = CountMeanSketch(epsilon=2, k=256, m=64, seed=7)
+    >>> fragments = CountMeanSketch(epsilon=6, k=256, m=64, family=QuadraticM31(7, "fragment"))
+    >>> puzzle = SequenceFragmentPuzzle(words, fragments, length=8)
+    >>> puzzle.report_epsilon
+    Decimal('8')
+    >>> position, *rest = puzzle.privatize(normalize("word", "Selfie", length=8)).split(",")
+    >>> int(position) in (1, 3, 5, 7), len(rest)
+    (True, 4)
     """

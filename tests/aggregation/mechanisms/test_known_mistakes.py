@@ -94,7 +94,7 @@ def test_what_is_taken_off_an_estimate_is_a_share_of_all_reports(make: Any) -> N
     def with_the_number_of_functions(read_out: NDArray[np.int64], _n: int) -> NDArray[np.float64]:
         return m / (m - 1) * (read_out.astype(float) - k / m)
 
-    assert is_right(own.estimate)
+    assert is_right(own.debiased.estimate)
     assert not is_right(with_integer_division)
     assert not is_right(with_the_number_of_functions)
 

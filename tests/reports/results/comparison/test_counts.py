@@ -98,9 +98,9 @@ def test_reports_on_both_sides_are_taken_into_account(monkeypatch: pytest.Monkey
     aggregate(version)
     given: list[Any] = []
 
-    def noted(mechanism: Any, first: Any, second: Any, **more: Any) -> Any:
+    def noted(estimator: Any, first: Any, second: Any, **more: Any) -> Any:
         given.append((first, second, more["shared"]))
-        return compare(mechanism.debiased, first, second, **more)
+        return compare(estimator, first, second, **more)
 
     monkeypatch.setattr(comparison_counts, "compare", noted)
     window = {"from_": str(days_ago(3)), "to": str(days_ago(2)), "other_from": str(days_ago(2))}

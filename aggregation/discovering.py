@@ -1,0 +1,83 @@
+"""Words that no dictionary has, found in a sketch of a Sequence Fragment Puzzle."""
+
+import numpy as np
+
+from .collected import Sketch
+from .discovery import (
+    Sketches,
+    cut_fragments,
+    fragment_keys,
+    join_fragments,
+    read_fragments,
+    read_words,
+    summarize_words,
+)
+from .errors import ParameterError
+from .estimates import Estimate
+from .mechanisms import SequenceFragmentPuzzle
+from .normalization import PAD
+
+
+def discover(sketch: Sketch, alphabet: str, *, false_positives: float = 0.05, confidence: float = 0.95) -> Estimate:
+    """Find words that were reported often, without a dictionary.
+
+    Parameters
+    ----------
+    sketch : Sketch
+        The reports, of a Sequence Fragment Puzzle.
+    alphabet : str
+        The letters that words are made of. Time grows with the square of their number: with 27 letters, k' = 4096 and
+        m' = 512 it is a minute.
+    false_positives : float
+        How many candidates that nobody reported are expected to be significant, all together; above 0 and below 1.
+    confidence : float
+        Of the interval of each word; above 0 and below 1.
+
+    Returns
+    -------
+    Estimate
+        The candidates, without the characters they were padded with, sorted; those that are ``significant`` were found.
+
+    Raises
+    ------
+    ParameterError
+        If the sketch is of another mechanism, or a rate is not between 0 and 1.
+
+    References
+    ----------
+    Apple, "Learning with Privacy at Scale" (2017), section "Private Sequence Fragment Puzzle".
+
+    Examples
+    --------
+    >>> from aggregation import CountMeanSketch, QuadraticM31, SequenceFragmentPuzzle, Sketch, discover, normalize
+    >>> words = CountMeanSketch(epsilon=4, k=64, m=64, seed=7)
+    >>> fragments = CountMeanSketch(epsilon=6, k=64, m=64, family=QuadraticM31(7, "fragment"))
+    >>> puzzle = SequenceFragmentPuzzle(words, fragments, length=4)
+    >>> typed = [normalize("word", text, length=4) for text in ["yolo"] * 1500 + ["fomo"] * 1000]
+    >>> sketch = Sketch(puzzle)
+    >>> sketch.update(map(puzzle.privatize, typed))
+    >>> found = discover(sketch, "flmoy", false_positives=1e-6)
+    >>> [word for word, is_found in zip(found.elements, found.significant) if is_found]
+    ['fomo', 'yolo']
+    """
+    mechanism, state = sketch.mechanism, sketch.state
+    if not isinstance(mechanism, SequenceFragmentPuzzle):
+        raise ParameterError("algorithm", f"Words cannot be found in a sketch of {mechanism.algorithm}.")
+    streams = [mechanism.fragment_stream(position) for position in mechanism.positions]
+    sums = Sketches(state[mechanism.report_streams[0]], np.stack([state[stream] for stream in streams]))
+    keys = fragment_keys(alphabet, mechanism.fragments.family)
+    read_outs = read_fragments(mechanism, [sums], keys, 0, mechanism.fragments.divisions)
+    cut = cut_fragments(mechanism, read_outs, [sketch.sizes[stream] for stream in streams])
+    candidates = join_fragments(mechanism, keys, cut).words
+    read_out = read_words(mechanism, [sums], candidates)[0]
+    found = summarize_words(mechanism, read_out, sketch.n, false_positives, cut, confidence)
+    return Estimate(
+        tuple(word.rstrip(PAD) for word in candidates),
+        sketch.n,
+        found.estimate,
+        found.standard_error,
+        found.lower,
+        found.upper,
+        found.above,
+        found.threshold,
+    )

@@ -1,0 +1,159 @@
+"""What a sketch says of elements: how often each was reported, and how far that may be off."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from .collected import Sketch
+from .errors import ParameterError
+from .estimation import Estimator, summarize
+from .registry import Mechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """How often each of D elements was reported, estimated.
+
+    Attributes
+    ----------
+    elements : tuple of str
+        The D elements, in the order they were asked for.
+    n : int
+        Number of reports.
+    count : ndarray of float64, shape (D,)
+        Reports of each element: unbiased, so that it is below zero at times. ``count / n`` are shares.
+    standard_error : ndarray of float64, shape (D,)
+        In reports: over the devices' noise and the choice of the hash functions.
+    lower, upper : ndarray of float64, shape (D,)
+        Ends of an interval for each count, which holds the true one with the confidence that was asked for.
+    significant : ndarray of bool, shape (D,)
+        Whether the count reaches the threshold: what does not may be noise.
+    threshold : float
+        In reports.
+
+    Examples
+    --------
+    >>> from aggregation import CountMeanSketch, Sketch, estimate
+    >>> nothing = estimate(Sketch(CountMeanSketch(epsilon=4, k=64, m=64, seed=7)), ["hello", "world"])
+    >>> nothing.elements, nothing.n, nothing.count.tolist(), nothing.significant.tolist()
+    (('hello', 'world'), 0, [0.0, 0.0], [False, False])
+    """
+
+    elements: tuple[str, ...]
+    n: int
+    count: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    significant: NDArray[np.bool_]
+    threshold: float
+
+
+def estimate(
+    sketch: Sketch,
+    elements: Iterable[str],
+    *,
+    false_positives: float = 0.05,
+    confidence: float = 0.95,
+    estimator: Estimator | None = None,
+) -> Estimate:
+    """Estimate how often elements were reported.
+
+    Parameters
+    ----------
+    sketch : Sketch
+        The reports.
+    elements : iterable of str
+        A dictionary of D different elements, normalised as for `privatize`: all that may have been reported often. Of
+        words for a Sequence Fragment Puzzle, padded to its length.
+    false_positives : float
+        How many of them that nobody reported are expected to be significant, all D together; above 0 and below 1.
+    confidence : float
+        Of the interval of each element; above 0 and below 1.
+    estimator : Estimator, optional
+        In the place of the mechanism's own, `debiased`.
+
+    Returns
+    -------
+    Estimate
+        Arrays of length D, in reports.
+
+    Raises
+    ------
+    ParameterError
+        If an element is named twice, or a rate is not between 0 and 1.
+
+    Notes
+    -----
+    Errors know of the collisions of these elements with each other. What is frequent and not among them makes errors
+    larger than is stated, so ask for a whole dictionary even if few of it are of interest.
+
+    References
+    ----------
+    Apple, "Learning with Privacy at Scale" (2017), for the counts; the thresholds are exact binomial quantiles, moved
+    out for collisions.
+
+    Examples
+    --------
+    >>> from aggregation import CountMeanSketch, Sketch, estimate
+    >>> cms = CountMeanSketch(epsilon=4, k=256, m=256, seed=7)
+    >>> sketch = Sketch(cms)
+    >>> sketch.update(cms.privatize(word) for word in ["hello"] * 900 + ["world"] * 100)
+    >>> result = estimate(sketch, ["hello", "world", "moon"], false_positives=1e-9)
+    >>> bool(abs(result.count[0] - 900) < 7 * result.standard_error[0])
+    True
+    >>> result.significant.tolist()
+    [True, True, False]
+    """
+    asked = tuple(elements)
+    if len(set(asked)) < len(asked):
+        raise ParameterError("elements", "The elements must differ from each other: one is there twice.")
+    mechanism = sketch.mechanism
+    read_out = mechanism.read_state(sketch.state, mechanism.points(asked))
+    found = summarize(estimator or mechanism.debiased, read_out, sketch.n, false_positives, confidence)
+    return Estimate(
+        asked, sketch.n, found.estimate, found.standard_error, found.lower, found.upper, found.above, found.threshold
+    )
+
+
+def threshold(
+    mechanism: Mechanism, n: int, size: int, *, false_positives: float = 0.05, f2: float | None = None
+) -> float:
+    """Return how many reports an estimate has to reach to be significant, before there are any.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        With the parameters that are planned; its hash functions do not matter.
+    n : int
+        Number of reports, at least 0.
+    size : int
+        Elements of the dictionary, at least 1.
+    false_positives : float
+        As for `estimate`.
+    f2 : float, optional
+        F2, the sum of the squares of all true counts; n² if it is not given, which it is when all reports are about one
+        element.
+
+    Returns
+    -------
+    float
+        T, in reports.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range.
+
+    Examples
+    --------
+    >>> from aggregation import CountMeanSketch, threshold
+    >>> cms = CountMeanSketch(epsilon=4, k=1024, m=1024, seed=7)
+    >>> round(threshold(cms, 1_000_000, 2600, f2=1e10))
+    1821
+    """
+    if n < 0 or size < 1 or not 0 < false_positives < 1:
+        raise ParameterError("n", f"There is no threshold for n={n}, size={size}, false_positives={false_positives}.")
+    return mechanism.debiased.threshold(n, false_positives / size, float(n) ** 2 if f2 is None else f2)
