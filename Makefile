@@ -9,6 +9,8 @@ PORT ?= 8000
 PYTHON ?=
 AUDIT_ARGS ?=
 PAGES_ARGS ?=
+# Where the library's wheel goes.
+DIST ?= $(CURDIR)/dist
 PYTEST_ARGS ?= --numprocesses auto --dist worksteal
 RUN := .venv/bin/python
 # What browser tests load into pages, from npm.
@@ -19,7 +21,7 @@ PLOTLY := reports/static/plotly
 # Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-pages audit audit-dependencies sbom lock plotly clean
+.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-pages audit audit-dependencies sbom library lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +74,9 @@ audit-dependencies: .venv/.installed-dev ## Ask an advisory database for known h
 
 sbom: .venv/.installed-dev ## List what the site is made of, in CycloneDX (sbom.cdx.json)
 	$(RUN) -m cyclonedx_py requirements requirements.txt --output-reproducible --output-file sbom.cdx.json
+
+library: .venv/.installed-dev ## Build the mathematics as a library of its own (dist/ldpsketch-*.whl)
+	@cd library && ../$(RUN) -m hatchling build --target wheel --directory $(DIST)
 
 lock: ## Resolve requirements*.in again, with hashes (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

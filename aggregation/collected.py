@@ -46,7 +46,6 @@ class Sketch:
 
     Examples
     --------
-    >>> from aggregation import CountMeanSketch, Sketch
     >>> cms = CountMeanSketch(epsilon=4, k=64, m=64, seed=7)
     >>> monday, tuesday = Sketch(cms), Sketch(cms)
     >>> monday.update(cms.privatize(word) for word in ["hello", "world"])
@@ -71,7 +70,6 @@ class Sketch:
 
         Examples
         --------
-        >>> from aggregation import CountMeanSketch, Sketch
         >>> Sketch(CountMeanSketch(epsilon=4, k=64, m=64, seed=7)).n
         0
         """
@@ -93,13 +91,12 @@ class Sketch:
 
         Examples
         --------
-        >>> from aggregation import HadamardCountMeanSketch, Sketch
         >>> hcms = HadamardCountMeanSketch(epsilon=4, k=64, m=64, seed=7)
         >>> sketch = Sketch(hcms)
         >>> sketch.update(["3,5,1", "3,64,1"])
         Traceback (most recent call last):
         ...
-        aggregation.errors.ParameterError: Record 1 cannot be counted: coordinate_out_of_range.
+        ParameterError: Record 1 cannot be counted: coordinate_out_of_range.
         >>> sketch.n
         0
         """
@@ -137,7 +134,6 @@ class Sketch:
         Examples
         --------
         >>> import numpy as np
-        >>> from aggregation import CountMeanSketch, Sketch
         >>> cms = CountMeanSketch(epsilon=4, k=64, m=64, seed=7)
         >>> parts = cms.privatize_fleet(["a", "b"], np.array([0, 0, 1]), np.random.default_rng(1))
         >>> sketch = Sketch(cms)
@@ -163,12 +159,11 @@ class Sketch:
 
         Examples
         --------
-        >>> from aggregation import CountMeanSketch, Sketch
         >>> ours = Sketch(CountMeanSketch(epsilon=4, k=64, m=64, seed=7))
         >>> ours.merge(Sketch(CountMeanSketch(epsilon=4, k=64, m=64, seed=8)))
         Traceback (most recent call last):
         ...
-        aggregation.errors.ParameterError: Only sketches of equal mechanisms can be merged.
+        ParameterError: Only sketches of equal mechanisms can be merged.
         """
         if other.mechanism != self.mechanism:
             raise ParameterError("mechanism", "Only sketches of equal mechanisms can be merged.")
@@ -187,7 +182,6 @@ class Sketch:
 
         Examples
         --------
-        >>> from aggregation import CountMeanSketch, Sketch
         >>> kept = Sketch(CountMeanSketch(epsilon=4, k=64, m=64, seed=7)).to_bytes()
         >>> len(kept) < 64 * 64 + 300
         True
@@ -220,11 +214,10 @@ class Sketch:
 
         Examples
         --------
-        >>> from aggregation import Sketch
         >>> Sketch.from_bytes(b"something else")
         Traceback (most recent call last):
         ...
-        aggregation.errors.ParameterError: These bytes are no sketch.
+        ParameterError: These bytes are no sketch.
         """
         body, digest = content[:-32], content[-32:]
         if not body.startswith(_MAGIC) or hashlib.sha256(body).digest() != digest:

@@ -49,7 +49,6 @@ def discover(sketch: Sketch, alphabet: str, *, false_positives: float = 0.05, co
 
     Examples
     --------
-    >>> from aggregation import CountMeanSketch, QuadraticM31, SequenceFragmentPuzzle, Sketch, discover, normalize
     >>> words = CountMeanSketch(epsilon=4, k=64, m=64, seed=7)
     >>> fragments = CountMeanSketch(epsilon=6, k=64, m=64, family=QuadraticM31(7, "fragment"))
     >>> puzzle = SequenceFragmentPuzzle(words, fragments, length=4)

@@ -15,7 +15,6 @@ class ParameterError(ValueError):
 
     Examples
     --------
-    >>> from aggregation import CountMeanSketch, ParameterError
     >>> try:
     ...     CountMeanSketch(epsilon=4, k=64, m=100, seed=7)
     ... except ParameterError as error:

@@ -63,7 +63,6 @@ def normalize(
 
     Examples
     --------
-    >>> from aggregation import normalize
     >>> normalize("word", "Hello", length=8), normalize("domain", "WWW.Example.org."), normalize("domain", "127.0.0.1")
     ('hello___', 'www.example.org', None)
     """

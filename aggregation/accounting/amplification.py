@@ -58,7 +58,6 @@ def amplified(epsilon0: float, n: int, delta: float) -> float | None:
 
     Examples
     --------
-    >>> from aggregation import amplified
     >>> round(amplified(4.0, n=1_000_000, delta=1e-6), 3)
     0.049
     >>> amplified(4.0, n=10, delta=1e-6) is None

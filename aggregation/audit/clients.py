@@ -31,8 +31,8 @@ class Client:
 
 
 def python_client() -> Client:
-    """The client that `aggregation` itself is."""
-    return Client("python", (sys.executable, "-m", "aggregation.audit.device_runner"))
+    """The client that this library itself is."""
+    return Client("python", (sys.executable, "-m", f"{__package__}.device_runner"))
 
 
 def browser_client(script: Path) -> Client:

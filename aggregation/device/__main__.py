@@ -1,4 +1,4 @@
-"""The device as a command: python -m aggregation.device --folder FOLDER ACTION."""
+"""The device as a command: observe, hold, send, and see what it costs."""
 
 import argparse
 import json
@@ -133,7 +133,7 @@ def show(device: Device, options: argparse.Namespace) -> None:
 
 
 def parser() -> argparse.ArgumentParser:
-    made = argparse.ArgumentParser(prog="python -m aggregation.device", description=__doc__)
+    made = argparse.ArgumentParser(prog=f"python -m {__package__}", description=__doc__)
     made.add_argument(
         "--folder", type=Path, default=FOLDER, help="where the device keeps its file, for its owner alone (%(default)s)"
     )

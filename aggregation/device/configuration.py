@@ -35,7 +35,7 @@ class UseCase:
     def element(self, text: str, locale: str, local_words: Container[str] = frozenset()) -> str | None:
         """Return the element that a text is reported as in a locale, or None if it is not reported.
 
-        The device's own dictionary has each word as `aggregation.normalization.fold_word` makes it.
+        The device's own dictionary has each word as `normalization.fold_word` makes it.
         """
         if self.normalization == "emoji" and not is_one_emoji(text):
             # The server could not tell: to it, any text is an element. What people type stays where it is.

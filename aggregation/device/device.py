@@ -46,7 +46,7 @@ class Device:
     clock : callable
         Returns the time, in UTC.
     transport : callable
-        Makes a request; see `aggregation.device.transport`.
+        Makes a request; see `transport`.
     sleep : callable
         Waits some seconds.
     longest_delay : timedelta
@@ -140,7 +140,7 @@ class Device:
     def observe(self, use_case: str, text: str, locale: str, local_words: Container[str] = frozenset()) -> Observed:
         """Privatise an event at once and hold the record, if it is to be reported; say what became of it.
 
-        `local_words` is the device's own dictionary, each word as `aggregation.normalization.fold_word` makes it.
+        `local_words` is the device's own dictionary, each word as `normalization.fold_word` makes it.
         """
         # Before anything is made or locked: a dormant device leaves no trace.
         if self._file.read().agreed is None:

@@ -45,7 +45,7 @@ def observe(
     use_case, text, locale : str
         What the event is about, what was observed, and where.
     local_words : container of str
-        For words: the device's own dictionary, each as `aggregation.normalization.fold_word` makes it.
+        For words: the device's own dictionary, each as `normalization.fold_word` makes it.
     now : datetime
         In UTC. Only its day is used.
     longest_delay : timedelta

@@ -35,12 +35,12 @@ def summarize_words(
     confidence : float
         Of both kinds of interval.
     prescribed_threshold : float, optional
-        As for `aggregation.estimation.summarize`.
+        As for `estimation.summarize`.
 
     Returns
     -------
     Summary
-        As of `aggregation.estimation.summarize`, but with F2 over all words.
+        As of `estimation.summarize`, but with F2 over all words.
 
     Raises
     ------

@@ -21,7 +21,6 @@ class Estimator(Protocol):
     Examples
     --------
     >>> import numpy as np
-    >>> from aggregation import CountMeanSketch, Estimator
     >>> cms = CountMeanSketch(epsilon=4, k=64, m=64, seed=7)
     >>> own: Estimator = cms.debiased
     >>> own.name

@@ -31,7 +31,6 @@ class Mechanism(Protocol):
 
     Examples
     --------
-    >>> from aggregation import CountMeanSketch, HadamardCountMeanSketch, Mechanism
     >>> shape = {"epsilon": 4, "k": 64, "m": 1024, "seed": 7}
     >>> planned: list[Mechanism] = [CountMeanSketch(**shape), HadamardCountMeanSketch(**shape)]
     >>> min(planned, key=lambda mechanism: mechanism.report_bytes).algorithm

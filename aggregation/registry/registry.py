@@ -30,7 +30,6 @@ def register(mechanism: type[Mechanism]) -> None:
 
     Examples
     --------
-    >>> from aggregation import CountMeanSketch, register
     >>> register(CountMeanSketch)  # it is registered already, so that nothing happens
     """
     missing = [part for part in PARTS if find_spec(f".{part}", _package(mechanism)) is None]
@@ -61,7 +60,6 @@ def mechanism_for(algorithm: str, parameters: Mapping[str, object]) -> Mechanism
 
     Examples
     --------
-    >>> from aggregation import mechanism_for
     >>> mechanism_for("CountMeanSketch", {"epsilon": 4, "k": 64, "m": 64, "seed": "00" * 16}).report_epsilon
     Decimal('4')
     """

@@ -101,7 +101,6 @@ class QuadraticM31(HashFamily):
 
     Examples
     --------
-    >>> from aggregation import CountMeanSketch, QuadraticM31
     >>> family = QuadraticM31(7)
     >>> family.bucket("hello", row=3, m=1024)
     887

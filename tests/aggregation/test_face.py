@@ -26,10 +26,12 @@ def test_every_public_name_has_examples_that_run(name: str, named: Any) -> None:
     text = inspect.getdoc(named)
     assert text is not None
     assert "Examples\n--------\n" in text
-    example = doctest.DocTestParser().get_doctest(text, {}, name, None, None)
+    # As after ``from … import *``: the library has two names, and its examples say neither.
+    names = {public: getattr(aggregation, public) for public in aggregation.__all__}
+    example = doctest.DocTestParser().get_doctest(text, names, name, None, None)
     assert example.examples
     said: list[str] = []
-    doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(example, out=said.append)
+    doctest.DocTestRunner(optionflags=doctest.IGNORE_EXCEPTION_DETAIL).run(example, out=said.append)
     assert "".join(said) == ""
 
 

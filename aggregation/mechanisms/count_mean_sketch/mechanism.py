@@ -39,7 +39,6 @@ class CountMeanSketch(Client, Server):
 
     Examples
     --------
-    >>> from aggregation import CountMeanSketch
     >>> cms = CountMeanSketch(epsilon=4, k=1024, m=64, seed=7)
     >>> row, bits = cms.privatize("hello").split(",")
     >>> int(row) < 1024, len(bits)

@@ -39,7 +39,6 @@ class HadamardCountMeanSketch(Client, Server):
 
     Examples
     --------
-    >>> from aggregation import HadamardCountMeanSketch
     >>> hcms = HadamardCountMeanSketch(epsilon=4, k=1024, m=32768, seed=7)
     >>> row, coordinate, sign = hcms.privatize("www.example.org").split(",")
     >>> int(row) < 1024, int(coordinate) < 32768, sign in ("1", "-1")

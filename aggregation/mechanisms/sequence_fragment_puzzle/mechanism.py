@@ -36,7 +36,6 @@ class SequenceFragmentPuzzle(Client, Server):
 
     Examples
     --------
-    >>> from aggregation import CountMeanSketch, QuadraticM31, SequenceFragmentPuzzle, normalize
     >>> words = CountMeanSketch(epsilon=2, k=256, m=64, seed=7)
     >>> fragments = CountMeanSketch(epsilon=6, k=256, m=64, family=QuadraticM31(7, "fragment"))
     >>> puzzle = SequenceFragmentPuzzle(words, fragments, length=8)

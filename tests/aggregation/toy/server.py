@@ -42,7 +42,8 @@ class Server(Encoding):
             state[stream] += self._table(stream, records).astype(np.int32)
 
     def read_state(self, state: State, points: NDArray[Any]) -> NDArray[np.int64]:
-        return np.sum([state[box][points] for box in BOXES], axis=0, dtype=np.int64)
+        totals: NDArray[np.int64] = np.sum([state[box][points] for box in BOXES], axis=0, dtype=np.int64)
+        return totals
 
     def _table(self, stream: str, records: NDArray[Any]) -> NDArray[np.int64]:
         return np.bincount(self.flipped(stream, records["letter"]), minlength=len(self.letters))

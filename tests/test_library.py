@@ -1,0 +1,127 @@
+"""The library as a wheel: built, installed where nothing but NumPy is, and its README run."""
+
+import ast
+import json
+import os
+import re
+import subprocess
+import sys
+import venv
+import zipfile
+from importlib.metadata import distribution
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from ldpsite.env import BASE_DIR
+
+pytestmark = pytest.mark.statistical  # for the example, whose reports are private
+
+README = (BASE_DIR / "library" / "README.md").read_text(encoding="utf-8")
+FIVE_MINUTES = """\
+from ldpsketch import CountMeanSketch, Sketch, estimate
+cms = CountMeanSketch(epsilon=4, k=1024, m=1024, seed=7)
+sketch = Sketch(cms); sketch.update(cms.privatize(word) for word in typed)      # or sketch.merge(other)
+result = estimate(sketch, words)        # .count .standard_error .lower .upper .significant
+"""
+LINE = re.compile(r"(\w+): (-?\d+), 95% interval -?\d+ to -?\d+ (|\(may be noise\))")
+# Imports all there is, and tells what was missing and which packages were found.
+INSIDE = """
+import importlib, json, pkgutil, sys
+import ldpsketch
+names = [module.name for module in pkgutil.walk_packages(ldpsketch.__path__, "ldpsketch.")]
+missing = []
+for name in names:
+    try:
+        importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        missing.append((name, error.name))
+installed = [name for name, module in sys.modules.items() if "site-packages" in str(getattr(module, "__file__", ""))]
+print(json.dumps([len(names), missing, sorted({name.partition(".")[0] for name in installed})]))
+"""
+
+
+def run(*command: str | Path, **more: str) -> str:
+    result = subprocess.run(command, cwd="/", env=os.environ | more, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("dist")
+    run("make", "--directory", BASE_DIR, "--assume-old", ".venv/.installed-dev", "library", f"DIST={folder}")
+    (built,) = folder.iterdir()
+    return built
+
+
+@pytest.fixture(scope="module")
+def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of an environment with the wheel, and NumPy, which is lent: there may be no network to fetch it."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, with_pip=False, symlinks=True)
+    own = folder / "bin" / "python"
+    (packages,) = folder.glob("lib/*/site-packages")
+    for file in distribution("numpy").files or ():
+        top = file.parts[0]
+        if top != ".." and not (packages / top).exists():
+            (packages / top).symlink_to(Path(str(distribution("numpy").locate_file(top))))
+    if find_spec("pip"):
+        installer = [sys.executable, "-m", "pip", "--python", str(own), "--disable-pip-version-check", "install"]
+    else:
+        installer = ["uv", "pip", "install", "--python", str(own)]
+    # Without an index, so that anything it needs beside NumPy is an error.
+    run(*installer, "--quiet", "--no-index", str(wheel))
+    return own
+
+
+def test_the_wheel_has_types_and_no_tests(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {"ldpsketch/__init__.py", "ldpsketch/py.typed", "ldpsketch/LICENSE"} <= set(names)
+    assert not [name for name in names if "/test" in name or "__pycache__" in name]
+    assert {name.partition("/")[0].partition("-")[0] for name in names} == {"ldpsketch"}
+
+
+def test_the_readme_runs_in_an_empty_environment(python: Path) -> None:
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert FIVE_MINUTES in blocks
+    *counts, reports, found = run(python, "-I", "-W", "error", "-c", "\n".join(blocks)).splitlines()
+    said = [LINE.fullmatch(line) for line in counts]
+    (_, hello, seen), (_, world, seen_too), (_, moon, _) = [line.groups() if line else ("", 0, "") for line in said]
+    # Within seven standard errors; what is above the threshold is so by five.
+    assert [abs(int(found) - true) < 95 for found, true in ((hello, 900), (world, 100), (moon, 0))] == [True] * 3
+    assert (seen, seen_too) == ("", "")
+    assert reports == "1001 reports"
+    assert {"fomo", "yolo"} <= set(ast.literal_eval(found))
+
+
+def test_everything_but_the_extra_is_there_with_numpy_alone(python: Path) -> None:
+    number, missing, packages = json.loads(run(python, "-I", "-c", INSIDE))
+    assert number > 100
+    assert missing == [["ldpsketch.domains", "idna"]]
+    assert packages == ["ldpsketch", "numpy"]
+
+
+def test_what_needs_the_extra_says_so(python: Path) -> None:
+    program = """
+from ldpsketch import normalize
+print(normalize("domain", "www.example.org"))
+try:
+    normalize("domain", "WWW.Example.org")
+except ModuleNotFoundError as error:
+    print(error)
+"""
+    plain, error = run(python, "-I", "-c", program).splitlines()
+    assert plain == "www.example.org"
+    assert "idna" in error
+
+
+def test_the_installed_client_is_audited(python: Path) -> None:
+    program = """
+from ldpsketch import CountMeanSketch
+from ldpsketch.audit import audit, python_client
+outcome = audit(CountMeanSketch(epsilon=2, k=16, m=64, seed=7), ["a", "b"], python_client(), 400, lambda *_: None)
+print(outcome.runs, outcome.faults)
+"""
+    assert run(python, "-I", "-c", program).strip() == "400 ()"
