@@ -46,6 +46,20 @@ ALLOWED = {
     # Only where everything is put together: the list of addresses.
     "ldpsite": ["ldpsite", "reports.urls"],
 }
+# What of the mathematics stands on what: modules and packages, the lowest first, each of which may import those above
+# it in this list. `audit.device_runner` is a program, a client that is audited.
+LAYERS = [
+    {"errors"},
+    {"randomness", "encoding", "domains"},
+    {"sketches"},
+    {"parameters", "estimation"},
+    {"normalization", "accounting", "registry"},
+    {"planning", "screening", "audit"},
+    {"mechanisms"},
+    {"discovery", "device", "collected"},
+    {"audit.device_runner", "estimates"},
+    {"discovering"},
+]
 
 
 def is_within(module: str, package: str) -> bool:
@@ -127,6 +141,61 @@ def test_no_circles_within_the_mathematics() -> None:
     while ready := {module for module, targets in arrows.items() if module not in done and targets <= done}:
         done |= ready
     assert sorted(set(arrows) - done) == []
+
+
+def package_of(module: str) -> str:
+    """The entry of the layers that a module of the mathematics is in."""
+    inside = module.removeprefix("aggregation.")
+    return max((own for layer in LAYERS for own in layer if is_within(inside, own)), key=len, default="")
+
+
+def test_the_mathematics_stands_on_what_is_below() -> None:
+    level = {own: number for number, layer in enumerate(LAYERS) for own in layer}
+    wrong = [
+        f"{module} imports {name}"
+        for module in modules_within("aggregation")
+        if module != "aggregation"
+        for name in imports(module)
+        if (target := module_of(name)).startswith("aggregation")
+        and package_of(target) != package_of(module)
+        and level[package_of(target)] >= level[package_of(module)]
+    ]
+    assert not wrong
+
+
+def face(package: str) -> set[str]:
+    """What a package names in its ``__all__``."""
+    for node in ast.parse(paths()[package].read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+            return set(ast.literal_eval(node.value))
+    return set()
+
+
+def is_hidden(name: str, importer: str) -> bool:
+    """Whether a name is behind the face of a package of the mathematics that the importer is not in.
+
+    Mechanisms are packages in a package, where one may be made of another's parts.
+    """
+    target = module_of(name)
+    package = target.rpartition(".")[0]
+    if not is_within(package, "aggregation") or package == "aggregation" or paths()[target].name == "__init__.py":
+        return False
+    mechanisms = all(is_within(module, "aggregation.mechanisms") for module in (importer, target))
+    inside = mechanisms or is_within(importer, package) or importer == "aggregation.audit.device_runner"
+    return not inside and name not in {f"{package}.{public}" for public in face(package)}
+
+
+def test_packages_of_the_mathematics_are_used_by_their_faces() -> None:
+    wrong = [
+        f"{module} imports {name}"
+        for package in PACKAGES
+        for module in modules_within(package)
+        for name in imports(module)
+        if is_hidden(name, module)
+    ]
+    assert not wrong
+    assert is_hidden("aggregation.discovery.keys.fragment_keys", "reports.runs.steps")
+    assert not is_hidden("aggregation.discovery.fragment_keys", "reports.runs.steps")
 
 
 def module_of(name: str) -> str:
