@@ -3,7 +3,7 @@
 No whole sketch is held for a read-out: 65,536 rows of 1,024 buckets would be 256 MB, a block of them stays in cache.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -35,16 +35,25 @@ def count_ones(records: NDArray[Any], start_row: int, stop_row: int) -> NDArray[
         Exact counts. Sketches of the same range merge by addition.
     """
     sketch = np.zeros((stop_row - start_row, records.dtype["bits"].shape[0] * 8), np.int32)
-    add_ones(sketch, records, start_row)
+    for rows, counts in _counts(records, start_row, stop_row):
+        sketch[rows - start_row] = counts
     return sketch
 
 
-def add_ones(sketch: NDArray[np.int32], records: NDArray[Any], start_row: int = 0) -> None:
-    """Add the one-bits of sorted records to the cells of a sketch whose first row is the given one, in place."""
-    rows, starts, stops = occupied_rows(records, start_row, start_row + len(sketch))
+def add_ones(sketch: NDArray[np.int32], records: NDArray[Any]) -> None:
+    """Add the one-bits of sorted records to the cells of a whole sketch, in place."""
+    for rows, counts in _counts(records, 0, len(sketch)):
+        sketch[rows] += counts
+
+
+def _counts(
+    records: NDArray[Any], start_row: int, stop_row: int
+) -> Iterator[tuple[NDArray[np.intp], NDArray[np.unsignedinteger[Any]]]]:
+    """Yield the rows of a range that have records, a block at a time, and the one-bits in each of their cells."""
+    rows, starts, stops = occupied_rows(records, start_row, stop_row)
     step = runs_at_once(records.itemsize)
     for block in (slice(start, start + step) for start in range(0, len(rows), step)):
-        sketch[rows[block] - start_row] += count_columns(records, starts[block], stops[block])
+        yield rows[block], count_columns(records, starts[block], stops[block])
 
 
 def read_ones(

@@ -4,7 +4,7 @@ No whole sketch is held for a read-out: 1,024 rows of 32,768 coordinates would b
 in cache.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -42,19 +42,24 @@ def sum_coordinates(records: NDArray[Any], m: int, start_row: int, stop_row: int
     ndarray of int32, or of int64 if a row has 2^31 records, shape (stop_row - start_row, m)
         Exact sums before the transform. Sketches of the same range merge by addition.
     """
-    longest = occupied_rows(records, start_row, stop_row, 2 * m).longest()
-    sketch = np.zeros((stop_row - start_row, m), np.promote_types(np.int32, _narrowest(longest)))
-    add_coordinates(sketch, records, start_row)
+    own = occupied_rows(records, start_row, stop_row, 2 * m)
+    sketch = np.zeros((stop_row - start_row, m), np.promote_types(np.int32, _narrowest(own.longest())))
+    for block in _blocks(own, m * sketch.itemsize):
+        sketch[block.rows - start_row] = _table(records, block, m)
     return sketch
 
 
-def add_coordinates(sketch: NDArray[np.signedinteger[Any]], records: NDArray[Any], start_row: int = 0) -> None:
-    """Add the signs of sorted records to the cells of a sketch whose first row is the given one, in place."""
+def add_coordinates(sketch: NDArray[np.signedinteger[Any]], records: NDArray[Any]) -> None:
+    """Add the signs of sorted records to the cells of a whole sketch, in place."""
     m = sketch.shape[1]
-    own = occupied_rows(records, start_row, start_row + len(sketch), 2 * m)
-    step = max(1, _TABLE_BYTES // (m * sketch.itemsize))
-    for block in (own.part(slice(start, start + step)) for start in range(0, len(own.rows), step)):
-        sketch[block.rows - start_row] += _table(records, block, m)
+    for block in _blocks(occupied_rows(records, 0, len(sketch), 2 * m), m * sketch.itemsize):
+        sketch[block.rows] += _table(records, block, m)
+
+
+def _blocks(own: RowSlices, row_bytes: int) -> Iterator[RowSlices]:
+    """Return rows of so many bytes in blocks whose tables stay in cache."""
+    step = max(1, _TABLE_BYTES // row_bytes)
+    return (own.part(slice(start, start + step)) for start in range(0, len(own.rows), step))
 
 
 def read_coordinates(
