@@ -19,14 +19,14 @@ from ..parameters import (
     wire_family,
     wire_integer,
 )
-from ..registry import State
+from ..registry import Mechanism, State
 from ..sketches import HashFamily, QuadraticM31
 
 STREAM: Final = "element"
 
 
 @dataclass(frozen=True, init=False)
-class OneSketch:
+class OneSketch(Mechanism):
     """The parameters of a mechanism whose reports are one record each, in one sketch.
 
     Parameters

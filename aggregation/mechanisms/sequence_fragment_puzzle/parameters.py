@@ -17,6 +17,7 @@ from ...parameters import (
     wire_family,
     wire_integer,
 )
+from ...registry import Mechanism
 from ...sketches import HashFamily
 from ..count_mean_sketch import CountMeanSketch
 
@@ -27,7 +28,7 @@ MAX_ROWS: Final = 2**16
 
 
 @dataclass(frozen=True)
-class Parameters:
+class Parameters(Mechanism):
     """Two Count Mean Sketches, of words and of fragments, and the length of a padded word."""
 
     algorithm: ClassVar[str] = "SequenceFragmentPuzzle"

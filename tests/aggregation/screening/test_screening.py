@@ -1,14 +1,12 @@
 """What is screened, and how it is asked."""
 
-from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pytest
 
 from aggregation.errors import ParameterError
-from aggregation.mechanisms import MECHANISMS, mechanism_for
-from aggregation.mechanisms.one_sketch import OneSketch
+from aggregation.mechanisms import MECHANISMS, CountMeanSketch, mechanism_for
 from aggregation.screening import effect_of_fakes, screen
 from tests.aggregation.screening.attacks import WORDS, coordinates, honest, puzzles, vectors
 
@@ -44,8 +42,10 @@ def test_the_rate_must_be_a_chance(alpha: float) -> None:
 
 
 def test_an_unknown_mechanism_is_refused() -> None:
-    unknown: Any = OneSketch(Decimal(4), 8, 8, vectors(4).family)
-    unknown.__class__.algorithm = "Unknown"
+    class Unknown(CountMeanSketch):
+        algorithm = "Unknown"
+
+    unknown = Unknown(4, 8, 8, seed=0)
     for ask in (lambda: screen(unknown, {}), lambda: effect_of_fakes(unknown)):
         with pytest.raises(ParameterError, match="Unknown"):
             ask()
