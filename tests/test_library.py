@@ -4,6 +4,7 @@ import ast
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import venv
@@ -63,10 +64,12 @@ def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     venv.create(folder, with_pip=False, symlinks=True)
     own = folder / "bin" / "python"
     (packages,) = folder.glob("lib/*/site-packages")
-    for file in distribution("numpy").files or ():
-        top = file.parts[0]
-        if top != ".." and not (packages / top).exists():
-            (packages / top).symlink_to(Path(str(distribution("numpy").locate_file(top))))
+    for top in {file.parts[0] for file in distribution("numpy").files or ()} - {".."}:
+        lent = Path(str(distribution("numpy").locate_file(top)))
+        if top.endswith(".dist-info"):
+            shutil.copytree(lent, packages / top)
+        else:
+            (packages / top).symlink_to(lent)
     if find_spec("pip"):
         installer = [sys.executable, "-m", "pip", "--python", str(own), "--disable-pip-version-check", "install"]
     else:

@@ -2,7 +2,7 @@
 
 Every check is a predicate that the code here satisfies and the mistaken code, written down for it, does not. Elsewhere,
 with the mistaken code beside it as well: a client that spends another ε than it says, or leaks more, in `test_audit`
-(``HalfTheEpsilon``, ``TwiceTheEpsilon`` and others), and about words and their fragments in `test_audit_fragments`;
+(``HalfTheEpsilon``, ``TwiceTheEpsilon`` and others), and about words and their fragments in `audit.test_fragments`;
 pairwise hashing, and keys of 31 bits, in `test_hashing`.
 """
 
