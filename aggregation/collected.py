@@ -1,7 +1,5 @@
 """Sketches that are kept: exact sums over reports, which merge and travel."""
 
-import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from itertools import islice
 from typing import Any, Final, Self
@@ -11,14 +9,11 @@ from numpy.typing import NDArray
 
 from .encoding import join_records, sort_records
 from .errors import ParameterError, shown
-from .registry import Mechanism, State, mechanism_for
+from .registry import Mechanism, State
+from .sketch_bytes import MOST_REPORTS, pack, unpack
 
 # Record lines read at once.
 _LINES: Final = 2**14
-# Cells are 32 bits wide.
-_MOST_REPORTS: Final = 2**31 - 1
-_MAGIC: Final = b"ldpsketch 1\n"
-_TYPES: Final = frozenset({"|u1", "|i1", "<u2", "<i2", "<u4", "<i4", "<i8"})
 
 
 class Sketch:
@@ -186,17 +181,7 @@ class Sketch:
         >>> len(kept) < 64 * 64 + 300
         True
         """
-        sums = np.concatenate([self.state[stream].reshape(-1) for stream in self.state])
-        ends = int(sums.min(initial=0)), int(sums.max(initial=0))
-        dtype = np.result_type(*map(np.min_scalar_type, ends)).newbyteorder("<")
-        header = {
-            "algorithm": self.mechanism.algorithm,
-            "parameters": self.mechanism.wire_parameters(),
-            "sizes": self.sizes,
-            "dtype": dtype.str,
-        }
-        content = _MAGIC + json.dumps(header).encode() + b"\n" + sums.astype(dtype).tobytes()
-        return content + hashlib.sha256(content).digest()
+        return pack(self.mechanism, self.sizes, self.state)
 
     @classmethod
     def from_bytes(cls, content: bytes) -> Self:
@@ -219,19 +204,9 @@ class Sketch:
         ...
         ParameterError: These bytes are no sketch.
         """
-        body, digest = content[:-32], content[-32:]
-        if not body.startswith(_MAGIC) or hashlib.sha256(body).digest() != digest:
-            raise ParameterError("sketch", "These bytes are no sketch.")
-        line, _, cells = body[len(_MAGIC) :].partition(b"\n")
-        try:
-            header = json.loads(line)
-            algorithm, parameters, sizes, dtype = (header[name] for name in _FIELDS)
-        except (ValueError, TypeError, KeyError):
-            raise ParameterError("sketch", "The header of the sketch cannot be read.") from None
-        if not isinstance(algorithm, str) or not isinstance(parameters, dict):
-            raise ParameterError("sketch", "The header of the sketch names no mechanism.")
-        sketch = cls(mechanism_for(algorithm, parameters))
-        sketch._fill(sizes, dtype, cells)
+        mechanism, sizes, state = unpack(content)
+        sketch = cls(mechanism)
+        sketch.sizes, sketch.state = sizes, state
         return sketch
 
     def __eq__(self, other: object) -> bool:
@@ -252,27 +227,6 @@ class Sketch:
         if unknown:
             raise ParameterError("stream", f"{self.mechanism.algorithm} has no stream {shown(unknown[0])}.")
         sums = {stream: size + sizes.get(stream, 0) for stream, size in self.sizes.items()}
-        if max(sums.values()) > _MOST_REPORTS:
-            raise ParameterError("n", f"A sketch holds at most {_MOST_REPORTS} reports.")
+        if max(sums.values()) > MOST_REPORTS:
+            raise ParameterError("n", f"A sketch holds at most {MOST_REPORTS} reports.")
         self.sizes = sums
-
-    def _fill(self, sizes: object, dtype: object, cells: bytes) -> None:
-        """Take sums in the place of none, if they can be what so many records left."""
-        if not isinstance(sizes, dict) or sizes.keys() != self.sizes.keys() or str(dtype) not in _TYPES:
-            raise ParameterError("sketch", "The header of the sketch does not fit its mechanism.")
-        if not all(isinstance(size, int) and 0 <= size <= _MOST_REPORTS for size in sizes.values()):
-            raise ParameterError("sketch", "The sizes of the sketch are no numbers of records.")
-        kind = np.dtype(str(dtype))
-        if len(cells) != kind.itemsize * sum(sums.size for sums in self.state.values()):
-            raise ParameterError("sketch", "The sketch has not as many sums as its mechanism.")
-        flat, start = np.frombuffer(cells, kind), 0
-        for stream, sums in self.state.items():
-            own = flat[start : start + sums.size].astype(np.int64)
-            if max(int(own.max(initial=0)), -int(own.min(initial=0))) > sizes[stream]:
-                raise ParameterError("sketch", "A sum in the sketch is larger than its records can make it.")
-            sums[:] = own.reshape(sums.shape)
-            start += sums.size
-        self.sizes = dict(sizes)
-
-
-_FIELDS: Final = ("algorithm", "parameters", "sizes", "dtype")

@@ -56,7 +56,8 @@ LAYERS = [
     {"normalization", "accounting", "registry"},
     {"planning", "screening", "audit"},
     {"mechanisms"},
-    {"discovery", "device", "collected"},
+    {"discovery", "device", "sketch_bytes"},
+    {"collected"},
     {"audit.device_runner", "estimates"},
     {"discovering"},
 ]
