@@ -51,7 +51,7 @@ def error_of_events(sketches: Sequence[BitVectors], runs: int) -> float:
 
 
 def error_of_bits(sketches: Sequence[BitVectors], runs: int) -> float:
-    """Return the same for the log odds of an own bit's flip and those of all others', added up."""
+    """Return the standard error of the log odds of an own bit's flip and those of all others', added up."""
     variance = 0.0
     for sketch in sketches:
         p = flip_chance(float(sketch.epsilon) / 2)

@@ -51,7 +51,7 @@ def log_chance_of_repeat(mechanism: HadamardCountMeanSketch) -> float:
 
 
 def error_of_signs(mechanism: HadamardCountMeanSketch, runs: int) -> float:
-    """Return the same for the log odds of a sign's flip, over the runs at which the signs of two words differ.
+    """Return the standard error of the log odds of a sign's flip, over the runs at which the signs of two words differ.
 
     Those are half of the coordinates where two buckets differ, as they do in 1 - 1/m of the rows.
     """
@@ -94,7 +94,7 @@ class SignTally:
         self._reports, self._flips = np.zeros((2, 8), np.int64)
         self._reports_of_class, self._flips_of_class = np.zeros((2, 2, _CLASSES), np.int64)
         k, m = sketch.k, sketch.m
-        self._spreads = {"rows": Uniformity(k), "coordinates": Uniformity(m), "cells": Uniformity(k, m)}
+        self._drawn = {"rows": Uniformity(k), "coordinates": Uniformity(m), "cells": Uniformity(k, m)}
         self._successive, self._twins = (Together(self.flip, k, m) for _ in range(2))
 
     def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> SignReports:
@@ -115,9 +115,9 @@ class SignTally:
         for i, drawn in enumerate((seen.rows % _CLASSES, seen.coordinates % _CLASSES)):
             self._reports_of_class[i] += np.bincount(drawn, minlength=_CLASSES)
             self._flips_of_class[i] += np.bincount(drawn[seen.flips], minlength=_CLASSES)
-        self._spreads["rows"].add(seen.words, seen.rows)
-        self._spreads["coordinates"].add(seen.words, seen.coordinates)
-        self._spreads["cells"].add(seen.words, seen.rows, seen.coordinates)
+        self._drawn["rows"].add(seen.words, seen.rows)
+        self._drawn["coordinates"].add(seen.words, seen.coordinates)
+        self._drawn["cells"].add(seen.words, seen.rows, seen.coordinates)
         seen.drawn.add_successive(self._successive)
 
     def add_twins(self, one: SignReports, other: SignReports) -> None:
@@ -148,6 +148,6 @@ class SignTally:
         checks = {
             "dependent reports": self._successive.is_chance(),
             "replayed": self._twins.is_chance(),
-            **{name: spread.is_uniform() for name, spread in self._spreads.items()},
+            **{name: drawn.is_uniform() for name, drawn in self._drawn.items()},
         }
         return wrong | {name for name, holds in checks.items() if not holds}

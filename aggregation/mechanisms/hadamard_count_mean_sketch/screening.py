@@ -24,23 +24,23 @@ _TESTS: Final = 6
 
 
 def outcomes(mechanism: HadamardCountMeanSketch, streams: Mapping[str, NDArray[Any]]) -> list[Finding]:
-    outcomes: list[Finding] = []
+    found: list[Finding] = []
     for stream, records in streams.items():
         k, m = mechanism.k, mechanism.m
         summary = summarize_coordinates(records, m)
-        n, cells = summary.n, k * m
-        fullest = Count(summary.fullest_cell, n, 1 / cells, cells) if cells > 1 else Count(0, n, 0.5, 1)
+        n, all_cells = summary.n, k * m
+        fullest = Count(summary.fullest_cell, n, 1 / all_cells, all_cells) if all_cells > 1 else Count(0, n, 0.5, 1)
         flip = flip_threshold(mechanism.epsilon) / 2**64
-        facts = {"seen": summary.fullest_cell, "expected": n / cells, "records": n}
-        outcomes += [
+        facts = {"seen": summary.fullest_cell, "expected": n / all_cells, "records": n}
+        found += [
             judge_evenness("uneven_rows", stream, summary.rows, k),
             judge_evenness("uneven_coordinates", stream, summary.coordinates, m),
-            judge_occupancy("cells_in_use", stream, summary.cells, n, cells),
+            judge_occupancy("cells_in_use", stream, summary.cells, n, all_cells),
             Finding("repeated_cell", stream, fullest.chance(), facts),
             _signs(stream, summary.origin_minus, summary.origin, flip),
             judge_agreement(stream, summary.pairs, flip),
         ]
-    return outcomes
+    return found
 
 
 def likeliest_record(mechanism: HadamardCountMeanSketch) -> float:

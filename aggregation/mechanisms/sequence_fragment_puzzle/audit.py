@@ -75,10 +75,8 @@ class HalvesTally:
         self.mechanism, self.runs = mechanism, 0
         # The fragment of a word at a place is ``word · places + place`` of these.
         fragments = [mechanism.fragment_of(word, position) for word in elements for position in mechanism.positions]
-        self.word, self.fragment = (
-            vectors.BitTally(mechanism.words, elements),
-            vectors.BitTally(mechanism.fragments, fragments),
-        )
+        self.word = vectors.BitTally(mechanism.words, elements)
+        self.fragment = vectors.BitTally(mechanism.fragments, fragments)
         self.events = Events()
         self._joint = JointFlips(mechanism.fragments.m, mechanism.words.m)
         places = len(mechanism.positions)
@@ -86,7 +84,7 @@ class HalvesTally:
         self._drawn = Uniformity(places, mechanism.fragments.k, mechanism.words.k)
 
     def read(self, lines: Sequence[str], words: NDArray[np.intp]) -> HalvedReports:
-        """Look at the lines of a client, as somebody sees them before the server splits them."""
+        """Look at the lines of a client, as an observer sees them before the server splits them."""
         shapes = [(sketch.k, sketch.m) for sketch in (self.mechanism.fragments, self.mechanism.words)]
         parts, _rejected = parse_fragments(lines, self.mechanism.positions, *shapes)
         return self.observe(parts, words)
