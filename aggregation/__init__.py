@@ -21,13 +21,14 @@ from .mechanisms import (
     register,
 )
 from .normalization import normalize
-from .sketches import QuadraticM31
+from .sketches import HashFamily, QuadraticM31
 
 __all__ = [
     "CountMeanSketch",
     "Estimate",
     "Estimator",
     "HadamardCountMeanSketch",
+    "HashFamily",
     "Mechanism",
     "ParameterError",
     "QuadraticM31",

@@ -37,6 +37,22 @@ class HashFamily(Protocol):
     A family says how an element becomes a *point* once, and what bucket each row gives a point. What a point is stays
     the family's own affair: callers may slice and index the first axis of the array, nothing else. A family written as
     a subclass gets `buckets_of_rows` and `buckets_of_pairs` from `buckets`, and may override them to be faster.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> class ByLength(HashFamily):
+    ...     name = "by-length"
+    ...     def points(self, elements):
+    ...         return np.array([len(element) for element in elements])
+    ...     def bucket(self, element, row, m):
+    ...         return (len(element) + row) % m
+    ...     def buckets(self, points, start_row, stop_row, m):
+    ...         return ((points + np.arange(start_row, stop_row)[:, None]) % m).astype(np.uint32)
+    >>> sketch = Sketch(CountMeanSketch(epsilon=4, k=4, m=8, family=ByLength()))
+    >>> sketch.update([sketch.mechanism.privatize("hello")])
+    >>> sketch.n
+    1
     """
 
     @property
