@@ -41,7 +41,7 @@ FORBIDDEN = {
 }
 # Module or package -> all that its modules may import of the project.
 ALLOWED = {
-    "reports.models": ["aggregation", "reports.models"],
+    "reports.models": ["aggregation", "reports.models", "reports.texts"],
     "aggregation": ["aggregation"],
     # Only where everything is put together: the list of addresses.
     "ldpsite": ["ldpsite", "reports.urls"],

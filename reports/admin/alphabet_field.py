@@ -7,8 +7,8 @@ from django import forms
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from reports.definitions.alphabets import Alphabet
-from reports.definitions.locales import LOCALE
+from reports.models.alphabets import Alphabet
+from reports.models.validators import LOCALE
 
 _FORM = _("Write one text, or in every line a locale, a colon and its text, such as “en_US: abc”.")
 

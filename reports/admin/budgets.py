@@ -11,7 +11,6 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from reports import access
-from reports.admin.checks import check_fields
 from reports.admin.editable import EditableAdmin
 from reports.models import BudgetGroup, UseCase
 from reports.privacy import largest_epsilon
@@ -29,11 +28,6 @@ class BudgetGroupForm(forms.ModelForm):  # type: ignore[type-arg]
                 " reports and less privacy. It holds instead of the daily limits of the use cases."
             ),
         }
-
-    def clean(self) -> dict[str, Any]:
-        super().clean()  # so that names are unique
-        check_fields(self, {"daily_limit": "daily_limit"})
-        return self.cleaned_data
 
 
 @admin.register(BudgetGroup)

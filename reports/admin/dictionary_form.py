@@ -1,6 +1,5 @@
 """A dictionary as somebody pastes or uploads it: text that can be kept until it is confirmed."""
 
-import csv
 import io
 from typing import Any
 
@@ -11,10 +10,10 @@ from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from aggregation.normalization import PAD
 from reports.access import Person
 from reports.admin.named_lists import NamedLists
-from reports.definitions.proposal import csv_problem
+from reports.definitions.export import write_csv
+from reports.definitions.proposal import check_csv
 from reports.models import DictionaryDraft, Version
 
 # Four times a quarter of a million domains; what is read is held several times over.
@@ -96,9 +95,11 @@ class DictionaryForm(forms.Form):
 
     def _check_csv(self, field: str, text: str) -> None:
         """Said here, where what was pasted still stands in the field and can be mended."""
-        if problem := csv_problem(text):
+        try:
+            check_csv(text)
+        except forms.ValidationError as error:
             words = gettext("This cannot be read as CSV: %(problem)s. Correct it, and press Preview again.")
-            self.add_error(field, words % {"problem": problem})
+            self.add_error(field, words % {"problem": error.message})
 
     def _text_of(self, file: "UploadedFile[bytes]") -> str:
         if (file.size or 0) > MAX_FILE_BYTES:
@@ -144,10 +145,5 @@ def present_as_text(version: Version) -> dict[str, str]:
     if revision is None or revision.size > _EDITABLE_ELEMENTS:
         return {}
     written = io.StringIO()
-    rows = csv.writer(written, lineterminator="\n")
-    rows.writerow(["element", "display", "category"])
-    for element, display, category in revision.entries.order_by("position").values_list(
-        "element", "display", "category"
-    ):
-        rows.writerow([element.rstrip(PAD) if version.normalization == "word" else element, display, category])
+    write_csv(written, revision, line_end="\n")
     return {"text": written.getvalue(), "form": DictionaryDraft.Form.CSV}

@@ -58,5 +58,5 @@ def _value_in_words(field: forms.Field, value: Any) -> str:
     elif isinstance(field, forms.BooleanField):
         text = _("yes") if value else _("no")
     else:
-        text = "" if value is None else str(value)
+        text = "" if value is None else str(field.prepare_value(value))
     return Truncator(text).chars(_SHOWN_CHARACTERS) or _("(empty)")

@@ -7,6 +7,7 @@ from typing import Any, cast
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
@@ -18,7 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from reports import access
 from reports.admin.history import note_on_use_case, note_on_version
 from reports.admin.panel import panel, rules_in_words
-from reports.definitions import DefinitionError, activate, discard_draft, draft_from
+from reports.definitions import activate, discard_draft, draft_from
 from reports.models import Version
 from reports.models.uploads import utc_today
 
@@ -54,8 +55,8 @@ def refusals_as_messages(view: View) -> View:
     def wrapped(request: HttpRequest, pk: int) -> HttpResponse:
         try:
             return view(request, pk)
-        except DefinitionError as error:
-            for problem in error.problems:
+        except ValidationError as error:
+            for problem in error.messages:
                 messages.error(request, problem)
             return redirect("admin:reports_version_change", pk)
 

@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping
 
 from django import forms
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS
-from reports.definitions.alphabets import discovers
+from reports.models.alphabets import discovers
 from reports.numbers import whole
 from reports.planning import Question
 
@@ -110,12 +110,13 @@ def parameter_fields() -> Iterator[tuple[str, forms.Field]]:
         yield name, kind(required=False, label=parameter_label(name), help_text=_help(name))
 
 
-def problem_beside(error: ParameterError, algorithm: str, given: Mapping[str, object]) -> str:
-    """What is wrong with a parameter, for beside its field."""
-    if error.field in given:
-        rules = _RULES | _RULES_OF_WORDS if discovers(algorithm) else _RULES
-        return str(rules.get(error.field, error))
-    return gettext("Missing: %(algorithm)s needs it.") % {"algorithm": algorithm}
+def problem_beside(problem: ValidationError, algorithm: str, given: Mapping[str, object]) -> str:
+    """What is wrong with a parameter, whose name is the error's code, for beside its field."""
+    name = problem.code or ""
+    if name in parameter_names() and name not in given:
+        return gettext("Missing: %(algorithm)s needs it.") % {"algorithm": algorithm}
+    rules = _RULES | _RULES_OF_WORDS if discovers(algorithm) else _RULES
+    return str(rules.get(name, problem.message))
 
 
 def suggested_beside(algorithm: str, value: int, question: Question) -> str:

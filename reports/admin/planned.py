@@ -12,7 +12,7 @@ from django.utils.translation import gettext
 
 from aggregation.mechanisms import MECHANISMS
 from reports.admin.parameters import parameter_names
-from reports.definitions.alphabets import discovers
+from reports.models.alphabets import discovers
 from reports.numbers import plain
 
 # Of the use case itself.

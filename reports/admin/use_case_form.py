@@ -5,44 +5,16 @@ from itertools import count
 from typing import Any, ClassVar
 
 from django import forms
-from django.contrib.admin.widgets import AdminTextInputWidget
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
-from reports.admin.checks import check_fields
 from reports.admin.planned import mark_planned
 from reports.models import UseCase
-
-_CHECKED = (
-    "slug",
-    "title",
-    "daily_limit",
-    "retention_days",
-    "minimum_reports",
-    "false_positive_rate",
-    "prescribed_threshold",
-    "grace_days",
-)
-_LONGEST_SLUG = 80
-_SLUG_HELP = _(
-    "The name by which devices and addresses call the use case: lower-case letters and digits, in words joined by"
-    " hyphens. It stays for good once a version has been active, because devices know it. Left empty, it is made from"
-    " the title, or is a number where that has no Latin letters."
-)
 
 
 class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
     # What was planned, if this is made of a plan.
     planned: ClassVar[Mapping[str, str]] = {}
-
-    # Not Django's own field for it, which allows more, and says so.
-    slug = forms.CharField(
-        label=_("Identifier"),
-        max_length=_LONGEST_SLUG,
-        required=False,
-        widget=AdminTextInputWidget,
-        help_text=_SLUG_HELP,
-    )
 
     class Meta:
         model = UseCase
@@ -64,7 +36,11 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
         )
         widgets = {"description": forms.Textarea(attrs={"rows": 4, "class": "vLargeTextField"})}
         help_texts = {
-            "slug": _SLUG_HELP,
+            "slug": _(
+                "The name by which devices and addresses call the use case: lower-case letters and digits, in words"
+                " joined by hyphens. It stays for good once a version has been active, because devices know it. Left"
+                " empty, it is made from the title, or is a number where that has no Latin letters."
+            ),
             "title": _(
                 "The heading that people read, such as “Domains with high energy use”. Devices are told it, and so is"
                 " everybody who asks what they are asked, from the first activation on."
@@ -125,24 +101,17 @@ class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if "slug" in self.fields:
+            self.fields["slug"].required = False
         mark_planned(self.fields, self.planned)
 
     def clean_slug(self) -> str:
         return self.cleaned_data["slug"] or _slug_for(self.cleaned_data.get("title", ""))
 
-    def clean(self) -> dict[str, Any]:
-        super().clean()  # so that identifiers are unique
-        check_fields(self, {name: name for name in _CHECKED})
-        active = self.instance.active_version() if self.instance.pk else None
-        if self.cleaned_data.get("dictionary_complete") and active is not None and active.discovery is not None:
-            words = _("Its active version finds its words itself and counts no dictionary, so this cannot be said.")
-            self.add_error("dictionary_complete", str(words))
-        return self.cleaned_data
-
 
 def _slug_for(title: str) -> str:
     """Make an identifier of the Latin letters and digits of a title; of a title without any, the first free number."""
-    if made := slugify(title.replace("_", " "))[:_LONGEST_SLUG].strip("-"):
+    if made := slugify(title.replace("_", " "))[: UseCase._meta.get_field("slug").max_length].strip("-"):
         return made
     taken = set(UseCase.objects.filter(slug__startswith="use-case-").values_list("slug", flat=True))
     return next(slug for number in count(1) if (slug := f"use-case-{number}") not in taken)

@@ -2,18 +2,17 @@
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from copy import copy
 from typing import Any, ClassVar, cast
 
 from django import forms
 from django.contrib.admin.widgets import AdminTextareaWidget, AdminTextInputWidget
 from django.contrib.auth.models import User
 from django.http import QueryDict
-from django.utils.text import capfirst
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS
 from reports import access
 from reports.admin.alphabet_field import TextField, read_alphabet, write_alphabet
@@ -28,11 +27,10 @@ from reports.admin.parameters import (
 )
 from reports.admin.planned import mark_planned
 from reports.definitions import change_draft, change_locales, create_draft
-from reports.definitions.alphabets import Alphabet
-from reports.definitions.locales import locale_problems
-from reports.definitions.rules import element_problems, wire_parameters
-from reports.definitions.versions import missing_alphabets
+from reports.definitions.versions import settings_of
 from reports.models import UseCase, Version
+from reports.models.alphabets import Alphabet
+from reports.models.validators import NO_LOCALE
 from reports.planning import Question, suggest
 
 _LOCALES_HELP = _(
@@ -41,45 +39,33 @@ _LOCALES_HELP = _(
 )
 
 
-class LocalesForm(forms.ModelForm):  # type: ignore[type-arg]
-    # Why the definitions refused the same input, if they did: shown with what was typed.
-    refused: ClassVar[Sequence[str]] = ()
-    # Whether there are other fields.
-    frozen: ClassVar[bool] = True
+class LocalesField(forms.CharField):
+    """Locales as people write them, with commas or spaces between."""
 
-    locales = forms.CharField(label=_("Locales"), help_text=_LOCALES_HELP, widget=AdminTextInputWidget, initial="und")
+    widget = AdminTextInputWidget
+
+    def to_python(self, value: Any) -> Any:
+        return [part for part in re.split(r"[\s,]+", super().to_python(value) or "") if part]
+
+    def prepare_value(self, value: Any) -> Any:
+        return ", ".join(value) if isinstance(value, list) else value
+
+
+class LocalesForm(forms.ModelForm):  # type: ignore[type-arg]
+    locales = LocalesField(
+        label=_("Locales"), help_text=_LOCALES_HELP, initial=["und"], error_messages={"required": NO_LOCALE}
+    )
 
     class Meta:
         model = Version
         fields = ("locales",)
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        if self.instance.pk:
-            self.initial["locales"] = ", ".join(self.instance.locales)
-
-    def clean_locales(self) -> list[str]:
-        locales = [part for part in re.split(r"[\s,]+", self.cleaned_data["locales"]) if part]
-        if not locales:
-            raise forms.ValidationError(gettext("Give at least one locale, such as en_US or und."))
-        if problems := list(locale_problems(locales)):
-            raise forms.ValidationError(problems)
-        if self.frozen and (problem := missing_alphabets(self.instance, locales)):
-            raise forms.ValidationError(problem)
-        return locales
-
-    def clean(self) -> dict[str, Any]:
-        for problem in self.refused:
-            self.add_error(None, problem)
-        return self.cleaned_data
-
     def store(self) -> Version:
-        """Write it, by the one writer of definitions. Raises `DefinitionError`."""
+        """Write it, by the one writer of definitions. Raises `ValidationError`."""
         return change_locales(self.instance, self.cleaned_data["locales"])
 
 
 class DraftForm(LocalesForm):
-    frozen = False
     person: ClassVar[User]
     # What was planned, if this is the first version of a use case that is made of a plan.
     planned: ClassVar[Mapping[str, str]] = {}
@@ -135,6 +121,7 @@ class DraftForm(LocalesForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.instance = copy(self.instance)  # what is wrong shall not be shown as what is stored
         self.fields.update(parameter_fields())
         if self.instance.pk:
             del self.fields["use_case"]
@@ -152,47 +139,24 @@ class DraftForm(LocalesForm):
         return read_alphabet(self.cleaned_data["alphabet"], self.cleaned_data.get("locales", ()))
 
     def clean(self) -> dict[str, Any]:
-        values = super().clean()
-        if values.get("algorithm") and not self._misplaced(values["algorithm"]):
-            self._check_parameters(values["algorithm"])
-        self._check_elements()
-        return values
+        super().clean()
+        algorithm = self.cleaned_data.get("algorithm", "")
+        given = self._given_parameters()
+        for name in given.keys() - {*MECHANISMS[algorithm].parameter_names, "seed"} if algorithm else ():
+            words = gettext("%(algorithm)s has no such parameter; leave it empty.")
+            self.add_error(name, words % {"algorithm": algorithm})
+        # Those that are wrong are said first, and the model has nothing to check.
+        known = algorithm and not self.errors.keys() & {*parameter_names(), "seed"}
+        self.instance.parameters = given if known and not self._suggested(algorithm, given) else None
+        return self.cleaned_data
 
-    def _check_elements(self) -> None:
-        values = self.cleaned_data
-        if not {"alphabet", "locales", "normalization"} <= values.keys():
-            return  # what is wrong with these is said first
-        names = ("normalization", "keep_case", "alphabet", "locales")
-        for field, problem in element_problems(values.get("algorithm"), *(values[name] for name in names)):
-            self.add_error(field, f"{capfirst(problem)}.")
-
-    def _misplaced(self, algorithm: str) -> bool:
-        """Whether there are values that the algorithm has no use for, or that are no numbers; said beside them."""
-        for name in parameter_names():
-            if name not in MECHANISMS[algorithm].parameter_names and self.cleaned_data.get(name) is not None:
-                self.add_error(name, gettext("%(algorithm)s has no such parameter; leave it empty.")
-                               % {"algorithm": algorithm})  # fmt: skip
-        return any(name in self.errors for name in parameter_names())
-
-    def _check_parameters(self, algorithm: str) -> None:
-        given = self.given_parameters()
-        if self._suggested(algorithm, given):
-            return
-        try:
-            wire = wire_parameters(algorithm, given)
-        except ParameterError as error:
-            self.add_error(error.field if error.field in self.fields else None, problem_beside(error, algorithm, given))
-            return
-        use_case = self._use_case()
-        if "seed" not in wire or use_case is None:
-            return
-        twin = use_case.versions.exclude(pk=self.instance.pk).filter(algorithm=algorithm, parameters=wire).first()
-        if twin is not None:
-            words = gettext(
-                "Version %(number)d already has these parameters with this seed, and devices could not say which of the"
-                " two they mean. Leave the seed empty, or give another one."
-            )
-            self.add_error("seed", words % {"number": twin.number})
+    def _update_errors(self, errors: forms.ValidationError) -> None:
+        """Put what is wrong with a parameter beside its field, in the words of the form."""
+        found = {name: problems for name, problems in errors.error_dict.items() if name not in self.errors}
+        for problem in found.pop("parameters", []):
+            field = problem.code if problem.code in self.fields else "seed"
+            self.add_error(field, problem_beside(problem, self.cleaned_data["algorithm"], self._given_parameters()))
+        super()._update_errors(forms.ValidationError(found))  # type: ignore[misc]
 
     def _suggested(self, algorithm: str, given: Mapping[str, Any]) -> bool:
         """Fill in what the planner suggests for what was left out, if there is any, and say so beside it."""
@@ -212,18 +176,13 @@ class DraftForm(LocalesForm):
     def _use_case(self) -> UseCase | None:
         return self.instance.use_case if self.instance.pk else self.cleaned_data.get("use_case")
 
-    def given_parameters(self) -> dict[str, Any]:
+    def _given_parameters(self) -> dict[str, Any]:
         """The parameters that are filled in, the seed among them."""
         given = {name: self.cleaned_data.get(name) for name in (*parameter_names(), "seed")}
         return {name: value for name, value in given.items() if value not in (None, "")}
 
-    def _post_clean(self) -> None:
-        """Nothing: the version is written by the definitions, not by the form."""
-
     def store(self) -> Version:
-        values = self.cleaned_data
-        rules = {name: values[name] for name in ("algorithm", "normalization", "keep_case", "alphabet", "locales")}
+        settings = settings_of(self.instance)
         if self.instance.pk:
-            return change_draft(self.instance, parameters=self.given_parameters(), **rules)
-        use_case: UseCase = values["use_case"]
-        return create_draft(use_case, parameters=self.given_parameters(), **rules)
+            return change_draft(self.instance, **settings)
+        return create_draft(self.instance.use_case, **settings)

@@ -4,6 +4,7 @@ from typing import Any, cast
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
 from django.db import models
 from django.forms import BaseForm, Script
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -20,7 +21,6 @@ from reports.admin.panel import panel, rules_in_words
 from reports.admin.parameters import parameter_names, shared_parameters
 from reports.admin.planned import planned_parameters, steps_of_plan
 from reports.admin.version_form import DraftForm, LocalesForm
-from reports.definitions import DefinitionError
 from reports.models import Version
 
 
@@ -74,7 +74,7 @@ class VersionAdmin(EditableAdmin):
     def get_form(self, request: HttpRequest, obj: Version | None = None, change: bool = False, **kwargs: Any) -> Any:
         frozen = obj is not None and obj.state != Version.State.DRAFT
         form = LocalesForm if frozen else DraftForm
-        known = {"person": request.user, "refused": getattr(request, "refused", ())}
+        known = {"person": request.user}
         return type(form.__name__, (form,), known | ({} if change else {"planned": planned_parameters(request)}))
 
     def changeform_view(
@@ -85,9 +85,8 @@ class VersionAdmin(EditableAdmin):
             return HttpResponseRedirect(self.page_of(found))
         try:
             return super().changeform_view(request, object_id, form_url, self._context(request, found))
-        except DefinitionError as error:  # somebody else was faster: the same form again, which says so
-            request.refused = error.problems  # type: ignore[attr-defined]
-            return self.changeform_view(request, object_id, form_url, extra_context)
+        except ValidationError:  # somebody else was faster: checked again, the form says so
+            return super().changeform_view(request, object_id, form_url, self._context(request, found))
 
     def response_change(self, request: HttpRequest, obj: Version) -> HttpResponse:
         saved = super().response_change(request, obj)

@@ -2,7 +2,6 @@
 
 from reports.definitions.apply import Applied, apply_definitions
 from reports.definitions.dictionary import Entry, revise_dictionary
-from reports.definitions.errors import DefinitionError
 from reports.definitions.export import write_definitions
 from reports.definitions.file import Definition, read_definitions
 from reports.definitions.proposal import Proposal, read_proposal
@@ -18,7 +17,6 @@ from reports.definitions.versions import (
 __all__ = [
     "Applied",
     "Definition",
-    "DefinitionError",
     "Entry",
     "Proposal",
     "activate",

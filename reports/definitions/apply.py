@@ -1,31 +1,17 @@
 """Applying definitions: use cases become what a file says they are."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from django.contrib.auth.models import Group
+from django.core.exceptions import ValidationError
 from django.db import transaction
 
-from reports.definitions.budget import apply_limits
 from reports.definitions.dictionary import copy_dictionary, revise_dictionary
-from reports.definitions.errors import DefinitionError
-from reports.definitions.file import Definition
-from reports.definitions.rules import Rules
-from reports.definitions.versions import add_draft, change_locales, make_active
+from reports.definitions.file import PLAIN_FIELDS, Definition, in_words
+from reports.definitions.versions import RULES, add_draft, change_locales, make_active, normalized_as, settings_of
 from reports.models import BudgetGroup, UseCase, Version
 from reports.prescribed import hide_below_prescribed, lock_publications_of
-
-# Copied as they are; the rest of a definition needs thought.
-_PLAIN_FIELDS = (
-    "title",
-    "description",
-    "retention_days",
-    "minimum_reports",
-    "false_positive_rate",
-    "prescribed_threshold",
-    "grace_days",
-    "dictionary_complete",
-)
 
 
 @dataclass
@@ -33,109 +19,129 @@ class Applied:
     """What applying a file did to one use case; `changes` is empty when nothing was to be done."""
 
     slug: str
-    changes: list[str] = field(default_factory=list)
+    changes: list[str]
 
 
 @transaction.atomic
 def apply_definitions(definitions: Sequence[Definition]) -> list[Applied]:
-    """Create, change or version use cases as defined: all of them, or on `DefinitionError` none.
+    """Create, change or version use cases as defined: all of them, or on `ValidationError` none.
 
     Applying the same definitions again changes nothing. A use case that is not among them is left as it is.
     """
     # All locks are taken in one order, so that two who apply files do not wait for each other in a circle.
     _lock_where_raised(definitions)
-    groups, limit_changes = apply_limits(definitions)
-    for name in sorted({name for item in definitions for name in (*item.viewer_groups, item.owner_group) if name}):
+    limits = {each.budget_group: each.use_case.daily_limit for each in definitions if each.budget_group}
+    slugs = [definition.slug for definition in definitions]
+    groups = {name: _budget_group(name, limits[name], slugs) for name in sorted(limits)}
+    for name in sorted({name for each in definitions for name in (*each.viewer_groups, each.owner_group) if name}):
         Group.objects.get_or_create(name=name)
     applied = {}
     for definition in sorted(definitions, key=lambda definition: definition.slug):
-        group = groups.get(definition.budget_group)
+        group, limit_changes = groups.get(definition.budget_group, (None, []))
         try:
-            applied[definition.slug] = _apply(definition, group)
-        except DefinitionError as error:
-            where = f"use case {definition.slug!r}"
-            raise DefinitionError([f"{where}: {problem}" for problem in error.problems]) from None
-        if definition.budget_group in limit_changes:
-            applied[definition.slug].changes.append(limit_changes[definition.budget_group])
-    return [applied[definition.slug] for definition in definitions]
+            changes = _apply(definition, group)
+        except ValidationError as error:
+            raise ValidationError([f"use case {definition.slug!r}: {each}" for each in in_words(error)]) from None
+        applied[definition.slug] = Applied(definition.slug, changes + limit_changes)
+    return [applied[slug] for slug in slugs]
 
 
 def _lock_where_raised(definitions: Sequence[Definition]) -> None:
-    wanted = {each.slug: each.prescribed_threshold for each in definitions if each.prescribed_threshold is not None}
+    wanted = {each.slug: each.use_case.prescribed_threshold or 0 for each in definitions}
     found = UseCase.objects.filter(slug__in=wanted)
     lock_publications_of([each for each in found if (each.prescribed_threshold or 0) < wanted[each.slug]])
 
 
-def _apply(definition: Definition, group: BudgetGroup | None) -> Applied:
-    applied = Applied(definition.slug)
-    fields = {name: getattr(definition, name) for name in _PLAIN_FIELDS}
-    use_case, created = UseCase.objects.select_for_update(no_key=True).get_or_create(
-        slug=definition.slug, defaults={**fields, "daily_limit": definition.daily_limit}
+def _budget_group(name: str, limit: int, slugs: Sequence[str]) -> tuple[BudgetGroup, list[str]]:
+    """The group with this limit, and what was changed for it.
+
+    The file decides: the limit counts for use cases of the group that are not in the file too, and they are named.
+    """
+    group, created = BudgetGroup.objects.select_for_update(no_key=True).get_or_create(
+        name=name, defaults={"daily_limit": limit}
     )
     if created:
-        applied.changes.append("created")
-    _update_plain_fields(use_case, definition, group, applied)
-    _update_groups(use_case, definition, applied)
+        return group, [f"budget group {name!r} created, with {limit} reports a day together"]
+    if group.daily_limit == limit:
+        return group, []
+    change = f"budget group {name!r} allows {limit} reports a day, not {group.daily_limit}"
+    group.daily_limit = limit
+    group.save(update_fields=["daily_limit"])
+    others = group.use_cases.exclude(slug__in=slugs).order_by("slug").values_list("slug", flat=True)
+    return group, [change + (f"; that goes for {', '.join(others)} too, not in the file" if others else "")]
+
+
+def _apply(definition: Definition, group: BudgetGroup | None) -> list[str]:
+    """Apply one definition; what was changed, in words."""
+    plain = {name: getattr(definition.use_case, name) for name in PLAIN_FIELDS}
+    use_case, created = UseCase.objects.select_for_update(no_key=True).get_or_create(
+        slug=definition.slug, defaults=plain
+    )
+    changes = ["created"] if created else []
+    changes += _update_fields(use_case, plain | {"budget_group": group})
+    changes += _update_groups(use_case, definition)
     before = use_case.active_version()
-    version = _update_version(use_case, before, definition, applied)
-    if tuple(version.locales) != definition.locales:
-        version = change_locales(version, definition.locales)
-        applied.changes.append("locales changed")
-    _update_dictionary(version, before, definition, applied)
-    return applied
+    version, activated = _update_version(use_case, before, definition)
+    changes += activated
+    if version.locales != definition.version.locales:
+        version = change_locales(version, definition.version.locales)
+        changes.append("locales changed")
+    return changes + _update_dictionary(version, before, definition)
 
 
-def _update_plain_fields(
-    use_case: UseCase, definition: Definition, group: BudgetGroup | None, applied: Applied
-) -> None:
-    wanted = {name: getattr(definition, name) for name in _PLAIN_FIELDS}
-    wanted["budget_group"] = group
-    if group is None:  # otherwise the limit is the group's
-        wanted["daily_limit"] = definition.daily_limit
-    changed = [name for name, value in wanted.items() if getattr(use_case, name) != value]
+def _update_fields(use_case: UseCase, wanted: dict[str, object]) -> list[str]:
+    changed = [
+        name
+        for name, value in wanted.items()
+        # In a budget group the limit is the group's.
+        if getattr(use_case, name) != value and (name != "daily_limit" or wanted["budget_group"] is None)
+    ]
     for name in changed:
         setattr(use_case, name, wanted[name])
     if changed:
         use_case.save(update_fields=changed)
-        applied.changes.append("changed " + ", ".join(changed))
     if "prescribed_threshold" in changed:
         hide_below_prescribed(use_case)
+    return [f"changed {', '.join(changed)}"] if changed else []
 
 
-def _update_groups(use_case: UseCase, definition: Definition, applied: Applied) -> None:
-    viewers = {*Group.objects.filter(name__in=definition.viewer_groups)}
-    if viewers != set(use_case.viewer_groups.all()):
-        use_case.viewer_groups.set(viewers)
-        applied.changes.append("viewer groups changed")
-    owner = Group.objects.get(name=definition.owner_group) if definition.owner_group else None
+def _update_groups(use_case: UseCase, definition: Definition) -> list[str]:
+    changes = []
+    if {group.name for group in use_case.viewer_groups.all()} != definition.viewer_groups:
+        use_case.viewer_groups.set(Group.objects.filter(name__in=definition.viewer_groups))
+        changes.append("viewer groups changed")
+    owner = Group.objects.filter(name=definition.owner_group).first()
     if use_case.owner_group != owner:
         use_case.owner_group = owner
         use_case.save(update_fields=["owner_group"])
-        applied.changes.append("owner group changed")
+        changes.append("owner group changed")
+    return changes
 
 
-def _update_version(use_case: UseCase, active: Version | None, definition: Definition, applied: Applied) -> Version:
+def _update_version(use_case: UseCase, active: Version | None, definition: Definition) -> tuple[Version, list[str]]:
     """The active version as defined: the present one if nothing frozen differs, otherwise a new one."""
-    # A seed that is left out keeps the present one, so only the rest decides.
-    if active is not None and Rules.of(active) == definition.rules.with_seed(active.parameters["seed"]):
-        return active
-    version = add_draft(use_case, definition.rules, definition.locales)
+    settings = settings_of(definition.version)
+    if active is not None:
+        # A seed that is left out keeps the present one, so only the rest decides.
+        wanted: dict[str, object] = {**settings}
+        wanted["parameters"] = {"seed": active.parameters["seed"], **settings["parameters"]}
+        if all(getattr(active, name) == wanted[name] for name in RULES):
+            return active, []
+    version = add_draft(use_case, settings)
     make_active(use_case, version)
-    applied.changes.append(f"version {version.number} is active")
-    return version
+    return version, [f"version {version.number} is active"]
 
 
-def _update_dictionary(version: Version, before: Version | None, definition: Definition, applied: Applied) -> None:
+def _update_dictionary(version: Version, before: Version | None, definition: Definition) -> list[str]:
     revision = None
     if definition.entries is not None:
         revision = revise_dictionary(version, definition.entries)
-    elif before is not None and before != version and version.discovery is None and _normalize_alike(before, version):
+    elif (
+        before not in (None, version) and version.discovery is None and normalized_as(before) == normalized_as(version)
+    ):
         # A definition without a dictionary keeps the one in force; discovery needs none, and other rules of
         # normalisation make it void.
         revision = copy_dictionary(before, version)
-    if revision is not None:
-        applied.changes.append(f"dictionary revision {revision.number} has {revision.size} elements")
-
-
-def _normalize_alike(one: Version, other: Version) -> bool:
-    return (one.normalization, one.keep_case) == (other.normalization, other.keep_case)
+    if revision is None:
+        return []
+    return [f"dictionary revision {revision.number} has {revision.size} elements"]

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from json.encoder import encode_basestring_ascii as quoted
 from typing import NamedTuple
 
+from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from reports.definitions.errors import DefinitionError
 from reports.definitions.locking import locked
 from reports.models import DictionaryRevision, UseCase, Version
 
@@ -48,16 +48,16 @@ def no_dictionary(version: Version) -> str:
 def revise_dictionary(version: Version, entries: Sequence[Entry]) -> DictionaryRevision | None:
     """Make these entries, normalised under the version's rules, its dictionary. None if they are that already.
 
-    Raises `DefinitionError` if the version finds its elements itself, or if its rules were changed.
+    Raises `ValidationError` if the version finds its elements itself, or if its rules were changed.
     """
     fingerprint = digest(entries)
     with transaction.atomic():
         _use_case, present = locked(version)
         if present.discovery is not None:
-            raise DefinitionError([no_dictionary(present)])
+            raise ValidationError(no_dictionary(present))
         if (present.normalization, present.keep_case) != (version.normalization, version.keep_case):
-            raise DefinitionError(
-                [_("The rules of this version were changed in the meantime; read the dictionary again.")]
+            raise ValidationError(
+                _("The rules of this version were changed in the meantime; read the dictionary again.")
             )
         current = present.current_dictionary()
         if current is not None and current.digest == fingerprint:

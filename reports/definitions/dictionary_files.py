@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from django.core.exceptions import ValidationError
+
 from reports.definitions.dictionary import Entry
 from reports.definitions.proposal import LISTED, Proposal, propose
 from reports.definitions.rows import rows_of_csv, rows_of_lines, rows_of_list
@@ -12,10 +14,10 @@ class DictionaryFiles:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self._read: dict[tuple[str, str, bool], tuple[list[Entry], list[str]]] = {}
+        self._read: dict[tuple[str, str, bool], list[Entry]] = {}
 
-    def read(self, source: object, profile: str, *, keep_case: bool) -> tuple[list[Entry], list[str]]:
-        """The entries, and what is wrong with those that cannot be counted. Raises `ValueError` for no dictionary."""
+    def read(self, source: object, profile: str, *, keep_case: bool) -> list[Entry]:
+        """The entries of a list or a file. Raises `ValidationError` if any of them cannot be counted."""
         if isinstance(source, list):
             return _checked(
                 propose(rows_of_list(source), lambda number: f"entry {number}", profile, keep_case=keep_case)
@@ -25,7 +27,7 @@ class DictionaryFiles:
             if key not in self._read:
                 self._read[key] = _checked(_read_file(self.folder / source["file"], profile, keep_case))
             return self._read[key]
-        raise ValueError('must be a list of elements, or {"file": "name"}')
+        raise ValidationError('must be a list of elements, or {"file": "name"}')
 
 
 def _read_file(path: Path, profile: str, keep_case: bool) -> Proposal:
@@ -40,10 +42,10 @@ def _read_file(path: Path, profile: str, keep_case: bool) -> Proposal:
             return propose(rows, where, profile, keep_case=keep_case)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise ValueError(f"cannot read {path.name}: {reason}") from None
+        raise ValidationError(f"cannot read {path.name}: {reason}") from None
 
 
-def _checked(proposal: Proposal) -> tuple[list[Entry], list[str]]:
+def _checked(proposal: Proposal) -> list[Entry]:
     """In a file, which people keep, nothing is left out in silence."""
     found = [(entry.number, f"{entry.where}: {entry.written} {entry.reason}") for entry in proposal.refused]
     found += [
@@ -54,4 +56,6 @@ def _checked(proposal: Proposal) -> tuple[list[Entry], list[str]]:
     more = proposal.refused_count + proposal.merged_count - len(problems)
     if more:
         problems.append(f"{more} more entries are wrong in these ways")
-    return proposal.entries, problems
+    if problems:
+        raise ValidationError(problems)
+    return proposal.entries

@@ -8,7 +8,9 @@ from typing import Any, Protocol
 
 from aggregation.normalization import PAD
 from reports.definitions.dictionary import Entry
+from reports.definitions.file import PLAIN_FIELDS
 from reports.definitions.rows import COLUMNS
+from reports.definitions.versions import settings_of
 from reports.models import DictionaryRevision, UseCase, Version
 
 # Longer dictionaries get a file of their own, where there is a folder for it.
@@ -35,7 +37,8 @@ def write_definitions(use_cases: Iterable[UseCase], stream: Writable, folder: Pa
         in_file = revision is not None and folder is not None and revision.size > MOST_IN_LINE
         if revision is not None and folder is not None and in_file:
             item["dictionary"] = {"file": f"{use_case.slug}.csv"}
-            _write_csv(folder / f"{use_case.slug}.csv", revision)
+            with (folder / f"{use_case.slug}.csv").open("w", encoding="utf-8", newline="") as file:
+                write_csv(file, revision)
         text = json.dumps(item, ensure_ascii=False, indent=1)
         stream.write(separator + (text if revision is None or in_file else text.removesuffix("\n}")))
         if revision is not None and not in_file:
@@ -48,31 +51,14 @@ def _definition(use_case: UseCase, version: Version) -> dict[str, Any]:
     """A definition without its dictionary. Fields that may not be empty in a file are left out then."""
     item: dict[str, Any] = {
         "slug": use_case.slug,
-        "title": use_case.title,
-        "description": use_case.description,
-        "viewer_groups": sorted(group.name for group in use_case.viewer_groups.all()),
-    }
-    if use_case.owner_group is not None:
-        item["owner_group"] = use_case.owner_group.name
-    item |= {
-        "algorithm": version.algorithm,
-        "parameters": version.parameters,
-        "normalization": version.normalization,
-        "keep_case": version.keep_case,
-        "locales": version.locales,
+        **{name: getattr(use_case, name) for name in PLAIN_FIELDS},
         "daily_limit": use_case.reports_per_day,
-        "budget_group": "" if use_case.budget_group is None else use_case.budget_group.name,
-        "retention_days": use_case.retention_days,
-        "minimum_reports": use_case.minimum_reports,
-        "false_positive_rate": use_case.false_positive_rate,
-        "grace_days": use_case.grace_days,
-        "dictionary_complete": use_case.dictionary_complete,
+        "budget_group": use_case.budget_group and use_case.budget_group.name,
+        "viewer_groups": sorted(group.name for group in use_case.viewer_groups.all()),
+        "owner_group": use_case.owner_group and use_case.owner_group.name,
+        **settings_of(version),
     }
-    if use_case.prescribed_threshold is not None:
-        item["prescribed_threshold"] = use_case.prescribed_threshold
-    if version.alphabet is not None:
-        item["alphabet"] = version.alphabet
-    return item
+    return {name: value for name, value in item.items() if value is not None}
 
 
 def written_entries(revision: DictionaryRevision) -> Iterator[Entry]:
@@ -98,8 +84,7 @@ def _write_list(stream: Writable, revision: DictionaryRevision) -> None:
     stream.write("]\n}")
 
 
-def _write_csv(path: Path, revision: DictionaryRevision) -> None:
-    with path.open("w", encoding="utf-8", newline="") as stream:
-        writer = csv.writer(stream)
-        writer.writerow(COLUMNS)
-        writer.writerows(written_entries(revision))
+def write_csv(stream: Writable, revision: DictionaryRevision, line_end: str = "\r\n") -> None:
+    writer = csv.writer(stream, lineterminator=line_end)
+    writer.writerow(COLUMNS)
+    writer.writerows(written_entries(revision))

@@ -1,122 +1,95 @@
-"""Reading a definition file: everything that can be refused is refused here, before anything is written."""
+"""Reading a definition file: everything that can be refused is refused here, before anything is written.
+
+The file's own rules are here: which fields there are, and what JSON must hold for each. What their values may be, the
+models say.
+"""
 
 import json
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from django.utils.functional import Promise
-from django.utils.text import format_lazy
-from django.utils.translation import gettext
-from django.utils.translation import gettext_lazy as _
+from django.contrib.auth.models import Group
+from django.contrib.postgres.fields import ArrayField
+from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
+from django.db import models
 
-from aggregation.errors import ParameterError, shown
+from aggregation.errors import shown
 from aggregation.normalization import PROFILES
-from reports.definitions.alphabets import Alphabet, discovers
 from reports.definitions.dictionary import Entry
 from reports.definitions.dictionary_files import DictionaryFiles
-from reports.definitions.errors import DefinitionError
-from reports.definitions.locales import locale_sentences
-from reports.definitions.rules import Rules, element_problems, parameter_problem, wire_parameters
-from reports.texts import is_storable
+from reports.definitions.versions import RULES
+from reports.models import BudgetGroup, UseCase, Version
+from reports.models.alphabets import discovers
+from reports.models.validators import validate_storable
 
-SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+Noun = TypeVar("Noun", UseCase, Version)
+
+# Of a use case, copied as they are.
+PLAIN_FIELDS = (
+    "title",
+    "description",
+    "daily_limit",
+    "retention_days",
+    "minimum_reports",
+    "false_positive_rate",
+    "prescribed_threshold",
+    "grace_days",
+    "dictionary_complete",
+)
+_FIELDS: dict[type[models.Model], tuple[str, ...]] = {UseCase: ("slug", *PLAIN_FIELDS), Version: (*RULES, "locales")}
+_GROUPS = {"viewer_groups": Group, "owner_group": Group, "budget_group": BudgetGroup}
+_KNOWN = {"dictionary", *_GROUPS, *_FIELDS[UseCase], *_FIELDS[Version]}
+_REQUIRED = ("slug", "title", "algorithm", "normalization", "parameters")
+# Kind of field → what JSON gives for it, and how people call that. A boolean is an integer to Python, but never to the
+# person who wrote the file.
+_TYPES: dict[object, tuple[tuple[type, ...], str]] = {
+    models.CharField: ((str,), "a text"),
+    models.TextField: ((str,), "a text"),
+    models.PositiveIntegerField: ((int,), "a whole number"),
+    models.FloatField: ((int, float), "a number"),
+    models.BooleanField: ((bool,), "true or false"),
+    ArrayField: ((list,), 'a list of texts, such as ["en_US"] or ["und"]'),
+    models.JSONField: ((), ""),  # anything
+    "parameters": ((dict,), "an object { }"),
+}
 
 
 @dataclass(frozen=True)
 class Definition:
-    """One use case of a definition file, checked.
+    """One use case of a definition file, checked, its nouns not stored.
 
-    What the file leaves out to keep as it is, is missing here too: a seed in `parameters`, the `entries`.
+    What the file leaves out to keep as it is, is missing here too: a seed in the parameters, the `entries`.
     """
 
-    slug: str
-    title: str
-    algorithm: str
-    normalization: str
-    parameters: dict[str, object]
-    description: str = ""
-    viewer_groups: tuple[str, ...] = ()
-    owner_group: str | None = None
-    locales: tuple[str, ...] = ("und",)
-    keep_case: bool = False
-    alphabet: Alphabet = None
-    daily_limit: int = 1
-    budget_group: str = ""
-    retention_days: int = 90
-    minimum_reports: int = 10_000
-    false_positive_rate: float = 0.05
-    prescribed_threshold: int | None = None
-    grace_days: int = 7
-    dictionary_complete: bool = False
-    entries: list[Entry] | None = None
+    use_case: UseCase
+    version: Version
+    viewer_groups: frozenset[str]
+    owner_group: str
+    budget_group: str
+    entries: list[Entry] | None
 
     @property
-    def rules(self) -> Rules:
-        return Rules(self.algorithm, self.parameters, self.normalization, self.keep_case, self.alphabet)
-
-
-# Field of the file → (its type, what to say of a value that is none, or is out of range).
-_SIMPLE_FIELDS: dict[str, tuple[type, Promise]] = {
-    "slug": (str, _("must be lower-case letters and digits, in words joined by hyphens")),
-    "title": (str, _("must be a text that is not empty")),
-    "description": (str, _("must be a text")),
-    "owner_group": (str, _("must be the name of a group")),
-    "normalization": (str, format_lazy(_("must be one of {profiles}"), profiles=", ".join(sorted(PROFILES)))),
-    "keep_case": (bool, _("must be true or false")),
-    "daily_limit": (int, _("must be a whole number of at least 1")),
-    "budget_group": (str, _("must be a text of at most 80 characters")),
-    "retention_days": (int, _("must be a whole number of at least 1")),
-    "minimum_reports": (int, _("must be a whole number of at least 1")),
-    "false_positive_rate": (float, _("must be a number above 0 and below 1")),
-    "prescribed_threshold": (int, _("must be a whole number of at least 1")),
-    "grace_days": (int, _("must be a whole number of at least 0")),
-    "dictionary_complete": (bool, _("must be true or false")),
-}
-_IN_RANGE: dict[str, Callable[[Any], bool]] = {
-    "slug": lambda value: len(value) <= 80 and SLUG.fullmatch(value) is not None,
-    "title": lambda value: 0 < len(value.strip()) <= 200,
-    "owner_group": lambda value: 0 < len(value) <= 150,
-    "normalization": lambda value: value in PROFILES,
-    "daily_limit": lambda value: 1 <= value < 2**31,
-    "budget_group": lambda value: len(value) <= 80,
-    "retention_days": lambda value: 1 <= value < 2**31,
-    "minimum_reports": lambda value: 1 <= value < 2**31,
-    "false_positive_rate": lambda value: 0 < value < 1,
-    "prescribed_threshold": lambda value: 1 <= value < 2**31,
-    "grace_days": lambda value: 0 <= value < 2**31,
-}
-_OTHER_FIELDS = {"viewer_groups", "algorithm", "locales", "parameters", "dictionary", "alphabet"}
-# Their texts are looked at one by one.
-_CHECKED_BELOW = ("dictionary", "alphabet")
-_REQUIRED = ("slug", "title", "algorithm", "normalization", "parameters")
-
-
-def field_problem(name: str, value: object) -> str | None:
-    """What is wrong with the value of a simple field, if anything, without its name: the admin has a label for it."""
-    kind, message = _SIMPLE_FIELDS[name]
-    # A boolean is an integer to Python, but never to the person who wrote the file.
-    if type(value) is kind and _IN_RANGE.get(name, lambda _value: True)(value):
-        return None
-    return gettext("%(rule)s, not %(value)s") % {"rule": message, "value": shown(value)}
+    def slug(self) -> str:
+        return self.use_case.slug
 
 
 def read_definitions(path: Path) -> list[Definition]:
-    """The use cases in a file. Raises `DefinitionError` with every problem found."""
+    """The use cases in a file. Raises `ValidationError` with every problem found."""
     try:
         content = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_object)
     except OSError as error:
-        raise DefinitionError([f"cannot read {path}: {error.strerror}"]) from None
+        raise ValidationError(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise DefinitionError([f"{path} is not UTF-8 text"]) from None
+        raise ValidationError(f"{path} is not UTF-8 text") from None
     except json.JSONDecodeError as error:
-        raise DefinitionError([f"{path} line {error.lineno}: not JSON: {error.msg}"]) from None
+        raise ValidationError(f"{path} line {error.lineno}: not JSON: {error.msg}") from None
     except _DuplicateKey as error:
-        raise DefinitionError([f"{path}: the field {error.args[0]!r} stands twice in one object; keep one"]) from None
+        raise ValidationError(f"{path}: the field {error.args[0]!r} stands twice in one object; keep one") from None
     except (ValueError, RecursionError):  # a number of thousands of digits, or brackets thousands deep
-        raise DefinitionError([f"{path} is not JSON that can be read"]) from None
+        raise ValidationError(f"{path} is not JSON that can be read") from None
     return check_definitions(content, path.parent)
 
 
@@ -134,53 +107,46 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def check_definitions(content: object, folder: Path) -> list[Definition]:
-    """The same for content already decoded; dictionary files are looked up in `folder`."""
+    """Check content that is decoded already; dictionary files are looked up in `folder`."""
     if not isinstance(content, list):
-        raise DefinitionError(["the file must hold a list of use cases: put [ ] around them"])
+        raise ValidationError("the file must hold a list of use cases: put [ ] around them")
     problems: list[str] = []
-    definitions: list[Definition] = []
+    definitions: dict[str, Definition] = {}
     dictionaries = DictionaryFiles(folder)
     for position, item in enumerate(content):
         slug = item.get("slug") if isinstance(item, dict) else None
         where = f"use case {slug!r}" if isinstance(slug, str) else f"use case number {position + 1}"
         reader = _Reader(item, dictionaries)
         definition = reader.read()
+        if definition is not None and definitions.setdefault(definition.slug, definition) is not definition:
+            reader.problems.append("stands in the file twice; give one of them another slug")
         problems += [f"{where}: {problem}" for problem in reader.problems]
-        if definition is not None and definition.slug in {other.slug for other in definitions}:
-            problems.append(f"{where}: stands in the file twice; give one of them another slug")
-        elif definition is not None:
-            definitions.append(definition)
-    problems += _limit_problems(definitions)
+    problems += _limit_problems([each for each in definitions.values() if each.budget_group])
     if problems:
-        raise DefinitionError(problems)
-    return definitions
+        raise ValidationError(problems)
+    return [*definitions.values()]
 
 
 def _limit_problems(definitions: list[Definition]) -> Iterator[str]:
     """Use cases of one budget group must agree on its limit."""
     first: dict[str, Definition] = {}
     for definition in definitions:
-        if not definition.budget_group:
-            continue
         other = first.setdefault(definition.budget_group, definition)
-        if other.daily_limit != definition.daily_limit:
+        limit, limit_of_other = definition.use_case.daily_limit, other.use_case.daily_limit
+        if limit != limit_of_other:
             yield (
-                f"use case {definition.slug!r}: its daily_limit is {definition.daily_limit}, but that of use case"
-                f" {other.slug!r}, in the same budget group {definition.budget_group!r}, is {other.daily_limit};"
-                " give both the same (left out, it is 1)"
+                f"use case {definition.slug!r}: its daily_limit is {limit}, but that of use case {other.slug!r}, in the"
+                f" same budget group {definition.budget_group!r}, is {limit_of_other}; give both the same (left out, it"
+                " is 1)"
             )
 
 
-def _texts(value: object) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict):
-        yield from value
-        for item in value.values():
-            yield from _texts(item)
-    elif isinstance(value, list):
-        for item in value:
-            yield from _texts(item)
+def in_words(error: ValidationError, field: str = NON_FIELD_ERRORS) -> Iterator[str]:
+    """What is refused, with the name of its field; `field` is that of an error that names none."""
+    named = error.error_dict if hasattr(error, "error_dict") else {field: error.error_list}
+    for name, errors in named.items():
+        for message in ValidationError(errors).messages:
+            yield message if name == NON_FIELD_ERRORS else f"{name}: {message}"
 
 
 class _Reader:
@@ -192,79 +158,64 @@ class _Reader:
         self.problems: list[str] = []
 
     def read(self) -> Definition | None:
-        item = self.item
-        if not isinstance(item, dict):
+        if not isinstance(self.item, dict):
             self.problems.append("must be an object { }")
             return None
+        item = {"locales": ["und"], **self.item}
         self.problems += [f"{name} is missing" for name in _REQUIRED if name not in item]
-        for name in sorted(item.keys() - _SIMPLE_FIELDS.keys() - _OTHER_FIELDS):
+        for name in sorted(item.keys() - _KNOWN):
             self.problems.append(f"{name} is not a field of a use case; remove it or correct its spelling")
-        for name, value in item.items():
-            if name not in _CHECKED_BELOW and not all(map(is_storable, _texts(value))):
-                self.problems.append(f"{name} holds a NUL or half a surrogate pair, which no text has; remove it")
-        values: dict[str, Any] = {name: self._simple(name, item[name]) for name in _SIMPLE_FIELDS if name in item}
-        values["locales"] = self._locales(item.get("locales", ["und"]))
-        values["viewer_groups"] = self._names(item.get("viewer_groups", []))
-        values["algorithm"] = item.get("algorithm")
-        values["alphabet"] = self._alphabet(item, values["locales"])
-        values["parameters"] = self._parameters(item)
-        if discovers(item.get("algorithm")):
-            self._refuse_dictionary(item)
-        elif "dictionary" in item and item.get("normalization") in PROFILES:
-            values["entries"] = self._dictionary(item)
-        return None if self.problems else Definition(**values)
+        use_case, version = self._noun(UseCase(), item), self._noun(Version(), item)
+        with self._collecting():
+            use_case.check_completeness(version)
+        viewers, owner, shared = item.get("viewer_groups", []), item.get("owner_group"), item.get("budget_group", "")
+        if not isinstance(viewers, list):
+            self.problems.append(f"viewer_groups must be a list of names of groups, not {shown(viewers)}")
+            viewers = []
+        definition = Definition(
+            use_case=use_case,
+            version=version,
+            viewer_groups=frozenset(self._group("viewer_groups", Group, name) for name in viewers),
+            owner_group=self._group("owner_group", Group, owner) if "owner_group" in item else "",
+            budget_group=self._group("budget_group", BudgetGroup, shared) if shared != "" else "",
+            entries=self._entries(item["dictionary"], version) if "dictionary" in item else None,
+        )
+        return None if self.problems else definition
 
-    def _simple(self, name: str, value: object) -> object:
-        kind, _message = _SIMPLE_FIELDS[name]
-        if kind is float and isinstance(value, int) and not isinstance(value, bool):
-            value = float(value)
-        if problem := field_problem(name, value):
-            self.problems.append(f"{name} {problem}")
-        return value
+    def _noun(self, noun: Noun, item: dict[str, Any]) -> Noun:
+        """Give a noun what the item says of it, and hold it to its own rules."""
+        unchecked = {field.name for field in noun._meta.fields}
+        for name in (name for name in _FIELDS[type(noun)] if name in item):
+            types, words = _TYPES.get(name) or _TYPES[type(noun._meta.get_field(name))]
+            if not types or type(item[name]) in types:
+                setattr(noun, name, item[name])
+                unchecked.remove(name)
+            else:
+                self.problems.append(f"{name} must be {words}, not {shown(item[name])}")
+        with self._collecting():
+            noun.full_clean(exclude=unchecked, validate_unique=False, validate_constraints=False)
+        return noun
 
-    def _names(self, value: object) -> tuple[str, ...]:
-        if isinstance(value, list) and all(isinstance(name, str) and 0 < len(name) <= 150 for name in value):
-            return tuple(dict.fromkeys(value))
-        self.problems.append(f"viewer_groups must be a list of names of groups, not {shown(value)}")
-        return ()
+    def _group(self, field: str, noun: type[Group | BudgetGroup], name: object) -> str:
+        if not isinstance(name, str):
+            self.problems.append(f"{field}: the name of a group must be a text, not {shown(name)}")
+            return ""
+        with self._collecting(field):
+            validate_storable(name)
+            noun._meta.get_field("name").clean(name, None)
+        return name
 
-    def _locales(self, value: object) -> tuple[str, ...]:
-        problems = locale_sentences(value)
-        self.problems += problems
-        return () if problems or not isinstance(value, list) else tuple(value)
+    def _entries(self, source: object, version: Version) -> list[Entry] | None:
+        with self._collecting("dictionary"):
+            if discovers(version.algorithm):
+                raise ValidationError(f"{version.algorithm} finds its elements itself, and counts none; remove it")
+            if version.normalization in PROFILES:
+                return self.dictionaries.read(source, version.normalization, keep_case=version.keep_case)
+        return None
 
-    def _alphabet(self, item: dict[str, object], locales: tuple[str, ...]) -> Any:
-        alphabet, keep_case = item.get("alphabet"), item.get("keep_case") is True
-        found = element_problems(item.get("algorithm"), item.get("normalization"), keep_case, alphabet, locales)
-        self.problems += [f"{name}: {problem}" for name, problem in found]
-        return alphabet
-
-    def _parameters(self, item: dict[str, object]) -> dict[str, object]:
-        parameters, algorithm = item.get("parameters"), item.get("algorithm")
-        if not isinstance(parameters, dict) or not isinstance(algorithm, str):
-            self.problems.append("algorithm must be a name and parameters an object { }")
-            return {}
+    @contextmanager
+    def _collecting(self, field: str = NON_FIELD_ERRORS) -> Iterator[None]:
         try:
-            return wire_parameters(algorithm, parameters)
-        except ParameterError as error:
-            self.problems.append(parameter_problem(error))
-            return {}
-
-    def _refuse_dictionary(self, item: dict[str, object]) -> None:
-        reason = f"{item['algorithm']} finds its elements itself, and counts no dictionary"
-        if "dictionary" in item:
-            self.problems.append(f"dictionary: {reason}; remove it")
-        if item.get("dictionary_complete") is True:
-            self.problems.append(f"dictionary_complete: {reason}; remove it, or set it to false")
-
-    def _dictionary(self, item: dict[str, object]) -> list[Entry]:
-        keep_case = item.get("keep_case") is True
-        try:
-            entries, problems = self.dictionaries.read(
-                item["dictionary"], str(item["normalization"]), keep_case=keep_case
-            )
-        except ValueError as error:
-            self.problems.append(f"dictionary: {error}")
-            return []
-        self.problems += [f"dictionary: {problem}" for problem in problems]
-        return entries
+            yield
+        except ValidationError as error:
+            self.problems += in_words(error, field)

@@ -1,8 +1,8 @@
 """One writer at a time for each use case: whoever changes its versions or dictionaries holds its row."""
 
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
-from reports.definitions.errors import DefinitionError
 from reports.models import UseCase, Version
 
 
@@ -11,7 +11,7 @@ def locked_use_case(primary_key: int) -> UseCase:
     # Not against those who only refer to the row, such as uploads.
     use_case = UseCase.objects.select_for_update(no_key=True).filter(pk=primary_key).first()
     if use_case is None:
-        raise DefinitionError([_("This use case does not exist any more.")])
+        raise ValidationError(_("This use case does not exist any more."))
     return use_case
 
 
@@ -20,7 +20,6 @@ def locked(version: Version) -> tuple[UseCase, Version]:
     use_case = locked_use_case(version.use_case_id)
     present = use_case.versions.filter(pk=version.pk).first()
     if present is None:
-        raise DefinitionError(
-            [_("Version %(number)d does not exist any more; somebody discarded it.") % {"number": version.number}]
-        )
+        words = _("Version %(number)d does not exist any more; somebody discarded it.")
+        raise ValidationError(words % {"number": version.number})
     return use_case, present

@@ -59,13 +59,19 @@ class Proposal:
     merged_count: int = 0
     refused_count: int = 0
 
+    def add(self, what: Changed | Merged | Refused) -> None:
+        name = type(what).__name__.lower()
+        setattr(self, f"{name}_count", getattr(self, f"{name}_count") + 1)
+        if len(getattr(self, name)) < LISTED:
+            getattr(self, name).append(what)
+
 
 def read_proposal(text: str, form: str, version: Version) -> Proposal:
     """Read a pasted or uploaded dictionary under a version's rules.
 
     Blank lines are left out, a form of `DictionaryDraft.Form` says how it is written. Blanks around an element that
     stands on a line of its own are left out too: nobody sees them. In CSV they count, for it is how dictionaries are
-    exported. Raises `ValueError` if CSV cannot be read as such.
+    exported. Raises `ValidationError` if CSV cannot be read as such.
     """
     text = text.removeprefix("\ufeff")  # spreadsheets write the mark, and it is no part of an element
     if form == DictionaryDraft.Form.CSV:
@@ -77,14 +83,10 @@ def read_proposal(text: str, form: str, version: Version) -> Proposal:
     return propose(rows, _line, version.normalization, keep_case=version.keep_case, strip=strip)
 
 
-def csv_problem(text: str) -> str:
-    """Why a text cannot be read as CSV, and where; nothing if it can."""
-    try:
-        for _row in rows_of_csv(io.StringIO(text.removeprefix("\ufeff"), newline=""), _line):
-            pass
-    except ValueError as error:
-        return str(error)
-    return ""
+def check_csv(text: str) -> None:
+    """Raise `ValidationError`, which says where, if a text cannot be read as CSV."""
+    for _row in rows_of_csv(io.StringIO(text.removeprefix("\ufeff"), newline=""), _line):
+        pass
 
 
 def _line(number: int) -> str:
@@ -105,23 +107,16 @@ def propose(rows: Iterable[Row], where: Where, profile: str, *, keep_case: bool,
             element = normalize(profile, written.strip() if strip else written, keep_case=keep_case)
             reason = _no_element(written, element, profile)
         if reason or element is None:
-            proposal.refused_count += 1
-            if len(proposal.refused) < LISTED:
-                proposal.refused.append(Refused(where(number), shown(written[:100]), reason, number))
+            proposal.add(Refused(where(number), shown(written[:100]), reason, number))
             continue
         kept = seen.setdefault(element, len(numbers))
         if kept < len(numbers):
-            proposal.merged_count += 1
-            if len(proposal.merged) < LISTED:
-                dropped = _dropped(row, proposal.entries[kept])
-                proposal.merged.append(Merged(where(number), shown(written), where(numbers[kept]), number, dropped))
+            dropped = _dropped(row, proposal.entries[kept])
+            proposal.add(Merged(where(number), shown(written), where(numbers[kept]), number, dropped))
             continue
         numbers.append(number)
         if element != written and _unpadded(profile, element) != written:
-            proposal.changed_count += 1
-            if len(proposal.changed) < LISTED:
-                shortened = shown(written), shown(_unpadded(profile, element))
-                proposal.changed.append(Changed(where(number), *shortened, number))
+            proposal.add(Changed(where(number), shown(written), shown(_unpadded(profile, element)), number))
         display = display.strip() if strip else display
         # Mostly they are the same, and one text is kept for both.
         display = element if display == element else display

@@ -4,6 +4,7 @@ import csv
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
+from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _
 
 COLUMNS = ("element", "display", "category")
@@ -28,13 +29,13 @@ def rows_of_lines(lines: Iterable[str]) -> Iterator[Row]:
 
 
 def rows_of_csv(lines: Iterable[str], where: Where) -> Iterator[Row]:
-    """Read CSV from lines with their ends as written. Raises `ValueError` that says what is wrong, and where."""
+    """Read CSV from lines with their ends as written. Raises `ValidationError` that says what is wrong, and where."""
     reader = csv.reader(lines, strict=True)
     start = 1  # where the row begins: in quotes it may go on for several lines
     try:
         header = next(reader, [])
         if "element" not in header or not {*header} <= {*COLUMNS} or len({*header}) < len(header):
-            raise ValueError(
+            raise ValidationError(
                 _("%(where)s must be a line of column names, separated by commas: element, display, category")
                 % {"where": where(1)}
             )
@@ -45,17 +46,17 @@ def rows_of_csv(lines: Iterable[str], where: Where) -> Iterator[Row]:
                 yield _row(start, cells, places, len(header), where)
             start = reader.line_num + 1
     except csv.Error as error:
-        raise ValueError(f"{where(start)}: {_csv_problem(error)}") from None
+        raise ValidationError(f"{where(start)}: {_csv_problem(error)}") from None
 
 
 def _row(number: int, cells: list[str], places: list[int | None], columns: int, where: Where) -> Row:
     if len(cells) > columns:
-        raise ValueError(
+        raise ValidationError(
             _("%(where)s has more columns than the first line; put texts with commas in quotes")
             % {"where": where(number)}
         )
     if any("\0" in cell for cell in cells):
-        raise ValueError(_("%(where)s holds a NUL, which no text has; remove it") % {"where": where(number)})
+        raise ValidationError(_("%(where)s holds a NUL, which no text has; remove it") % {"where": where(number)})
     element, display, category = (cells[place] if place is not None and place < len(cells) else "" for place in places)
     return Row(number, element, display or element, category)
 
@@ -72,14 +73,14 @@ def _csv_problem(error: csv.Error) -> str:
 
 
 def rows_of_list(items: list[object]) -> Iterator[Row]:
-    """Read a list of a definition file. Raises `ValueError` for what is no entry."""
+    """Read a list of a definition file. Raises `ValidationError` for what is no entry."""
     for number, item in enumerate(items, 1):
         if isinstance(item, str):
             yield Row(number, item, item, "")
             continue
         texts = item if isinstance(item, dict) else {}
         if "element" not in texts or not texts.keys() <= {*COLUMNS} or not all(map(_is_text, texts.values())):
-            raise ValueError(
+            raise ValidationError(
                 _("entry %(number)d must be a text, or an object of texts: element and, if wanted, display, category")
                 % {"number": number}
             )

@@ -21,7 +21,8 @@ from reports.models.recognition import RecordFingerprint, UploadDigest
 from reports.models.runs import Part, Run, WorkerSign
 from reports.models.shards import Deletion, PendingFile, Sealing, Shard
 from reports.models.uploads import Batch, IdempotencyKey
-from reports.models.use_cases import BudgetGroup, UseCase, Version
+from reports.models.use_cases import BudgetGroup, UseCase
+from reports.models.versions import Version
 from reports.models.words import WordDecision
 
 __all__ = [

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.db import connection, models
 from django.utils.translation import gettext_lazy as _
 
-from reports.models.use_cases import Version
+from reports.models.versions import Version
 
 
 class DictionaryRevision(models.Model):

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy as _
 
 from reports.models.dictionaries import DictionaryRevision
 from reports.models.shards import Sealing
-from reports.models.use_cases import Version
+from reports.models.versions import Version
 
 
 class ReadOut(models.Model):

@@ -7,7 +7,8 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.uploads import Batch, utc_today
-from reports.models.use_cases import WAITING_DAYS, Version
+from reports.models.use_cases import WAITING_DAYS
+from reports.models.versions import Version
 
 
 class QuarantinedShard(models.Model):

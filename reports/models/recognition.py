@@ -8,7 +8,7 @@ import uuid
 
 from django.db import models
 
-from reports.models.use_cases import Version
+from reports.models.versions import Version
 
 
 class UploadDigest(models.Model):

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy as _
 from reports.models import failures
 from reports.models.dictionaries import DictionaryRevision
 from reports.models.shards import Sealing, Shard
-from reports.models.use_cases import Version
+from reports.models.versions import Version
 
 
 class Run(models.Model):

@@ -10,7 +10,7 @@ from django.db import models
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.uploads import Batch, utc_today
-from reports.models.use_cases import Version
+from reports.models.versions import Version
 
 
 class Sealing(models.Model):

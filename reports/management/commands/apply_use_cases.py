@@ -4,9 +4,10 @@ from argparse import ArgumentParser
 from pathlib import Path
 from typing import Any
 
+from django.core.exceptions import ValidationError
 from django.core.management.base import BaseCommand, CommandError
 
-from reports.definitions import DefinitionError, apply_definitions, read_definitions
+from reports.definitions import apply_definitions, read_definitions
 from reports.models import UseCase
 
 
@@ -20,8 +21,8 @@ class Command(BaseCommand):
         try:
             definitions = read_definitions(file)
             results = apply_definitions(definitions)
-        except DefinitionError as error:
-            raise CommandError(str(error)) from None
+        except ValidationError as error:
+            raise CommandError("\n".join(error.messages)) from None
         for applied in results:
             self.stdout.write(f"{applied.slug}: {'; '.join(applied.changes) or 'nothing changed'}")
         absent = UseCase.objects.exclude(slug__in=[definition.slug for definition in definitions])

@@ -12,9 +12,10 @@ from django.test import Client
 from reports.admin import version_form
 from reports.consequences import WORKER_BYTES, consequences
 from reports.definitions import activate, change_draft, create_draft
+from reports.definitions.versions import settings_of
 from reports.models import BudgetGroup, UseCase, Version
 from reports.models.uploads import utc_today
-from tests.reports.admin.conftest import logged_in
+from tests.reports.admin.conftest import logged_in, staff
 from tests.reports.admin.forms import VERSION, change, history, make_draft, page
 from tests.reports.small_fleet import FRUITS, define
 from tests.reports.threads import together
@@ -56,20 +57,13 @@ def test_the_form_begins_with_the_use_case_that_one_came_from(as_alice: Client, 
 WRONG: list[tuple[dict[str, str], str]] = [
     ({"epsilon": ""}, "Missing: CountMeanSketch needs it."),
     ({"epsilon": "0"}, "Must be above 0"),
-    ({"epsilon": "17"}, "at most 16"),
-    ({"epsilon": "1.0005"}, "multiple of 0.001"),
     ({"epsilon": "NaN"}, "number"),
-    ({"epsilon": "four"}, "number"),
     ({"k": "0"}, "Must be at least 1"),
-    ({"k": "268435456"}, "at most"),
     ({"m": "100"}, "Must be a power of two"),
     ({"m": "1.5"}, "whole number"),
     ({"seed": "xyz"}, "Must be 32 lower-case hex"),
     ({"locales": "en-US"}, "'en-US' has not the form of a locale"),
-    ({"locales": "en_US en_US"}, "twice"),
     ({"locales": " , "}, "Give at least one locale"),
-    ({"locales": ""}, "required"),
-    ({"algorithm": "Best"}, "valid choice"),
     ({"normalization": "none"}, "valid choice"),
     ({"alphabet": "abc\ndef"}, "every line a locale"),
     ({"alphabet": "en_US: abc\nen_US: def"}, "twice"),
@@ -88,7 +82,7 @@ def test_errors_stand_beside_their_field(as_alice: Client, draft: Version) -> No
 
 def test_the_seed_of_another_version_is_refused(as_alice: Client, version: Version, draft: Version) -> None:
     found = errors(as_alice, change(draft), epsilon="8", k="1024", m="64", seed="0f" * 16)
-    assert "Version 1 already has these parameters" in found["seed"][0]
+    assert "Version 1 (active) already has these parameters" in found["seed"][0]
 
 
 def test_a_parameter_of_another_algorithm_must_stay_empty(as_alice: Client, draft: Version) -> None:
@@ -107,11 +101,6 @@ def test_history_says_what_became_of_each_parameter(as_alice: Client, draft: Ver
         assert words in newest
     assert "m)" not in newest
     assert history(draft.use_case)[0] == f"Version 2: {newest}"
-
-
-def test_an_emptied_seed_stays_as_it_was(as_alice: Client, draft: Version) -> None:
-    as_alice.post(change(draft), VERSION | {"seed": ""})
-    assert Version.objects.get(pk=draft.pk).parameters["seed"] == draft.parameters["seed"]
 
 
 @pytest.mark.parametrize(
@@ -133,26 +122,25 @@ def test_spaces_of_an_alphabet_count(as_alice: Client, draft: Version) -> None:
         assert Version.objects.get(pk=draft.pk).alphabet == stored
 
 
+@pytest.mark.django_db(transaction=True)
 def test_what_is_refused_at_the_last_moment_is_shown_with_what_was_typed(
-    as_alice: Client, version: Version, draft: Version, monkeypatch: pytest.MonkeyPatch
+    version: Version, alice: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A colleague takes the same seed between the check and the write."""
-    seed = "ab" * 16
-    mine = VERSION | {"seed": seed, "alphabet": "typed"}
+    draft = make_draft(version)
+    taken = settings_of(version) | {"parameters": {"epsilon": 4, "k": 64, "m": 64, "seed": "ab" * 16}}
 
     def too_late(draft: Version, **settings: Any) -> Version:
         monkeypatch.undo()
-        parameters = {"epsilon": 4, "k": 64, "m": 64, "seed": seed}
-        create_draft(
-            version.use_case, algorithm="CountMeanSketch", parameters=parameters, normalization="raw", locales=["und"]
-        )
+        together(1, lambda: create_draft(version.use_case, **taken))  # with a connection of its own
         return change_draft(draft, **settings)
 
     monkeypatch.setattr(version_form, "change_draft", too_late)
-    response = as_alice.post(change(draft), mine)
+    as_alice = logged_in(staff(alice))
+    response = as_alice.post(change(draft), VERSION | {"seed": "ab" * 16, "alphabet": "typed"})
     form = response.context["adminform"].form
     assert response.status_code == 200
-    assert "version 3 (draft) already has these parameters" in form.non_field_errors()[0]
+    assert "Version 3 (draft) already has these parameters" in form.errors["seed"][0]
     assert form["alphabet"].value() == "typed"
     assert Version.objects.get(pk=draft.pk).parameters == draft.parameters
 
@@ -268,23 +256,16 @@ def test_locales_of_an_active_version_change(as_alice: Client, version: Version)
     assert history(version)[0] == "Locales: en_US, fr_FR → fr_FR de_DE"
 
 
-def test_locales_of_a_closed_version_stay(as_alice: Client, version: Version) -> None:
-    Version.objects.update(state=Version.State.CLOSED)
-    assert as_alice.post(change(version), {"locales": "und"}).status_code == 403
-    assert Version.objects.get().locales == ["en_US", "fr_FR"]
-
-
 @pytest.mark.django_db(transaction=True)
 def test_two_people_activate_at_once(version: Version, alice: User) -> None:
     """Only one succeeds, for the other saw another version to be active."""
-    alice.is_staff = True
-    alice.save()
+    as_alice = staff(alice)
     pending = [make_draft(version).pk, make_draft(version).pk]
     todo = list(pending)
 
     def act() -> str:
         address = page("version_activate", todo.pop())
-        return logged_in(alice).post(address, {"instead_of": "1"}, follow=True).content.decode()
+        return logged_in(as_alice).post(address, {"instead_of": "1"}, follow=True).content.decode()
 
     said = together(2, act)
     active = Version.objects.filter(state=Version.State.ACTIVE).values_list("pk", flat=True)

@@ -47,7 +47,7 @@ def test_an_empty_list_changes_nothing(tmp_path: Path) -> None:
 
 
 def test_a_refusal_is_an_error_and_nothing_is_applied(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match="use case 'other': daily_limit must be") as caught:
+    with pytest.raises(CommandError, match="use case 'other': daily_limit: Must be") as caught:
         run(tmp_path, definition(), definition(slug="other", daily_limit=0))
     assert caught.value.returncode == 1
     assert not UseCase.objects.exists()

@@ -9,11 +9,11 @@ from unittest import mock
 import pytest
 from django.apps import apps
 from django.contrib.auth.models import Group
+from django.core.exceptions import ValidationError
 from django.db.models import Model
 from django.utils import timezone
 
-from reports.definitions import DefinitionError, apply_definitions, read_definitions
-from reports.definitions.file import check_definitions
+from reports.definitions import apply_definitions, read_definitions
 from reports.ingest import ingest
 from reports.models import DictionaryEntry, DictionaryRevision, UseCase, Version
 from reports.models.uploads import utc_today
@@ -128,14 +128,8 @@ def test_a_use_case_that_is_absent_stays() -> None:
 @pytest.mark.parametrize(
     ("change", "word"),
     [
-        ({"title": "Emoji"}, "title"),
-        ({"description": "x"}, "description"),
-        ({"daily_limit": 5}, "daily_limit"),
-        ({"minimum_reports": 5}, "minimum_reports"),
-        ({"retention_days": 5}, "retention_days"),
-        ({"false_positive_rate": 0.5}, "false_positive_rate"),
-        ({"grace_days": 5}, "grace_days"),
-        ({"dictionary_complete": True}, "dictionary_complete"),
+        ({"title": "Emoji"}, "changed title"),
+        ({"daily_limit": 5, "grace_days": 5}, "changed daily_limit, grace_days"),
         ({"viewer_groups": ["others"]}, "viewer groups"),
         ({"owner_group": "others"}, "owner group"),
         ({"owner_group": None}, "owner group"),
@@ -158,8 +152,6 @@ def test_these_change_in_the_same_version(change: dict[str, Any], word: str) -> 
 
 FROZEN: dict[str, dict[str, Any]] = {
     "epsilon": parameters(epsilon=2, seed=None),
-    "k": parameters(k=128, seed=None),
-    "m": parameters(m=128, seed=None),
     "normalisation": {**parameters(seed=None), "normalization": "raw"},
     "keep_case": {**parameters(seed=None), "keep_case": True},
     "alphabet": {**parameters(seed=None), "alphabet": "abc"},
@@ -180,24 +172,10 @@ def test_a_frozen_change_without_a_seed_draws_a_new_one(change: dict[str, Any]) 
     assert every_row() == before
 
 
-def test_seeds_are_drawn_at_random() -> None:
-    seeds = set()
-    for number in range(5):
-        apply(definition(slug=f"case-{number}", **parameters(seed=None)))
-        seeds.add(Version.objects.get(use_case__slug=f"case-{number}").parameters["seed"])
-    assert len(seeds) == 5
-
-
 def test_a_seed_left_out_keeps_the_present_one() -> None:
     apply(definition())
     assert changes(**parameters(seed=None)) == []
     assert active().parameters["seed"] == SEED
-
-
-def test_a_new_seed_alone_makes_a_version() -> None:
-    apply(definition())
-    changes(**parameters(seed="ff" * 16))
-    assert versions() == [(1, "superseded"), (2, "active")]
 
 
 def test_a_change_on_the_wire_may_keep_the_seed() -> None:
@@ -214,11 +192,11 @@ def test_the_same_wire_parameters_for_another_meaning_are_refused(change: dict[s
     """Devices name a version by its parameters alone."""
     apply(definition())
     before = every_row()
-    with pytest.raises(DefinitionError) as caught:
+    with pytest.raises(ValidationError) as caught:
         apply(definition(**change))
-    (problem,) = caught.value.problems
+    (problem,) = caught.value.messages
     assert SLUG in problem
-    assert "version 1" in problem
+    assert "Version 1" in problem
     assert "leave the seed out" in problem
     assert every_row() == before
     changes(**change, **parameters(seed="ff" * 16))
@@ -229,17 +207,12 @@ def test_going_back_to_parameters_of_an_older_version_is_refused() -> None:
     apply(definition())
     changes(**parameters(epsilon=2))
     before = every_row()
-    with pytest.raises(DefinitionError, match="version 1"):
+    with pytest.raises(ValidationError, match="Version 1"):
         apply(definition())
     assert every_row() == before
     changes(**parameters(seed=None))
     assert versions() == [(1, "superseded"), (2, "superseded"), (3, "active")]
     assert active().parameters["seed"] != SEED
-
-
-def test_two_use_cases_may_have_the_same_parameters() -> None:
-    apply(definition(), definition(slug="other"))
-    assert Version.objects.count() == 2
 
 
 @pytest.mark.parametrize("grace", [0, 7])
@@ -254,13 +227,6 @@ def test_the_version_before_is_accepted_for_the_days_of_grace(grace: int) -> Non
     assert active().accepts_until is None
     receipt = ingest(upload(of_records(record_lines(3))), UseCase.objects.all())
     assert (receipt.accepted, receipt.rejected) == (3, {})
-
-
-def test_a_definition_that_shortens_the_grace_counts_at_once() -> None:
-    """What the definition says about grace counts for the version that it supersedes."""
-    apply(definition(grace_days=7))
-    changes(**parameters(epsilon=2), grace_days=1)
-    assert Version.objects.get(number=1).accepts_until == utc_today() + datetime.timedelta(days=1)
 
 
 # --- Dictionaries ---
@@ -299,12 +265,6 @@ def test_going_back_to_an_older_dictionary_is_a_third_revision() -> None:
     assert list(DictionaryRevision.objects.order_by("number").values_list("number", "size")) == [(1, 3), (2, 1), (3, 3)]
 
 
-def test_a_new_version_has_a_dictionary_of_its_own() -> None:
-    apply(definition())
-    changes(**parameters(epsilon=2))
-    assert sorted(DictionaryRevision.objects.values_list("version__number", "number")) == [(1, 1), (2, 1)]
-
-
 def test_many_elements(tmp_path: Path) -> None:
     size = 50_000
     (tmp_path / "domains.txt").write_text("\n".join(f"host-{number}.example.org" for number in range(size)))
@@ -316,11 +276,6 @@ def test_many_elements(tmp_path: Path) -> None:
     assert revision.elements()[-1] == f"host-{size - 1}.example.org"
     (applied,) = apply_definitions(read_definitions(path))
     assert applied.changes == []
-
-
-def test_longest_elements_fit_into_the_index() -> None:
-    apply(definition(normalization="raw", dictionary=["".join(chr(0x10000 + 7 * i) for i in range(500)), "x"]))
-    assert DictionaryEntry.objects.count() == 2
 
 
 @pytest.mark.parametrize("element", ["a\tb", "a\\b", "a\nb", "\\N", "\\.", '"', "a,b", " "])
@@ -336,7 +291,7 @@ def test_elements_arrive_as_they_are(element: str) -> None:
 
 def test_one_bad_use_case_in_the_file_and_nothing_is_applied() -> None:
     before = every_row()
-    with pytest.raises(DefinitionError):
+    with pytest.raises(ValidationError):
         apply(definition(), definition(slug="other", daily_limit=0))
     assert every_row() == before
 
@@ -344,7 +299,7 @@ def test_one_bad_use_case_in_the_file_and_nothing_is_applied() -> None:
 def test_one_that_is_refused_while_applying_takes_the_others_back() -> None:
     apply(definition(slug="zz"))
     before = every_row()
-    with pytest.raises(DefinitionError):
+    with pytest.raises(ValidationError):
         apply(definition(title="New"), definition(slug="zz", title="New", normalization="raw"))
     assert every_row() == before
 
@@ -355,12 +310,6 @@ def test_applying_leaves_times_of_what_it_does_not_touch() -> None:
     with mock.patch.object(timezone, "now", return_value=created + datetime.timedelta(days=1)):
         changes(title="New")
     assert Version.objects.get().created_at == created
-
-
-def test_definitions_are_checked_before_anything_is_written() -> None:
-    assert len(check_definitions([definition()], Path())) == 1
-    assert not UseCase.objects.exists()
-    assert not Group.objects.exists()
 
 
 def test_a_dictionary_left_out_stays() -> None:

@@ -21,7 +21,7 @@ def test_a_group_is_created_joined_and_left() -> None:
     ]
     assert limits() == {"keyboard-emoji": 2}
     (applied,) = apply(definition(daily_limit=4))
-    assert applied.changes == ["changed budget_group, daily_limit"]
+    assert applied.changes == ["changed daily_limit, budget_group"]
     assert limits() == {"keyboard-emoji": 4}
     # Kept, for nothing is ever deleted.
     assert BudgetGroup.objects.get().name == "x"

@@ -10,7 +10,6 @@ import pytest
 from reports.definitions import (
     Entry,
     activate,
-    create_draft,
     draft_from,
     read_definitions,
     revise_dictionary,
@@ -110,22 +109,6 @@ def test_a_shared_limit_is_exported_as_it_counts(tmp_path: Path) -> None:
     assert apply(item)[0].changes == []
 
 
-def test_a_version_without_a_dictionary(tmp_path: Path) -> None:
-    use_case = UseCase.objects.create(slug="new", title="New")
-    activate(
-        create_draft(
-            use_case,
-            algorithm="CountMeanSketch",
-            parameters={"epsilon": 1, "k": 8, "m": 8},
-            normalization="raw",
-            locales=["und"],
-        )
-    )
-    (item,) = json.loads(in_line(tmp_path).read_text())
-    assert "dictionary" not in item
-    assert apply(item)[0].changes == []
-
-
 def test_drafts_and_superseded_versions_are_not_exported(tmp_path: Path) -> None:
     apply(definition())
     second = activate(draft_from(Version.objects.get()))
@@ -133,10 +116,6 @@ def test_drafts_and_superseded_versions_are_not_exported(tmp_path: Path) -> None
     UseCase.objects.create(slug="no-version", title="None")
     (item,) = json.loads(in_line(tmp_path).read_text())
     assert item["parameters"] == second.parameters
-
-
-def test_nothing_to_export(tmp_path: Path) -> None:
-    assert json.loads(in_line(tmp_path).read_text()) == []
 
 
 def test_short_dictionaries_stay_in_the_file(tmp_path: Path) -> None:

@@ -5,10 +5,10 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
+from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 
 from reports.definitions import (
-    DefinitionError,
     Entry,
     activate,
     create_draft,
@@ -31,7 +31,7 @@ def meeting(*actions: Callable[[], object]) -> list[object]:
     def run(action: Callable[[], object]) -> object:
         try:
             return action()
-        except DefinitionError as error:
+        except ValidationError as error:
             return error
         finally:
             connection.close()
@@ -52,7 +52,7 @@ def meeting(*actions: Callable[[], object]) -> list[object]:
 
 
 def refusals(results: list[object]) -> list[str]:
-    return [str(result) for result in results if isinstance(result, DefinitionError)]
+    return [str(result) for result in results if isinstance(result, ValidationError)]
 
 
 def active() -> Version:

@@ -5,17 +5,20 @@ A version without one takes every word. One that discovers words puts them toget
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.normalization import PAD
-from reports.definitions.locales import form_problem
+from reports.models.validators import NOT_STORABLE, locale_problem, sentence
 from reports.texts import is_storable
+
+if TYPE_CHECKING:
+    from reports.models.versions import Version
 
 Alphabet: TypeAlias = str | dict[str, str] | None
 
@@ -32,52 +35,52 @@ def discovers(algorithm: object) -> bool:
     return algorithm == SequenceFragmentPuzzle.algorithm
 
 
-def alphabet_problems(
-    alphabet: object, locales: Sequence[str], *, algorithm: object, normalization: object, keep_case: bool
-) -> Iterator[str]:
-    """What is wrong with the alphabet of a version, if anything; without the name of the field.
+def alphabet_problems(version: "Version") -> Iterator[str]:
+    """Say in sentences what is wrong with the alphabet of a draft.
 
     An entry for a locale that the version does not declare is held to the same rules, and is welcome: locales may come
     and go, the alphabet is frozen.
     """
-    texts = {} if alphabet is None else alphabet if isinstance(alphabet, dict) else {"": alphabet}
+    alphabet, algorithm = version.alphabet, version.algorithm
+    texts: dict[str, Any] = {} if alphabet is None else alphabet if isinstance(alphabet, dict) else {"": alphabet}
     if not all(isinstance(text, str) for text in texts.values()):
-        yield _("it must be a text, or an object with a text for each locale")
+        yield _("It must be a text, or an object with a text for each locale.")
         return
-    if normalization != "word" and not discovers(algorithm):  # nothing reads it
+    if version.normalization != "word" and not discovers(algorithm):  # nothing reads it
         if not all(map(is_storable, [*texts, *texts.values()])):
-            yield _("it holds a NUL or half a surrogate pair, which no text has; remove it")
+            yield str(NOT_STORABLE)
         return
     if isinstance(alphabet, str):
-        yield from _problems_of(alphabet, algorithm, keep_case)
-    elif isinstance(alphabet, dict):
-        for locale, text in alphabet.items():
-            if problem := form_problem(locale):
-                yield problem
-                continue
-            for problem in _problems_of(text, algorithm, keep_case):
-                yield _("for %(locale)s, %(problem)s") % {"locale": locale, "problem": problem}
+        yield from map(sentence, _problems_of(alphabet, algorithm, version.keep_case))
+    for locale, text in alphabet.items() if isinstance(alphabet, dict) else ():
+        if problem := locale_problem(locale):
+            yield sentence(problem)
+            continue
+        for problem in _problems_of(text, algorithm, version.keep_case):
+            yield sentence(_("for %(locale)s, %(problem)s") % {"locale": locale, "problem": problem})
     if discovers(algorithm):
-        yield from _missing(alphabet, locales)
+        yield from _missing(version)
 
 
-def without_alphabet(alphabet: object, locales: Iterable[str]) -> list[str]:
-    """The locales for which there is none."""
-    if isinstance(alphabet, dict):
-        return [locale for locale in locales if locale not in alphabet]
-    return list(locales) if alphabet is None else []
+def without_alphabet(version: "Version") -> list[str]:
+    """The locales of a version for which there is none."""
+    locales = [locale for locale in version.locales or () if not locale_problem(locale)]
+    if isinstance(version.alphabet, dict):
+        return [locale for locale in locales if locale not in version.alphabet]
+    return locales if version.alphabet is None else []
 
 
-def _missing(alphabet: object, locales: Sequence[str]) -> Iterator[str]:
-    if alphabet is None:
+def _missing(version: "Version") -> Iterator[str]:
+    if version.alphabet is None:
         yield _(
-            "it must be there, because words are put together from its characters alone; write them, such as"
-            " “abcdefghijklmnopqrstuvwxyz'”, in one text or in one for each locale"
+            "It must be there, because words are put together from its characters alone; write them, such as"
+            " “abcdefghijklmnopqrstuvwxyz'”, in one text or in one for each locale."
         )
-        return
-    for locale in without_alphabet(alphabet, locales):
-        words = _("there is none for %(locale)s; write the characters that its words may have, or leave the locale out")
-        yield words % {"locale": locale}
+    elif missing := without_alphabet(version):
+        words = _(
+            "There is none for %(locales)s; write the characters that its words may have, or leave the locale out."
+        )
+        yield words % {"locales": ", ".join(missing)}
 
 
 def _problems_of(text: str, algorithm: object, keep_case: bool) -> Iterator[str]:

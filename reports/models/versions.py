@@ -1,0 +1,158 @@
+"""Versions: how devices privatise, frozen once they do."""
+
+import datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Self
+
+from django.contrib.postgres.fields import ArrayField
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from aggregation.errors import ParameterError
+from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
+from aggregation.normalization import PROFILES, WORD_LENGTH, normalize
+from reports.models.alphabets import alphabet_problems, discovers, without_alphabet
+from reports.models.use_cases import UseCase
+from reports.models.validators import NO_LOCALE, validate_locales, validate_profile
+
+if TYPE_CHECKING:
+    from reports.models.dictionaries import DictionaryRevision
+
+# Stands in for a seed that is left out while the other parameters are checked.
+_ANY_SEED = "00" * 16
+
+
+class VersionQuerySet(models.QuerySet["Version"]):
+    def active(self) -> Self:
+        """Those that devices use now: at most one of each use case."""
+        return self.filter(state=Version.State.ACTIVE)
+
+
+class Version(models.Model):
+    """How devices privatise: frozen, because reports made under different rules must never be mixed."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft", _("draft")
+        ACTIVE = "active", _("active")
+        SUPERSEDED = "superseded", _("superseded, still accepting")
+        CLOSED = "closed", _("closed")
+
+    use_case = models.ForeignKey(UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="versions")
+    number = models.PositiveIntegerField(_("version"))
+    state = models.CharField(_("state"), max_length=10, choices=State.choices, default=State.DRAFT)
+    algorithm = models.CharField(_("algorithm"), max_length=40)
+    parameters = models.JSONField(
+        _("wire parameters"), blank=True, help_text=_("Exactly as an upload document must state them.")
+    )
+    normalization = models.CharField(_("normalisation"), max_length=20, validators=[validate_profile])
+    keep_case = models.BooleanField(_("keep case"), default=False)
+    alphabet = models.JSONField(_("alphabet"), null=True, blank=True)
+    locales = ArrayField(
+        models.CharField(max_length=20, blank=True),
+        verbose_name=_("locales"),
+        validators=[validate_locales],
+        error_messages={"blank": NO_LOCALE},
+    )
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    accepts_until = models.DateField(_("accepts reports until"), null=True, blank=True)
+
+    objects = VersionQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("version")
+        verbose_name_plural = _("versions")
+        ordering = ["use_case", "-number"]
+        constraints = [
+            models.UniqueConstraint(fields=["use_case", "number"], name="version_number_unique"),
+            # Devices name a version by its parameters alone, so two versions must never share them.
+            models.UniqueConstraint(fields=["use_case", "algorithm", "parameters"], name="version_parameters_unique"),
+            models.UniqueConstraint(
+                fields=["use_case"], condition=models.Q(state="active"), name="version_one_active_per_use_case"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return _("%(use_case)s, version %(number)s") % {"use_case": self.use_case, "number": self.number}
+
+    def clean(self) -> None:
+        """Hold fields to each other; parameters, whose seed may be missing, come into the form of documents.
+
+        What is frozen was checked in the draft: only the locales may still change.
+        """
+        if self.state != self.State.DRAFT:
+            self._check_frozen_alphabet()
+            return
+        problems: dict[str, list[Any]] = {"alphabet": list(alphabet_problems(self))}
+        if discovers(self.algorithm) and self.normalization in PROFILES and self.normalization != "word":
+            words = gettext("It must be word, because %(algorithm)s puts words together.")
+            problems["normalization"] = [words % {"algorithm": self.algorithm}]
+        try:
+            self._clean_parameters()
+        except ParameterError as error:
+            field = "algorithm" if error.field == "algorithm" else "parameters"
+            problems[field] = [ValidationError(str(error), code=error.field)]
+        if problems := {name: found for name, found in problems.items() if found}:
+            raise ValidationError(problems)
+
+    def _check_frozen_alphabet(self) -> None:
+        missing = without_alphabet(self) if discovers(self.algorithm) else []
+        if missing:
+            words = gettext(
+                "Version %(number)d has no alphabet for %(locales)s, and alphabets are frozen; leave that out here, and"
+                " make a new version whose alphabet has it."
+            )
+            raise ValidationError({"locales": words % {"number": self.number, "locales": ", ".join(missing)}})
+
+    def _clean_parameters(self) -> None:
+        if not self.algorithm or not isinstance(self.parameters, dict):
+            return  # said of the field itself
+        given = self.parameters
+        wire: dict[str, object] = {**mechanism_for(self.algorithm, {"seed": _ANY_SEED, **given}).wire_parameters()}
+        self.parameters = {name: value for name, value in wire.items() if name != "seed" or "seed" in given}
+        same = Version.objects.filter(algorithm=self.algorithm, parameters=self.parameters).exclude(pk=self.pk)
+        twin = same.filter(use_case=self.use_case_id).first() if self.use_case_id else None
+        if twin is not None:
+            words = gettext(
+                "Version %(number)d (%(state)s) already has these parameters, and devices could not say which of the"
+                " two they mean; leave the seed out, or give another one."
+            )
+            raise ParameterError("twin", words % {"number": twin.number, "state": twin.get_state_display()})
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        return mechanism_for(self.algorithm, self.parameters)
+
+    @property
+    def discovery(self) -> SequenceFragmentPuzzle | None:
+        """The mechanism, if it finds its elements itself; versions of other mechanisms count a dictionary."""
+        return self.mechanism if isinstance(self.mechanism, SequenceFragmentPuzzle) else None
+
+    def alphabet_of(self, locale: str) -> str | None:
+        """The characters that words may have in a locale; None if any."""
+        return self.alphabet.get(locale) if isinstance(self.alphabet, dict) else self.alphabet
+
+    def element(self, text: str, locale: str) -> str | None:
+        """The element that a device in this locale reports a text as; None if it does not report it."""
+        return normalize(
+            self.normalization,
+            text,
+            keep_case=self.keep_case,
+            alphabet=self.alphabet_of(locale),
+            length=self.discovery.length if self.discovery is not None else WORD_LENGTH,
+        )
+
+    def accepts_reports(self, today: datetime.date) -> bool:
+        """Whether reports made under this version are taken in today.
+
+        The date decides, not only the state: the task that closes versions may run late.
+        """
+        if self.use_case.state != UseCase.State.RUNNING:
+            return False
+        if self.state == self.State.ACTIVE:
+            return True
+        return self.state == self.State.SUPERSEDED and self.accepts_until is not None and today <= self.accepts_until
+
+    def current_dictionary(self) -> "DictionaryRevision | None":
+        return self.dictionary_revisions.order_by("-number").first()
