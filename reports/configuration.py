@@ -18,7 +18,7 @@ class Published:
 
 def configuration() -> dict[str, Any]:
     """What devices are asked: every use case that is running, under its active version."""
-    running = Version.objects.filter(state=Version.State.ACTIVE, use_case__state=UseCase.State.RUNNING)
+    running = Version.objects.active().filter(use_case__state=UseCase.State.RUNNING)
     groups: dict[str, int] = {}
     use_cases = []
     for version in running.select_related("use_case__budget_group").order_by():

@@ -39,7 +39,7 @@ def days(version: Version, week: int) -> list[datetime.date]:
 
 def version_of(fleet: Fleet) -> Version | None:
     """The version that the demo has defined; None if somebody has replaced or paused it since, or deleted it."""
-    running = Version.objects.filter(use_case__state=UseCase.State.RUNNING, state=Version.State.ACTIVE)
+    running = Version.objects.active().filter(use_case__state=UseCase.State.RUNNING)
     return running.filter(use_case__slug=fleet.slug, number=1).first()
 
 

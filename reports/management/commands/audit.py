@@ -134,7 +134,7 @@ class Command(BaseCommand):
 
 def active_versions(slugs: list[str]) -> list[Version]:
     """The active versions of these use cases; of all if none is named."""
-    versions = Version.objects.filter(state=Version.State.ACTIVE).select_related("use_case").order_by("use_case__slug")
+    versions = Version.objects.active().select_related("use_case").order_by("use_case__slug")
     if not slugs:
         if not versions:
             raise CommandError("There is no use case with an active version. Make one: manage.py apply_use_cases FILE")
