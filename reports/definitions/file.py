@@ -40,8 +40,7 @@ PLAIN_FIELDS = (
     "dictionary_complete",
 )
 _FIELDS: dict[type[models.Model], tuple[str, ...]] = {UseCase: ("slug", *PLAIN_FIELDS), Version: (*RULES, "locales")}
-_GROUPS = {"viewer_groups": Group, "owner_group": Group, "budget_group": BudgetGroup}
-_KNOWN = {"dictionary", *_GROUPS, *_FIELDS[UseCase], *_FIELDS[Version]}
+_KNOWN = {"viewer_groups", "owner_group", "budget_group", "dictionary", *_FIELDS[UseCase], *_FIELDS[Version]}
 _REQUIRED = ("slug", "title", "algorithm", "normalization", "parameters")
 # Kind of field → what JSON gives for it, and how people call that. A boolean is an integer to Python, but never to the
 # person who wrote the file.
@@ -210,7 +209,7 @@ class _Reader:
             if discovers(version.algorithm):
                 raise ValidationError(f"{version.algorithm} finds its elements itself, and counts none; remove it")
             if version.normalization in PROFILES:
-                return self.dictionaries.read(source, version.normalization, keep_case=version.keep_case)
+                return self.dictionaries.read(source, version)
         return None
 
     @contextmanager

@@ -14,56 +14,40 @@ from reports.definitions.rows import Row, Where, rows_of_csv, rows_of_lines
 from reports.models import DictionaryDraft, Version
 from reports.texts import is_storable
 
-# More than these are counted, not listed.
 LISTED = 20
 
 
-class Changed(NamedTuple):
-    """An entry that is counted as something else than was written."""
+class Outcome(NamedTuple):
+    """What became of an entry that is not counted as it was written, which is quoted and shortened."""
 
     where: str
     written: str
-    element: str
+    # The element that it is counted as, where the equal one stands that is kept, or why it cannot be counted.
+    outcome: str
     number: int
+    # What it says that the one that is kept does not, in words.
+    dropped: str = ""
 
 
-class Merged(NamedTuple):
-    """An entry that is the same element as an earlier one, which is kept."""
+class Listed(list[Outcome]):
+    """The first few of many; all are counted."""
 
-    where: str
-    written: str
-    kept: str
-    number: int
-    # What it says that the earlier one does not, in words.
-    dropped: str
+    total = 0
 
-
-class Refused(NamedTuple):
-    """An entry that cannot be counted; the text is quoted and shortened."""
-
-    where: str
-    written: str
-    reason: str
-    number: int
+    def add(self, outcome: Outcome) -> None:
+        self.total += 1
+        if len(self) < LISTED:
+            self.append(outcome)
 
 
 @dataclass
 class Proposal:
-    """A dictionary to be confirmed. The first of what was changed, merged and refused are listed, all are counted."""
+    """A dictionary to be confirmed, and what was changed, merged and refused on the way."""
 
     entries: list[Entry] = field(default_factory=list)
-    changed: list[Changed] = field(default_factory=list)
-    merged: list[Merged] = field(default_factory=list)
-    refused: list[Refused] = field(default_factory=list)
-    changed_count: int = 0
-    merged_count: int = 0
-    refused_count: int = 0
-
-    def add(self, what: Changed | Merged | Refused) -> None:
-        name = type(what).__name__.lower()
-        setattr(self, f"{name}_count", getattr(self, f"{name}_count") + 1)
-        if len(getattr(self, name)) < LISTED:
-            getattr(self, name).append(what)
+    changed: Listed = field(default_factory=Listed)
+    merged: Listed = field(default_factory=Listed)
+    refused: Listed = field(default_factory=Listed)
 
 
 def read_proposal(text: str, form: str, version: Version) -> Proposal:
@@ -80,7 +64,7 @@ def read_proposal(text: str, form: str, version: Version) -> Proposal:
         lines = io.StringIO(text, newline=None)
         rows = (row for row in rows_of_lines(lines) if row.element.strip())
     strip = form == DictionaryDraft.Form.LINES
-    return propose(rows, _line, version.normalization, keep_case=version.keep_case, strip=strip)
+    return propose(rows, _line, version, strip=strip)
 
 
 def check_csv(text: str) -> None:
@@ -93,9 +77,9 @@ def _line(number: int) -> str:
     return _("line %(number)d") % {"number": number}
 
 
-def propose(rows: Iterable[Row], where: Where, profile: str, *, keep_case: bool, strip: bool = False) -> Proposal:
+def propose(rows: Iterable[Row], where: Where, version: Version, *, strip: bool = False) -> Proposal:
     """Normalise rows, stripped of blanks if wanted; of those that become the same element, the first is kept."""
-    proposal = Proposal()
+    proposal, profile, keep_case = Proposal(), version.normalization, version.keep_case
     seen: dict[str, int] = {}  # the place among the entries
     numbers: list[int] = []  # of the rows of the entries
     categories: dict[str, str] = {}  # one text for all entries that share it
@@ -107,16 +91,16 @@ def propose(rows: Iterable[Row], where: Where, profile: str, *, keep_case: bool,
             element = normalize(profile, written.strip() if strip else written, keep_case=keep_case)
             reason = _no_element(written, element, profile)
         if reason or element is None:
-            proposal.add(Refused(where(number), shown(written[:100]), reason, number))
+            proposal.refused.add(Outcome(where(number), shown(written[:100]), reason, number))
             continue
         kept = seen.setdefault(element, len(numbers))
         if kept < len(numbers):
             dropped = _dropped(row, proposal.entries[kept])
-            proposal.add(Merged(where(number), shown(written), where(numbers[kept]), number, dropped))
+            proposal.merged.add(Outcome(where(number), shown(written), where(numbers[kept]), number, dropped))
             continue
         numbers.append(number)
         if element != written and _unpadded(profile, element) != written:
-            proposal.add(Changed(where(number), shown(written), shown(_unpadded(profile, element)), number))
+            proposal.changed.add(Outcome(where(number), shown(written), shown(_unpadded(profile, element)), number))
         display = display.strip() if strip else display
         # Mostly they are the same, and one text is kept for both.
         display = element if display == element else display

@@ -94,7 +94,7 @@ def test_what_normalisation_does_is_shown(as_alice: Client) -> None:
     text += "=HYPERLINK(1),,\nbücher.example,,shops\n"
     shown = paste(as_alice, version, text, "csv")
     proposal = shown.context["proposal"]  # type: ignore[attr-defined]
-    assert (len(proposal.entries), proposal.changed_count, proposal.merged_count, proposal.refused_count) == (
+    assert (len(proposal.entries), proposal.changed.total, proposal.merged.total, proposal.refused.total) == (
         2,
         2,
         1,

@@ -24,7 +24,7 @@ def test_lines() -> None:
         Entry("example.com", "EXAMPLE.com"),
         Entry("xn--mnchen-3ya.example", "münchen.example"),
     ]
-    assert (proposal.changed_count, proposal.merged_count, proposal.refused_count) == (2, 1, 1)
+    assert (proposal.changed.total, proposal.merged.total, proposal.refused.total) == (2, 1, 1)
     assert [entry[:3] for entry in proposal.changed] == [
         ("line 3", "'EXAMPLE.com'", "'example.com'"),
         ("line 7", "'münchen.example'", "'xn--mnchen-3ya.example'"),
@@ -33,7 +33,7 @@ def test_lines() -> None:
     assert proposal.merged[0].dropped == ""
     (refused,) = proposal.refused
     assert refused[:2] == ("line 6", "'127.0.0.1'")
-    assert "www.example.org" in refused.reason
+    assert "www.example.org" in refused.outcome
 
 
 def test_columns() -> None:
@@ -55,7 +55,7 @@ def test_blanks_around_a_line_are_left_out_and_said_to_be() -> None:
 def test_blanks_in_csv_count_as_in_what_is_exported() -> None:
     proposal = propose('element,display\n" kiwi ",\nkiwi,\n', "csv", "raw")
     assert proposal.entries == [Entry(" kiwi ", " kiwi "), Entry("kiwi", "kiwi")]
-    assert (proposal.changed_count, proposal.merged_count) == (0, 0)
+    assert (proposal.changed.total, proposal.merged.total) == (0, 0)
 
 
 def test_what_a_merged_entry_loses_is_said() -> None:
@@ -70,21 +70,21 @@ def test_what_a_merged_entry_loses_is_said() -> None:
 def test_padding_is_no_change() -> None:
     proposal = propose("hello\nWorld\nunbelievable\nsnake_case", profile="word")
     assert [entry.element for entry in proposal.entries] == ["hello_____", "world_____", "unbelievab"]
-    assert [(entry.written, entry.element) for entry in proposal.changed] == [
+    assert [(entry.written, entry.outcome) for entry in proposal.changed] == [
         ("'World'", "'world'"),
         ("'unbelievable'", "'unbelievab'"),
     ]
-    assert "“_”" in proposal.refused[0].reason
-    assert propose("World", profile="word", keep_case=True).changed_count == 0
+    assert "“_”" in proposal.refused[0].outcome
+    assert propose("World", profile="word", keep_case=True).changed.total == 0
 
 
 def test_of_many_twenty_are_listed_and_all_counted() -> None:
     lines = [f"HOST-{number}.example" for number in range(50)]
     proposal = propose("\n".join([*lines, *lines, *["no host"] * 50]))
     assert len(proposal.entries) == 50
-    assert (len(proposal.changed), proposal.changed_count) == (20, 50)
-    assert (len(proposal.merged), proposal.merged_count) == (20, 50)
-    assert (len(proposal.refused), proposal.refused_count) == (20, 50)
+    assert (len(proposal.changed), proposal.changed.total) == (20, 50)
+    assert (len(proposal.merged), proposal.merged.total) == (20, 50)
+    assert (len(proposal.refused), proposal.refused.total) == (20, 50)
 
 
 def test_of_ten_megabytes_sixty_characters_are_shown() -> None:
@@ -92,13 +92,13 @@ def test_of_ten_megabytes_sixty_characters_are_shown() -> None:
     assert [entry.element for entry in proposal.entries] == ["example.org"]
     (refused,) = proposal.refused
     assert len(refused.written) <= 60
-    assert "500 characters" in refused.reason
+    assert "500 characters" in refused.outcome
 
 
 @pytest.mark.parametrize("text", ["a\0b", "\ud800", "x" * 501, "\u0958" * 300])
 def test_what_cannot_be_stored_is_refused(text: str) -> None:
     proposal = propose(text, profile="raw")
-    assert (proposal.entries, proposal.refused_count) == ([], 1)
+    assert (proposal.entries, proposal.refused.total) == ([], 1)
 
 
 @pytest.mark.parametrize("formula", ['=HYPERLINK("https://example.org","x")', "+1", "-1", "@SUM(1)", "\tx", "'=1"])
