@@ -2,7 +2,6 @@
 
 from typing import Any
 
-from django import forms
 from django.contrib import admin
 from django.contrib.auth.models import User
 from django.db.models import QuerySet
@@ -11,12 +10,12 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from reports import access
-from reports.admin.editable import EditableAdmin
+from reports.admin.editable import EditableAdmin, EditableForm
 from reports.models import BudgetGroup, UseCase
 from reports.privacy import largest_epsilon
 
 
-class BudgetGroupForm(forms.ModelForm):  # type: ignore[type-arg]
+class BudgetGroupForm(EditableForm):
     class Meta:
         model = BudgetGroup
         fields = ("name", "daily_limit")

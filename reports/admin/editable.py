@@ -1,13 +1,23 @@
 """What the pages have in common on which people change things."""
 
+from copy import copy
 from typing import Any
 
-from django.forms import Form
+from django.forms import Form, ModelForm
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import reverse
 
 from reports.admin.history import changes_in_words
 from reports.admin.read_only import ReadOnlyAdmin
+
+
+class EditableForm(ModelForm):  # type: ignore[type-arg]
+    def full_clean(self) -> None:
+        """Hold what was sent to the rules of the model; refused, it is not shown as what is stored."""
+        stored, self.instance = self.instance, copy(self.instance)
+        super().full_clean()
+        if self.errors:
+            self.instance = stored
 
 
 class EditableAdmin(ReadOnlyAdmin):

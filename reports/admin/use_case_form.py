@@ -8,11 +8,12 @@ from django import forms
 from django.utils.text import slugify
 from django.utils.translation import gettext_lazy as _
 
+from reports.admin.editable import EditableForm
 from reports.admin.planned import mark_planned
 from reports.models import UseCase
 
 
-class UseCaseForm(forms.ModelForm):  # type: ignore[type-arg]
+class UseCaseForm(EditableForm):
     # What was planned, if this is made of a plan.
     planned: ClassVar[Mapping[str, str]] = {}
 

@@ -3,7 +3,6 @@
 import json
 import re
 from collections.abc import Mapping
-from copy import copy
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -16,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from aggregation.mechanisms import MECHANISMS
 from reports import access
 from reports.admin.alphabet_field import TextField, read_alphabet, write_alphabet
+from reports.admin.editable import EditableForm
 from reports.admin.parameters import (
     PROFILES,
     algorithm_choices,
@@ -51,7 +51,7 @@ class LocalesField(forms.CharField):
         return ", ".join(value) if isinstance(value, list) else value
 
 
-class LocalesForm(forms.ModelForm):  # type: ignore[type-arg]
+class LocalesForm(EditableForm):
     locales = LocalesField(
         label=_("Locales"), help_text=_LOCALES_HELP, initial=["und"], error_messages={"required": NO_LOCALE}
     )
@@ -121,7 +121,6 @@ class DraftForm(LocalesForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.instance = copy(self.instance)  # what is wrong shall not be shown as what is stored
         self.fields.update(parameter_fields())
         if self.instance.pk:
             del self.fields["use_case"]

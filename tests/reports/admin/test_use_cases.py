@@ -46,6 +46,12 @@ def test_what_is_refused_is_said_beside_the_field(as_root: Client, wrong: dict[s
     assert not UseCase.objects.exists()
 
 
+def test_what_is_refused_is_not_shown_as_what_is_in_force(as_root: Client, version: Version) -> None:
+    said = as_root.post(change(version.use_case), use_case_form(version.use_case, daily_limit="0")).content.decode()
+    assert "Must be a whole number of at least 1, not 0." in said
+    assert "1 report a day, its own" in said
+
+
 def test_the_identifier_is_made_of_the_title_while_there_is_none(as_root: Client, version: Version) -> None:
     script = "admin/js/prepopulate_init.js"
     assert "#id_title" in as_root.get(page("usecase_add")).content.decode().split(script)[1]
