@@ -73,7 +73,7 @@ class Elsewhere:
     def go_as_far_as_possible(self, observer: psycopg.Connection[Any]) -> None:
         """Start, and return when all is done or somebody's lock is in the way."""
         self.thread.start()
-        wait_for(lambda: not self.thread.is_alive() or self._waits(observer))
+        wait_for(lambda: not self.thread.is_alive() or self._waits(observer), pause=0.005)
 
     def _waits(self, observer: psycopg.Connection[Any]) -> bool:
         waiting = "SELECT EXISTS (SELECT FROM pg_locks WHERE pid = %s AND NOT granted)"
@@ -221,7 +221,7 @@ def test_withdrawing_and_sealing(observer: psycopg.Connection[Any]) -> None:
 def test_uploading_and_sealing(days: int, observer: psycopg.Connection[Any]) -> None:
     day = days_ago(days)
     version = make_version()
-    early, late = content(20, 1), content(10, 2)
+    early, late = content(20, 1, locales=LOCALES[:1]), content(10, 2, locales=LOCALES[:1])
     seen = set()
     uploads = orders(lambda: send_content(late, day), lambda: seal_days(version), lambda: stored(early, day), observer)
     for receipt, _ in uploads:
@@ -243,7 +243,7 @@ def stored(sent: Content, day: datetime.date) -> None:
 
 def test_withdrawing_twice(observer: psycopg.Connection[Any]) -> None:
     version = make_version()
-    kept, doomed = content(20, 1), content(10, 2)
+    kept, doomed = content(20, 1, locales=LOCALES[:1]), content(10, 2, locales=LOCALES[:1])
     batches: list[Batch] = []
 
     def prepare() -> None:
