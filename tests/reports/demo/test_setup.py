@@ -12,7 +12,7 @@ from pytest_django import Settings
 
 from reports.demo import setup
 from reports.models import UseCase, Version
-from tests.reports.demo.small import define_small_web
+from tests.reports.demo.small import FEW, MANY, define_small_web
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -62,9 +62,9 @@ def test_new_words() -> None:
     assert version.use_case.owner_group == emoji.owner_group
 
 
-def test_dictionaries_of_full_size() -> None:
-    setup.define_web()
-    assert sizes() == {"web-energy": 250_000, "web-memory": 250_000, "web-autoplay": 25_000}
+def test_use_cases_about_domains() -> None:
+    define_small_web()
+    assert sizes() == {"web-energy": MANY, "web-memory": MANY, "web-autoplay": FEW}
     energy, memory, autoplay = (UseCase.objects.get(slug=slug) for slug in ("web-energy", "web-memory", "web-autoplay"))
     assert energy.budget_group == memory.budget_group
     assert energy.budget_group is not None
@@ -78,6 +78,16 @@ def test_dictionaries_of_full_size() -> None:
     assert set(energy.viewer_groups.values_list("name", flat=True)) == {"web"}
     assert energy.owner_group == Group.objects.get(name="web-owners")
     assert list(Path(settings.LDPSITE_SPOOL_DIR).iterdir()) == []
+
+
+def test_dictionaries_of_full_size() -> None:
+    """How long they are is asked in the tests of domains, and one as long is saved in those of the admin."""
+    with mock.patch.object(setup, "write_dictionary") as written, mock.patch.object(setup, "_define"):
+        setup.define_web()
+    assert [(call.args[0].name, call.args[1]) for call in written.mock_calls] == [
+        ("many-domains.csv", 250_000),
+        ("few-domains.csv", 25_000),
+    ]
 
 
 def test_every_description_says_that_it_is_a_simulation() -> None:

@@ -32,18 +32,24 @@ from tests.reports.ingest.test_races import Elsewhere, disturbed
 from tests.reports.retention.helpers import days_later, raw_files
 from tests.reports.small_fleet import days_ago, define, define_words, send, send_words
 from tests.workers import test_database_url as database_url
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
 
-@pytest.fixture
-def version(monkeypatch: pytest.MonkeyPatch) -> Version:
-    """Three days of reports, of which the first has one more day to live, and parts of one shard each."""
-    monkeypatch.setattr(cutting, "SHARDS_PER_PART", 1)
+@once
+def three_days() -> Version:
     found = define(retention_days=10)
     for day, reports in ((9, 200), (8, 300), (7, 400)):
         send(found, reports, day=days_ago(day), seed=day)
     return found
+
+
+@pytest.fixture
+def version(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Version:
+    """Three days of reports, of which the first has one more day to live, and parts of one shard each."""
+    monkeypatch.setattr(cutting, "SHARDS_PER_PART", 1)
+    return three_days()
 
 
 def planned(version: Version) -> Run:
