@@ -79,11 +79,3 @@ def lock_until_commit(lock: Lock, keys: Iterable[int], *, shared: bool = False) 
     with connection.cursor() as cursor:
         for key in sorted({_second_key(key) for key in keys}):
             cursor.execute(f"SELECT pg_advisory_xact_lock{'_shared' if shared else ''}(%s, %s)", [lock, key])
-
-
-def try_lock_until_commit(lock: Lock, key: int) -> bool:
-    """The same without waiting: False if somebody else has it."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_xact_lock(%s, %s)", [lock, _second_key(key)])
-        (answer,) = cursor.fetchone()
-    return bool(answer)

@@ -1,53 +1,54 @@
-"""The threshold that owners prescribe holds for what is published already, from the moment it is raised."""
+"""Rules of a use case that hold at once for what is shown already: its minimum, and the threshold it prescribes."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 import numpy as np
 from django.db.models import Count, F, Q, QuerySet
 
 from aggregation.discovery import Cut, smallest_share
 from aggregation.estimation import adjusted_level, intervals
-from reports.locks import Lock, lock_until_commit
-from reports.models import Discovery, Histogram, HistogramEntry, UseCase, Version
+from reports.models import Discovery, Histogram, HistogramEntry, UseCase
+from reports.publication import apply_minimum, lock_publications_of
+from reports.results import drop_histograms
 from reports.results.provenance import CONFIDENCE
 
 
-def lock_publications_of(use_cases: Iterable[UseCase]) -> None:
-    """Wait for publications of these use cases, and let none begin until the transaction ends.
+def show_anew(use_case: UseCase, changed: Collection[str]) -> None:
+    """Apply rules of a use case, of which some fields have just changed, to what is shown.
 
-    To be called before rows of use cases are locked, which whoever publishes does last.
+    To be called in the same transaction, with publications locked (those of versions that are newer than that are
+    locked here).
     """
-    versions = Version.objects.filter(use_case__in=use_cases)
-    lock_until_commit(Lock.PUBLICATIONS, versions.values_list("pk", flat=True))
+    if "prescribed_threshold" in changed:
+        lock_publications_of([use_case])
+        drop_histograms(use_case)
+        _hide_words(use_case)
+        UseCase.renew_generation(use_case.pk)
+    if "minimum_reports" in changed:
+        apply_minimum(use_case)
 
 
-def hide_below_prescribed(use_case: UseCase) -> None:
-    """Take out of sight what is published below the threshold that the use case now prescribes.
+def _hide_words(use_case: UseCase) -> None:
+    """Take words out of lists that are below the threshold that the use case now prescribes.
 
-    To be called in the transaction that raised it, with publications locked (those of versions that are newer than that
-    are locked here). What a publication from now on would make
-    of the same reports is left: fewer entries, with intervals that are adjusted for so few, and higher bounds of all
-    others. Lowered, it changes nothing here: windows are replaced when they are next published.
+    What a list of now would make of the same reports is left: fewer entries, with intervals that are adjusted for so
+    few, and higher bounds of all others. Lowered, it changes nothing here: the next list follows it.
     """
     prescribed = use_case.prescribed_threshold
     if prescribed is None:
         return
-    lock_publications_of([use_case])
-    published = Histogram.objects.filter(version__use_case=use_case, replaced=False)
-    lower = published.filter(Q(prescribed_threshold=None) | Q(prescribed_threshold__lt=prescribed))
+    lists = Histogram.objects.filter(version__use_case=use_case, revision=None)
+    lower = lists.filter(Q(prescribed_threshold=None) | Q(prescribed_threshold__lt=prescribed))
     lower = Histogram.objects.filter(pk__in=list(lower.values_list("pk", flat=True)))
     if not lower.exists():
         return
     _hide_entries(lower, prescribed)
+    # That a word stood out in a period by itself says that it reached its own threshold, which may be lower.
     entries = HistogramEntry.objects.filter(histogram__in=lower)
-    # That a word stood out on a day by itself says that it reached that day's own threshold, which may be lower.
     entries.exclude(first_day=None).update(first_day=None, last_day=None)
-    # Groups have thresholds of their own.
-    entries.filter(threshold__lt=prescribed).update(threshold=prescribed)
     _raise_smallest_shares(lower.filter(threshold__lt=prescribed), prescribed)
     lower.filter(threshold__lt=prescribed).update(threshold=prescribed)
     lower.update(prescribed_threshold=prescribed)
-    UseCase.renew_generation(use_case.pk)
 
 
 def _hide_entries(histograms: QuerySet[Histogram], prescribed: int) -> None:
@@ -74,10 +75,10 @@ def _raise_smallest_shares(histograms: QuerySet[Histogram], prescribed: int) -> 
     for discovery in Discovery.objects.filter(histogram__in=histograms).select_related("histogram__version"):
         histogram, reports = discovery.histogram, np.array(discovery.reports)
         mechanism = histogram.version.discovery
-        if mechanism is None or histogram.f2 is None:
+        if mechanism is None:
             continue
-        # Where it was not kept, the most that it can be: then all reports of a position were of one fragment.
-        f2 = np.array(discovery.f2 or reports.astype(np.float64) ** 2)
-        cut = Cut([], [], reports, np.array(discovery.cuts), f2, np.full(len(reports), discovery.capped))
+        cut = Cut(
+            [], [], reports, np.array(discovery.cuts), np.array(discovery.f2), np.full(len(reports), discovery.capped)
+        )
         discovery.smallest_share = smallest_share(mechanism, histogram.n, histogram.f2, prescribed, cut)
         discovery.save(update_fields=["smallest_share"])

@@ -130,5 +130,5 @@ def copy_the_rest(size: Size, versions: list[Version]) -> None:
 def reset_sequences() -> None:
     """Rows were numbered here; the next have to go on from there."""
     with connection.cursor() as cursor:
-        for table in ("reports_histogram", "reports_sealing"):
+        for table in ("reports_histogram", "reports_period", "reports_sealing"):
             cursor.execute(f"SELECT setval(pg_get_serial_sequence('{table}', 'id'), max(id)) FROM {table}")  # noqa: S608

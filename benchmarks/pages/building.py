@@ -17,7 +17,9 @@ from benchmarks.pages.estimates import ALPHA, Block, Fleet
 from benchmarks.pages.indexes import without_indexes
 from benchmarks.pages.read_outs import copy_read_outs, write_counts, write_sketches
 from benchmarks.pages.sizes import DICTIONARY, REPORTS_PER_DAY, Size, Year
-from reports.models import Discovery, Histogram, HistogramEntry, Sealing, Version
+from reports.models import Discovery, Histogram, HistogramEntry, Period, Sealing, Version
+from reports.publication import Periods, Released
+from reports.results.histograms import made_of
 
 # Of words: each list is of so many days.
 WORDS_DAYS = 7
@@ -31,13 +33,15 @@ def build(size: Size, say: Callable[[str], None] = lambda _text: None) -> None:
     years = list(_years(size, versions))
     _copy_sealings(size, versions)
     # The entries come first, because they say how many elements of a histogram are below the threshold.
-    with without_indexes("reports_histogramentry", "reports_histogram", "reports_readout", "reports_shard"):
+    with without_indexes(
+        "reports_histogramentry", "reports_histogram", "reports_readout", "reports_period", "reports_shard"
+    ):
         blocks = _copy_entries(size, years)
         clock.say("entries of histograms")
-        _copy_histograms(size, years, blocks)
+        _copy_periods_and_histograms(size, years, blocks)
         copy_read_outs(size, years)
         copy_shards(size, years)
-        clock.say("histograms, read-outs, shards")
+        clock.say("periods, histograms, read-outs, shards")
     _copy_discoveries(years, blocks)
     clock.say("indexes and constraints")
     write_sketches(years, size)
@@ -59,12 +63,12 @@ class _Clock:
 
 
 def _years(size: Size, versions: list[Version]) -> Iterator[Year]:
-    histogram = 1
+    period = histogram = 1
     for number, version in enumerate(versions):
         revision = version.current_dictionary()
         for locale in size.names:
-            pk = None if revision is None else revision.pk
-            yield Year(number, version, pk, locale, histogram, number * size.days + 1)
+            yield Year(number, version, revision, locale, number * size.days + 1, period, histogram)
+            period += size.days
             histogram += size.days + (0 if version.discovery is not None else len(size.windows))
 
 
@@ -125,30 +129,68 @@ def _copy_sealings(size: Size, versions: list[Version]) -> None:
             copy.write(id=first + np.arange(size.days), version_id=version.pk, day=days)
 
 
-def _copy_histograms(size: Size, years: list[Year], blocks: list[Block]) -> None:
+def _copy_periods_and_histograms(size: Size, years: list[Year], blocks: list[Block]) -> None:
     days = np.array(size.all_days, dtype="datetime64[D]")
-    columns = "id version_id revision_id locale first_day last_day sealings n threshold f2 below_threshold".split()
+    with Copy(Period, *"id version_id locale first_day last_day n revisions closed_at".split()) as copy:
+        for year in years:
+            copy.write(
+                id=year.first_period + np.arange(size.days),
+                version_id=year.version.pk,
+                locale=year.locale,
+                first_day=days,
+                last_day=days,
+                n=REPORTS_PER_DAY,
+                revisions=np.array([_revisions(year)], dtype=np.int64),
+                closed_at=days + 1,
+            )
+    columns = "id version_id revision_id locale first_day last_day made_of n threshold f2 below_threshold".split()
     with Copy(Histogram, *columns, "alpha", "generated_at") as copy:
         for year, block in zip(years, blocks, strict=True):
-            length = 1 if year.revision_id is not None else WORDS_DAYS
-            for rows, first, count in _windows(size, length):
-                last = first + count - 1
-                sealings = year.first_sealing + np.arange(count)[None, :] + first[:, None]
-                copy.write(
-                    id=year.first_histogram + rows,
-                    version_id=year.version.pk,
-                    revision_id=year.revision_id,
-                    locale=year.locale,
-                    first_day=days[first],
-                    last_day=days[last],
-                    sealings=sealings,
-                    n=block.n[rows],
-                    threshold=block.threshold[rows],
-                    f2=block.f2[rows],
-                    below_threshold=DICTIONARY - block.shown[rows],
-                    alpha=ALPHA,
-                    generated_at=datetime.datetime.now(datetime.UTC),
-                )
+            _copy_histograms(copy, size, year, block)
+
+
+def _revisions(year: Year) -> tuple[int, ...]:
+    return () if year.revision is None else (year.revision.pk,)
+
+
+def _periods(size: Size, year: Year) -> Periods:
+    """Each day by itself, which was closed in the night after it."""
+    released = (
+        Released(pk, day, day, REPORTS_PER_DAY, _revisions(year), f"{day + datetime.timedelta(days=1)} 00:00:00+00")
+        for pk, day in enumerate(size.all_days, year.first_period)
+    )
+    return Periods(year.version, year.locale, tuple(released))
+
+
+def _copy_histograms(copy: Copy, size: Size, year: Year, block: Block) -> None:
+    all_days, periods = size.all_days, _periods(size, year)
+    days = np.array(all_days, dtype="datetime64[D]")
+    for rows, first, count in _windows(size, 1 if year.revision is not None else WORDS_DAYS):
+        last = first + count - 1
+        ends = zip(first.tolist(), last.tolist(), strict=True)
+        made = [_made_of(periods, year, all_days[start], all_days[end]) for start, end in ends]
+        copy.write(
+            id=year.first_histogram + rows,
+            version_id=year.version.pk,
+            revision_id=year.revision and year.revision.pk,
+            locale=year.locale,
+            first_day=days[first],
+            last_day=days[last],
+            made_of=np.array(made),
+            n=block.n[rows],
+            threshold=block.threshold[rows],
+            f2=block.f2[rows],
+            below_threshold=DICTIONARY - block.shown[rows],
+            alpha=ALPHA,
+            generated_at=days[last] + 1,
+        )
+
+
+def _made_of(periods: Periods, year: Year, first: datetime.date, last: datetime.date) -> bytes:
+    window = periods.inside(first, last)
+    if window is None:
+        raise LookupError("A window of the benchmark lies outside of its days.")
+    return (window.made_of if year.revision is None else made_of(window, year.revision)).encode()
 
 
 def _windows(size: Size, length: int) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], int]]:
@@ -161,7 +203,7 @@ def _windows(size: Size, length: int) -> Iterator[tuple[NDArray[np.int64], NDArr
 
 
 def _copy_discoveries(years: list[Year], blocks: list[Block]) -> None:
-    columns = "histogram_id reports cuts f2 kept joined candidates smallest_share by_day".split()
+    columns = "histogram_id reports cuts f2 kept joined candidates smallest_share sealings".split()
     found = [
         Discovery(
             histogram_id=year.first_histogram + place,
@@ -172,7 +214,7 @@ def _copy_discoveries(years: list[Year], blocks: list[Block]) -> None:
             joined=4000,
             candidates=DICTIONARY,
             smallest_share=0.005,
-            by_day=True,
+            sealings=[year.first_sealing + day for day in range(place - WORDS_DAYS + 1, place + 1)],
         )
         for year, block in zip(years, blocks, strict=True)
         if year.version.discovery is not None

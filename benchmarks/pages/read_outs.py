@@ -1,4 +1,4 @@
-"""The read-outs of days, and the files of those from which pages compare or make windows."""
+"""The read-outs of days, and the files of those from which pages compare or make histograms."""
 
 import os
 from pathlib import Path
@@ -20,22 +20,23 @@ SKETCHED = 3
 
 def copy_read_outs(size: Size, years: list[Year]) -> None:
     days = np.array(size.all_days, dtype="datetime64[D]")
-    columns = ("version_id", "revision_id", "locale", "day", "sealing_id", "n", "file_name")
+    columns = ("version_id", "revision_id", "locale", "day", "sealing_id", "period_id", "n", "file_name")
     with Copy(ReadOut, *columns) as copy:
         for year in years:
             copy.write(
                 version_id=year.version.pk,
-                revision_id=year.revision_id,
+                revision_id=year.revision and year.revision.pk,
                 locale=year.locale,
                 day=days,
                 sealing_id=year.first_sealing + np.arange(size.days),
+                period_id=year.first_period + np.arange(size.days),
                 n=REPORTS_PER_DAY,
                 file_name=np.array([_name_of(year, day).encode() for day in range(size.days)]),
             )
 
 
 def _name_of(year: Year, day: int) -> str:
-    place = year.first_histogram + day
+    place = year.first_period + day
     return f"read-outs/{place % 256:02x}/{place:032x}.npy"
 
 

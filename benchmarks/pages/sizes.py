@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from reports.models import Version
+from reports.models import DictionaryRevision, Version
 
 LOCALES = (
     "en_US fr_FR es_ES de_DE it_IT pt_BR ja_JP ko_KR zh_CN ar_SA he_IL nl_NL sv_SE pl_PL tr_TR ru_RU hi_IN th_TH vi_VN"
@@ -16,7 +16,7 @@ LOCALES = (
 # Reports of a locale on a day: some 25 elements are above the threshold then.
 REPORTS_PER_DAY = 85_000
 DICTIONARY = 2_600
-# Of so many use cases there are files of read-outs, from which pages compare and make windows.
+# Of so many use cases there are files of read-outs, from which pages compare and make histograms.
 WITH_FILES = 3
 # Every so manieth finds words: it has a list of seven days for every day.
 WORDS_EVERY = 20
@@ -75,10 +75,13 @@ class Year:
 
     number: int
     version: Version
-    revision_id: int | None
+    # None where words are found.
+    revision: DictionaryRevision | None
     locale: str
-    first_histogram: int
     first_sealing: int
+    # A day is a period of its own.
+    first_period: int
+    first_histogram: int
 
     @property
     def rng(self) -> np.random.Generator:

@@ -1,6 +1,13 @@
-"""What was published about which window, and how its words were found. The entries are on the site's own pages."""
+"""Lists of words that runs published, and how these were found. The entries are on the site's own pages.
+
+Histograms of dictionaries are not here: which of them are kept tells who asked for what, not what is shown.
+"""
+
+from typing import Any
 
 from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest
 
 from reports.admin.noted import NotedAdmin
 from reports.admin.read_only import ReadOnlyInline
@@ -19,21 +26,17 @@ class DiscoveryInline(ReadOnlyInline):
         "strictness",
         "candidates",
         "smallest_share",
-        "by_day",
     )
 
 
 @admin.register(Histogram)
 class HistogramAdmin(NotedAdmin):
     use_case_path = "version__use_case"
-    list_display = ("version", "locale", "first_day", "last_day", "grouping", "n", "generated_at", "replaced")
-    list_filter = ("replaced",)
+    list_display = ("version", "locale", "first_day", "last_day", "n", "generated_at")
     list_select_related = ("version__use_case",)
     fields = (
         "version",
-        "revision",
         "locale",
-        "grouping",
         "first_day",
         "last_day",
         "n",
@@ -42,6 +45,8 @@ class HistogramAdmin(NotedAdmin):
         "prescribed_threshold",
         "below_threshold",
         "generated_at",
-        "replaced",
     )
     inlines = (DiscoveryInline,)
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
+        return super().get_queryset(request).filter(revision=None)

@@ -68,8 +68,8 @@ class UseCaseForm(EditableForm):
             ),
             "minimum_reports": _(
                 "Nothing is shown about fewer reports than this. A larger number hides each person better among"
-                " others; a smaller one shows results sooner, with more noise. A change holds for what is published"
-                " from then on."
+                " others; a smaller one shows results sooner, with more noise. Raised, it merges days that were shown"
+                " by themselves until they hold it, at once; lowered, it releases what waits, and splits nothing."
             ),
             "false_positive_rate": _(
                 "How many elements that nobody reported may be expected in a histogram: 0.05 is one such element in"
@@ -79,9 +79,9 @@ class UseCaseForm(EditableForm):
             ),
             "prescribed_threshold": _(
                 "In reports. Nothing is shown that fewer reports than this are estimated to be about, also where so few"
-                " stand out from noise: the larger of the two thresholds holds. Raised, it holds at once for all that"
-                " is published. Lowered or taken away, it changes what is published from then on. Empty: only the"
-                " statistical threshold."
+                " stand out from noise: the larger of the two thresholds holds. A change holds at once; only lists of"
+                " words keep a threshold that was larger until they are made again. Empty: only the statistical"
+                " threshold."
             ),
             "grace_days": _(
                 "When a new version takes over, devices that have not heard of it may send reports of the one before"

@@ -19,7 +19,8 @@ from reports.admin.editable import EditableAdmin
 from reports.admin.planned import planned_limits, planned_parameters, steps_of_plan
 from reports.admin.use_case_form import UseCaseForm
 from reports.models import UseCase, Version
-from reports.prescribed import hide_below_prescribed, lock_publications_of
+from reports.prescribed import show_anew
+from reports.publication import lock_publications_of
 from reports.runs import NothingToAggregate, start_run
 
 
@@ -85,12 +86,11 @@ class UseCaseAdmin(EditableAdmin):
         return HttpResponseRedirect(f"{address}?{urlencode({'use_case': obj.slug, **planned})}")
 
     def save_model(self, request: HttpRequest, obj: UseCase, form: Any, change: bool) -> None:
-        prescribes = change and "prescribed_threshold" in form.changed_data
-        if prescribes:
+        changed = form.changed_data if change else []
+        if {"minimum_reports", "prescribed_threshold"} & set(changed):
             lock_publications_of([obj])
         super().save_model(request, obj, form, change)
-        if prescribes:
-            hide_below_prescribed(obj)
+        show_anew(obj, changed)
 
     def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
         person = cast(User, request.user)

@@ -9,6 +9,7 @@ from reports.results.comparison.document import ROW_FIELDS
 from reports.results.comparison.rows import Verdict
 from reports.results.document import ENTRY_FIELDS, WORD_FIELDS
 from reports.results.query import VALUES
+from reports.results.states import State
 from reports.results.trend.document import POINT_FIELDS, POINT_STATES
 from reports.results.trend.query import STEPS
 
@@ -89,7 +90,8 @@ PROBLEM = closed(
     {
         "rejected": _REJECTED,
         "errors": _ERRORS,
-        "state": {"type": "string", "description": "Why no histogram is published; also the end of the type."},
+        "state": one_of(*(str(state) for state in State if state not in {State.SHOWN, State.NONE_ABOVE}))
+        | {"description": "Why nothing is shown; also the end of the type."},
     },
     description="Problem details, as in RFC 9457. Nothing that was sent is repeated.",
 )
@@ -142,6 +144,8 @@ _PROVENANCE = {
     "confidence": NUMBER,
     "address": {"type": "string", "format": "uri", "description": "The page that shows exactly this."},
 }
+# Elements of the dictionary that are not counted in all of a window.
+_NOT_COUNTED = list_of(closed({"element": TEXT, "display": TEXT, "since": or_null(DATE)}))
 HISTOGRAM = closed(
     {
         **_PROVENANCE,
@@ -158,6 +162,7 @@ HISTOGRAM = closed(
         "below_threshold": COUNT,
         "values": one_of("raw", *VALUES),
         "generated_at": {"type": "string", "format": "date-time"},
+        "not_counted": _NOT_COUNTED,
         "entries": list_of(_ENTRY),
     },
     # Only where words are discovered.
@@ -172,7 +177,10 @@ HISTOGRAM = closed(
         "joined": COUNT,
         "strictness": NUMBER,
     },
-    description="A published histogram: the report format, section 7, says what the fields mean.",
+    description=(
+        "The release periods inside a window, added up: the report format, section 7, says what the fields mean."
+        " Elements that are not counted in all of the window are in no entry."
+    ),
 )
 
 _SIDE = closed(
@@ -206,6 +214,7 @@ COMPARISON = closed(
         "second": _SIDE,
         "overlapping": YES_OR_NO,
         "listed": COUNT,
+        "not_counted": _NOT_COUNTED,
         "entries": list_of(closed({name: _ROW_TYPES.get(name, or_null(NUMBER)) for name in ROW_FIELDS})),
     },
     description=(
@@ -235,6 +244,7 @@ TREND = closed(
         "first_day": DATE,
         "last_day": DATE,
         "points": list_of(closed({name: _POINT_TYPES.get(name, or_null(NUMBER)) for name in POINT_FIELDS})),
+        "not_counted": list_of(closed({"locale": TEXT, "element": TEXT, "display": TEXT, "since": or_null(DATE)})),
         "annotations": list_of(closed({"day": DATE, "text": TEXT, "of_every_use_case": YES_OR_NO})),
     },
     description=(

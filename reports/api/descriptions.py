@@ -122,7 +122,7 @@ histogram: Decorator = extend_schema(
         _parameter(
             "days",
             "How many days the window has, in place of its first. It ends on the last day asked for, or on the newest"
-            " with counts. Not where words are discovered.",
+            " that is shown. Not where words are discovered.",
             {"type": "integer", "minimum": 1, "maximum": MOST_DAYS},
         ),
         _parameter("version", "The newest that has results if left out.", {"type": "integer", "minimum": 1}),
@@ -152,7 +152,7 @@ histogram: Decorator = extend_schema(
         ),
     ],
     responses={
-        200: _answer("Histogram", "What is published of the window. Who reads it is noted."),
+        200: _answer("Histogram", "All release periods that lie in the window. Who reads it is noted."),
         **_problems(BAD_REQUEST="bad-parameter"),
         **_STORED,
         **_CLOSED,
@@ -214,7 +214,7 @@ trend: Decorator = extend_schema(
             {"type": "array", "items": {"type": "string"}, "maxItems": MOST_ELEMENTS},
         ),
         _parameter("from", "The first day.", _DATE),
-        _parameter("to", "The last day; the newest that has counts if left out.", _DATE),
+        _parameter("to", "The last day; the newest that is shown if left out.", _DATE),
         _parameter("days", "How many days, if the first is left out.", {"type": "integer", "minimum": 1}),
         _parameter("step", "Windows of so many days.", {"type": "integer", "enum": list(STEPS)}),
         _parameter("version", "The newest that has results if left out.", {"type": "integer", "minimum": 1}),

@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from reports import access
 from reports.api import descriptions
 from reports.api.problems import problem
-from reports.results import QueryError
+from reports.results import QueryError, State
 from reports.results.provenance import page_address
 from reports.results.trend.document import trend_document
 from reports.results.trend.query import TrendQuery
@@ -32,7 +32,7 @@ def trend(request: Request, slug: str) -> Response:
         return problem(HTTPStatus.BAD_REQUEST, "bad-parameter", f"{error.field}: {error}")
     document = trend_document(view)
     if document is None:
-        words = _("No histogram is published for these days.")
-        return problem(HTTPStatus.NOT_FOUND, "no-data", words, state="no-data")
+        state = State.NOT_YET if view.version is None or view.version.discovery is None else State.NOT_SEARCHED
+        return problem(HTTPStatus.NOT_FOUND, state, _("No histogram is published for these days."), state=state)
     record_viewing(request.user, use_case, "api")
     return Response(document | {"address": page_address(request, "trend", use_case, view.exact())})

@@ -26,7 +26,7 @@ from reports.backup import programs, waiting
 from reports.backup.manifest import DATABASE, FILES, MANIFEST, SECRET_KEY, BackupError, Manifest
 from reports.backup.progress import Progress, Say
 from reports.locks import Lock, alone
-from reports.models import Part, PendingFile, QuarantinedShard
+from reports.models import Part, PendingFile, PeriodTotal, QuarantinedShard
 from reports.models.uploads import utc_today
 from reports.storage import spool_folder
 
@@ -34,7 +34,7 @@ from reports.storage import spool_folder
 _COMPRESSED = {"mode": "w:gz", "compresslevel": 1}
 SUFFIXES: dict[str, dict[str, Any]] = {".tar": {"mode": "w"}, ".tar.gz": _COMPRESSED, ".tgz": _COMPRESSED}
 # Where a file's day is found, for models that do not have it themselves. Results of parts are of today.
-_DAYS = {QuarantinedShard: "batch__day", Part: None}
+_DAYS = {QuarantinedShard: "batch__day", Part: None, PeriodTotal: "last_day"}
 # Without the queue, which has doorbells only; and without sessions, so that nobody is signed in by a stolen back-up.
 _WHAT = ("--schema=public", "--exclude-table-data=public.django_session")
 

@@ -11,7 +11,8 @@ from reports.definitions.dictionary import copy_dictionary, revise_dictionary
 from reports.definitions.file import PLAIN_FIELDS, Definition, in_words
 from reports.definitions.versions import RULES, add_draft, change_locales, make_active, normalized_as, settings_of
 from reports.models import BudgetGroup, UseCase, Version
-from reports.prescribed import hide_below_prescribed, lock_publications_of
+from reports.prescribed import show_anew
+from reports.publication import lock_publications_of
 
 
 @dataclass
@@ -29,7 +30,7 @@ def apply_definitions(definitions: Sequence[Definition]) -> list[Applied]:
     Applying the same definitions again changes nothing. A use case that is not among them is left as it is.
     """
     # All locks are taken in one order, so that two who apply files do not wait for each other in a circle.
-    _lock_where_raised(definitions)
+    _lock_where_shown_anew(definitions)
     limits = {each.budget_group: each.use_case.daily_limit for each in definitions if each.budget_group}
     slugs = [definition.slug for definition in definitions]
     groups = {name: _budget_group(name, limits[name], slugs) for name in sorted(limits)}
@@ -46,10 +47,13 @@ def apply_definitions(definitions: Sequence[Definition]) -> list[Applied]:
     return [applied[slug] for slug in slugs]
 
 
-def _lock_where_raised(definitions: Sequence[Definition]) -> None:
-    wanted = {each.slug: each.use_case.prescribed_threshold or 0 for each in definitions}
+def _lock_where_shown_anew(definitions: Sequence[Definition]) -> None:
+    """Lock publications of use cases that will have another minimum, or another prescribed threshold."""
+    wanted = {each.slug: (each.use_case.minimum_reports, each.use_case.prescribed_threshold) for each in definitions}
     found = UseCase.objects.filter(slug__in=wanted)
-    lock_publications_of([each for each in found if (each.prescribed_threshold or 0) < wanted[each.slug]])
+    lock_publications_of(
+        [each for each in found if (each.minimum_reports, each.prescribed_threshold) != wanted[each.slug]]
+    )
 
 
 def _budget_group(name: str, limit: int, slugs: Sequence[str]) -> tuple[BudgetGroup, list[str]]:
@@ -100,8 +104,7 @@ def _update_fields(use_case: UseCase, wanted: dict[str, object]) -> list[str]:
         setattr(use_case, name, wanted[name])
     if changed:
         use_case.save(update_fields=changed)
-    if "prescribed_threshold" in changed:
-        hide_below_prescribed(use_case)
+    show_anew(use_case, changed)
     return [f"changed {', '.join(changed)}"] if changed else []
 
 

@@ -1,13 +1,13 @@
 """The nouns of the application, from what is asked to what is shown.
 
-A *use case* is a question; a *version* freezes how devices answer it; a *dictionary revision* lists the elements
-that are counted. A *batch* is one upload, cut into *shards* (one version, locale, day and stream each). A *run*
-reads sealed shards out in *parts*; a *read-out* is the exact result of one day; a *histogram* is what people see. Where
-no dictionary is counted, a *discovery* says how its words were found, and *decisions* sort them. What single devices
-send waits as *device records* until its day is over. *Findings* tell why a batch is quarantined, *deletions* what raw
-reports are gone; *upload digests* and *record fingerprints* recognise what is sent again. *Annotations*, *saved
-views*, *embed links* and *subscriptions* are what people keep of their own. A *known day* says how far the clock is
-believed.
+A *use case* is a question; a *version* freezes how devices answer it; a *dictionary revision* lists the elements that
+are counted. A *batch* is one upload, cut into *shards* (one version, locale, day and stream each). A *run* reads sealed
+shards out in *parts*; a *read-out* is the exact result of one closed day; a *period* is what is released together of
+them; a *histogram* is what people see of a window of periods. Where no dictionary is counted, a *discovery* says how
+its words were found, and *decisions* sort them. What single devices send waits as *device records* until its day is
+over. *Findings* tell why a batch is quarantined, *deletions* what raw reports are gone; *upload digests* and *record
+fingerprints* recognise what is sent again. *Annotations*, *saved views*, *embed links* and *subscriptions* are what
+people keep of their own. A *known day* says how far the clock is believed.
 """
 
 from reports.models.access import ApiToken, FailedLogins, Viewing
@@ -15,7 +15,7 @@ from reports.models.clock import KnownDay
 from reports.models.dashboard import Annotation, EmbedLink, SavedView, Subscription
 from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
-from reports.models.histograms import Discovery, Histogram, HistogramEntry, ReadOut
+from reports.models.histograms import Discovery, Histogram, HistogramEntry, Period, PeriodTotal, ReadOut
 from reports.models.quarantine import Finding, QuarantinedShard
 from reports.models.recognition import RecordFingerprint, UploadDigest
 from reports.models.runs import Part, Run, WorkerSign
@@ -47,6 +47,8 @@ __all__ = [
     "KnownDay",
     "Part",
     "PendingFile",
+    "Period",
+    "PeriodTotal",
     "QuarantinedShard",
     "ReadOut",
     "RecordFingerprint",

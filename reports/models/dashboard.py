@@ -131,7 +131,7 @@ class Subscription(models.Model):
     told = models.JSONField(_("told up to"), default=dict, blank=True, editable=False)
     # The same for a message that is not delivered yet: sent again, it is about the same days.
     batch = models.JSONField(_("being told up to"), default=dict, blank=True, editable=False)
-    # Which results were looked at last, and on which day: days settle with time, too.
+    # Which results were looked at last, and on which day: days end with time, too.
     seen_generation = models.PositiveBigIntegerField(_("generation seen"), null=True, blank=True, editable=False)
     seen_on = models.DateField(_("seen on"), null=True, blank=True, editable=False)
     # Sendings in a row that failed, why the last did (a word of `reports.subscriptions.problems`), and when to try

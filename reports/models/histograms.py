@@ -1,4 +1,6 @@
-"""Results: exact read-outs of days, and the histograms published from their sums."""
+"""Results: support counts of closed days, the periods they are released in, and histograms of windows of these."""
+
+import datetime
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
@@ -9,12 +11,47 @@ from reports.models.shards import Sealing
 from reports.models.versions import Version
 
 
+class PeriodQuerySet(models.QuerySet["Period"]):
+    def inside(self, first: datetime.date | None, last: datetime.date | None) -> "PeriodQuerySet":
+        """Filter for periods all of whose days lie between two days; an end that is None is open."""
+        found = self if first is None else self.filter(first_day__gte=first)
+        return found if last is None else found.filter(last_day__lte=last)
+
+
+class Period(models.Model):
+    """Closed days of a version and locale that are released together, once they have enough reports.
+
+    The smallest thing that is ever shown: every number is a function of sums over whole periods. A period is never
+    split. While it has fewer reports than the use case's minimum, which may have been raised, it is not shown.
+    """
+
+    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="periods")
+    locale = models.CharField(_("locale"), max_length=20)
+    first_day = models.DateField(_("first day"))
+    last_day = models.DateField(_("last day"))
+    n = models.PositiveBigIntegerField(_("reports"))
+    # Keys of the dictionary revisions that its support counts are of, sorted; none where words are found.
+    revisions = ArrayField(models.BigIntegerField(), verbose_name=_("dictionary revisions"), default=list)
+    closed_at = models.DateTimeField(_("closed"))
+
+    objects = PeriodQuerySet.as_manager()
+
+    class Meta:
+        verbose_name = _("release period")
+        verbose_name_plural = _("release periods")
+        ordering = ["version", "locale", "first_day", "last_day", "pk"]
+        indexes = [models.Index(fields=["version", "locale", "last_day", "first_day"], name="period_of_day")]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.locale} {self.first_day}–{self.last_day}"
+
+
 class ReadOut(models.Model):
-    """What is kept of one version, locale and sealing of a day: exact integers, which add up.
+    """Support counts of one version, locale and closed day: exact integers, which add up.
 
     One for each element of a dictionary revision; or, where a version finds its elements itself and there is no
-    revision, the cells of all its sketches. Kept when the raw reports expire. Never shown as it is: only sums that pass
-    the minimum and the threshold are.
+    revision, the cells of all its sketches. Counted again with a newer revision as long as the raw reports are there;
+    kept when these expire. Never shown as they are: only sums over periods that pass the threshold are.
     """
 
     version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="read_outs")
@@ -29,6 +66,15 @@ class ReadOut(models.Model):
     locale = models.CharField(_("locale"), max_length=20)
     day = models.DateField(_("day"))
     sealing = models.ForeignKey(Sealing, verbose_name=_("sealing"), on_delete=models.PROTECT, related_name="read_outs")
+    # None: waits until enough others can be released with it.
+    period = models.ForeignKey(
+        Period,
+        verbose_name=_("release period"),
+        on_delete=models.RESTRICT,
+        related_name="read_outs",
+        null=True,
+        blank=True,
+    )
     n = models.PositiveBigIntegerField(_("reports"))
     file_name = models.CharField(_("file"), max_length=200, unique=True)
 
@@ -36,23 +82,51 @@ class ReadOut(models.Model):
         verbose_name = _("read-out")
         verbose_name_plural = _("read-outs")
         ordering = ["version", "locale", "day"]
-        constraints = [
-            models.UniqueConstraint(fields=["sealing", "revision", "locale"], name="read_out_once"),
-            models.UniqueConstraint(
-                fields=["sealing", "locale"], condition=models.Q(revision=None), name="sketches_once"
+        constraints = [models.UniqueConstraint(fields=["sealing", "locale"], name="read_out_once")]
+        indexes = [
+            models.Index(fields=["version", "locale", "day"], name="read_out_of_day"),
+            # Few at any time, beside those of years.
+            models.Index(
+                fields=["version", "locale", "day"], condition=models.Q(period=None), name="read_out_that_waits"
             ),
         ]
-        # The first and last day that have counts, and what lies between two days.
-        indexes = [models.Index(fields=["version", "locale", "day"], name="read_out_of_day")]
 
     def __str__(self) -> str:
         return f"{self.version} {self.locale} {self.day}"
 
 
-class Histogram(models.Model):
-    """What was published about one version, locale and window.
+class PeriodTotal(models.Model):
+    """The sum of the support counts of all periods inside a calendar month or year: a cache, made again if stale."""
 
-    Replaced histograms stay, without entries: what was once seen counts when it is decided what may be seen next.
+    version = models.ForeignKey(
+        Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="period_totals"
+    )
+    # The newest of those that its periods are counted by: the others' elements that it lacks are not counted in all.
+    revision = models.ForeignKey(
+        DictionaryRevision, verbose_name=_("dictionary revision"), on_delete=models.CASCADE, related_name="+"
+    )
+    locale = models.CharField(_("locale"), max_length=20)
+    first_day = models.DateField(_("first day"))
+    last_day = models.DateField(_("last day"))
+    made_of = models.CharField(_("digest of what it is the sum of"), max_length=64)
+    file_name = models.CharField(_("file"), max_length=200, unique=True)
+
+    class Meta:
+        verbose_name = _("total of periods")
+        verbose_name_plural = _("totals of periods")
+        constraints = [
+            models.UniqueConstraint(fields=["version", "locale", "first_day", "last_day"], name="period_total_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.version} {self.locale} {self.first_day}–{self.last_day}"
+
+
+class Histogram(models.Model):
+    """What is shown of one version, locale and window of whole periods.
+
+    Of a dictionary it is a cache of what the periods' support counts say, which may be dropped at any time; a list of
+    words is the result of a run.
     """
 
     version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="histograms")
@@ -69,7 +143,8 @@ class Histogram(models.Model):
     grouping = models.CharField(_("grouped by"), max_length=20, blank=True, default="")
     first_day = models.DateField(_("first day"))
     last_day = models.DateField(_("last day"))
-    sealings = ArrayField(models.BigIntegerField(), verbose_name=_("sealings in it"))
+    # Of the periods, the dictionary and the rules behind it: a cache with another digest is stale.
+    made_of = models.CharField(_("digest of what it is made of"), max_length=64)
     n = models.PositiveBigIntegerField(_("reports"))
     alpha = models.FloatField(_("expected false entries"))
     # Missing where the entries are groups: each size of group has its own.
@@ -77,10 +152,10 @@ class Histogram(models.Model):
     # What the use case prescribed for it, if anything. It is the threshold, of a group too, unless that is larger.
     prescribed_threshold = models.PositiveIntegerField(_("prescribed threshold"), null=True)
     below_threshold = models.PositiveIntegerField(_("elements or groups below the threshold"))
-    # The sum of squared true counts as it was estimated, which errors need; unknown of what was published long ago.
-    f2 = models.FloatField(_("estimated F2"), null=True)
+    # The sum of squared true counts as it was estimated, which errors need.
+    f2 = models.FloatField(_("estimated F2"))
+    # When the newest of its periods was closed; of a list of words, when it was made.
     generated_at = models.DateTimeField(_("generated"))
-    replaced = models.BooleanField(_("replaced"), default=False)
 
     class Meta:
         verbose_name = _("histogram")
@@ -89,7 +164,6 @@ class Histogram(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["version", "locale", "first_day", "last_day", "grouping"],
-                condition=models.Q(replaced=False),
                 name="histogram_once_per_window",
             ),
         ]
@@ -97,7 +171,7 @@ class Histogram(models.Model):
         indexes = [
             models.Index(
                 fields=["version", "locale", "-last_day", "first_day"],
-                condition=models.Q(grouping="", replaced=False),
+                condition=models.Q(grouping=""),
                 name="histogram_newest",
             ),
         ]
@@ -118,10 +192,11 @@ class Discovery(models.Model):
     histogram = models.OneToOneField(
         Histogram, verbose_name=_("histogram"), on_delete=models.CASCADE, related_name="discovery"
     )
+    # Of the closed days that the words were looked for in.
+    sealings = ArrayField(models.BigIntegerField(), verbose_name=_("sealings in it"), default=list)
     # By position, in their order.
     reports = ArrayField(models.BigIntegerField(), verbose_name=_("reports from each position"))
     cuts = ArrayField(models.FloatField(), verbose_name=_("cut of each position, in reports from it"))
-    # Empty of what was published before it was kept.
     f2 = ArrayField(models.FloatField(), verbose_name=_("estimated F2 of each position"), default=list)
     kept = ArrayField(models.IntegerField(), verbose_name=_("fragments kept at each position"))
     capped = models.BooleanField(_("more fragments passed a cut than were kept"), default=False)
@@ -131,8 +206,6 @@ class Discovery(models.Model):
     )
     candidates = models.PositiveIntegerField(_("candidates that solve the puzzle"))
     smallest_share = models.FloatField(_("share that is found with probability 0.9"))
-    # Its entries name days, so that each day of it is published too, when it is decided what may be published next.
-    by_day = models.BooleanField(_("says on which days words stand out"), default=False)
 
     class Meta:
         verbose_name = _("discovery")
@@ -163,7 +236,8 @@ class HistogramEntry(models.Model):
     upper = models.FloatField(_("upper bound"))
     adjusted_lower = models.FloatField(_("lower bound, adjusted for selection"))
     adjusted_upper = models.FloatField(_("upper bound, adjusted for selection"))
-    # Of a discovered word: the days on which it stood out by itself, so far, and whether the run before had found it.
+    # Of a discovered word: the ends of the periods in which it stood out by itself, so far, and whether the list before
+    # lacks it.
     first_day = models.DateField(_("first day seen"), null=True, blank=True)
     last_day = models.DateField(_("last day seen"), null=True, blank=True)
     is_new = models.BooleanField(_("new since the run before"), default=False)

@@ -5,6 +5,7 @@ from django.utils.translation import ngettext
 
 from reports.models import Histogram
 from reports.numbers import small_percent, whole
+from reports.pages.periods import not_counted_words
 from reports.pages.words.facts import recall
 from reports.results import HistogramView, in_no_group
 
@@ -33,6 +34,7 @@ def caption(view: HistogramView, histogram: Histogram, below: str) -> str:
                 " goes on to zero or below."
             )
         )
+    found += not_counted_words(histogram.version, view.not_counted)
     return " ".join(sentence for sentence in found if sentence)
 
 

@@ -320,7 +320,7 @@ def _batch(batch: dict[str, Any]) -> str:
     window = day_range(_day(batch["first_day"]), _day(batch["last_day"]))
     words = {
         "published_window": _("Newest published window: %(window)s, %(locale)s"),
-        "published_day": _("Newest published day: %(window)s, %(locale)s"),
+        "published_period": _("Newest release period: %(window)s, %(locale)s"),
     }
     return words[batch["what"]] % {"window": window, "locale": locale_name(batch["locale"])}
 

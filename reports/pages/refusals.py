@@ -10,7 +10,6 @@ from reports.models import UseCase
 from reports.pages.date_fields import DateFields, as_typed, typed_fields, without_window, wrong_window
 from reports.results import QueryError
 from reports.results.comparison.query import OTHER
-from reports.results.publish import nothing_new
 
 # What a page needs to show its form again, given the choices that can be used, and the fields of the windows that
 # cannot, by the prefix of their parameters; None without a form.
@@ -56,8 +55,7 @@ def _form_again(
         wrong.setdefault(prefix, typed_fields(typed, error, prefix, length=length))
         try:
             # It shows no results, and nobody is noted to have looked at any.
-            with nothing_new():
-                context = again(asked, wrong)
+            context = again(asked, wrong)
         except QueryError as another:
             error = another
         else:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from reports.access import Action, use_cases
+from reports.access import use_cases
 from reports.models import Run, UseCase, Version
 from reports.numbers import day_range, duration
 from reports.pages.locales import locale_name
@@ -23,9 +23,6 @@ from reports.results.discovered import outcomes
 from reports.runs import NothingToAggregate, quarantined, retry, start_run, uncounted_versions
 from reports.runs.effect import effect_of
 from reports.runs.timing import timed
-
-# In percent. The number of parts tells how many reports there are, even below the minimum: only owners see it.
-VIEWERS_STEP = 25
 
 
 @login_required
@@ -68,7 +65,7 @@ def _to_aggregate(use_case: UseCase, shown: Version, query: HistogramQuery) -> l
 @require_safe
 @never_cache
 def run(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    found = get_object_or_404(_runs(request, "view"), pk=pk)
+    found = get_object_or_404(_runs(request), pk=pk)
     return render(request, "reports/run.html", _context(request, found))
 
 
@@ -77,20 +74,21 @@ def run(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @never_cache
 def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """The part of the page that changes."""
-    found = get_object_or_404(_runs(request, "view"), pk=pk)
+    found = get_object_or_404(_runs(request), pk=pk)
     return render(request, "reports/_progress.html", _context(request, found))
 
 
 @login_required
 @require_POST
 def retry_failed(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    found = get_object_or_404(_runs(request, "edit"), pk=pk)
+    found = get_object_or_404(_runs(request), pk=pk)
     retry(found)
     return redirect("run", found.pk)
 
 
-def _runs(request: HttpRequest, action: Action) -> QuerySet[Run]:
-    allowed = use_cases(person(request), action)
+def _runs(request: HttpRequest) -> QuerySet[Run]:
+    """Those that the reader may see: for owners, as what they do tells how many reports there are, however few."""
+    allowed = use_cases(person(request), "edit")
     return Run.objects.filter(version__use_case__in=allowed).select_related("version__use_case", "requested_by")
 
 
@@ -98,30 +96,24 @@ def _context(request: HttpRequest, found: Run) -> dict[str, object]:
     version = found.version
     default = version == default_version(version.use_case)
     query = HistogramQuery(first=found.first_day, last=found.last_day, version=None if default else version.number)
-    owner = _runs(request, "edit").contains(found)
     times = timed([found])[found.pk]
     progress = times.progress
     return {
         "run": found,
-        "owner": owner,
         "use_case": version.use_case,
         "discovers": version.discovery is not None,
         "window": day_range(found.first_day, found.last_day),
         "progress": progress,
-        # How long they took tells how much there was, as parts do. Not of the current one, which would change all the
-        # time, and be read aloud.
-        "stages": [
-            (stage, duration(stage.took)) for stage in times.stages if owner and (stage.is_over or progress.finished)
-        ],
-        "took": duration(times.took) if owner and progress.finished else "",
-        "held": times.held if owner else 0,
-        "percent": progress.percent if owner else progress.percent // VIEWERS_STEP * VIEWERS_STEP,
-        "in_quarantine": quarantined(version, found.first_day, found.last_day) if owner else 0,
+        # Not of the current one, which would change all the time, and be read aloud.
+        "stages": [(stage, duration(stage.took)) for stage in times.stages if stage.is_over or progress.finished],
+        "took": duration(times.took) if progress.finished else "",
+        "held": times.held,
+        "percent": progress.percent,
+        "in_quarantine": quarantined(version, found.first_day, found.last_day),
         "states": Run.State,
         "histogram_query": query.encoded(),
         "results": _results(found, query) if progress.state == Run.State.FINISHED else [],
-        # As the number of parts, it is for owners.
-        "effect": effect_of(found).name if owner and progress.state == Run.State.FINISHED else "",
+        "effect": effect_of(found).name if progress.state == Run.State.FINISHED else "",
     }
 
 

@@ -121,7 +121,7 @@ def _searched_neighbour(view: HistogramView, found: Histogram | None) -> Neighbo
 def _searched(view: HistogramView) -> QuerySet[Histogram]:
     if view.version is None:
         return Histogram.objects.none()
-    published = view.version.histograms.filter(locale=view.locale, grouping="", replaced=False)
+    published = view.version.histograms.filter(locale=view.locale, grouping="")
     return published.order_by("-last_day", "first_day")
 
 

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db.models import F
-
 from aggregation.accounting import composed
 from reports.models import Histogram, UseCase, Version
+from reports.publication import periods_of
 
 # With this probability the bound need not hold.
 DELTA: Final = 1e-6
@@ -71,20 +70,27 @@ def half_known(use_case: UseCase) -> Batch:
 
 
 def newest_published(version: Version) -> list[Batch]:
-    """The newest window and the newest single day that people can look at, each by itself.
+    """The newest window and the newest period by itself that people can look at.
 
     Of its locales the one with the fewest reports. A person may have reports in it from many days, and more than the
     daily limit even in a single day, as some may have waited; of one day of sending there are never more.
     """
-    published = Histogram.objects.filter(version=version, replaced=False, grouping="")
-    # Of the windows that end on one day the longest.
-    window = published.order_by("-last_day", "first_day", "n").first()
-    day = published.filter(first_day=F("last_day")).order_by("-last_day", "n").first()
-    found = [("published_window", window), ("published_day", day)]
-    if window is not None and window.first_day == window.last_day:
-        # The newest window is a day, and said once.
-        found = found[1:]
-    return [_published(what, histogram, version) for what, histogram in found if histogram is not None]
+    if version.discovery is not None:
+        newest_list = version.histograms.filter(grouping="").order_by("-last_day", "first_day", "n").first()
+        return [] if newest_list is None else [_published("published_window", newest_list, version)]
+    periods = [each for each in periods_of(version, version.locales).values() if each]
+    newest = max((each.span[1] for each in periods if each.span is not None), default=None)
+    windows = [each.inside() for each in periods if each.span is not None and each.span[1] == newest]
+    window = min((each for each in windows if each is not None), key=lambda each: each.n, default=None)
+    singles = [(each.locale, period) for each in periods for period in each.released if period.last_day == newest]
+    if window is None or not singles:
+        return []
+    locale, period = min(singles, key=lambda single: single[1].n)
+    limit = version.use_case.reports_per_day
+    of_period = Batch("published_period", period.n, limit, locale, period.first_day, period.last_day)
+    if len(window.periods) == 1:
+        return [of_period]  # said once
+    return [Batch("published_window", window.n, limit, window.locale, *window.days), of_period]
 
 
 def _published(what: str, histogram: Histogram, version: Version) -> Batch:

@@ -77,9 +77,9 @@ def rules(version: Version, smallest_share: float | None) -> list[str]:
         _("Nothing is published about fewer than %(minimum)s reports, whoever sent them.") % minimum,
         shown % minimum,
         _(
-            "A window is published, or replaced by a newer version of itself, only if nothing can be singled out by it:"
-            " whatever is subtracted from whatever was ever published of the same language or region is still about at"
-            " least %(minimum)s reports."
+            "Days that are over are released in periods of at least %(minimum)s reports, and never in part:"
+            " every number is about whole periods. So nothing can be singled out by subtracting what is shown: whatever"
+            " is left is still about at least %(minimum)s reports."
         )
         % minimum,
     ]

@@ -1,9 +1,8 @@
-"""Results: what may be published, what is asked for, and one shape for page, export and API."""
+"""Results: what is asked for, and one shape of it for page, export and API."""
 
-from reports.results.discovered import refused_since
 from reports.results.document import histogram_table
 from reports.results.groupings import GROUPINGS, in_no_group
-from reports.results.publish import lock_publications, publish_window, publish_windows
+from reports.results.histograms import drop_histograms, histogram_of, histograms_of
 from reports.results.query import VALUES, WORDS, HistogramQuery, NotInVersion, QueryError
 from reports.results.states import State
 from reports.results.tables import csv_parts
@@ -21,11 +20,10 @@ __all__ = [
     "State",
     "csv_parts",
     "default_version",
+    "drop_histograms",
+    "histogram_of",
     "histogram_table",
     "histogram_view",
+    "histograms_of",
     "in_no_group",
-    "lock_publications",
-    "publish_window",
-    "publish_windows",
-    "refused_since",
 ]

@@ -1,50 +1,56 @@
-"""Windows in which words were looked for. A page shows what runs published, and makes none of its own."""
+"""Windows in which words were looked for. A page shows the lists that runs made, and makes none of its own."""
 
 import datetime
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from django.db.models import Exists, OuterRef, Q, Sum
+from django.db.models import Sum
 
-from reports.models import Histogram, ReadOut, Run, Version
+from reports.models import Histogram, Run, Version
 from reports.models.uploads import utc_today
-from reports.results.publish_words import may_be_published
+from reports.publication import Window, periods_of, window_of
 from reports.results.query import HistogramQuery
 from reports.results.states import State
-from reports.windows import first_of_window, in_window
+from reports.windows import first_of_window
 
 Days: TypeAlias = set[datetime.date]
 
 
 def discovered_histogram(version: Version, locale: str, query: HistogramQuery) -> Histogram | None:
     """The words of the window asked for, or the newest."""
-    published = version.histograms.filter(locale=locale, grouping="", replaced=False).select_related("discovery")
-    published = published.order_by("-last_day", "first_day")
+    lists = version.histograms.filter(locale=locale, grouping="").select_related("discovery")
+    lists = lists.order_by("-last_day", "first_day")
     if _is_newest(query):
-        return published.first()
+        return lists.first()
     if query.first is not None and query.last is not None:
-        exact = published.filter(first_day=query.first, last_day=query.last).first()
+        exact = lists.filter(first_day=query.first, last_day=query.last).first()
         if exact is not None:
             return exact
-    days = _days(version, locale, query)
-    return next((found for found in published if _is_asked_for(found, days, query)), None)
+    window = window_of(version, locale, query.first, query.last)
+    return None if window is None else lists.filter(first_day=window.first_day, last_day=window.last_day).first()
 
 
-def state_without_words(version: Version, locale: str, run: Run | None, query: HistogramQuery) -> State:
-    """Why nothing is published; `run` is the latest if it is unfinished or failed."""
-    days = _days(version, locale, query)
-    if run is not None and (_is_newest(query) or _is_asked_for(run, days, query)):
-        return State.FAILED if run.state == Run.State.FAILED else State.WAITING
-    if not days:
-        return State.NO_DATA
-    if not _is_searched(version, days, query) or _has_more(version, locale, query):
-        return State.WAITING if _is_newest(query) else State.NOT_SEARCHED
-    if _is_newest(query):
-        days &= days_to_search(version)
-    # The minimum may have been lowered since, or a run been overtaken by another: a new one would publish.
-    if days and may_be_published(version, locale, min(days), max(days)):
-        return State.NOT_SEARCHED
-    return State.BELOW_MINIMUM
+def state_without_words(version: Version, locale: str, query: HistogramQuery) -> State:
+    """Why there is no list of words."""
+    window = window_of(version, locale, query.first, query.last)
+    return State.NOT_YET if window is None else State.NOT_SEARCHED
+
+
+def searched_window(version: Version, locale: str, first: datetime.date, last: datetime.date) -> Window | None:
+    """The periods that a run over these days looks for words in: those inside, or else the newest that ends there."""
+    periods = periods_of(version, [locale])[locale]
+    window = periods.inside(first, last)
+    if window is None:
+        newest = periods.newest(last)
+        if newest is not None and newest.last_day >= first:
+            window = periods.inside(newest.first_day, newest.last_day)
+    return window
+
+
+def is_searched(window: Window) -> bool:
+    """Whether there is a list of words of exactly these periods."""
+    lists = window.version.histograms.filter(locale=window.locale, grouping="", made_of=window.made_of)
+    return lists.filter(first_day=window.first_day, last_day=window.last_day).exists()
 
 
 def days_to_search(version: Version) -> Days:
@@ -52,7 +58,7 @@ def days_to_search(version: Version) -> Days:
 
     Today is left out as long as no locale has enough reports for it to be told from the days before.
     """
-    days = _days(version, None, HistogramQuery())
+    days = {*version.shards.values_list("day", flat=True), *version.read_outs.values_list("day", flat=True)}
     today = utc_today()
     if today in days and len(days) > 1 and not _is_today_enough(version, today):
         days.remove(today)
@@ -75,56 +81,18 @@ class Outcome:
 
 def outcomes(run: Run) -> list[Outcome]:
     """Of each locale that has reports in the run's window, in the order of the version."""
-    version, query = run.version, HistogramQuery(first=run.first_day, last=run.last_day)
-    there = version.read_outs.filter(in_window(run.first_day, run.last_day), revision=None)
-    found = set(there.values_list("locale", flat=True))
-    return [
-        Outcome(locale, discovered_histogram(version, locale, query)) for locale in version.locales if locale in found
-    ]
+    version = run.version
+    there = version.read_outs.filter(day__range=(run.first_day, run.last_day))
+    found = set(there.order_by().values_list("locale", flat=True).distinct())
+    return [Outcome(locale, _list_of(run, locale)) for locale in version.locales if locale in found]
+
+
+def _list_of(run: Run, locale: str) -> Histogram | None:
+    window = searched_window(run.version, locale, run.first_day, run.last_day)
+    if window is None:
+        return None
+    return discovered_histogram(run.version, locale, HistogramQuery(first=window.first_day, last=window.last_day))
 
 
 def _is_newest(query: HistogramQuery) -> bool:
     return query.first is None and query.last is None
-
-
-def _days(version: Version, locale: str | None, query: HistogramQuery) -> Days:
-    """The days of the window that have reports, or had some, of a locale or of any."""
-    window = in_window(query.first, query.last) & (Q(locale=locale) if locale is not None else Q())
-    shards, read_outs = version.shards.filter(window), version.read_outs.filter(window)
-    return {*shards.values_list("day", flat=True), *read_outs.values_list("day", flat=True)}
-
-
-def _is_asked_for(found: Histogram | Run, days: Days, query: HistogramQuery) -> bool:
-    """Whether it is about all of these days, and about none outside the window: a part must not pass for the whole."""
-    if query.first is not None and found.first_day < query.first:
-        return False
-    if query.last is not None and query.last < found.last_day:
-        return False
-    return bool(days) and found.first_day <= min(days) and max(days) <= found.last_day
-
-
-def _is_searched(version: Version, days: Days, query: HistogramQuery) -> bool:
-    """Whether a run was about the window."""
-    finished = version.runs.filter(state=Run.State.FINISHED)
-    return any(_is_newest(query) or _is_asked_for(run, days, query) for run in finished)
-
-
-def _has_more(version: Version, locale: str, query: HistogramQuery) -> bool:
-    """Whether there are reports in the window that no run has sketched."""
-    sketched = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=locale, revision=None)
-    window = in_window(query.first, query.last) & Q(locale=locale)
-    return version.shards.filter(window).exclude(Exists(sketched)).exists()
-
-
-def refused_since(histogram: Histogram) -> tuple[datetime.date, datetime.date] | None:
-    """The window of the latest run that found newer reports than these, if nothing of them could be published since.
-
-    None if there are no newer ones, or nobody has looked, or a newer list is published.
-    """
-    version, locale = histogram.version, histogram.locale
-    newer = version.histograms.filter(locale=locale, grouping="", replaced=False, last_day__gt=histogram.last_day)
-    if newer.exists():
-        return None
-    inside = Q(day__gte=OuterRef("first_day"), day__lte=OuterRef("last_day"), day__gt=histogram.last_day)
-    reports = ReadOut.objects.filter(inside, version=version, locale=locale, revision=None)
-    return version.runs.filter(Exists(reports), state=Run.State.FINISHED).values_list("first_day", "last_day").first()

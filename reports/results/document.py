@@ -1,15 +1,19 @@
 """A histogram as a document, and as a table: the same numbers, unrounded, with where they come from."""
 
+import json
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
-from reports.models import Histogram, HistogramEntry
+from reports.models import Histogram, HistogramEntry, Version
+from reports.publication import NotCounted
 from reports.results.names import plain_name, unpadded
 from reports.results.provenance import provenance
 from reports.results.query import HistogramQuery
 from reports.results.tables import Table, table
 from reports.results.words import Word
 
+# Of the elements that are not counted, in each line of a table: documents have all of them.
+MOST_NAMED: Final = 100
 ENTRY_FIELDS = (
     "element",
     "display",
@@ -28,7 +32,7 @@ ENTRY_FIELDS = (
     "category",
     "members",
     "threshold",
-    # Only where the dictionary holds every possible element, and not of what was published long ago.
+    # Only where the dictionary holds every possible element, and all of them are counted.
     "consistent",
     "consistent_share",
 )
@@ -44,7 +48,12 @@ WORD_FIELDS = (
 )
 
 
-def histogram_document(histogram: Histogram, entries: Sequence[HistogramEntry], values: str = "") -> dict[str, Any]:
+def histogram_document(
+    histogram: Histogram,
+    entries: Sequence[HistogramEntry],
+    not_counted: Sequence[NotCounted] = (),
+    values: str = "",
+) -> dict[str, Any]:
     """The histogram with the entries to show, ready to be written as JSON. `values` says which of theirs are shown."""
     version, revision = histogram.version, histogram.revision
     return {
@@ -62,8 +71,24 @@ def histogram_document(histogram: Histogram, entries: Sequence[HistogramEntry], 
         "below_threshold": histogram.below_threshold,
         "values": values or "raw",
         "generated_at": histogram.generated_at.isoformat(),
+        "not_counted": [not_counted_entry(version, each) for each in not_counted],
         "entries": [_entry(histogram, entry) for entry in entries],
     }
+
+
+def not_counted_entry(version: Version, element: NotCounted) -> dict[str, str | None]:
+    """An element that is not counted in all of a window, as documents list it: neither an entry nor zero."""
+    return {
+        "element": unpadded(version, element.element),
+        "display": element.display,
+        "since": None if element.since is None else element.since.isoformat(),
+    }
+
+
+def not_counted_columns(not_counted: Sequence[dict[str, str | None]]) -> dict[str, Any]:
+    """What tables say of the elements that are not counted: their number, and the first of them with their days."""
+    named = json.dumps(not_counted[:MOST_NAMED], ensure_ascii=False)
+    return {"not_counted": len(not_counted), "not_counted_elements": named}
 
 
 def words_document(
@@ -134,4 +159,5 @@ def histogram_table(document: dict[str, Any]) -> Table:
     """A line for each entry."""
     fields = (*ENTRY_FIELDS, *WORD_FIELDS) if "words" in document else ENTRY_FIELDS
     # Each entry has its threshold beside it.
-    return table(document, "entries", fields, left_out=("threshold",))
+    instead = not_counted_columns(document["not_counted"])
+    return table(document, "entries", fields, left_out=("threshold",), instead=instead)

@@ -55,16 +55,13 @@ class HowFound:
 class FoundWords:
     """The candidates of a locale: padded words, sorted, and their read-outs of every sealing, shape (sealings, words).
 
-    The sealings are those the run is of, in the order of days; `days` are theirs.
+    The sealings are those the run is of, in the order of days; `first` and `last` are the days of their periods.
     """
 
     locale: str
     sealings: list[int]
-    days: list[datetime.date]
+    first: datetime.date
+    last: datetime.date
     words: list[str]
     counts: NDArray[np.int64]
     how: HowFound
-
-    @property
-    def window(self) -> tuple[str, datetime.date, datetime.date]:
-        return self.locale, self.days[0], self.days[-1]

@@ -1,15 +1,18 @@
 """The newest of each of many use cases, in a handful of numbers: what a card on the front page says."""
 
 import datetime
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from django.db import connection
 
-from aggregation.mechanisms import SequenceFragmentPuzzle
-from reports.models import UseCase, Version
+from reports.models import DictionaryRevision, UseCase, Version
+from reports.publication import Periods, Window, periods_of_each
+from reports.results.histograms import kept, made_of, make_histograms
 from reports.results.names import colourful, element_name
+from reports.results.versions import default_versions
 
 LEADERS = 3
 TREND_DAYS = 28
@@ -35,10 +38,10 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Latest:
-    """The newest published window of the version that pages show, in the first locale that has one.
+    """What the page of a use case opens with, in the first locale that has something: all periods, or the newest list.
 
     The trend is that of its days, or, where words are found, of its lists of the same length; it ends with the window,
-    and days that are not published are missing.
+    and days that are not released by themselves are missing.
     """
 
     version: int
@@ -55,40 +58,123 @@ class Latest:
     new_words: int
 
 
-# For each use case its version, as `default_version` chooses it, and the newest window as the page of a use case does.
-# Each step looks up an index for every use case, so that it does not matter how many windows there are.
+def latest(use_cases: Sequence[UseCase]) -> dict[int, Latest | None]:
+    """By primary key; None where nothing is shown. A fixed number of queries, if what is shown is kept."""
+    found: dict[int, Latest | None] = dict.fromkeys(use_case.pk for use_case in use_cases)
+    versions = default_versions(use_cases)
+    found |= _counted([version for version in versions if version.discovery is None])
+    return found | _searched([version for version in versions if version.discovery is not None])
+
+
+# --- Of dictionaries ---
+
+# The first of a version's locales that has a period which is shown.
+_FIRST_LOCALES = """
+SELECT "version"."id", "place"."locale" FROM "reports_version" AS "version"
+JOIN "reports_usecase" AS "use_case" ON "use_case"."id" = "version"."use_case_id"
+CROSS JOIN LATERAL (
+    SELECT "locale" FROM unnest("version"."locales") WITH ORDINALITY AS "each"("locale", "position")
+    WHERE EXISTS (
+        SELECT FROM "reports_period" WHERE "version_id" = "version"."id" AND "locale" = "each"."locale"
+            AND "n" >= "use_case"."minimum_reports"
+    )
+    ORDER BY "position" LIMIT 1
+) AS "place"
+WHERE "version"."id" = ANY(%s)
+"""
+
+
+def _counted(versions: Sequence[Version]) -> dict[int, Latest | None]:
+    with connection.cursor() as cursor:
+        cursor.execute(_FIRST_LOCALES, [[version.pk for version in versions]])
+        locales = dict(cursor.fetchall())
+    shown = periods_of_each([(version, locales[version.pk]) for version in versions if version.pk in locales])
+    newest = (
+        DictionaryRevision.objects.filter(version__in=versions).order_by("version_id", "-number").distinct("version_id")
+    )
+    revisions = {revision.version_id: revision for revision in newest if revision.size}
+    wanted = {
+        made_of(window, revisions[periods.version.pk]): window
+        for periods in shown.values()
+        if periods.version.pk in revisions and (window := periods.inside()) is not None
+    }
+    there = dict(kept(wanted).values_list("made_of", "pk"))
+    keys = [
+        there.get(key) or make_histograms(window, revisions[window.version.pk], [None])[0].pk
+        for key, window in wanted.items()
+    ]
+    with connection.cursor() as cursor:
+        cursor.execute(_LEADERS, [LEADERS, keys])
+        leaders = dict(cursor.fetchall())
+    return {
+        window.version.use_case_id: _of_window(window, shown[window.version.pk, window.locale], leaders.get(key) or [])
+        for window, key in zip(wanted.values(), keys, strict=True)
+    }
+
+
+# A row for each histogram, with the first of its entries.
+_LEADERS = """
+SELECT "asked"."key", (
+    SELECT json_agg(json_build_array("display", "estimate", "adjusted_lower", "adjusted_upper") ORDER BY "rank")
+    FROM "reports_histogramentry" WHERE "histogram_id" = "asked"."key" AND "rank" <= %s
+)
+FROM unnest(%s::bigint[]) AS "asked"("key")
+"""
+
+
+def _of_window(window: Window, periods: Periods, leaders: Iterable[tuple[str, float, float, float]]) -> Latest:
+    version, n = window.version, window.n
+    return Latest(
+        version=version.number,
+        discovers=False,
+        locale=window.locale,
+        is_first_locale=window.locale == version.locales[0],
+        first_day=window.first_day,
+        last_day=window.last_day,
+        n=n,
+        leaders=tuple(_leader(version, n, *leader) for leader in leaders),
+        trend=tuple(_days(periods, window.last_day)),
+        new_words=0,
+    )
+
+
+def _days(periods: Periods, last: datetime.date) -> Iterator[Point]:
+    """The last days that are released by themselves, with their reports."""
+    found: Counter[datetime.date] = Counter()
+    for period in periods.released:
+        if period.first_day == period.last_day and (last - period.last_day).days < TREND_DAYS:
+            found[period.last_day] += period.n
+    yield from (Point(day, found[day]) for day in sorted(found))
+
+
+# --- Of words ---
+
+# For each version the newest list as the page of a use case finds it. Each step looks up an index for every version, so
+# that it does not matter how many lists there are.
 _QUERY = """
 WITH newest AS (
-    SELECT "asked"."use_case", "shown"."version", "shown"."number", "shown"."algorithm", "shown"."normalization",
+    SELECT "shown"."use_case_id" AS "use_case", "shown"."id" AS "version", "shown"."number", "shown"."normalization",
         "shown"."locales", "window".*
-    FROM unnest(%(use_cases)s::bigint[]) AS "asked"("use_case")
-    CROSS JOIN LATERAL (
-        SELECT "id" AS "version", "number", "algorithm", "normalization", "locales"
-        FROM "reports_version" WHERE "use_case_id" = "asked"."use_case" AND "state" <> 'draft'
-        ORDER BY EXISTS (
-            SELECT FROM "reports_histogram" WHERE "version_id" = "reports_version"."id" AND NOT "replaced"
-        ) DESC, "number" DESC LIMIT 1
-    ) AS "shown"
+    FROM "reports_version" AS "shown"
     CROSS JOIN LATERAL (
         SELECT "found".* FROM unnest("shown"."locales") WITH ORDINALITY AS "place"("locale", "position")
         CROSS JOIN LATERAL (
             SELECT "id" AS "histogram", "locale", "first_day", "last_day", "n" FROM "reports_histogram"
-            WHERE "version_id" = "shown"."version" AND "locale" = "place"."locale" AND "grouping" = ''
-                AND NOT "replaced"
+            WHERE "version_id" = "shown"."id" AND "locale" = "place"."locale" AND "grouping" = ''
             ORDER BY "last_day" DESC, "first_day" LIMIT 1
         ) AS "found"
         ORDER BY "place"."position" LIMIT 1
     ) AS "window"
+    WHERE "shown"."id" = ANY(%(versions)s)
 )
-SELECT "use_case", "number", "algorithm" = %(discovery)s, "normalization", "locale", "locale" = "locales"[1],
+SELECT "use_case", "number", "normalization", "locale", "locale" = "locales"[1],
     "first_day", "last_day", "n",
     (
         SELECT json_agg(json_build_array("display", "estimate", "adjusted_lower", "adjusted_upper") ORDER BY "rank")
         FROM (
             SELECT "display", "reports_histogramentry"."estimate", "adjusted_lower", "adjusted_upper", "rank"
             FROM "reports_histogramentry"
-            WHERE "histogram_id" = "newest"."histogram"
-                AND NOT ("newest"."algorithm" = %(discovery)s AND {rejected})
+            WHERE "histogram_id" = "newest"."histogram" AND NOT {rejected}
             ORDER BY "rank" LIMIT %(leaders)s
         ) AS "leader"
     ),
@@ -97,24 +183,21 @@ SELECT "use_case", "number", "algorithm" = %(discovery)s, "normalization", "loca
         FROM (
             SELECT "last_day" AS "day", "n" FROM "reports_histogram"
             WHERE "version_id" = "newest"."version" AND "locale" = "newest"."locale" AND "grouping" = ''
-                AND NOT "replaced" AND "last_day" > "newest"."last_day" - %(days)s
-                AND "last_day" <= "newest"."last_day" AND "last_day" - "first_day" = CASE
-                    WHEN "newest"."algorithm" = %(discovery)s THEN "newest"."last_day" - "newest"."first_day" ELSE 0
-                END
+                AND "last_day" > "newest"."last_day" - %(days)s AND "last_day" <= "newest"."last_day"
+                AND "last_day" - "first_day" = "newest"."last_day" - "newest"."first_day"
         ) AS "point"
     ),
-    CASE WHEN "algorithm" = %(discovery)s THEN (
+    (
         SELECT count(*) FROM unnest("newest"."locales") AS "place"("locale")
         CROSS JOIN LATERAL (
             SELECT "id" FROM "reports_histogram"
             WHERE "version_id" = "newest"."version" AND "locale" = "place"."locale" AND "grouping" = ''
-                AND NOT "replaced"
             ORDER BY "last_day" DESC, "first_day" LIMIT 1
         ) AS "list"
         JOIN "reports_histogramentry" ON "histogram_id" = "list"."id" AND "is_new"
         CROSS JOIN LATERAL (SELECT "newest"."use_case", "place"."locale") AS "of"
         WHERE NOT {rejected_in_list}
-    ) ELSE 0 END
+    )
 FROM "newest"
 """
 # What people rejected is not shown on lists of words; the newest decision counts.
@@ -126,25 +209,20 @@ _REJECTED = """COALESCE((
 _STATEMENT = _QUERY.format(rejected=_REJECTED.format("newest"), rejected_in_list=_REJECTED.format("of"))
 
 
-def latest(use_cases: Sequence[UseCase]) -> dict[int, Latest | None]:
-    """By primary key; None where nothing is published. One query, whatever their number."""
-    found: dict[int, Latest | None] = dict.fromkeys(use_case.pk for use_case in use_cases)
+def _searched(versions: Sequence[Version]) -> dict[int, Latest | None]:
+    """One query, whatever their number."""
     given: Mapping[str, Any] = {
-        "use_cases": list(found),
-        "discovery": SequenceFragmentPuzzle.algorithm,
+        "versions": [version.pk for version in versions],
         "leaders": LEADERS,
         "days": TREND_DAYS,
     }
     with connection.cursor() as cursor:
         cursor.execute(_STATEMENT, given)
-        for use_case, *values in cursor.fetchall():
-            found[use_case] = _read(*values)
-    return found
+        return {use_case: _read(*values) for use_case, *values in cursor.fetchall()}
 
 
 def _read(
     number: int,
-    discovers: bool,
     normalization: str,
     locale: str,
     is_first_locale: bool,
@@ -159,7 +237,7 @@ def _read(
     version = Version(normalization=normalization)
     return Latest(
         version=number,
-        discovers=discovers,
+        discovers=True,
         locale=locale,
         is_first_locale=is_first_locale,
         first_day=first_day,

@@ -1,9 +1,9 @@
-"""Publishing words that a run found: the same rule as for a dictionary, and nothing of candidates that do not pass."""
+"""Publishing the lists of words that a run found in windows of periods: nothing of candidates that do not pass."""
 
-import datetime
 from collections.abc import Iterable, Sequence
 from functools import partial
 
+import numpy as np
 from django.db import transaction
 from django.db.models import Max, Min
 from django.utils import timezone
@@ -13,75 +13,56 @@ from aggregation.estimation import Summary
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.normalization import PAD
 from reports.models import Discovery, Histogram, HistogramEntry, UseCase, Version
-from reports.results.days_seen import Seen, days_seen
+from reports.publication import Window, lock_publications
+from reports.results.discovered import searched_window
 from reports.results.found_words import FoundWords
 from reports.results.groupings import Group
-from reports.results.known import Known, Window
-from reports.results.publish import entry_of, lock_publications, ranked, replace
+from reports.results.histograms import entry_of, ranked
+from reports.results.periods_seen import Seen, periods_seen
 
 
 @transaction.atomic
 def publish_words(version: Version, found: Iterable[FoundWords]) -> list[Histogram | None]:
-    """Publish what was found in some locales; None where it may not be shown and nothing was before.
+    """Publish what was found in some locales, in place of earlier lists of the same days.
 
-    A histogram of the same sealings, α and prescribed threshold stays as it is.
+    None where the periods are others by now: a run over these makes the list. A list of the same periods, α and
+    prescribed threshold stays as it is.
     """
     lock_publications(version)
     mechanism = version.discovery
     if mechanism is None:
         raise LookupError("A version that counts a dictionary finds no words.")
-    wanted = list(found)
-    known = Known(version, None, [each.window for each in wanted])
-    before = dict(known.current)
-    published = [_publish(known, mechanism, each) for each in wanted]
-    if known.current != before:
-        UseCase.renew_generation(version.use_case_id)
-    return published
+    # What the use case prescribes now: whoever raises it waits for publications, and the version is older.
+    version.use_case = UseCase.objects.get(pk=version.use_case_id)
+    return [_publish(version, mechanism, each) for each in found]
 
 
-def may_be_published(version: Version, locale: str, first: datetime.date, last: datetime.date) -> bool:
-    """Whether a run over these days, all of them sketched and none of their words shown, would publish what it finds.
-
-    Asked without the lock, this is a hint: who publishes decides anew.
-    """
-    window = (locale, first, last)
-    known = Known(version, None, [window])
-    return window not in known.current and _is_allowed(known, window)
-
-
-def _is_allowed(known: Known, window: Window) -> bool:
-    """The publication rule."""
-    minimum = known.version.use_case.minimum_reports
-    if not known.is_all_read(window) or sum(read_out.n for read_out in known.within(window)) < minimum:
-        return False
-    return not known.singles_out(window, minimum)
-
-
-def _publish(known: Known, mechanism: SequenceFragmentPuzzle, found: FoundWords) -> Histogram | None:
-    version, window = known.version, found.window
-    current = known.current.get(window)
-    alpha, minimum = version.use_case.false_positive_rate, version.use_case.minimum_reports
-    prescribed = known.prescribed_threshold
-    made_of = (found.sealings, alpha, prescribed)
-    if current is not None and (current.sealings, current.alpha, current.prescribed_threshold) == made_of:
-        return current
-    read_outs = known.within(window)
-    # Sealed and sketched since the run was planned, by another: only a run over the same window publishes it all. If
-    # that other was over a different one, this window is open for a new run, as one in which nobody has looked.
-    if [read_out.sealing_id for read_out in read_outs] != found.sealings or not _is_allowed(known, window):
-        return current
-    reports = [read_out.n for read_out in read_outs]
-    n = sum(reports)
-    counts, cut = found.counts, found.how.cut
-    summary = summarize_words(mechanism, counts.sum(axis=0), n, alpha, cut, prescribed_threshold=prescribed)
+def _publish(version: Version, mechanism: SequenceFragmentPuzzle, found: FoundWords) -> Histogram | None:
+    window = searched_window(version, found.locale, found.first, found.last)
+    if window is None or window.days != (found.first, found.last):
+        return None
+    periods = _periods_of_sealings(window)
+    if set(periods) != set(found.sealings):
+        return None
+    alpha, prescribed = version.use_case.false_positive_rate, version.use_case.prescribed_threshold
+    same = Histogram.objects.filter(
+        version=version, locale=found.locale, grouping="", first_day=found.first, last_day=found.last
+    )
+    kept = same.filter(made_of=window.made_of, alpha=alpha, prescribed_threshold=prescribed).first()
+    if kept is not None:
+        return kept
+    cut = found.how.cut
+    summary = summarize_words(
+        mechanism, found.counts.sum(axis=0), window.n, alpha, cut, prescribed_threshold=prescribed
+    )
     shown = ranked(summary)
     histogram = Histogram(
         version=version,
         locale=found.locale,
-        first_day=found.days[0],
-        last_day=found.days[-1],
-        sealings=found.sealings,
-        n=n,
+        first_day=found.first,
+        last_day=found.last,
+        made_of=window.made_of,
+        n=window.n,
         alpha=alpha,
         threshold=summary.threshold,
         prescribed_threshold=prescribed,
@@ -89,25 +70,29 @@ def _publish(known: Known, mechanism: SequenceFragmentPuzzle, found: FoundWords)
         f2=summary.f2,
         generated_at=timezone.now(),
     )
-    by_day = known.may_name_days(window, minimum)
-    places = [place for _rank, place in shown]
+    of_sealing = [periods[sealing] for sealing in found.sealings]
+    counts = np.array([found.counts[[key == period.pk for key in of_sealing]].sum(axis=0) for period in window.periods])
     rules = (alpha, partial(most_f2, cut), prescribed)
-    seen = days_seen(mechanism.words, counts, found.days, reports, places, *rules) if by_day else None
+    seen = periods_seen(mechanism.words, counts, window.periods, [place for _rank, place in shown], *rules)
     entries = _entries(histogram, found, summary, seen)
-    # Only now: until here the entries of earlier publications were asked for.
-    if current is not None:
-        replace(current)
+    # Only now: until here the entries of the list before were asked for.
+    same.delete()
     histogram.save()
     HistogramEntry.objects.bulk_create(entries)
-    _create_discovery(histogram, mechanism, found, summary, by_day=by_day)
-    known.add(histogram, by_day=by_day)
+    _create_discovery(histogram, mechanism, found, summary)
     return histogram
 
 
+def _periods_of_sealings(window: Window) -> dict[int, int]:
+    """The key of the period that each closed day of a window is in."""
+    rows = window.version.read_outs.filter(period__in=[period.pk for period in window.periods])
+    return dict(rows.values_list("sealing_id", "period_id"))
+
+
 def _entries(
-    histogram: Histogram, found: FoundWords, summary: Summary, seen: Sequence[Seen | None] | None
+    histogram: Histogram, found: FoundWords, summary: Summary, seen: Sequence[Seen | None]
 ) -> list[HistogramEntry]:
-    """The words above the threshold, with what earlier publications of the version and locale tell of them."""
+    """The words above the threshold, with what earlier lists of the version and locale tell of them."""
     published = Histogram.objects.filter(version=histogram.version, locale=histogram.locale, grouping="")
     earlier = _earlier(histogram)
     had = set(earlier.entries.values_list("element", flat=True)) if earlier is not None else set()
@@ -126,7 +111,7 @@ def _entries(
         .values_list("element", "first", "last")
         if first is not None
     }
-    for entry, own in zip(entries, seen or [None] * len(entries), strict=True):
+    for entry, own in zip(entries, seen, strict=True):
         ends = [ends for ends in (own, days.get(entry.element)) if ends is not None]
         entry.first_day = min((first for first, _last in ends), default=None)
         entry.last_day = max((last for _first, last in ends), default=None)
@@ -140,19 +125,19 @@ def _earlier(histogram: Histogram) -> Histogram | None:
     no other. The list of the same window that is about to be replaced counts.
     """
     published = Histogram.objects.filter(version=histogram.version, locale=histogram.locale, grouping="")
-    published = published.filter(replaced=False, last_day__lte=histogram.last_day)
-    found = list(published.order_by("-last_day", "first_day"))
+    found = list(published.filter(last_day__lte=histogram.last_day).order_by("-last_day", "first_day"))
     length = histogram.last_day - histogram.first_day
     as_long = (each for each in found if each.last_day - each.first_day >= length)
     return next(as_long, found[0] if found else None)
 
 
 def _create_discovery(
-    histogram: Histogram, mechanism: SequenceFragmentPuzzle, found: FoundWords, summary: Summary, *, by_day: bool
+    histogram: Histogram, mechanism: SequenceFragmentPuzzle, found: FoundWords, summary: Summary
 ) -> None:
     how = found.how
     Discovery.objects.create(
         histogram=histogram,
+        sealings=found.sealings,
         reports=how.reports,
         cuts=how.cuts,
         f2=how.f2,
@@ -162,5 +147,4 @@ def _create_discovery(
         strictness=how.strictness,
         candidates=len(found.words),
         smallest_share=smallest_share(mechanism, summary.n, summary.f2, summary.threshold, how.cut),
-        by_day=by_day,
     )

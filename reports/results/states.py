@@ -5,16 +5,14 @@ from enum import StrEnum
 
 class State(StrEnum):
     SHOWN = "shown"
-    NO_DATA = "no-data"
-    WAITING = "waiting"
-    PUBLISHING = "publishing"
-    # Of discovered words: these days have reports, but no run was about exactly them.
+    # No period lies in the window: too few reports, or none, whether they are of days that are closed or open. There is
+    # but one state for all of it, so that nobody learns how many wait, or since when.
+    NOT_YET = "not-yet"
+    # Of discovered words: there are periods in the window, but nobody has looked for words in exactly them.
     NOT_SEARCHED = "not-searched"
-    BELOW_MINIMUM = "below-minimum"
     NONE_ABOVE = "none-above-threshold"
-    FAILED = "failed"
-    # Of comparisons: both sides are the same reports; or they were counted by different dictionaries or α; or what
-    # their histograms were added up from is missing.
+    # Of comparisons: both sides are the same reports; or lists of words were made by different α, or what they were
+    # read out of is missing.
     SAME_REPORTS = "same-reports"
     OTHER_RULES = "other-rules"
     NOT_KEPT = "not-kept"

@@ -2,7 +2,7 @@
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 _TEXT_FIELDS = {"element", "display", "name", "category", "lacks_last_letter_of", "dictionary"}
@@ -22,11 +22,18 @@ class Table(NamedTuple):
     about: dict[str, Any]
 
 
-def table(document: dict[str, Any], rows: str, fields: Sequence[str], *, left_out: Sequence[str] = ()) -> Table:
+def table(
+    document: dict[str, Any],
+    rows: str,
+    fields: Sequence[str],
+    *,
+    left_out: Sequence[str] = (),
+    instead: Mapping[str, Any] | None = None,
+) -> Table:
     """The list of a document that is called `rows`, with what they have in common repeated behind each.
 
     Parts of a document give their fields under their name; but parameters of a mechanism have names of their own. What
-    each row says itself, or has no place in a line, is left out.
+    each row says itself, or has no place in a line, is left out; `instead` has what a line says of lists.
     """
     about = {name: value for name, value in document.items() if name != rows}
     common: dict[str, Any] = {}
@@ -36,6 +43,7 @@ def table(document: dict[str, Any], rows: str, fields: Sequence[str], *, left_ou
         prefix = "" if name == "parameters" else f"{name}_"
         inner = value if isinstance(value, dict) else None
         common |= {name: value} if inner is None else {f"{prefix}{each}": cell for each, cell in inner.items()}
+    common |= instead or {}
     lines = ([row[name] for name in fields] + [*common.values()] for row in document[rows])
     return Table([*fields, *common], lines, about)
 

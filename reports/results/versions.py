@@ -3,13 +3,14 @@
 Nobody has reported under a draft, and only who defines the use case knows of it: to queries there are none.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NoReturn
 
-from django.db.models import Exists, OuterRef, Prefetch, QuerySet
+from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, When
 from django.utils.translation import gettext as _
 
-from reports.models import Histogram, UseCase, Version
+from aggregation.mechanisms import SequenceFragmentPuzzle
+from reports.models import Histogram, Period, UseCase, Version
 from reports.results.query import NotInVersion, QueryError
 
 
@@ -28,6 +29,16 @@ def default_version(use_case: UseCase) -> Version | None:
     return next(iter(_versions(use_case)), None)
 
 
+def default_versions(use_cases: Sequence[UseCase]) -> list[Version]:
+    """The default version of each use case that has one: one query."""
+    known = {use_case.pk: use_case for use_case in use_cases}
+    found: dict[int, Version] = {}
+    for version in _default_first(Version.objects.filter(use_case__in=known)):
+        version.use_case = known[version.use_case_id]
+        found.setdefault(version.use_case_id, version)
+    return list(found.values())
+
+
 _LOADED = "loaded_versions"
 
 
@@ -37,9 +48,12 @@ def _versions(use_case: UseCase) -> Iterable[Version]:
 
 
 def _default_first(versions: QuerySet[Version]) -> QuerySet[Version]:
-    published = Exists(Histogram.objects.filter(version=OuterRef("pk"), replaced=False))
+    enough = OuterRef("use_case__minimum_reports")
+    periods = Exists(Period.objects.filter(version=OuterRef("pk"), n__gte=enough))
+    counted = ~Q(algorithm=SequenceFragmentPuzzle.algorithm)
+    lists = Exists(Histogram.objects.filter(version=OuterRef("pk")))
     shown = versions.exclude(state=Version.State.DRAFT)
-    return shown.annotate(published=published).order_by("-published", "-number")
+    return shown.annotate(published=Case(When(counted, then=periods), default=lists)).order_by("-published", "-number")
 
 
 def asked_version(use_case: UseCase, number: int | None) -> Version | None:

@@ -8,12 +8,12 @@ from django.utils.translation import gettext as _
 
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import DictionaryEntry, Histogram, Run, UseCase, Version
-from reports.results.completing import complete_histogram
-from reports.results.counted import Span, counted_span, histogram_within, state_without_counts
+from reports.publication import Days, NotCounted, Window, not_counted_in, periods_of
+from reports.results.counted import Span, asked_window, left_out, span_of_periods
 from reports.results.discovered import discovered_histogram, state_without_words
 from reports.results.document import histogram_document, words_document
 from reports.results.groupings import Grouping, groupings
-from reports.results.publish import publish_grouping
+from reports.results.histograms import histogram_of
 from reports.results.query import HistogramQuery, NotInVersion, QueryError
 from reports.results.rows import Row, rows_of
 from reports.results.states import State
@@ -23,7 +23,7 @@ from reports.results.words import NOTHING, Tally, Words
 
 @dataclass(frozen=True)
 class HistogramView:
-    """What there is to see for a query. `run` is the unfinished or failed run, if that is the latest."""
+    """What there is to see for a query. `run` is the unfinished or failed run, if that is the latest: for owners."""
 
     use_case: UseCase
     version: Version | None
@@ -42,8 +42,12 @@ class HistogramView:
     grouping: Grouping | None = None
     # Of discovered words, shown or not.
     tally: Tally = NOTHING
-    # The days that have counts of a dictionary, whether they are shown or not.
+    # Of a dictionary: the first and last day of all periods; those that are shown; the days asked for that are in none
+    # of them; and the elements that are not counted in all of them.
     span: Span | None = None
+    window: Window | None = None
+    left_out: tuple[Days, ...] = ()
+    not_counted: tuple[NotCounted, ...] = ()
 
     @property
     def discovery(self) -> SequenceFragmentPuzzle | None:
@@ -57,15 +61,11 @@ class HistogramView:
 
     @property
     def is_other_window(self) -> bool:
-        """Whether other days are shown than a length asks for, because those may not be published."""
-        shown = self.histogram
-        if shown is None or self.version is None or self.span is None or self.query.days is None:
+        """Whether other days are shown than a length asks for, because no period lies inside these."""
+        if self.window is None or self.span is None or self.query.days is None:
             return False
-        first, last = self.query.bounds(self.span.last)
-        if (shown.first_day, shown.last_day) == (first, last):
-            return False
-        # Under the bounds of the days with counts.
-        return counted_span(self.version, self.locale, first, last) != Span(shown.first_day, shown.last_day)
+        first, _last = self.query.bounds(self.span.last)
+        return first is not None and self.window.first_day < first
 
     def exact(self) -> HistogramQuery:
         """Exactly what is shown, said in full, so that it means the same when newer days have come."""
@@ -86,7 +86,9 @@ class HistogramView:
         if self.histogram is None:
             return None
         if self.discovery is None:
-            return histogram_document(self.histogram, [row.entry for row in self.rows], self.query.values)
+            return histogram_document(
+                self.histogram, [row.entry for row in self.rows], self.not_counted, self.query.values
+            )
         words = [(row.entry, row.word) for row in self.rows if row.word is not None]
         return words_document(self.histogram, words, self.query)
 
@@ -98,7 +100,7 @@ def histogram_view(use_case: UseCase, query: HistogramQuery, *, results: bool = 
     """
     version = asked_version(use_case, query.version)
     if version is None:
-        return HistogramView(use_case, None, query, "", State.NO_DATA)
+        return HistogramView(use_case, None, query, "", State.NOT_YET)
     version.use_case = use_case
     locale = query.locale or version.locales[0]
     if locale not in version.locales:
@@ -117,41 +119,39 @@ def _dictionary_view(
     """What there is to see in a version that counts a dictionary."""
     _refuse_what_needs_words(query)
     _refuse_what_needs_all_elements(use_case, query)
-    span = counted_span(version, locale)
-    elements = histogram_within(span, version, locale, query) if results else None
-    revision = elements.revision if elements is not None else version.current_dictionary()
+    periods = periods_of(version, [locale])[locale]
+    revision = version.current_dictionary()
     if revision is not None:
         revision.version = version
-    if elements is not None:
-        elements.version = version
     available = tuple(groupings(revision)) if revision is not None else ()
     grouping = _grouping(available, query)
-    histogram = publish_grouping(elements, grouping) if elements is not None and grouping else elements
+    span = span_of_periods(periods)
     view = HistogramView(
-        use_case, version, query, locale, State.NO_DATA, run=run, groupings=available, grouping=grouping, span=span
+        use_case, version, query, locale, State.NOT_YET, run=run, groupings=available, grouping=grouping, span=span
     )
-    if not results:
+    window = asked_window(periods, query) if results else None
+    if window is None or revision is None or not revision.size:
         return view
-    if histogram is None:
-        # Elements without their groups are published already: somebody is just making or replacing them.
-        state = State.PUBLISHING if elements is not None else _state_without_counts(view, version)
-        return replace(view, state=state)
-    histogram.version = version
-    if query.values and not complete_histogram(histogram):
+    histogram = histogram_of(window, revision, grouping)
+    not_counted = tuple(not_counted_in(window, periods, revision))
+    if query.values and not_counted:
         raise NotInVersion(
-            "values", _("The counts of this window are not there any more, so its estimates stay as they are.")
+            "values", _("Some elements are not counted in all of this window, so its estimates stay as they are.")
         )
     rows, matching = rows_of(version, histogram, query)
     _check_category(use_case, histogram, query, rows)
     total = histogram.entries.count()
-    state = State.SHOWN if total else State.NONE_ABOVE
-    return replace(view, state=state, histogram=histogram, rows=rows, total=total, matching=matching)
-
-
-def _state_without_counts(view: HistogramView, version: Version) -> State:
-    first, last = view.query.bounds(view.span.last if view.span is not None else None)
-    window = replace(view.query, first=first, last=last, days=None)
-    return state_without_counts(version, view.locale, view.run, window)
+    return replace(
+        view,
+        state=State.SHOWN if total else State.NONE_ABOVE,
+        histogram=histogram,
+        rows=rows,
+        total=total,
+        matching=matching,
+        window=window,
+        left_out=tuple(left_out(periods, window, query)),
+        not_counted=not_counted,
+    )
 
 
 def _refuse_what_needs_words(query: HistogramQuery) -> None:
@@ -180,10 +180,10 @@ def _words_view(
     """The same for a version that looks for words."""
     _refuse_what_needs_a_dictionary(query)
     if not results:
-        return HistogramView(use_case, version, query, locale, State.NO_DATA, run=run)
+        return HistogramView(use_case, version, query, locale, State.NOT_YET, run=run)
     histogram = discovered_histogram(version, locale, query)
     if histogram is None:
-        state = state_without_words(version, locale, run, query)
+        state = state_without_words(version, locale, query)
         return HistogramView(use_case, version, query, locale, state, run=run)
     histogram.version = version
     words = Words(version, discovery, locale)

@@ -20,7 +20,7 @@ NARROW = np.dtype(f"<u{FRAGMENT_BYTES}")
 
 def is_sketched(part: Part) -> bool:
     """Whether another run has sketched the locale and sealing since this one was planned."""
-    return ReadOut.objects.filter(revision=None, locale=part.locale, sealing=part.sealing).exists()
+    return ReadOut.objects.filter(locale=part.locale, sealing=part.sealing).exists()
 
 
 def sketch_sealing(part: Part) -> NDArray[Any]:
@@ -60,12 +60,13 @@ def found_words(run: Run) -> list[FoundWords]:
 
 def _found(part: Part) -> FoundWords:
     sealings = part.facts["sealings"]
-    days = dict(Sealing.objects.filter(pk__in=sealings).values_list("pk", "day"))
+    days = Sealing.objects.filter(pk__in=sealings).values_list("day", flat=True)
     found = open_array(part.file_name)
     return FoundWords(
         locale=part.locale,
         sealings=sealings,
-        days=[days[sealing] for sealing in sealings],
+        first=min(days),
+        last=max(days),
         words=found["word"].tolist(),
         counts=np.array(found["counts"].T),
         how=HowFound.from_facts(part.facts),
@@ -82,7 +83,7 @@ def _mechanism(part: Part) -> SequenceFragmentPuzzle:
 def _sketches(part: Part) -> list[KeptSketches]:
     """Those of the part's locale and sealings, in their order."""
     sealings = part.facts["sealings"]
-    read_outs = ReadOut.objects.filter(revision=None, locale=part.locale, sealing__in=sealings)
+    read_outs = ReadOut.objects.filter(locale=part.locale, sealing__in=sealings)
     names = dict(read_outs.values_list("sealing_id", "file_name"))
     return [open_sketches(_mechanism(part), names[sealing]) for sealing in sealings]
 

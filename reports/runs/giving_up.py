@@ -41,6 +41,9 @@ def give_up(shards: QuerySet[Shard], reason: str) -> list[Run]:
     # The unfinished ones first, as publishing locks them.
     unfinished = list(runs.filter(state__in=Run.UNFINISHED))
     failed = list(runs.filter(state=Run.State.FAILED))
+    # Without those that have counted them, and released the counts, while their rows were waited for.
+    still = set(pinned.values_list("run", flat=True))
+    unfinished = [run for run in unfinished if run.pk in still]
     forget_parts([run.pk for run in [*unfinished, *failed]])
     Run.objects.filter(pk__in=[run.pk for run in unfinished]).update(
         state=Run.State.FAILED, failure=reason, finished_at=timezone.now(), failing_since=None, not_before=None

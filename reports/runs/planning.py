@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, F, Max, Min, OuterRef, Q, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -18,10 +18,9 @@ from reports.ingest.devices import enough_days
 from reports.locks import Lock, alone, lock_until_commit
 from reports.models import DictionaryRevision, Part, ReadOut, Run, Shard, Version
 from reports.models.uploads import utc_today
-from reports.results.discovered import days_to_search
-from reports.results.publish_words import may_be_published
+from reports.results.discovered import days_to_search, is_searched, searched_window
 from reports.runs.cutting import dictionary_parts
-from reports.runs.discovery_plan import discovery_parts
+from reports.runs.discovery_plan import sketch_parts
 from reports.runs.failing import resume
 from reports.runs.giving_up import forget_failed_before
 from reports.runs.ready import ready
@@ -140,13 +139,12 @@ def _is_due(version: Version, last: datetime.date) -> bool:
     revision, over = _dictionary(version), version.shards.filter(day__lte=last)
     if version.discovery is None:
         return revision is not None and _unread(revision, over).exists()
-    window = in_window(min(_days(version, None, last)), last)
+    first = min(_days(version, None, last))
     # A run seals the days of its own window only; older ones wait until they are.
-    if _unread(None, over.filter(window | Q(batch=None))).exists():
+    if _unread(None, over.filter(in_window(first, last) | Q(batch=None))).exists():
         return True
-    locales = version.read_outs.filter(window).order_by().values("locale")
-    ends = locales.annotate(first=Min("day"), last=Max("day")).values_list("locale", "first", "last")
-    return any(may_be_published(version, *each) for each in ends)
+    windows = (searched_window(version, locale, first, last) for locale in version.locales)
+    return any(window is not None and not is_searched(window) for window in windows)
 
 
 def _unread(revision: DictionaryRevision | None, shards: QuerySet[Shard]) -> QuerySet[Shard]:
@@ -184,7 +182,7 @@ def _plan(run_id: uuid.UUID) -> None:
 def _parts(run: Run, unread: list[Shard]) -> Iterator[Part]:
     mechanism = run.version.discovery
     if mechanism is not None:
-        return discovery_parts(run, mechanism, unread)
+        return sketch_parts(run, mechanism, unread)
     return dictionary_parts(run, [shard.size for shard in run.shards.order_by("pk")])
 
 

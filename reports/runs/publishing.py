@@ -1,4 +1,4 @@
-"""The end of a run: the parts' integers become read-outs of days, and those become histograms. Once."""
+"""The end of a run: the parts' integers become support counts of closed days, which are cut into periods. Once."""
 
 import uuid
 from collections.abc import Iterator
@@ -12,11 +12,12 @@ from django.utils import timezone
 from numpy.typing import NDArray
 
 from reports.locks import Lock, alone
-from reports.models import DictionaryRevision, ReadOut, Run, Sealing, Shard, UseCase
-from reports.results import lock_publications, publish_windows
+from reports.models import DictionaryRevision, Part, Period, ReadOut, Run, Sealing, Shard, UseCase
+from reports.publication import cut, lock_publications
 from reports.results.publish_words import publish_words
-from reports.results.trend.weeks import weeks_over
+from reports.results.warming import warm
 from reports.runs.cutting import dictionary_of
+from reports.runs.discovery_plan import search_parts
 from reports.runs.discovery_steps import found_words
 from reports.runs.giving_up import forget_failed_before
 from reports.storage import (
@@ -63,27 +64,51 @@ def _publish_complete(run_id: uuid.UUID) -> None:
 
 @transaction.atomic
 def _publish_found(run_id: uuid.UUID) -> None:
-    """The words of all locales."""
+    """The words of all locales, if they have been looked for: that begins when everything is sketched."""
     run = _hold(run_id)
-    if run is not None:
-        publish_words(run.version, found_words(run))
-        _finish(run)
+    if run is None or _begin_search(run):
+        return
+    publish_words(run.version, found_words(run))
+    _finish(run)
+
+
+def _begin_search(run: Run) -> bool:
+    """Cut periods of what is sketched, and plan the search for words in those of the run; False if that was done.
+
+    Or if there are none. Whoever did the last part calls the others.
+    """
+    mechanism = run.version.discovery
+    if mechanism is None or run.parts.filter(step=Part.Step.WORDS).exists():
+        return False
+    if cut(run.version):
+        UseCase.renew_generation(run.version.use_case_id)
+    return bool(Part.objects.bulk_create(search_parts(run, mechanism)))
 
 
 def _publish_counted(run: Run, revision: DictionaryRevision) -> None:
     shards = list(run.shards.select_related("sealing").order_by("pk"))
     names = [new_name("read-outs") for _ in shards]
     announce(names)
+    # None if another has released them, and was interrupted.
+    sums = _sums_of_parts(run, revision) if shards else iter(())
     try:
         # A read-out is written before the next group of shards is summed: memory does not grow with their number.
-        for shard, name, read_out in zip(shards, names, _sums_of_parts(run, revision), strict=True):
+        for shard, name, read_out in zip(shards, names, sums, strict=True):
             _write(name, shard, read_out)
-        published = _publish(run.pk, revision, shards, names)
+        changed = _release(run.pk, revision, shards, names)
     except BaseException:
         discard(names)
         raise
-    if not published:
+    if changed is None:
         discard(names)
+        return
+    # Before the run is called finished: pages then find what they ask for. Whoever dies in between is followed by
+    # another, who ends the run.
+    warm(run.version, changed)
+    with transaction.atomic():
+        held = _hold(run.pk)
+        if held is not None:
+            _finish(held)
 
 
 def _sums_of_parts(run: Run, revision: DictionaryRevision) -> Iterator[NDArray[np.int64]]:
@@ -104,31 +129,56 @@ def _write(name: str, shard: Shard, read_out: NDArray[Any]) -> None:
 
 
 @transaction.atomic
-def _publish(run_id: uuid.UUID, revision: DictionaryRevision, shards: list[Shard], names: list[str]) -> bool:
+def _release(
+    run_id: uuid.UUID, revision: DictionaryRevision, shards: list[Shard], names: list[str]
+) -> list[Period] | None:
+    """Keep what was counted and cut periods; return those that are new or counted anew. None if the run has ended."""
     run = _hold(run_id)
     if run is None:
-        return False
+        return None
     lock_publications(run.version)
-    known = set(
-        ReadOut.objects.filter(version=run.version, revision=revision).values_list("sealing_id", "locale")
-    )  # another run over an overlapping window may have been faster, with the same integers
-    for shard, name in zip(shards, names, strict=True):
-        if (shard.sealing_id, shard.locale) in known:
-            delete_after_commit([name])
-            continue
-        ReadOut.objects.create(
+    counted = [_keep(run, revision, shard, name) for shard, name in zip(shards, names, strict=True)]
+    own([read_out.file_name for read_out in counted if read_out is not None])
+    anew = _counted_anew([read_out for read_out in counted if read_out is not None])
+    closed = cut(run.version)
+    # From here on it needs no raw reports: whoever deletes some lets it end.
+    run.shards.clear()
+    UseCase.renew_generation(run.version.use_case_id)
+    gone = set(anew) - set(run.version.periods.filter(pk__in=[period.pk for period in anew]))
+    return [*closed, *(period for period in anew if period not in gone)]
+
+
+def _keep(run: Run, revision: DictionaryRevision, shard: Shard, name: str) -> ReadOut | None:
+    """Own the counts of a shard, in place of those by an older dictionary; drop them if a run was faster."""
+    sealing = cast(Sealing, shard.sealing)  # a constraint of the table
+    there = ReadOut.objects.filter(sealing=sealing, locale=shard.locale).select_related("revision").first()
+    if there is None:
+        return ReadOut.objects.create(
             version=run.version,
             revision=revision,
             locale=shard.locale,
             day=shard.day,
-            sealing=cast(Sealing, shard.sealing),  # a constraint of the table
+            sealing=sealing,
             n=shard.size,
             file_name=name,
         )
-    own([name for shard, name in zip(shards, names, strict=True) if (shard.sealing_id, shard.locale) not in known])
-    _publish_windows(run, revision)
-    _finish(run)
-    return True
+    if there.revision is None or there.revision.number >= revision.number:
+        delete_after_commit([name])  # with the same integers, or by a newer dictionary
+        return None
+    delete_after_commit([there.file_name])
+    there.revision, there.file_name = revision, name
+    there.save(update_fields=["revision", "file_name"])
+    return there
+
+
+def _counted_anew(counted: list[ReadOut]) -> list[Period]:
+    """The periods that some of these counts are in, which now know by which dictionaries all of theirs are."""
+    periods = list(Period.objects.filter(pk__in={row.period_id for row in counted if row.period_id is not None}))
+    for period in periods:
+        revisions = period.read_outs.order_by("revision").values_list("revision", flat=True).distinct()
+        period.revisions = list(revisions)
+        period.save(update_fields=["revisions"])
+    return periods
 
 
 def _hold(run_id: uuid.UUID) -> Run | None:
@@ -146,26 +196,5 @@ def _finish(run: Run) -> None:
     run.failure, run.failing_since, run.not_before = "", None, None
     run.save(update_fields=["state", "finished_at", "started_at", "failure", "failing_since", "not_before"])
     forget_failed_before(run)
-    # Even if no window could be published: there are new days, which are told to be below the minimum.
     UseCase.renew_generation(run.version.use_case_id)
     transaction.on_commit(partial(ring, run.version.use_case_id), robust=True)
-
-
-def _publish_windows(run: Run, revision: DictionaryRevision) -> None:
-    """The whole of the run's window, each day of it by itself, and the weeks that are over, for every locale.
-
-    Days before weeks: where they cannot all be published, it is the days that are. Other windows
-    are made when somebody asks for them.
-    """
-    read_outs = ReadOut.objects.filter(version=run.version, revision=revision, day__range=(run.first_day, run.last_day))
-    days: dict[str, list[Any]] = {}
-    for locale, day in read_outs.order_by("locale", "day").values_list("locale", "day").distinct():
-        days.setdefault(locale, []).append(day)
-    # The whole is from a locale's own first day to its last, which is the window that pages ask for.
-    windows = [
-        (locale, first, last)
-        for locale, found in days.items()
-        for first, last in [(found[0], found[-1]), *((day, day) for day in found)]
-    ]
-    windows += weeks_over(run.version, run.version.locales, run.first_day, run.last_day)
-    publish_windows(run.version, windows)

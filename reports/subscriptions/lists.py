@@ -1,16 +1,15 @@
-"""The published lists that somebody is told of, and those before, which they are compared with."""
+"""The histograms that somebody is told of, and those before, which they are compared with."""
 
 import datetime
 from itertools import groupby
 from typing import Final, NamedTuple
 
-from django.db.models import F
-
 from reports.models import Histogram, Version
-from reports.results import publish_windows
+from reports.publication import Periods, Window, periods_of
+from reports.results import histograms_of
 
-# Of a longer backlog the newest days are told.
-MOST_DAYS: Final = 7
+# Of a longer backlog the newest are told.
+MOST_TOLD: Final = 7
 SUNDAY: Final = 7
 _DAY: Final = datetime.timedelta(days=1)
 _WEEK: Final = 7 * _DAY
@@ -26,31 +25,39 @@ class Lists(NamedTuple):
 
 
 def lists_of(version: Version, locale: str, told: datetime.date | None, up_to: datetime.date) -> Lists:
-    """One for each day: of the day by itself, or of the words up to it. Of weeks, where days have too few reports."""
-    published = version.histograms.filter(locale=locale, grouping="", replaced=False, last_day__lte=up_to)
-    found = published.filter(last_day__gt=up_to - _FETCHED)
+    """One for each period, or for each day up to which words were looked for."""
+    after = told or datetime.date.min
     if version.discovery is None:
-        found = found.filter(first_day=F("last_day"))
+        return _of_periods(version, locale, after, up_to)
+    lists = _lists_of_words(version, locale, up_to)
+    since = [histogram for histogram in lists if histogram.last_day > after][:MOST_TOLD]
+    return Lists(since, lists[len(since) :]) if since else Lists([], [])
+
+
+def _of_periods(version: Version, locale: str, after: datetime.date, up_to: datetime.date) -> Lists:
+    revision = version.current_dictionary()
+    windows = _single_periods(periods_of(version, [locale])[locale], up_to)
+    since = [window for window in windows if window.last_day > after][:MOST_TOLD]
+    if not since or revision is None or not revision.size:
+        return Lists([], [])
+    oldest = since[-1]
+    before = [
+        window
+        for window in windows[len(since) :]
+        if window.last_day > oldest.last_day - _WEEK or window is windows[len(since)]
+    ]
+    return Lists(histograms_of(since, revision), histograms_of(before, revision))
+
+
+def _single_periods(periods: Periods, up_to: datetime.date) -> list[Window]:
+    """The windows of single periods, or of several of the same days, that are over, the newest first."""
+    days = {(each.first_day, each.last_day) for each in periods.released if each.last_day <= up_to}
+    windows = (periods.inside(*each) for each in sorted(days, key=lambda each: (each[1], each[0]), reverse=True))
+    return [window for window in windows if window is not None]
+
+
+def _lists_of_words(version: Version, locale: str, up_to: datetime.date) -> list[Histogram]:
+    found = version.histograms.filter(locale=locale, grouping="", last_day__lte=up_to, last_day__gt=up_to - _FETCHED)
     ordered = found.order_by("-last_day", "first_day")
     # Of several windows that end on a day the longest: a list of one day would call new what is known for a week.
-    lists = [next(lists) for _day, lists in groupby(ordered, key=lambda histogram: histogram.last_day)]
-    after = told or datetime.date.min
-    since = [histogram for histogram in lists if histogram.last_day > after][:MOST_DAYS]
-    if since:
-        return Lists(since, lists[len(since) :])
-    if version.discovery is None and published.exists():
-        return _weeks(version, locale, after, up_to)
-    return Lists([], [])
-
-
-def _weeks(version: Version, locale: str, after: datetime.date, up_to: datetime.date) -> Lists:
-    """The last whole week and the one before, of the calendar: published now, if nobody has asked for them yet.
-
-    They do not move from day to day, and so rule out no windows but those that cross them.
-    """
-    sunday = up_to - up_to.isoweekday() % SUNDAY * _DAY
-    if sunday <= after:
-        return Lists([], [])
-    weeks = publish_windows(version, [(locale, end - _WEEK + _DAY, end) for end in (sunday, sunday - _WEEK)])
-    last, before = ([] if week is None else [week] for week in weeks)
-    return Lists(last, before)
+    return [next(lists) for _day, lists in groupby(ordered, key=lambda histogram: histogram.last_day)]

@@ -29,7 +29,7 @@ LONGEST_WAIT: Final = datetime.timedelta(hours=6)
 
 
 def due() -> QuerySet[Subscription]:
-    """Those of whose use case there are results that nobody has looked at for them, or days that may have settled.
+    """Those of whose use case there are results that nobody has looked at for them, or days that may be over.
 
     A message that is not delivered waits for its time; who is paused, for their owner.
     """

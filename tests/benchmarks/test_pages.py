@@ -14,9 +14,11 @@ from benchmarks.pages.drawing import Draw
 from benchmarks.pages.requests import BESIDE, NOT_MEASURED, PAGES, page_names, paths
 from benchmarks.pages.serving import Asked
 from benchmarks.pages.sizes import DICTIONARY, Size
-from reports.models import Histogram, HistogramEntry, ReadOut, Run, Version
+from reports.models import Discovery, Histogram, HistogramEntry, Period, ReadOut, Run, Version
 from reports.models.uploads import utc_today
-from reports.results import publish_window
+from reports.publication import periods_of, window_of
+from reports.results.histograms import histogram_of
+from reports.results.warming import warm
 from reports.storage import open_array
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -52,22 +54,22 @@ def test_it_is_a_site_like_any_other(size: Size) -> None:
     days = [[day for day in size.all_days if day.isocalendar().week == week] for week in weeks_of(size)]
     longer = 3 + sum(len(each) > 1 for each in days) - (size.all_days[-7:] in days)
     assert Histogram.objects.count() == 2 * 2 * (DAYS + longer) + 2 * (DAYS - 6)
-    assert ReadOut.objects.count() == 3 * 2 * DAYS
-    for histogram in Histogram.objects.prefetch_related("entries"):
+    assert ReadOut.objects.count() == Period.objects.count() == 3 * 2 * DAYS
+    for histogram in Histogram.objects.select_related("version").prefetch_related("entries"):
         entries = list(histogram.entries.all())
         assert histogram.below_threshold == DICTIONARY - len(entries)
         assert [entry.rank for entry in entries] == list(range(1, len(entries) + 1))
         assert len({entry.element for entry in entries}) == len(entries) > 10
         assert all(entry.estimate >= (histogram.threshold or 0) for entry in entries)
-        assert len(histogram.sealings) == (histogram.last_day - histogram.first_day).days + 1
     assert set(Run.objects.values_list("state", flat=True)) == {"finished", "running", "failed"}
+    assert {len(found.sealings) for found in Discovery.objects.all()} == {7}
     assert Histogram.objects.create(**new_histogram()).pk > Histogram.objects.order_by("pk")[0].pk
 
 
 def new_histogram() -> dict[str, Any]:
-    old = Histogram.objects.filter(replaced=False).values().first()
+    old = Histogram.objects.filter(grouping="").values().first()
     assert old is not None
-    return {name: value for name, value in old.items() if name != "id"} | {"replaced": True}
+    return {name: value for name, value in old.items() if name != "id"} | {"grouping": "category"}
 
 
 def test_what_is_published_is_what_the_files_say_and_every_page_can_be_asked_for(size: Size) -> None:
@@ -86,9 +88,23 @@ def test_what_is_published_is_what_the_files_say_and_every_page_can_be_asked_for
     for entry in histogram.entries.all():
         assert entry.estimate == pytest.approx(estimate[int(entry.element[-5:])])
     # A window that is not there can be made.
-    made = publish_window(version, locale, size.all_days[2], size.all_days[4])
-    assert made is not None
-    assert made.entries.count() > histogram.entries.count()
+    window, revision = window_of(version, locale, size.all_days[2], size.all_days[4]), version.current_dictionary()
+    assert window is not None
+    assert revision is not None
+    assert histogram_of(window, revision).entries.count() > histogram.entries.count()
+
+
+def test_what_runs_make_is_there(size: Size) -> None:
+    build(size)
+    before = set(Histogram.objects.values_list("pk", flat=True))
+    for version in Version.objects.all():
+        warm(version, version.periods.all())
+    assert set(Histogram.objects.filter(grouping="").values_list("pk", flat=True)) == before
+    for words in Histogram.objects.filter(revision=None):
+        of_locale = periods_of(words.version, [words.locale])[words.locale]
+        window = of_locale.inside(words.first_day, words.last_day)
+        assert window is not None
+        assert (window.made_of, window.n) == (words.made_of, words.n)
 
 
 def test_no_address_is_forgotten_and_none_is_measured_that_does_not_exist() -> None:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from reports.definitions import draft_from
 from reports.embedding import make_token
-from reports.models import Batch, Run, failures
+from reports.models import Batch, Histogram, Run, failures
 from reports.runs import start_run
 from reports.runs.parts import begin
 from tests.promises.addresses import Address
@@ -98,6 +98,9 @@ class Everything:
             "run": [reverse("run", args=[run.pk]) for run in (self.failed, self.searching)],
             **{name: [reverse(name, args=[self.held.pk])] for name in ("batch", "release_batch", "withdraw_batch")},
             "sort_words": [f"{reverse('sort_words', args=slang)}?words=foreign"],
+            "admin:reports_histogram_change": [
+                reverse("admin:reports_histogram_change", args=[Histogram.objects.filter(revision=None)[0].pk])
+            ],
             "admin:reports_version_activate": [reverse("admin:reports_version_activate", args=[self.draft])],
             "admin:reports_version_discard": [reverse("admin:reports_version_discard", args=[self.draft])],
             "admin:reports_version_dictionary": [reverse("admin:reports_version_dictionary", args=[self.draft])],

@@ -86,7 +86,7 @@ def test_words_of_three_languages_from_upload_to_chart(
     page = window.page
     window.log_in("alice")
     upload(page, window.site, simulated(tmp_path), day=1)
-    expect(page.locator("#state-title")).to_contain_text("nobody has looked for words in them")
+    expect(page.locator("#state-title")).to_contain_text("Too few reports yet, or none")
     follow(page.get_by_text("Aggregate now"))
     watch_the_run(page)
     follow(page.get_by_text("See the words"))

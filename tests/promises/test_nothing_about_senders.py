@@ -49,6 +49,7 @@ TIMES_OF_RUNS = {("reports_run", name) for name in ("created_at", "started_at", 
     ("reports_part", "finished_at"),
     ("reports_part", "lease_expires_at"),
     ("reports_histogram", "generated_at"),
+    ("reports_period", "closed_at"),
 }
 
 

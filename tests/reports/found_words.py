@@ -1,6 +1,7 @@
 """Discovered words straight in the database: what pages show does not depend on how a run found it."""
 
 import datetime
+import uuid
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ from tests.reports.small_fleet import days_ago, definition
 LETTERS = "abcdefghijklmnopqrstuvwxyz'"
 SEARCHED = {
     "reports": [1000, 2000, 3000], "cuts": [110.5, 120.0, 130.25], "kept": [7, 8, 9], "joined": 4321, "candidates": 55,
-    "smallest_share": 0.0123,
+    "smallest_share": 0.0123, "f2": [1e6, 4e6, 9e6],
 }  # fmt: skip
 
 
@@ -48,8 +49,9 @@ def find(
 ) -> Histogram:
     """Publish these words, the most frequent first, of the last seven days or another window."""
     histogram = Histogram.objects.create(
-        version=version, locale=locale, first_day=first or days_ago(7), last_day=last or days_ago(1), sealings=[],
-        n=10_000, alpha=0.05, threshold=50.0, below_threshold=13, generated_at=timezone.now(),
+        version=version, locale=locale, first_day=first or days_ago(7), last_day=last or days_ago(1), n=10_000,
+        made_of=uuid.uuid4().hex, alpha=0.05, threshold=50.0, below_threshold=13, f2=30_000_000.0,
+        generated_at=timezone.now(),
     )  # fmt: skip
     Discovery.objects.create(histogram=histogram, **SEARCHED | searched)
     mechanism = version.discovery

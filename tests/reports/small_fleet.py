@@ -10,7 +10,7 @@ import numpy as np
 from reports.definitions import apply_definitions
 from reports.definitions.file import check_definitions
 from reports.ingest import Receipt, Upload, ingest
-from reports.models import Histogram, Run, UseCase, Version
+from reports.models import Histogram, Period, PeriodTotal, ReadOut, Run, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.runs import finish_inline, start_run
 from reports.simulation import Fleet, Shares
@@ -61,6 +61,14 @@ def aggregate(version: Version, first: datetime.date | None = None, last: dateti
     run = finish_inline(start_run(version, first, last, ring=False).pk, lambda _progress: None)
     assert run.state == Run.State.FINISHED, run.failure
     return run
+
+
+def forget_results() -> None:
+    """Drop all that was counted and shown; the raw reports stay."""
+    Histogram.objects.all().delete()
+    PeriodTotal.objects.all().delete()
+    ReadOut.objects.all().delete()
+    Period.objects.all().delete()
 
 
 def estimates(histogram: Histogram) -> dict[str, float]:

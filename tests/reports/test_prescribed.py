@@ -1,22 +1,16 @@
 """A prescribed threshold: nothing below it is shown, in what comes and in what is published already."""
 
 import datetime
-import threading
-import time
-from collections.abc import Callable
-from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
-from aggregation.estimation import summarize
 from reports.models import Histogram, UseCase, Version
-from reports.results import publish, publish_window
+from reports.results import HistogramQuery, histogram_view
 from tests.reports.comparing import comparison, counted_locales
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, define_words, estimates, send, send_words
 
@@ -30,7 +24,7 @@ GROUPED = [{"element": fruit, "category": "early" if fruit < "c" else "late"} fo
 def published(version: Version) -> dict[Any, Any]:
     """All that is seen of a version, with its numbers rounded to what is the same on every way to it."""
     found = {}
-    for histogram in version.histograms.filter(replaced=False):
+    for histogram in version.histograms.all():
         key = (histogram.locale, histogram.first_day, histogram.last_day, histogram.grouping)
         rows = histogram.entries.order_by("rank").values_list("rank", "element", *NUMBERS)
         facts: list[Any] = [histogram.threshold, histogram.prescribed_threshold, histogram.below_threshold]
@@ -65,21 +59,14 @@ def test_a_prescribed_threshold_below_the_statistical_one_changes_nothing() -> N
     assert not histogram.is_prescribed
 
 
-@pytest.mark.parametrize(
-    ("make", "send_some"),
-    [(partial(define, dictionary=GROUPED), send), (define_words, send_words)],
-    ids=["groups", "words"],
-)
-def test_raised_it_leaves_what_publishing_anew_would_make(
-    make: Callable[..., Version], send_some: Callable[..., object]
-) -> None:
-    version = make()
+def test_raised_it_leaves_of_lists_of_words_what_looking_again_would_find() -> None:
+    version = define_words()
     for day in (2, 1):
-        send_some(version, 500, day=days_ago(day), seed=day)
+        send_words(version, 500, day=days_ago(day), seed=day)
     aggregate(version)
     before = {histogram.pk: len(estimates(histogram)) for histogram in Histogram.objects.all()}
     generation = version.use_case.generation
-    make(prescribed_threshold=120)
+    define_words(prescribed_threshold=120)
     assert UseCase.objects.get().generation > generation
     assert any(len(estimates(histogram)) < before[histogram.pk] for histogram in Histogram.objects.all())
     assert all(value >= 120 for histogram in Histogram.objects.all() for value in estimates(histogram).values())
@@ -88,6 +75,28 @@ def test_raised_it_leaves_what_publishing_anew_would_make(
     version.refresh_from_db()
     aggregate(version)
     assert published(version) == in_place
+
+
+def test_raised_it_drops_what_is_kept_of_dictionaries() -> None:
+    version = define(dictionary=GROUPED)
+    send(version, 500)
+    aggregate(version)
+    assert Histogram.objects.count() == 2
+    generation = version.use_case.generation
+    define(dictionary=GROUPED, prescribed_threshold=120)
+    assert UseCase.objects.get().generation > generation
+    assert not Histogram.objects.exists()
+    for group in ("", "category"):
+        entries = shown(group=group).entries
+        assert {entry.threshold for entry in entries.all()} == ({120} if group else {None})
+        assert all(entry.estimate >= 120 for entry in entries.all())
+
+
+def shown(**query: Any) -> Histogram:
+    """What the page of the use case opens with."""
+    histogram = histogram_view(UseCase.objects.get(), HistogramQuery(**query)).histogram
+    assert histogram is not None
+    return histogram
 
 
 def test_raised_it_names_no_day_on_which_a_word_stood_out_by_less() -> None:
@@ -103,74 +112,30 @@ def test_raised_it_names_no_day_on_which_a_word_stood_out_by_less() -> None:
     send_words(version, 500, day=days_ago(0), seed=5)
     version.refresh_from_db()
     aggregate(version)
-    whole = Histogram.objects.get(first_day=days_ago(2), last_day=days_ago(0), replaced=False)
+    whole = Histogram.objects.get(first_day=days_ago(2), last_day=days_ago(0))
     seen: dict[str, datetime.date | None] = dict(whole.entries.values_list("display", "first_day"))
     assert seen["lol"] == days_ago(2)
     assert seen["o"] is None  # some fifty a day, and more than 120 of three
 
 
-def test_lowered_it_changes_what_is_published_from_then_on() -> None:
+def test_lowered_it_holds_at_once_for_dictionaries() -> None:
     version = define(prescribed_threshold=130)
     send(version, 500)
     aggregate(version)
+    assert set(estimates(shown())) == {"apple", "banana"}
     define()
-    assert set(estimates(Histogram.objects.get(grouping=""))) == {"apple", "banana"}
-    version.refresh_from_db()
-    aggregate(version)
-    histogram = Histogram.objects.get(grouping="", replaced=False)
-    assert set(estimates(histogram)) == {"apple", "banana", "cherry"}
-    assert histogram.prescribed_threshold is None
+    assert set(estimates(shown())) == {"apple", "banana", "cherry"}
+    assert shown().prescribed_threshold is None
 
 
-def test_who_publishes_with_an_old_use_case_in_hand_keeps_it() -> None:
+def test_what_a_page_with_an_old_use_case_in_hand_keeps_is_not_shown_by_others() -> None:
     version = define()
     send(version, 500)
     aggregate(version)
-    Histogram.objects.all().delete()
-    assert version.use_case.prescribed_threshold is None
+    old = UseCase.objects.get()
     define(prescribed_threshold=130)
-    histogram = publish_window(version, "en_US", days_ago(0), days_ago(0))
-    assert histogram is not None
-    assert set(estimates(histogram)) == {"apple", "banana"}
-
-
-def test_what_is_being_published_meanwhile_keeps_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever raises it waits for who publishes, and hides what these have published."""
-    version = define()
-    send(version, 500)
-    aggregate(version)
-    Histogram.objects.all().delete()
-    raised = threading.Thread(target=partial(_and_close, partial(define, prescribed_threshold=130)))
-
-    def summarize_slowly(*arguments: Any, **options: Any) -> Any:
-        raised.start()
-        _wait_for_a_lock(raised)
-        return summarize(*arguments, **options)
-
-    monkeypatch.setattr(publish, "summarize", summarize_slowly)
-    histogram = publish_window(version, "en_US", days_ago(0), days_ago(0))
-    assert histogram is not None
-    raised.join(timeout=60)
-    assert UseCase.objects.get().prescribed_threshold == 130
-    assert set(estimates(histogram)) == {"apple", "banana"}
-    assert Histogram.objects.get(pk=histogram.pk).threshold == 130
-
-
-def _and_close(action: Callable[[], object]) -> None:
-    try:
-        action()
-    finally:
-        connection.close()
-
-
-def _wait_for_a_lock(thread: threading.Thread) -> None:
-    """Until it waits for one, or is done without."""
-    with connection.cursor() as cursor:
-        for _ in range(2000):
-            cursor.execute("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted")
-            if cursor.fetchone()[0] or not thread.is_alive():
-                return
-            time.sleep(0.01)
+    histogram_view(old, HistogramQuery())
+    assert set(estimates(shown())) == {"apple", "banana"}
 
 
 def test_a_form_of_the_admin_raises_it_too(admin_client: Client) -> None:
@@ -185,7 +150,7 @@ def test_a_form_of_the_admin_raises_it_too(admin_client: Client) -> None:
     assert "Must be a whole number of at least 1, not 0." in wrong.content.decode()
     assert admin_client.post(page, data | {"prescribed_threshold": "130"}).status_code == 302
     assert UseCase.objects.get().prescribed_threshold == 130
-    assert set(estimates(Histogram.objects.get(grouping=""))) == {"apple", "banana"}
+    assert set(estimates(shown())) == {"apple", "banana"}
 
 
 def test_both_sides_of_a_comparison_keep_it() -> None:
@@ -235,7 +200,7 @@ def test_higher_thresholds_leave_fewer_elements_and_wider_intervals() -> None:
     found = []
     for prescribed in (None, 130, 200):
         define(**({} if prescribed is None else {"prescribed_threshold": prescribed}))
-        entries = Histogram.objects.get(grouping="").entries.order_by("rank")
+        entries = shown().entries.order_by("rank")
         apple = entries[0]
         found.append((len(entries), apple.adjusted_upper - apple.adjusted_lower, apple.upper - apple.lower))
     assert [shown for shown, _adjusted, _plain in found] == [3, 2, 1]

@@ -165,7 +165,7 @@ def test_the_newest_publications_are_for_those_who_see_results(alice: User, bob:
             "n": 800, "reports_per_person": 2, "local_epsilon": 2, "central_epsilon": composed(1, 800, 2, 1e-6),
         }  # fmt: skip
         assert (newest["what"], newest["n"], newest["first_day"], newest["last_day"]) == (
-            "published_day", 500, last, last,
+            "published_period", 500, last, last,
         )  # fmt: skip
         assert (newest["reports_per_person"], newest["central_epsilon"]) == (2, composed(1, 500, 2, 1e-6))
     for stranger in (charlie, STRANGER):
@@ -176,7 +176,7 @@ def test_a_window_of_one_day_is_said_once(bob: User) -> None:
     version = define()
     send(version, 300, day=days_ago(1))
     aggregate(version)
-    assert [batch["what"] for batch in document("fruits", bob)["central"]["batches"]] == ["report", "published_day"]
+    assert [batch["what"] for batch in document("fruits", bob)["central"]["batches"]] == ["report", "published_period"]
 
 
 # --- Rules ---

@@ -1,6 +1,6 @@
 """What a reader must know about a comparison: what is compared, how it is to be read, and where it comes from."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -14,6 +14,7 @@ from reports.pages import provenance as origin
 from reports.pages.compare import numbers
 from reports.pages.compare.table import SideNames
 from reports.pages.locales import locale_name
+from reports.pages.periods import not_counted_words, stretches
 from reports.pages.thresholds import threshold, threshold_share
 from reports.results.comparison.rows import FALSE_DISCOVERY_RATE
 from reports.results.comparison.sides import Side
@@ -32,6 +33,8 @@ class SideFacts:
     # The page of its histogram.
     link: str
     state: State
+    # Days asked for that are in no period of the window.
+    left_out: str = ""
     n: str = ""
     threshold: str = ""
     threshold_share: str = ""
@@ -93,13 +96,9 @@ def _side_facts(
     facts = SideFacts(letter, name, locale_name(side.locale), _window(side), _histogram_link(view, side), side.state)
     if histogram is None or histogram.threshold is None:
         return facts
-    return SideFacts(
-        facts.letter,
-        facts.name,
-        facts.locale,
-        facts.window,
-        facts.link,
-        facts.state,
+    return replace(
+        facts,
+        left_out=stretches(side.left_out),
         n=whole(histogram.n),
         threshold=threshold(histogram),
         threshold_share=threshold_share(histogram, digits),
@@ -145,8 +144,8 @@ def hidden(view: ComparisonView) -> str:
     return words % {"count": whole(view.hidden)} if view.hidden else ""
 
 
-def caption(names: SideNames) -> str:
-    """How to read it."""
+def caption(view: ComparisonView, names: SideNames) -> str:
+    """How to read it, and what is not compared."""
     words = _(
         "The shares are estimates, and are shares of reports, not of people. Their 95 %% intervals are adjusted for"
         " showing only what stands out. A difference is the share in %(first)s minus the share in %(second)s, in"
@@ -154,7 +153,10 @@ def caption(names: SideNames) -> str:
         " share does not. “Below T” does not mean zero: it is only known that the share is no larger than the bound"
         " given, and so the difference has bounds only."
     )
-    return words % {"first": names.first, "second": names.second}
+    found = [words % {"first": names.first, "second": names.second}]
+    if view.version is not None:
+        found += not_counted_words(view.version, view.not_counted)
+    return " ".join(found)
 
 
 def what_is_clear() -> str:

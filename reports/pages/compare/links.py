@@ -14,8 +14,7 @@ from reports.results import HistogramQuery
 from reports.results.comparison.sides import Side
 from reports.results.comparison.view import ComparisonView
 from reports.results.comparison.windows import days_before, earlier_list
-from reports.results.known import Window
-from reports.results.published_windows import published_windows
+from reports.results.published_windows import Place, published_windows
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ def other_comparisons(view: ComparisonView) -> Others:
     )
 
 
-def _moved(view: ComparisonView, steps: int) -> list[Window]:
+def _moved(view: ComparisonView, steps: int) -> list[Place]:
     """Windows of words are those of runs, and are chosen by their dates."""
     if view.histograms is None or view.discovery is not None:
         return []
@@ -54,7 +53,7 @@ def _moved(view: ComparisonView, steps: int) -> list[Window]:
     return [(each.locale, each.first_day + days, each.last_day + days) for each in view.histograms]
 
 
-def _before(version: Version, side: Side) -> Window | None:
+def _before(version: Version, side: Side) -> Place | None:
     """The window with which one of this side would be compared, if there may be one."""
     if side.histogram is None:
         return None
@@ -72,6 +71,6 @@ def _with_before(view: ComparisonView, side: Side) -> Choice:
     return Choice(link(query, view), words % {"place": locale_name(side.locale), "window": window}, False)
 
 
-def _link(view: ComparisonView, windows: list[Window]) -> str:
+def _link(view: ComparisonView, windows: list[Place]) -> str:
     first, second = (HistogramQuery(locale=locale, first=begin, last=end) for locale, begin, end in windows)
     return link(replace(view.query, first=first, second=second), view)

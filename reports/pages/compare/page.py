@@ -119,7 +119,7 @@ def _result(
         "headings": headings(view, names),
         "tally": facts.tally(view, names),
         "hidden": facts.hidden(view),
-        "caption": facts.caption(names),
+        "caption": facts.caption(view, names),
         "clear": facts.what_is_clear(),
         "provenance": provenance,
         "not_reported": any(row.verdict == Verdict.NOT_COMPARABLE for row in view.rows),
@@ -144,7 +144,7 @@ def _result(
             "chart_name": name,
             "picture": Picture(
                 title,
-                facts.caption(names),
+                facts.caption(view, names),
                 provenance,
                 exact_address(request, exactly),
                 name,

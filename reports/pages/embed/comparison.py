@@ -36,7 +36,7 @@ def comparison(use_case: UseCase, parameters: QueryDict) -> Shown | None:
             )
             for side in sides
         ],
-        caption=f"{facts.tally(view, names)} {facts.caption(names)} {facts.what_is_clear()}",
+        caption=f"{facts.tally(view, names)} {facts.caption(view, names)} {facts.what_is_clear()}",
         columns=[
             _("Element") if view.discovery is None else _("Word"),
             names.first,

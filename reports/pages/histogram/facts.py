@@ -145,8 +145,6 @@ def active_instead(view: HistogramView) -> tuple[Version, str] | None:
         return None
     if active == view.default_version:
         words = _("Version %(active)s is active. You see version %(shown)s.")
-    elif active in uncounted_versions(view.use_case):
-        words = _("Version %(active)s is active; its reports are not counted yet. You see version %(shown)s.")
     else:
         words = _("Version %(active)s is active, but has nothing to show yet. You see version %(shown)s.")
     return active, words % {"active": active.number, "shown": view.version.number}

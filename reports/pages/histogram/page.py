@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 from reports.access import owned, use_cases
 from reports.demo.coming import days_to_come
 from reports.models import Histogram, UseCase
-from reports.numbers import day_range, whole
+from reports.numbers import whole
 from reports.pages.addresses import DEFAULT_TOP, link, page_parameters
 from reports.pages.date_fields import DateFields, as_typed, date_fields
 from reports.pages.downloads import downloads, exact_address
@@ -27,13 +27,14 @@ from reports.pages.histogram.table import headings, lines, row_link
 from reports.pages.leniency import without_what_is_missing
 from reports.pages.locales import UNDIVIDED, direction, language_tag
 from reports.pages.people import person
+from reports.pages.periods import not_counted_words, stretches
 from reports.pages.quarantine import in_quarantine
 from reports.pages.refusals import refusal
 from reports.pages.words.facts import search_facts
 from reports.pages.words.kinds import newcomers, none_of_kind, sort_label
 from reports.pages.words.table import word_headings, word_lines
 from reports.privacy import Loss, privacy_loss
-from reports.results import HistogramQuery, HistogramView, QueryError, histogram_view, refused_since
+from reports.results import HistogramQuery, HistogramView, QueryError, histogram_view
 from reports.results.versions import with_versions
 from reports.runs import DISCOVERY_DAYS
 from reports.viewings import record_viewing
@@ -105,6 +106,7 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
         "active_instead": active_instead(view),
         "coming": days_to_come(found),
         "discovery_days": DISCOVERY_DAYS,
+        "left_out": stretches(view.left_out),
     }
     if view.version is None:
         return context
@@ -120,8 +122,6 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
         )
     if view.histogram is not None:
         context |= _result(request, view, view.histogram, loss)
-        if owner:
-            context["refused"] = _refused(view, view.histogram)
     return context
 
 
@@ -135,6 +135,7 @@ def _result(request: HttpRequest, view: HistogramView, histogram: Histogram, los
     exactly = view.exact().encoded()
     context: dict[str, object] = {
         "about": facts,
+        "not_counted": not_counted_words(histogram.version, view.not_counted),
         "lines": lines(view),
         "headings": headings(view),
         "downloads": downloads(view.use_case.slug, exactly, **file_views("use_case")),
@@ -174,14 +175,6 @@ def _result(request: HttpRequest, view: HistogramView, histogram: Histogram, los
             ),
         }
     return context
-
-
-def _refused(view: HistogramView, histogram: Histogram) -> str:
-    """The window of a newer run than the one shown, of which nothing may be shown; empty if there is none."""
-    if view.discovery is None or view.query.first is not None or view.query.last is not None:
-        return ""  # or the reader chose this one
-    window = refused_since(histogram)
-    return "" if window is None else day_range(*window)
 
 
 def _element_language(view: HistogramView) -> str:

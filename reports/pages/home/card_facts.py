@@ -9,7 +9,6 @@ from django.db.models import Count, Exists, OuterRef, Subquery
 from django.db.models.functions import JSONObject
 
 from reports.models import DeviceRecord, Part, QuarantinedShard, Run, Shard, UseCase, Version
-from reports.pages.runs import VIEWERS_STEP
 
 
 @dataclass(frozen=True)
@@ -55,8 +54,8 @@ def facts_of(found: Sequence[UseCase]) -> dict[int, Facts]:
     return facts
 
 
-def percents(facts: Mapping[int, Facts], owned: Collection[int]) -> dict[int, int]:
-    """How far the latest run of each use case is, for those where it is not finished."""
+def percents(facts: Mapping[int, Facts]) -> dict[int, int]:
+    """How far the latest run of each use case is, for those where it is not finished: for owners."""
     unfinished = {
         each.run["pk"]: use_case
         for use_case, each in facts.items()
@@ -66,9 +65,7 @@ def percents(facts: Mapping[int, Facts], owned: Collection[int]) -> dict[int, in
     parts = Part.objects.filter(run__in=list(unfinished)).order_by().values("run")
     counted = parts.annotate(total=Count("pk"), done=Count("finished_at")).values_list("run", "total", "done")
     for run, total, done in counted:
-        share, use_case = 100 * done // (total + 1), unfinished[str(run)]
-        # The number of parts tells how many reports there are: others are told in steps.
-        found[use_case] = share if use_case in owned else share // VIEWERS_STEP * VIEWERS_STEP
+        found[unfinished[str(run)]] = 100 * done // (total + 1)
     return found
 
 

@@ -25,9 +25,11 @@ class Badge:
     link: str = ""
 
 
-def badges(use_case: UseCase, facts: Facts, result: Result | None, done: int | None, quarantined: int) -> list[Badge]:
+def badges(
+    use_case: UseCase, facts: Facts, result: Result | None, done: int | None, quarantined: int, *, is_own: bool
+) -> list[Badge]:
     """`done`: percent of the unfinished run, if there is one. `quarantined`: batches that the reader decides about."""
-    found = [_state(facts, result, done)]
+    found = [_state_for_owners(facts, result, done) if is_own else _state(result)]
     if use_case.state == UseCase.State.PAUSED:
         found.insert(0, Badge(_("Paused")))
     if quarantined:
@@ -47,42 +49,39 @@ def places(facts: Facts) -> str:
     return ngettext("%(count)s locale", "%(count)s locales", len(facts.locales)) % {"count": len(facts.locales)}
 
 
-def hint(use_case: UseCase, facts: Facts) -> str:
+def hint(use_case: UseCase, facts: Facts, *, is_own: bool) -> str:
     """Why nothing is shown, and what has to happen."""
     if not facts.is_active:
         return _("It has no active version, so devices send nothing for it.")
-    if not facts.has_reports:
+    if is_own and not facts.has_reports:
         return _("Nothing has been received yet.")
-    if facts.run is None:
+    if is_own and facts.run is None:
         return _("Reports have arrived. They are counted when their day is over, or when an owner aggregates.")
     return _("Results appear once there are %(minimum)s reports.") % {"minimum": whole(use_case.minimum_reports)}
 
 
-def _state(facts: Facts, result: Result | None, done: int | None) -> Badge:
+def _state(result: Result | None) -> Badge:
+    """One for all that shows nothing, however many reports there are, and wherever they wait."""
+    if result is None:
+        return Badge(_("Too few reports yet, or none"))
+    return Badge(_("Healthy"), "good") if result.age <= FRESH_DAYS else Badge(_("Nothing new"))
+
+
+def _state_for_owners(facts: Facts, result: Result | None, done: int | None) -> Badge:
     if facts.run_state == Run.State.WAITING:
         return Badge(_("Waiting for a worker"), "busy", _address(facts))
     if done is not None:
         return Badge(_("Aggregating, %(percent)s %% done") % {"percent": done}, "busy", _address(facts))
     if facts.run_state == Run.State.FAILED:
         return Badge(_("Last run failed"), "bad", _address(facts))
-    if result is not None:
-        return _published(result, facts)
-    if facts.run_state == Run.State.FINISHED:
-        return Badge(_("Too few reports to show"))
-    return Badge(_("Not aggregated yet"), "busy") if facts.has_reports else Badge(_("No reports yet"))
+    if result is not None or facts.run_state == Run.State.FINISHED:
+        return _state(result)
+    return Badge(_("Not aggregated yet"), "busy") if facts.has_reports else _state(result)
 
 
 def _address(facts: Facts) -> str:
     """Of the latest run."""
     return reverse("run", args=[facts.run["pk"]]) if facts.run is not None else ""
-
-
-def _published(result: Result, facts: Facts) -> Badge:
-    if result.age <= FRESH_DAYS:
-        return Badge(_("Healthy"), "good")
-    # A run has counted later days since, and could publish none of them.
-    later = facts.run is not None and facts.run["last_day"] > result.last_day.isoformat()
-    return Badge(_("Too few new reports")) if later else Badge(_("Nothing new"))
 
 
 def _new_words(use_case: UseCase, facts: Facts, result: Result) -> Badge:

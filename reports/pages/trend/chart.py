@@ -20,7 +20,6 @@ HEIGHT = 440
 LONGEST_NAME = 28
 # Where dates are so few, each has its mark: else there would be hours between them.
 FEW = 8
-GREY = (SlotState.BELOW_MINIMUM, SlotState.WAITING, SlotState.NOT_PUBLISHED, SlotState.NOT_OVER)
 
 
 def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_locales: bool = False) -> dict[str, Any]:
@@ -71,7 +70,7 @@ def axis(series: Iterable[Series]) -> list[Slot]:
         return [slot for own in axes.values() for slot in own]
     slots = [slot for own in axes.values() for slot in own]
     # The last of each day stays.
-    slots.sort(key=lambda slot: (slot.last, slot.state == SlotState.SHOWN, slot.is_whole, slot.state in GREY))
+    slots.sort(key=lambda slot: (slot.last, slot.state == SlotState.SHOWN, slot.is_whole))
     return list({slot.last: slot for slot in slots}.values())
 
 
@@ -85,7 +84,7 @@ def series_name(series: Series, *, of_locales: bool) -> str:
 
 def _said(slot: Slot) -> tuple[object, ...]:
     """All that the words of a window tell."""
-    return slot.first, slot.last, slot.missing, slot.uncounted
+    return slot.first, slot.last, slot.missing
 
 
 def _range(slots: Sequence[Slot]) -> list[str]:
@@ -93,7 +92,7 @@ def _range(slots: Sequence[Slot]) -> list[str]:
 
 
 def _grey(slots: Iterable[Slot]) -> Iterator[dict[str, Any]]:
-    """Windows that have reports and show nothing, and, in another tone, weeks that lack days; side by side as one."""
+    """The week that goes on, and, in another tone, weeks that lack days; side by side as one."""
     for name, group in groupby(slots, key=_tone):
         run = list(group)
         if name:
@@ -111,6 +110,6 @@ def _grey(slots: Iterable[Slot]) -> Iterator[dict[str, Any]]:
 
 def _tone(slot: Slot) -> str:
     """As the style sheet names it; none of what is whole, or has nothing to show."""
-    if slot.state in GREY:
+    if slot.state == SlotState.NOT_OVER:
         return "below"
     return "" if slot.is_whole else "partial"

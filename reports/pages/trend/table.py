@@ -6,7 +6,6 @@ from itertools import repeat
 
 from django.utils.html import format_html
 from django.utils.safestring import SafeString
-from django.utils.translation import gettext as _
 
 from reports.numbers import day_ranges, small_percents, whole
 from reports.pages.trend.words import INTERVAL, bound_words, missing_words, point_words, slot_words
@@ -14,42 +13,34 @@ from reports.results.trend.points import Series
 from reports.results.trend.windows import Slot
 
 
-def rows(slots: Sequence[Slot], series: Sequence[Series], revisions: Sequence[tuple[Slot, int]] = ()) -> SafeString:
+def rows(slots: Sequence[Slot], series: Sequence[Series]) -> SafeString:
     """One for each window, in the order of days; made here, as all of the table is: templates take long for so many."""
-    revised = dict(revisions)
     columns = [column(each) for each in series]
     # Without series, every window has no cells.
     cells = zip(*columns, strict=True) if columns else repeat((), len(slots))
     window, percent = day_ranges(), small_percents()
     return joined(
-        _row(slot, window(slot.first, slot.last), each, revised.get(slot), percent)
-        for slot, each in zip(slots, cells, strict=True)
+        _row(slot, window(slot.first, slot.last), each, percent) for slot, each in zip(slots, cells, strict=True)
     )
 
 
-def _row(
-    slot: Slot, window: str, cells: Sequence[SafeString], revision: int | None, percent: Callable[[float], str]
-) -> SafeString:
+def _row(slot: Slot, window: str, cells: Sequence[SafeString], percent: Callable[[float], str]) -> SafeString:
     histogram = slot.histogram
     if histogram is None:
         nothing = format_html('<td class="quiet" colspan="{}">{}</td>', len(cells) + 2, slot_words(slot))
         return row(window, nothing, css="instead")
     threshold = "" if histogram.threshold is None else percent(histogram.threshold / histogram.n)
     sizes = SafeString(_SIZES % (escape(whole(histogram.n)), escape(threshold)))
-    notes = [missing_words(slot)]
-    if revision is not None:
-        notes.append(_("from here on dictionary revision %(number)s") % {"number": revision})
-    return row(window, joined((*cells, sizes)), notes=notes)
+    return row(window, joined((*cells, sizes)), missing_words(slot))
 
 
 _SIZES = '<td class="number">%s</td><td class="number">%s</td>'
 
 
-def row(window: str, cells: SafeString, notes: Iterable[str] = (), css: str = "") -> SafeString:
-    """`notes` are what is special about this window."""
-    html_notes = "".join(map(note, notes))
+def row(window: str, cells: SafeString, special: str = "", css: str = "") -> SafeString:
+    """Write a row; `special` says what is so about this window alone."""
     html_class = f' class="{css}"' if css else ""
-    return SafeString(f'<tr{html_class}><th scope="row">{escape(window)}{html_notes}</th>{cells}</tr>\n')
+    return SafeString(f'<tr{html_class}><th scope="row">{escape(window)}{note(special)}</th>{cells}</tr>\n')
 
 
 def note(words: str) -> str:

@@ -15,25 +15,21 @@ INTERVAL = "%s\u00a0– %s"
 
 def slot_words(slot: Slot) -> str:
     """Why a window shows nothing."""
-    if slot.state == SlotState.WAITING:
-        return _("not counted yet")
-    if slot.state == SlotState.BELOW_MINIMUM:
-        return _("too few reports to show")
     if slot.state == SlotState.NOT_OVER:
         return _("not over yet, or not counted to its end")
-    return _("not published yet") if slot.state == SlotState.NOT_PUBLISHED else _("no reports")
+    return _("too few reports yet, or none")
 
 
 def missing_words(slot: Slot) -> str:
-    """What a week lacks; empty if that is nothing."""
+    """Which part of a week is not in it; empty if that is none."""
     if slot.is_whole:
         return ""
-    missing = ngettext("%(count)s of 7 days without reports", "%(count)s of 7 days without reports", slot.missing)
-    waiting = ngettext("%(count)s of 7 days not counted yet", "%(count)s of 7 days not counted yet", slot.uncounted)
-    missing, waiting = missing % {"count": slot.missing}, waiting % {"count": slot.uncounted}
-    if slot.missing and slot.uncounted:
-        return _("%(missing)s, %(waiting)s") % {"missing": missing, "waiting": waiting}
-    return missing if slot.missing else waiting
+    words = ngettext(
+        "%(count)s of 7 days is left out: too few reports, or none",
+        "%(count)s of 7 days are left out: too few reports, or none",
+        slot.missing,
+    )
+    return words % {"count": slot.missing}
 
 
 def windows_words(slots: Iterable[Slot]) -> list[str]:
@@ -72,7 +68,7 @@ def point_words(slot: Slot, point: Point) -> str:
     if point.at_most is not None:
         return bound_words() % {"share": share(slot, point.at_most)}
     if point.state == PointState.NOT_COUNTED:
-        return _("not in the dictionary then")
+        return _("not counted")
     if point.state == PointState.NOT_FOUND:
         return _("not in the list")
     return slot_words(slot)

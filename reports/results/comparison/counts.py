@@ -1,17 +1,16 @@
-"""The difference of two published histograms of a dictionary, added up from the read-outs that they name."""
+"""The difference of two windows of a dictionary, added up from the support counts of their periods."""
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.estimation import Differences, Side, Summary, compare
-from reports.models import DictionaryRevision, Histogram, ReadOut, Version
+from aggregation.estimation import Differences, Side, Summary, compare, plug_in_f2
+from reports.models import DictionaryRevision, Version
+from reports.publication import Window, WindowCounts, count_window
 from reports.results.comparison.rows import FALSE_DISCOVERY_RATE, Compared, Row, Share, Verdict
-from reports.results.known import sum_of
 
 Counts: TypeAlias = NDArray[np.int64]
 _VERDICTS = {1: Verdict.MORE_IN_FIRST, -1: Verdict.MORE_IN_SECOND, 0: Verdict.NO_CLEAR_DIFFERENCE}
@@ -20,54 +19,55 @@ _VERDICTS = {1: Verdict.MORE_IN_FIRST, -1: Verdict.MORE_IN_SECOND, 0: Verdict.NO
 def compare_elements(
     version: Version,
     revision: DictionaryRevision,
-    first: Histogram,
-    second: Histogram,
+    first: Window,
+    second: Window,
     fdr: float = FALSE_DISCOVERY_RATE,
-) -> Compared | None:
-    """Those above T on one side at least; None if what the histograms were added up from is not kept."""
-    found = read_outs_of(version, revision, first, second)
-    if found is None:
-        return None
-    parts = [(sum_of(read_outs, revision.size), reports_in(read_outs)) for read_outs in found]
-    (left, right), shared = as_sides(parts)
-    left = replace(left, prescribed_threshold=first.prescribed_threshold)
-    right = replace(right, prescribed_threshold=second.prescribed_threshold)
-    differences = compare(version.mechanism.debiased, left, right, alpha=first.alpha, fdr=fdr, shared=shared)
-    listed = np.flatnonzero(differences.listed).tolist()
-    entries = revision.entries.filter(position__in=listed).order_by("position")
+) -> Compared:
+    """Compare what is counted in all of both, and above T on one side at least."""
+    counted = (count_window(first, revision), count_window(second, revision))
+    positions = np.intersect1d(counted[0].positions, counted[1].positions, assume_unique=True)
+    left, right = (_side(version, each, positions) for each in counted)
+    both = _in_both(first, second)
+    shared = None
+    if both is not None:
+        common = count_window(both, revision)
+        shared = Side(_at(common, positions), common.n)
+    alpha = version.use_case.false_positive_rate
+    differences = compare(version.mechanism.debiased, left, right, alpha=alpha, fdr=fdr, shared=shared)
+    listed = dict.fromkeys(np.flatnonzero(differences.listed).tolist())
+    place_of = {int(positions[place]): place for place in listed}
+    entries = revision.entries.filter(position__in=place_of).order_by("position")
     texts = entries.values_list("position", "element", "display", "category")
-    return as_rows(differences, texts, overlapping=shared is not None)
+    named = ((place_of[position], element, display, category) for position, element, display, category in texts)
+    return as_rows(differences, named, overlapping=shared is not None)
+
+
+def _in_both(first: Window, second: Window) -> Window | None:
+    """The periods that two windows have in common."""
+    if first.locale != second.locale:
+        return None
+    keys = {period.pk for period in second.periods}
+    periods = tuple(period for period in first.periods if period.pk in keys)
+    reach = (max(first.reach[0], second.reach[0]), min(first.reach[1], second.reach[1]))
+    return Window(first.version, first.locale, periods, reach) if periods else None
+
+
+def _at(counted: WindowCounts, positions: NDArray[np.int64]) -> Counts:
+    """The counts of some of the elements that are counted, by their positions in the revision."""
+    return counted.counts[np.searchsorted(counted.positions, positions)]
+
+
+def _side(version: Version, counted: WindowCounts, positions: NDArray[np.int64]) -> Side:
+    """A side as its histogram has it, if only some of its elements are compared."""
+    mechanism, prescribed = version.mechanism, version.use_case.prescribed_threshold
+    if len(positions) == len(counted.positions):
+        return Side(counted.counts, counted.n, prescribed_threshold=prescribed)
+    f2 = plug_in_f2(mechanism.debiased, mechanism.debiased.estimate(counted.counts, counted.n), counted.n)
+    size = len(counted.positions)
+    return Side(_at(counted, positions), counted.n, f2=f2, size=size, prescribed_threshold=prescribed)
 
 
 # --- Of words, too ---
-
-
-def read_outs_of(
-    version: Version, revision: DictionaryRevision | None, first: Histogram, second: Histogram
-) -> tuple[list[ReadOut], list[ReadOut], list[ReadOut]] | None:
-    """Those of the first side alone, of the second alone, and of both; None if some of them are not kept."""
-    wanted = {(each.locale, sealing) for each in (first, second) for sealing in each.sealings}
-    rows = ReadOut.objects.filter(
-        version=version,
-        revision=revision,
-        locale__in={first.locale, second.locale},
-        sealing__in={sealing for _locale, sealing in wanted},
-    ).order_by("day", "sealing_id")
-    kept = {(row.locale, row.sealing_id): row for row in rows}
-    if not first.sealings or not second.sealings or not wanted <= kept.keys():
-        return None
-    left, right = (
-        {(each.locale, sealing): kept[each.locale, sealing] for sealing in each.sealings} for each in (first, second)
-    )
-    return (
-        [row for key, row in left.items() if key not in right],
-        [row for key, row in right.items() if key not in left],
-        [row for key, row in left.items() if key in right],
-    )
-
-
-def reports_in(read_outs: Iterable[ReadOut]) -> int:
-    return sum(read_out.n for read_out in read_outs)
 
 
 def as_sides(parts: Sequence[tuple[Counts, int]]) -> tuple[tuple[Side, Side], Side | None]:

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from reports.models import Histogram, Version
+from reports.publication import NotCounted
 from reports.results.comparison.rows import FALSE_DISCOVERY_RATE, Compared, Row, Share
+from reports.results.document import not_counted_columns, not_counted_entry
 from reports.results.names import plain_name, unpadded
 from reports.results.provenance import provenance
 from reports.results.tables import Table, table
@@ -26,7 +28,13 @@ ROW_FIELDS = (
 
 
 def comparison_document(
-    version: Version, first: Histogram, second: Histogram, found: Compared, rows: Sequence[Row], listed: int
+    version: Version,
+    first: Histogram,
+    second: Histogram,
+    found: Compared,
+    rows: Sequence[Row],
+    listed: int,
+    not_counted: Sequence[NotCounted] = (),
 ) -> dict[str, Any]:
     """The rows to show, of all that are listed, ready to be written as JSON."""
     revision = first.revision
@@ -40,6 +48,7 @@ def comparison_document(
         "second": _side(second, found.second_at_most),
         "overlapping": found.overlapping,
         "listed": listed,
+        "not_counted": [not_counted_entry(version, each) for each in not_counted],
         "entries": [_entry(version, row, first.n, second.n) for row in rows],
     }
 
@@ -84,4 +93,4 @@ def _share(side: str, share: Share, n: int) -> dict[str, float | None]:
 
 def comparison_table(document: dict[str, Any]) -> Table:
     """A line for each row; of the sides each field has the name of its side in front."""
-    return table(document, "entries", ROW_FIELDS)
+    return table(document, "entries", ROW_FIELDS, instead=not_counted_columns(document["not_counted"]))

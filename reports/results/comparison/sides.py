@@ -1,16 +1,15 @@
-"""The two published histograms that are compared, or why one of them is missing."""
+"""The two sides of a comparison, or why one of them is missing."""
 
 import datetime
 from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from reports.models import Histogram, Run, Version
+from reports.models import Histogram, Version
+from reports.publication import Days, Window
 from reports.results.comparison.query import OTHER, ComparisonQuery
-from reports.results.comparison.windows import find_windows
-from reports.results.counted import counted_span, state_without_counts
+from reports.results.comparison.windows import Found, find_windows
 from reports.results.discovered import state_without_words
-from reports.results.publish import publish_window
 from reports.results.query import HistogramQuery, NotInVersion
 from reports.results.states import State
 from reports.results.versions import address_locale, refuse_locale
@@ -24,6 +23,9 @@ class Side:
     query: HistogramQuery
     state: State
     histogram: Histogram | None = None
+    # Of a dictionary; and the days asked for that are in none of its periods.
+    window: Window | None = None
+    left_out: tuple[Days, ...] = ()
 
     @property
     def days(self) -> tuple[datetime.date | None, datetime.date | None]:
@@ -39,33 +41,32 @@ class Side:
             return replace(self.query, locale=locale)
         return HistogramQuery(locale=locale, first=self.histogram.first_day, last=self.histogram.last_day)
 
-    def of(self, histogram: Histogram) -> "Side":
-        """The same with a histogram that was published anew."""
-        return replace(self, histogram=histogram)
 
-
-def find_sides(version: Version, query: ComparisonQuery, run: Run | None) -> tuple[Side, Side]:
-    """What a query compares. `run` is the latest if it is unfinished or failed.
+def find_sides(version: Version, query: ComparisonQuery) -> tuple[Side, Side]:
+    """What a query compares.
 
     Raises `NotInVersion` for a locale that this version does not have, and `QueryError` for one that none has.
     """
     locales = _locales(version, query)
     _refuse_lengths(version, query)
-    first, second = find_windows(version, locales, query)
-    sides = [
-        Side(
-            locale, window, State.SHOWN if histogram is not None else _why_not(version, locale, window, run), histogram
-        )
-        for locale, (window, histogram) in zip(locales, (first, second), strict=True)
-    ]
-    return sides[0], sides[1]
+    first, second = (
+        Side(locale, each.query, _state(version, locale, each), each.histogram, each.window, each.left_out)
+        for locale, each in zip(locales, find_windows(version, locales, query), strict=True)
+    )
+    return first, second
+
+
+def _state(version: Version, locale: str, found: Found) -> State:
+    if found.histogram is not None:
+        return State.SHOWN
+    return State.NOT_YET if version.discovery is None else state_without_words(version, locale, found.query)
 
 
 def asked_sides(version: Version, query: ComparisonQuery) -> tuple[Side, Side]:
     """The sides as far as a query names them, without their histograms. Raises as `find_sides` does."""
     locales = _locales(version, query)
     _refuse_lengths(version, query)
-    return Side(locales[0], query.first, State.NO_DATA), Side(locales[1], query.second, State.NO_DATA)
+    return Side(locales[0], query.first, State.NOT_YET), Side(locales[1], query.second, State.NOT_YET)
 
 
 def default_locales(version: Version, query: ComparisonQuery) -> tuple[str, str]:
@@ -88,33 +89,3 @@ def _refuse_lengths(version: Version, query: ComparisonQuery) -> None:
     for prefix, side in (("", query.first), (OTHER, query.second)):
         if version.discovery is not None and side.days is not None:
             raise NotInVersion(f"{prefix}days", _("This version looks for words: its windows are those of its runs."))
-
-
-# --- What keeps two histograms from being compared ---
-
-
-def _why_not(version: Version, locale: str, window: HistogramQuery, run: Run | None) -> State:
-    if version.discovery is not None:
-        return state_without_words(version, locale, run, window)
-    span = counted_span(version, locale)
-    first, last = window.bounds(span.last if span is not None else None)
-    return state_without_counts(version, locale, run, HistogramQuery(first=first, last=last))
-
-
-def by_the_same_rules(version: Version, first: Histogram, second: Histogram) -> tuple[Histogram, Histogram] | None:
-    """The two, published anew if one was counted with an earlier dictionary or another α; None if that does not help.
-
-    Somebody else who publishes is not waited for. Words are published by runs alone.
-    """
-    if _rules(first) == _rules(second):
-        return first, second
-    if version.discovery is not None:
-        return None
-    anew = [publish_window(version, each.locale, each.first_day, each.last_day, wait=False) for each in (first, second)]
-    if anew[0] is None or anew[1] is None or _rules(anew[0]) != _rules(anew[1]):
-        return None
-    return anew[0], anew[1]
-
-
-def _rules(histogram: Histogram) -> tuple[int | None, float]:
-    return histogram.revision_id, histogram.alpha

@@ -6,12 +6,13 @@ from typing import Any
 
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Histogram, Run, UseCase, Version, WordDecision
+from reports.publication import NotCounted, not_counted_in, periods_of
 from reports.results.caching import cached
 from reports.results.comparison.counts import compare_elements
 from reports.results.comparison.document import comparison_document
 from reports.results.comparison.query import ComparisonQuery
 from reports.results.comparison.rows import FALSE_DISCOVERY_RATE, Compared, Row, Verdict
-from reports.results.comparison.sides import Side, asked_sides, by_the_same_rules, find_sides
+from reports.results.comparison.sides import Side, asked_sides, find_sides
 from reports.results.comparison.words import compare_words
 from reports.results.names import element_name, unpadded
 from reports.results.rows import matches
@@ -22,7 +23,7 @@ from reports.words import newest_decisions
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """What there is to see for a query. `run` is the unfinished or failed run, if that is the latest."""
+    """What there is to see for a query. `run` is the unfinished or failed run, if that is the latest: for owners."""
 
     use_case: UseCase
     version: Version | None
@@ -39,6 +40,8 @@ class ComparisonView:
     # Words that were rejected, which nobody is shown here.
     hidden: int = 0
     run: Run | None = None
+    # Elements of the dictionary that are not counted in all of both windows, and so are in no row.
+    not_counted: tuple[NotCounted, ...] = ()
 
     @property
     def discovery(self) -> SequenceFragmentPuzzle | None:
@@ -68,7 +71,9 @@ class ComparisonView:
         """What is shown, ready to be written as JSON or CSV; None if nothing is compared."""
         if self.version is None or self.compared is None or self.histograms is None:
             return None
-        return comparison_document(self.version, *self.histograms, self.compared, self.rows, self.total)
+        return comparison_document(
+            self.version, *self.histograms, self.compared, self.rows, self.total, self.not_counted
+        )
 
 
 def comparison_view(
@@ -82,27 +87,24 @@ def comparison_view(
     """
     version = asked_version(use_case, query.version)
     if version is None:
-        return ComparisonView(use_case, None, query, State.NO_DATA)
+        return ComparisonView(use_case, None, query, State.NOT_YET)
     version.use_case = use_case
     run = version.runs.select_related("version").first()
     if run is not None and run.state == Run.State.FINISHED:
         run = None  # what it found is there, and it will find no more
     if not results:
-        return ComparisonView(use_case, version, query, State.NO_DATA, asked_sides(version, query), run=run)
-    sides = find_sides(version, query, run)
+        return ComparisonView(use_case, version, query, State.NOT_YET, asked_sides(version, query), run=run)
+    sides = find_sides(version, query)
     first, second = (side.histogram for side in sides)
     missing = next((side.state for side in sides if side.histogram is None), None)
     if first is None or second is None:
-        return ComparisonView(use_case, version, query, missing or State.NO_DATA, sides, run=run)
-    if first.locale == second.locale and set(first.sealings) == set(second.sealings):
+        return ComparisonView(use_case, version, query, missing or State.NOT_YET, sides, run=run)
+    if first.locale == second.locale and first.made_of == second.made_of:
         return ComparisonView(use_case, version, query, State.SAME_REPORTS, sides, run=run)
-    same = by_the_same_rules(version, first, second)
-    if same is None:
+    if first.alpha != second.alpha:
         return ComparisonView(use_case, version, query, State.OTHER_RULES, sides, run=run)
-    first, second = same
     first.version = second.version = version
-    sides = (sides[0].of(first), sides[1].of(second))
-    found = _compared(version, first, second, fdr)
+    found = _compared(version, sides, fdr)
     if found is None:
         return ComparisonView(use_case, version, query, State.NOT_KEPT, sides, run=run)
     allowed = _allowed(version, found, first.locale, second.locale)
@@ -119,21 +121,42 @@ def comparison_view(
         sum(row.verdict == Verdict.MORE_IN_SECOND for row in allowed),
         len(found.rows) - len(allowed),
         run,
+        _not_counted(version, sides),
     )
 
 
-def _compared(version: Version, first: Histogram, second: Histogram, fdr: float) -> Compared | None:
-    """Compare two histograms of the same dictionary and α; None if what they were added up from is not kept."""
+def _compared(version: Version, sides: tuple[Side, Side], fdr: float) -> Compared | None:
+    """Compare two windows by the same α; None if the sketches that words were read out of are not kept."""
     mechanism = version.discovery
+    first, second = (side.histogram for side in sides)
+    if first is None or second is None:
+        return None
 
     def compute() -> Compared | None:
         if mechanism is not None:
             return compare_words(version, mechanism, first, second, fdr)
-        if first.revision is None:
+        windows = [side.window for side in sides]
+        if first.revision is None or windows[0] is None or windows[1] is None:
             return None
-        return compare_elements(version, first.revision, first, second, fdr)
+        return compare_elements(version, first.revision, windows[0], windows[1], fdr)
 
     return cached(version.use_case, "comparison", f"{first.pk}:{second.pk}:{fdr}", compute)
+
+
+def _not_counted(version: Version, sides: tuple[Side, Side]) -> tuple[NotCounted, ...]:
+    """The elements that either side does not count in all of it: nothing is said of their differences."""
+    revision = version.current_dictionary()
+    windows = [side.window for side in sides if side.window is not None]
+    if revision is None or all(window.revisions <= {revision.pk} for window in windows):
+        return ()
+    found: dict[str, NotCounted] = {}
+    periods = periods_of(version, {window.locale for window in windows})
+    for window in windows:
+        for each in not_counted_in(window, periods[window.locale], revision):
+            other = found.get(each.element, each)
+            since = None if each.since is None or other.since is None else max(each.since, other.since)
+            found[each.element] = each._replace(since=since)
+    return tuple(found.values())
 
 
 def _allowed(version: Version, found: Compared, *locales: str) -> list[Row]:

@@ -9,7 +9,7 @@ from aggregation.discovery import Sketches, read_words
 from aggregation.estimation import Side, compare
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Histogram, HistogramEntry, ReadOut, Version
-from reports.results.comparison.counts import Counts, as_rows, as_sides, read_outs_of, reports_in
+from reports.results.comparison.counts import Counts, as_rows, as_sides
 from reports.results.comparison.rows import FALSE_DISCOVERY_RATE, Compared, Row, Share, Verdict
 from reports.results.names import unpadded
 from reports.storage import open_array
@@ -23,21 +23,39 @@ def compare_words(
     fdr: float = FALSE_DISCOVERY_RATE,
 ) -> Compared | None:
     """Those on either list, counted on both sides: that they exist is known, and their cells are kept."""
-    found = read_outs_of(version, None, first, second)
+    found = _sketches_of(version, first, second)
     if found is None:
         return None
     entries = HistogramEntry.objects.filter(histogram__in=(first, second)).order_by("element")
     words = dict(entries.values_list("element", "display"))
     both = sorted(word for word in words if all(_is_reported(version, each, word) for each in (first, second)))
-    parts = [(_count(mechanism, read_outs, both), reports_in(read_outs)) for read_outs in found]
+    parts = [(_count(mechanism, read_outs, both), sum(read_out.n for read_out in read_outs)) for read_outs in found]
     (left, right), shared = as_sides(parts)
-    left, right = _of_words(left, version, mechanism, first), _of_words(right, version, mechanism, second)
+    left, right = _of_words(left, first), _of_words(right, second)
     differences = compare(version.mechanism.debiased, left, right, alpha=first.alpha, fdr=fdr, shared=shared)
     listed = np.flatnonzero(differences.listed).tolist()
     result = as_rows(
         differences, ((place, both[place], words[both[place]], "") for place in listed), overlapping=shared is not None
     )
     return result._replace(rows=(*result.rows, *_of_one_alphabet(first, second, set(words) - set(both))))
+
+
+def _sketches_of(
+    version: Version, first: Histogram, second: Histogram
+) -> tuple[list[ReadOut], list[ReadOut], list[ReadOut]] | None:
+    """Those of the first list alone, of the second alone, and of both; None if some of them are not kept."""
+    left, right = ({(each.locale, sealing) for sealing in each.discovery.sealings} for each in (first, second))
+    rows = version.read_outs.filter(
+        locale__in={first.locale, second.locale}, sealing__in={sealing for _locale, sealing in left | right}
+    ).order_by("day", "sealing_id")
+    kept = {(row.locale, row.sealing_id): row for row in rows}
+    if not left or not right or not left | right <= kept.keys():
+        return None
+    return (
+        [row for key, row in kept.items() if key in left - right],
+        [row for key, row in kept.items() if key in right - left],
+        [row for key, row in kept.items() if key in left & right],
+    )
 
 
 def _is_reported(version: Version, histogram: Histogram, word: str) -> bool:
@@ -54,25 +72,10 @@ def _count(mechanism: SequenceFragmentPuzzle, read_outs: Collection[ReadOut], wo
     return total
 
 
-def _of_words(side: Side, version: Version, mechanism: SequenceFragmentPuzzle, histogram: Histogram) -> Side:
+def _of_words(side: Side, histogram: Histogram) -> Side:
     """With what the list of words was thresholded by."""
-    entries = histogram.entries.order_by("rank")
-    f2 = histogram.f2
-    if f2 is None and (entry := entries.last()) is not None:
-        f2 = _f2_behind(mechanism, histogram.n, entry)
-    size = entries.count() + histogram.below_threshold
-    return replace(side, f2=f2, size=size, prescribed_threshold=histogram.prescribed_threshold)
-
-
-def _f2_behind(mechanism: SequenceFragmentPuzzle, n: int, entry: HistogramEntry) -> float:
-    """F2 of a list that was published before it was kept: from the square of a count on, variances are lines in it."""
-    estimate = np.array([entry.estimate])
-    low, high = max(float(n), entry.estimate**2), float(n) ** 2
-    if high <= low:
-        return high
-    ends = [float(mechanism.words.debiased.variance(estimate, n, f2)[0]) for f2 in (low, high)]
-    found = low + (entry.standard_error**2 - ends[0]) * (high - low) / (ends[1] - ends[0])
-    return min(max(found, low), high)
+    size = histogram.entries.count() + histogram.below_threshold
+    return replace(side, f2=histogram.f2, size=size, prescribed_threshold=histogram.prescribed_threshold)
 
 
 def _of_one_alphabet(first: Histogram, second: Histogram, words: Collection[str]) -> list[Row]:

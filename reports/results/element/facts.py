@@ -56,7 +56,7 @@ CROSS JOIN LATERAL (
     SELECT "first_day", "last_day" FROM "reports_histogramentry"
     WHERE "element" = %(word)s AND "histogram_id" = "reports_histogram"."id" LIMIT 1
 ) AS "entry"
-WHERE "version_id" = %(version)s AND "grouping" = '' AND NOT "replaced" GROUP BY "locale"
+WHERE "version_id" = %(version)s AND "grouping" = '' GROUP BY "locale"
 """
 
 

@@ -9,7 +9,7 @@ from reports.models import Annotation, UseCase, Version
 from reports.results.counted import Span
 from reports.results.element.facts import Sighting, sightings_of, variants_of
 from reports.results.provenance import provenance
-from reports.results.trend.document import written
+from reports.results.trend.document import not_counted, written
 from reports.results.trend.elements import Element, find_elements, rejected_in
 from reports.results.trend.points import Point, Series, series_of
 from reports.results.trend.query import TrendQuery
@@ -105,7 +105,13 @@ class ElementView:
             for series in self.series
             for slot, point in zip(series.slots, series.points, strict=True)
         ]
-        return {**provenance(self.version), "step": self.step, "newest": self._newest(), "points": days}
+        return {
+            **provenance(self.version),
+            "step": self.step,
+            "newest": self._newest(),
+            "points": days,
+            "not_counted": not_counted(self.series),
+        }
 
 
 def element_view(
@@ -129,7 +135,7 @@ def element_view(
     rejected = {} if with_rejected else rejected_in(version, [element.text])
     locales = [locale for locale in version.locales if locale not in rejected]
     newest = newest_windows(version, locales)
-    nothing = Slot(datetime.date.min, datetime.date.min, SlotState.NO_DATA)
+    nothing = Slot(datetime.date.min, datetime.date.min, SlotState.NOT_YET)
     slots = {
         locale: [
             Slot(each.first_day, each.last_day, SlotState.SHOWN, each) if (each := newest.get(locale)) else nothing
@@ -150,7 +156,7 @@ def element_view(
             # A list of words may end on any day.
             apart = step if version.discovery is None else 1
             order = order[: max(FEWEST_LOCALES, most_points // ((last - first).days // apart + 1))]
-        by_locale = slots_of(version, order, first, last, step, publish=False)
+        by_locale = slots_of(version, order, first, last, step)
         if query.first is None:
             by_locale = since_first_reports(by_locale)
             first = axis_begin(version, by_locale, first)

@@ -1,14 +1,16 @@
 """A trend as a document, and as a table: a line for each window and element, unrounded, with where it comes from."""
 
 import datetime
+from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
 
 from reports.models import Annotation
+from reports.results.document import not_counted_columns
 from reports.results.provenance import provenance
 from reports.results.tables import Table, table
 from reports.results.trend.elements import Element
-from reports.results.trend.points import Numbers, Point, PointState
+from reports.results.trend.points import Numbers, Point, PointState, Series
 from reports.results.trend.view import TrendView
 from reports.results.trend.windows import Slot, SlotState
 
@@ -38,7 +40,7 @@ POINT_FIELDS = (
     "prescribed_threshold",
     "alpha",
     "n",
-    # Of a week of the calendar, the days without reports, and those whose reports are not counted.
+    # Of a week of the calendar, the days that are in none of its periods.
     "missing_days",
     "dictionary_revision",
     "generated_at",
@@ -64,8 +66,23 @@ def trend_document(view: TrendView) -> dict[str, Any] | None:
             for series in view.series
             for point in (series.points[place],)
         ],
+        "not_counted": not_counted(view.series),
         "annotations": [_annotation(each) for each in view.annotations],
     }
+
+
+def not_counted(series: Iterable[Series]) -> list[dict[str, str | None]]:
+    """The elements that some of the windows do not count, with the day from which on all of them do."""
+    return [
+        {
+            "locale": each.locale,
+            "element": each.element.text,
+            "display": each.element.display,
+            "since": None if each.since is None else each.since.isoformat(),
+        }
+        for each in series
+        if not each.is_counted_throughout
+    ]
 
 
 def written(element: Element, slot: Slot, point: Point) -> dict[str, Any]:
@@ -83,7 +100,7 @@ def written(element: Element, slot: Slot, point: Point) -> dict[str, Any]:
         histogram.prescribed_threshold,
         histogram.alpha,
         n,
-        slot.missing + slot.uncounted,
+        slot.missing,
         histogram.revision,
         _generated(histogram.generated),
     )
@@ -116,4 +133,7 @@ def points_table(document: dict[str, Any], *, of_locales: bool = False) -> Table
     Annotations are about days, not about points, and the newest windows of an element are further points.
     """
     fields = ("locale", *POINT_FIELDS) if of_locales else POINT_FIELDS
-    return table(document, "points", fields, left_out=("first_day", "last_day", "annotations", "newest"))
+    left_out = ("first_day", "last_day", "annotations", "newest")
+    # Of the newest windows of an element each says it itself.
+    instead = not_counted_columns(document["not_counted"]) if "not_counted" in document else {}
+    return table(document, "points", fields, left_out=left_out, instead=instead)

@@ -13,7 +13,7 @@ from reports.models import DictionaryEntry, HistogramEntry, Version, WordDecisio
 from reports.results.caching import cached
 from reports.results.names import colourful, element_name, plain_name, unpadded
 from reports.results.query import HistogramQuery, NotInVersion, QueryError
-from reports.results.trend.windows import Published, newest_windows, published
+from reports.results.trend.windows import Published, lists_of_words, newest_windows
 from reports.results.versions import known_versions, refuse_locale
 from reports.results.words import REJECTED, Words
 
@@ -52,7 +52,7 @@ def chosen(version: Version, locale: str, texts: Collection[str], *, with_reject
     Without words that were rejected: an address may be older than the decision. Raises as `check_locale` does.
     """
     if not texts:
-        return _largest(version, locale)
+        return suggested(version, locale)[:DEFAULT_ELEMENTS]
     known = find_elements(version, texts, with_rejected=True)
     missing = [text for text in texts if text not in known]
     if not missing:
@@ -84,17 +84,6 @@ def rejected_in(version: Version, texts: Collection[str]) -> dict[str, set[str]]
         if verdict == REJECTED:
             found.setdefault(locale, set()).add(word)
     return found
-
-
-def _largest(version: Version, locale: str) -> list[Element]:
-    histogram = newest_windows(version, [locale]).get(locale)
-    if histogram is None:
-        return []
-    return elements_of(version, _ranked(version, locale, histogram)[:DEFAULT_ELEMENTS])
-
-
-def _ranked(version: Version, locale: str, histogram: Published) -> QuerySet[HistogramEntry, tuple[str, str, str]]:
-    return shown_entries(version, locale, [histogram]).order_by("rank").values_list("element", "display", "category")
 
 
 def shown_entries(version: Version, locale: str, windows: Iterable[Published]) -> QuerySet[HistogramEntry]:
@@ -134,7 +123,8 @@ def _suggested(version: Version, locale: str) -> list[Element]:
     histogram = newest_windows(version, [locale]).get(locale)
     if histogram is None:
         return []
-    return elements_of(version, _ranked(version, locale, histogram)[:MOST_SUGGESTED])
+    entries = shown_entries(version, locale, [histogram]).order_by("rank")[:MOST_SUGGESTED]
+    return elements_of(version, entries.values_list("element", "display", "category"))
 
 
 # One entry of each word: of what was found every day there are thousands. Looked for in one list after the other, until
@@ -147,7 +137,7 @@ CROSS JOIN LATERAL (
         SELECT "element", "display", "category" FROM "reports_histogramentry"
         WHERE "element" = "wanted"."element" AND "histogram_id" = "list"."id" LIMIT 1
     ) AS "found"
-    WHERE "version_id" = %(version)s AND "locale" = ANY(%(locales)s) AND "grouping" = '' AND NOT "replaced"
+    WHERE "version_id" = %(version)s AND "locale" = ANY(%(locales)s) AND "grouping" = ''
         AND NOT EXISTS (
             SELECT FROM unnest(%(rejected)s::text[], %(rejected_in)s::text[]) AS "rejected"("word", "place")
             WHERE "word" = "wanted"."element" AND "place" = "locale"
@@ -175,7 +165,7 @@ def _published_words(
 
 
 def published_words(version: Version, locales: Collection[str]) -> QuerySet[HistogramEntry]:
-    return HistogramEntry.objects.filter(histogram__in=published(version, locales).values("pk")).order_by()
+    return HistogramEntry.objects.filter(histogram__in=lists_of_words(version, locales).values("pk")).order_by()
 
 
 def _hashed(version: Version, text: str) -> str:

@@ -86,6 +86,5 @@ def _windows(
     return Windows(
         count=np.array([[counts[element][window.pk] for element in compared] for window in windows], np.float64),
         n=n,
-        # What was published long ago does not know its F2. It is largest where all reports say the same.
-        f2=np.array([window.f2 if window.f2 is not None else float(window.n) ** 2 for window in windows], np.float64),
+        f2=np.array([window.f2 for window in windows], np.float64),
     )

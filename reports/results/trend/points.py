@@ -1,5 +1,6 @@
 """What the window of each day says of an element, and no more than that."""
 
+import datetime
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -20,8 +21,8 @@ class PointState(StrEnum):
 
     ABOVE = "above-threshold"
     BELOW = "below-threshold"
-    # The dictionary that was counted did not have it.
-    NOT_COUNTED = "not-in-dictionary"
+    # Some of the window is counted by a dictionary that did not have it: neither a number nor zero.
+    NOT_COUNTED = "not-counted"
     # Of words: not in the list. Either it is below T, or its fragments did not stand out.
     NOT_FOUND = "not-found"
 
@@ -68,6 +69,21 @@ class Series:
     slots: tuple[Slot, ...]
     points: tuple[Point, ...]
 
+    @property
+    def is_counted_throughout(self) -> bool:
+        return all(point.state != PointState.NOT_COUNTED for point in self.points)
+
+    @property
+    def since(self) -> datetime.date | None:
+        """The first day from which on each of these windows counts it; None if the last one does not."""
+        found = None
+        for slot, point in zip(self.slots, self.points, strict=True):
+            if point.state == PointState.NOT_COUNTED:
+                found = None
+            elif slot.histogram is not None and found is None:
+                found = slot.first
+        return found
+
 
 def series_of(version: Version, elements: Sequence[Element], slots: Mapping[str, Sequence[Slot]]) -> tuple[Series, ...]:
     """Every element in every locale; two queries, however many windows there are."""
@@ -92,8 +108,8 @@ def _numbers(histograms: Collection[Published], elements: Collection[str]) -> di
 
 
 def _counted(histograms: Iterable[Published], elements: Collection[str]) -> set[tuple[int, str]]:
-    """Which of the dictionaries have which of the elements."""
-    revisions = {each.revision_id for each in histograms if each.revision_id is not None}
+    """Which of the dictionaries that windows are counted by have which of the elements."""
+    revisions = {revision for each in histograms for revision in each.revisions}
     entries = DictionaryEntry.objects.filter(revision__in=revisions, element__in=elements)
     return set(entries.order_by().values_list("revision_id", "element"))
 
@@ -108,7 +124,8 @@ class _Said:
     counted: Collection[tuple[int, str]]
 
     def is_below(self, histogram: Published, element: str) -> bool:
-        return (histogram.revision_id, element) in self.counted and (histogram.pk, element) not in self.numbers
+        is_counted = all((revision, element) in self.counted for revision in histogram.revisions)
+        return is_counted and not self.found and (histogram.pk, element) not in self.numbers
 
     def point(self, element: str, slot: Slot, bounds: Mapping[int, float]) -> Point:
         histogram = slot.histogram
@@ -129,8 +146,7 @@ def bounds_below(version: Version, histograms: Sequence[Published | Histogram]) 
     thresholds = [each.threshold for each in histograms if each.threshold is not None]
     if len(thresholds) < len(histograms):
         raise ValueError("Groups have thresholds of their own.")
-    # What was published long ago does not know its F2. It is largest where all reports say the same.
-    f2 = [each.f2 if each.f2 is not None else float(each.n) ** 2 for each in histograms]
+    f2 = [each.f2 for each in histograms]
     found = upper_bounds_below_threshold(
         version.mechanism.debiased,
         np.array(thresholds),

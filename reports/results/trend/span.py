@@ -5,26 +5,25 @@ from collections.abc import Collection, Mapping, Sequence
 
 from django.db.models import Max, Min
 
-from reports.models import ReadOut, Version
+from reports.models import Version
 from reports.results.counted import Span
-from reports.results.trend.windows import Slot, SlotState, published
+from reports.results.trend.windows import Slot, SlotState, lists_of_words
 
 
 def span_of(version: Version, locales: Collection[str]) -> Span | None:
-    """The first and the last day of which something is counted; of words those on which a list ends."""
-    shown = published(version, locales).aggregate(first=Min("last_day"), last=Max("last_day"))
-    found = [shown]
-    if version.discovery is None:
-        read = ReadOut.objects.filter(version=version, locale__in=locales)
-        found.append(read.aggregate(first=Min("day"), last=Max("day")))
-    ends = [(each["first"], each["last"]) for each in found if each["first"] is not None]
-    return Span(min(first for first, _last in ends), max(last for _first, last in ends)) if ends else None
+    """The first and the last day of all periods; of words those on which a list ends."""
+    if version.discovery is not None:
+        ends = lists_of_words(version, locales).aggregate(first=Min("last_day"), last=Max("last_day"))
+    else:
+        shown = version.periods.filter(locale__in=locales, n__gte=version.use_case.minimum_reports)
+        ends = shown.aggregate(first=Min("first_day"), last=Max("last_day"))
+    return None if ends["first"] is None else Span(ends["first"], ends["last"])
 
 
 def since_first_reports(slots: Mapping[str, Sequence[Slot]]) -> dict[str, list[Slot]]:
-    """Without the days before any of the locales had reports, if some had: so much as there is."""
+    """Without the days before any of the locales shows something, if some do: so much as there is."""
     first = min(
-        (slot.first for each in slots.values() for slot in each if slot.state != SlotState.NO_DATA), default=None
+        (slot.first for each in slots.values() for slot in each if slot.state != SlotState.NOT_YET), default=None
     )
     if first is None:
         return {locale: list(each) for locale, each in slots.items()}

@@ -1,13 +1,12 @@
 """Elements of a locale over days: one view for page, exports and API."""
 
 import datetime
-from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 
 from django.db.models import Q
 
-from reports.models import Annotation, Run, UseCase, Version
+from reports.models import Annotation, UseCase, Version
 from reports.results.counted import Span
 from reports.results.trend.elements import check_locale, chosen
 from reports.results.trend.mover import Mover, mover_of
@@ -21,7 +20,7 @@ from reports.results.versions import address_locale, asked_version, default_vers
 
 @dataclass(frozen=True)
 class TrendView:
-    """What there is to see for a query. `run` is the unfinished or failed run, if that is the latest."""
+    """What there is to see for a query."""
 
     use_case: UseCase
     version: Version | None
@@ -35,8 +34,7 @@ class TrendView:
     slots: tuple[Slot, ...] = ()
     series: tuple[Series, ...] = ()
     annotations: tuple[Annotation, ...] = ()
-    run: Run | None = None
-    # Of all days that have counts, shown or not.
+    # Of all days that something is shown of.
     span: Span | None = None
     # Which element stands beside the largest, if nobody chose any: the last of the series.
     mover: Mover | None = None
@@ -72,11 +70,6 @@ class TrendView:
             version=self.version.number,
         )
 
-    @property
-    def revisions(self) -> list[tuple[Slot, int]]:
-        """The windows from which on another revision of the dictionary was counted, with its number."""
-        return list(_revisions(self.slots))
-
 
 def trend_view(
     use_case: UseCase,
@@ -106,13 +99,10 @@ def trend_view(
     if query.step is None and in_weeks and not query.has_window:
         query = replace(query, step=opening_step)
     step = query.step or (7 if version.discovery is not None else 1)
-    run = version.runs.select_related("version").first()
-    if run is not None and run.state == Run.State.FINISHED:
-        run = None  # what it found is there, and it will find no more
     if span is None or not results:
-        return TrendView(use_case, version, query, locale, step, opening_step, run=run, span=span)
+        return TrendView(use_case, version, query, locale, step, opening_step, span=span)
     first, last = query.range(span.last, step)
-    slots = slots_of(version, [locale], first, last, step, publish=True)
+    slots = slots_of(version, [locale], first, last, step)
     if query.first is None:
         slots = since_first_reports(slots)
         first = axis_begin(version, slots, first)
@@ -131,7 +121,6 @@ def trend_view(
         slots=tuple(slots[locale]),
         series=series_of(version, elements, slots),
         annotations=annotations_of(use_case, first, last),
-        run=run,
         span=span,
         mover=mover,
     )
@@ -141,14 +130,3 @@ def annotations_of(use_case: UseCase, first: datetime.date, last: datetime.date)
     """What was written about these days, of the use case or of all."""
     found = Annotation.objects.filter(Q(use_case=use_case) | Q(use_case=None), day__range=(first, last))
     return tuple(found.order_by("day", "pk"))
-
-
-def _revisions(slots: Iterable[Slot]) -> Iterable[tuple[Slot, int]]:
-    before = None
-    for slot in slots:
-        revision = slot.histogram.revision if slot.histogram is not None else None
-        if revision is None:
-            continue
-        if before is not None and revision != before:
-            yield slot, revision
-        before = revision

@@ -11,7 +11,7 @@ from reports.viewings import record_viewing
 from reports.words import Decided, decide
 from tests.reports.admin.forms import change, make_draft, page
 from tests.reports.found_words import define_search, find
-from tests.reports.small_fleet import aggregate, define, send
+from tests.reports.small_fleet import define
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -88,21 +88,21 @@ def seen() -> list[tuple[str, str]]:
     return list(Viewing.objects.order_by("use_case__slug").values_list("use_case__slug", "what"))
 
 
-def test_looking_at_histograms_is_noted_once_for_each_use_case(as_root: Client) -> None:
-    for slug in ("fruits", "nuts"):
-        version = define(slug=slug)
-        send(version, 200)
-        aggregate(version)
+def test_looking_at_lists_of_words_is_noted_once_for_each_use_case(as_root: Client) -> None:
+    for slug in ("slang", "jargon"):
+        version = define_search(slug=slug)
+        for locale in ("en_US", "fr_FR"):
+            find(version, ["lmao"], locale=locale)
     as_root.get(page("histogram_changelist"))
-    assert seen() == [("fruits", "admin"), ("nuts", "admin")]
+    assert seen() == [("jargon", "admin"), ("slang", "admin")]
     Viewing.objects.all().delete()
-    as_root.get(page("histogram_changelist"), {"replaced__exact": 1})  # none
+    as_root.get(page("histogram_changelist"), {"locale__exact": "de_DE"})  # none
     as_root.get(page("histogram_change", 10**9))
     assert seen() == []
-    shown = Histogram.objects.filter(version__use_case__slug="nuts")[0]
+    shown = Histogram.objects.filter(version__use_case__slug="slang")[0]
     as_root.get(change(shown))
     as_root.get(page("histogram_history", shown.pk))
-    assert seen() == [("nuts", "admin")] * 2
+    assert seen() == [("slang", "admin")] * 2
 
 
 def test_looking_at_words_is_noted(as_alice: Client, as_bob: Client, admin_user: User) -> None:

@@ -78,7 +78,7 @@ def test_what_cannot_be_compared_is_a_problem_with_a_name(both: Version) -> None
     for query, status, name in (
         ("other-locale=xx", 400, "bad-parameter"),
         ("other-days=0", 400, "bad-parameter"),
-        (f"from={days_ago(9)}&to={days_ago(8)}", 404, "no-data"),
+        (f"from={days_ago(9)}&to={days_ago(8)}", 404, "not-yet"),
         (f"from={day}&to={day}&other-locale=en_US&other-from={day}&other-to={day}", 404, "same-reports"),
     ):
         answer = reader.get(f"{ADDRESS.format('fruits')}?{query}")

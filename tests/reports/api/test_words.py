@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from reports.models import ReadOut, Sealing
+from reports.publication import cut
 from tests.reports.api.test_batches import assert_problem
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import days_ago
@@ -28,7 +29,10 @@ def test_a_window_that_nobody_searched_is_a_problem_of_its_own(as_bob: Client) -
     find(version, ["yeet"])
     sealing = Sealing.objects.create(version=version, day=days_ago(3))
     ReadOut.objects.create(version=version, locale="en_US", day=sealing.day, sealing=sealing, n=987, file_name="a day")
-    response: Any = as_bob.get(ADDRESS, {"from": str(days_ago(3)), "to": str(days_ago(3))})
+    of_day = {"from": str(sealing.day), "to": str(sealing.day)}
+    assert_problem(as_bob.get(ADDRESS, of_day), 404, "not-yet")
+    cut(version)
+    response: Any = as_bob.get(ADDRESS, of_day)
     problem = assert_problem(response, 404, "not-searched")
     assert problem["state"] == "not-searched"
     assert b"987" not in response.content

@@ -213,10 +213,10 @@ def test_a_histogram_that_is_not_published_is_a_problem_with_its_state(bob: User
     client.force_login(bob)
     address = "/api/v1/use-cases/fruits/histogram/"
     response = client.get(address)
-    assert (response.status_code, response.json()["state"]) == (404, "no-data")
+    assert (response.status_code, response.json()["state"]) == (404, "not-yet")
     send(version, 99)
     aggregate(version)
     body = client.get(address).json()
-    assert body["state"] == "below-minimum"
+    assert body["state"] == "not-yet"
     assert "99" not in json.dumps(body)
     assert UseCase.objects.get().versions.get().read_outs.get().n == 99

@@ -9,10 +9,9 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from django.test import Client
-from django.utils import timezone
 
-from reports.models import Histogram, HistogramEntry, Version
-from tests.reports.small_fleet import days_ago
+from reports.models import Version
+from tests.reports.trends import publish_day
 
 PAGE = "/use-cases/fruits/"
 
@@ -60,19 +59,8 @@ def exported(client: Client, response: Any, form: str) -> Any:
 
 
 def make_histogram(version: Version, elements: list[str], days: int = 1, locale: str = "en_US") -> None:
-    """Published histograms of single days, straight into the database."""
-    revision = version.current_dictionary()
-    assert revision is not None
+    """Released days with their histograms, straight into the database."""
     for back in range(1, days + 1):
-        day = days_ago(back)
-        histogram = Histogram.objects.create(
-            version=version, revision=revision, locale=locale, first_day=day, last_day=day, sealings=[], n=10_000,
-            alpha=0.05, threshold=50.0, below_threshold=2, generated_at=timezone.now(),
-        )  # fmt: skip
-        HistogramEntry.objects.bulk_create(
-            HistogramEntry(
-                histogram=histogram, rank=rank, element=element, display=element, estimate=1000.0 - rank,
-                standard_error=20.0, lower=900.0, upper=1100.0, adjusted_lower=880.0, adjusted_upper=1120.0,
-            )
-            for rank, element in enumerate(elements, 1)
-        )  # fmt: skip
+        counts = {element: 1000.0 - rank for rank, element in enumerate(elements, 1)}
+        histogram = publish_day(version, back, counts, locale=locale)
+        histogram.entries.update(lower=900.0, upper=1100.0, adjusted_lower=880.0, adjusted_upper=1120.0)

@@ -150,13 +150,10 @@ def _days(first: str, last: str) -> str:
 # What is said where there is no number.
 _STATES = {
     "below-threshold": "below T",
-    "not-in-dictionary": "not in the dictionary then",
+    "not-counted": "not counted",
     "not-found": "not in the list",
-    "waiting": "not counted yet",
-    "below-minimum": "too few reports to show",
-    "not-published": "not published yet",
+    "not-yet": "too few reports yet, or none",
     "not-over": "not over yet, or not counted to its end",
-    "no-data": "no reports",
 }
 
 

@@ -10,7 +10,7 @@ from django.utils import translation
 from reports.definitions.dictionary import Entry, revise_dictionary
 from reports.definitions.versions import change_locales
 from reports.models import UseCase
-from reports.results import publish_window
+from reports.results import HistogramQuery, histogram_view
 from reports.results.caching import LARGEST, cached, cached_each
 from reports.words import Decided, decide
 from tests.conftest import make_user
@@ -92,7 +92,7 @@ def test_many_at_once_are_computed_once() -> None:
 # --- Who changes results ---
 
 
-def test_a_publication_makes_it_old_and_asking_for_what_is_published_does_not(computer: Computer) -> None:
+def test_a_run_makes_it_old_and_asking_for_windows_does_not(computer: Computer) -> None:
     version = define(minimum_reports=100)
     other = define(slug="other").use_case
     assert [computer.of(version.use_case), computer.of(other)] == [1, 2]
@@ -100,22 +100,12 @@ def test_a_publication_makes_it_old_and_asking_for_what_is_published_does_not(co
         send(version, 120, day=days_ago(day))
     aggregate(version)
     assert computer.of(version.use_case) == 3
-    # Made because somebody asks for it.
-    assert publish_window(version, "en_US", days_ago(3), days_ago(2)) is not None
-    assert computer.of(version.use_case) == 4
-    assert publish_window(version, "en_US", days_ago(3), days_ago(2)) is not None
-    assert publish_window(version, "en_US", days_ago(9), days_ago(8)) is None
-    assert computer.of(version.use_case) == 4
+    made = version.histograms.count()
+    view = histogram_view(version.use_case, HistogramQuery(first=days_ago(3), last=days_ago(2)))
+    assert view.histogram is not None
+    assert version.histograms.count() == made + 1
+    assert computer.of(version.use_case) == 3
     assert computer.of(other) == 2
-
-
-def test_days_below_the_minimum_are_news_as_well(computer: Computer) -> None:
-    version = define(minimum_reports=100)
-    send(version, 20, day=days_ago(1))
-    assert computer.of(version.use_case) == 1
-    aggregate(version)
-    assert not version.histograms.exists()
-    assert computer.of(version.use_case) == 2
 
 
 def test_so_are_words_and_what_people_decide_about_them(computer: Computer) -> None:

@@ -1,40 +1,22 @@
-"""Groups are sums of the raw read-outs of all their members, and open no way to a handful of reports."""
+"""Groups are sums of the support counts of all their members."""
 
 import io
-import threading
-import time
 from typing import Any
 
 import numpy as np
 import pytest
-from django.db import connection, transaction
 from django.db.models import F
-from django.test.utils import CaptureQueriesContext
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from aggregation.estimation import plug_in_f2
 from aggregation.mechanisms import MECHANISMS, SequenceFragmentPuzzle
 from reports.ingest import Upload, ingest
-from reports.models import Histogram, HistogramEntry, UseCase, Version
-from reports.results import (
-    HistogramQuery,
-    QueryError,
-    State,
-    histogram_view,
-    lock_publications,
-    publish,
-    publish_window,
-    publish_windows,
-)
+from reports.models import Histogram, UseCase, Version
+from reports.results import HistogramQuery, QueryError, State, histogram_view
 from reports.results.groupings import GROUPINGS, groupings, load_groups, without_skin_tones
-from reports.results.known import Known
-from reports.results.publish import publish_grouping
 from reports.simulation import Fleet, Shares
 from reports.storage import open_array
 from tests.reports.small_fleet import aggregate, days_ago, define, send
-from tests.reports.threads import together
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -50,13 +32,13 @@ def view(**parameters: str) -> Any:
 def published(version: Version, reports: int = 3000) -> Histogram:
     send(version, reports)
     aggregate(version)
-    return Histogram.objects.get(grouping="category", replaced=False)
+    return Histogram.objects.get(grouping="category")
 
 
 def raw_sums(histogram: Histogram) -> dict[str, int]:
     """The stored integer of each element, from the files."""
     assert histogram.revision is not None
-    found = histogram.revision.read_outs.filter(sealing__in=histogram.sealings, locale=histogram.locale)
+    found = histogram.revision.read_outs.filter(locale=histogram.locale)
     counts: NDArray[np.int64] = np.sum([open_array(read_out.file_name) for read_out in found], axis=0)
     return dict(zip(histogram.revision.elements(), counts.tolist(), strict=True))
 
@@ -110,9 +92,8 @@ def test_windows_and_their_groups_are_sums_of_days_for_every_mechanism(algorithm
     for day in (3, 2, 1):
         send(version, 1000, day=days_ago(day), seed=day)
     aggregate(version)
-    made = publish_window(version, "en_US", days_ago(2), days_ago(1))
-    assert made is not None
     for grouping, name in (("", "apple"), ("category", "tree")):
+        assert view(group=grouping, **{"from": str(days_ago(2)), "to": str(days_ago(1))}).histogram.n == 2000
         found = version.histograms.filter(grouping=grouping, first_day__gte=days_ago(2))
         estimate = {h.first_day: h.entries.get(element=name).estimate for h in found.filter(first_day=F("last_day"))}
         window = found.get(first_day=days_ago(2), last_day=days_ago(1))
@@ -195,47 +176,19 @@ def test_only_what_the_dictionary_supports_is_published() -> None:
         assert [grouping.name for grouping in groupings(revision)] == names, dictionary
 
 
-def windows_of(version: Version, *, grouped: bool) -> list[tuple[Any, ...]]:
-    """Window, dictionary and reports of what is published now."""
-    fields = ("locale", "first_day", "last_day", "revision", "n", "sealings", "alpha")
-    found = version.histograms.filter(replaced=False)
-    found = found.exclude(grouping="") if grouped else found.filter(grouping="")
-    return sorted(found.values_list(*fields), key=str)
-
-
-def test_groups_are_published_and_replaced_with_their_elements() -> None:
-    version = define(dictionary=CATEGORIES, minimum_reports=100)
-    for reports, day in ((150, 3), (150, 2), (60, 1), (60, 1)):
-        send(version, reports, day=days_ago(day))
-        aggregate(version)
-        assert windows_of(version, grouped=True) == windows_of(version, grouped=False)
-    assert (
-        Histogram.objects.filter(replaced=True, grouping="category").count()
-        == Histogram.objects.filter(replaced=True, grouping="").count()
-    )
-    assert not HistogramEntry.objects.filter(histogram__replaced=True).exists()
-    version = define(dictionary=CATEGORIES[:4])
-    aggregate(version)
-    assert windows_of(version, grouped=True) == windows_of(version, grouped=False)
-    assert view(group="category").histogram.revision.number == 2
-
-
-def test_groupings_that_became_possible_come_with_the_next_dictionary() -> None:
+def test_groupings_come_with_the_dictionary_that_has_them() -> None:
     version = define()
     send(version, 300)
     aggregate(version)
     assert not Histogram.objects.exclude(grouping="").exists()
     with pytest.raises(QueryError, match="nothing to group"):
         view(group="category")
-    version = define(dictionary=CATEGORIES)
-    # What is on show still is of the dictionary without categories.
-    with pytest.raises(QueryError, match="nothing to group"):
-        view(group="category")
-    aggregate(version)
+    # All of its elements are counted already.
+    define(dictionary=CATEGORIES)
     assert view(group="category").histogram.grouping == "category"
 
 
-def test_a_window_from_before_there_were_groups_gets_them_when_asked_for() -> None:
+def test_groups_that_were_dropped_are_made_again_the_same() -> None:
     version = define(dictionary=CATEGORIES)
     original = published(version)
     entries = list(original.entries.values_list("element", "estimate", "threshold", "members"))
@@ -243,65 +196,24 @@ def test_a_window_from_before_there_were_groups_gets_them_when_asked_for() -> No
     made = view(group="category").histogram
     assert made.pk != original.pk
     assert list(made.entries.values_list("element", "estimate", "threshold", "members")) == entries
-    assert (made.n, made.sealings, made.generated_at) == (original.n, original.sealings, original.generated_at)
+    assert (made.n, made.made_of, made.generated_at) == (original.n, original.made_of, original.generated_at)
     assert view(group="category").histogram == made
 
 
-@pytest.mark.django_db(transaction=True)
-def test_a_page_does_not_wait_for_a_run_that_publishes_to_make_groups() -> None:
+def test_members_that_are_not_counted_in_all_of_a_window_are_in_no_group() -> None:
+    """The raw reports of the window are gone when the dictionary grows by a herb and a shrub."""
     version = define(dictionary=CATEGORIES)
-    published(version).delete()
-    with transaction.atomic():
-        lock_publications(version)
-        (found,) = together(1, lambda: view(group="category"))
-    assert (found.state, found.histogram) == (State.PUBLISHING, None)
-    assert view(group="category").state == State.SHOWN
 
+    def groups(histogram: Histogram) -> tuple[Any, ...]:
+        fields = ("element", "estimate", "members", "threshold", "adjusted_lower", "adjusted_upper")
+        return histogram.below_threshold, *histogram.entries.order_by("rank").values_list(*fields)
 
-@pytest.mark.django_db(transaction=True)
-def test_groups_asked_for_while_a_run_replaces_the_window_do_not_end_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    version = define(dictionary=CATEGORIES)
-    published(version).delete()
-    send(version, 1000, seed=1)
-    create, begun = publish._create_grouped, threading.Event()
-
-    def until_the_run_waits(*arguments: Any) -> Histogram:
-        """The page is in the middle of it when the run comes to replace the histogram."""
-        if not begun.is_set():
-            begun.set()
-            for _ in range(1000):
-                with connection.cursor() as cursor:
-                    cursor.execute("SELECT count(*) FROM pg_locks WHERE NOT granted")
-                    if cursor.fetchone()[0]:
-                        break
-                time.sleep(0.01)
-        return create(*arguments)
-
-    def look() -> None:
-        assert view(group="category").state in (State.SHOWN, State.PUBLISHING)
-
-    def publish_again() -> None:
-        assert begun.wait(20)
-        aggregate(version)
-
-    monkeypatch.setattr(publish, "_create_grouped", until_the_run_waits)
-    actions = [publish_again, look]
-
-    def one_of_them() -> None:
-        actions.pop()()
-
-    together(2, one_of_them)
-    assert view(group="category").histogram.n == 4000
-    assert windows_of(version, grouped=True) == windows_of(version, grouped=False)
-
-
-def test_the_groups_of_a_histogram_that_was_replaced_are_not_made() -> None:
-    version = define(dictionary=CATEGORIES)
-    published(version)
-    looked_up = Histogram.objects.get(grouping="")
-    Histogram.objects.update(replaced=True)
-    assert publish_grouping(looked_up, GROUPINGS["category"]) is None
-    assert not Histogram.objects.filter(replaced=False).exists()
+    before = groups(published(version))
+    version.shards.all().delete()
+    define(dictionary=[{"element": "quince", "category": "herb"}, *CATEGORIES, {"element": "sloe", "category": "vine"}])
+    found = view(group="category")
+    assert [each.element for each in found.not_counted] == ["quince", "sloe"]
+    assert groups(found.histogram) == before
 
 
 def test_too_few_reports_make_no_groups_either() -> None:
@@ -309,7 +221,7 @@ def test_too_few_reports_make_no_groups_either() -> None:
     send(version, 99)
     aggregate(version)
     shown = view(group="category")
-    assert (shown.state, shown.histogram) == (State.BELOW_MINIMUM, None)
+    assert (shown.state, shown.histogram) == (State.NOT_YET, None)
     assert not Histogram.objects.exists()
 
 
@@ -331,60 +243,3 @@ def test_the_category_filter_goes_with_search_top_and_order() -> None:
     assert [row.entry.rank for row in view(category="tree").rows] == [1, 3]
     with pytest.raises(QueryError, match="does not have this category"):
         view(category="vegetable")
-
-
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    counts=st.lists(st.sampled_from([30, 60, 120]), min_size=3, max_size=3),
-    asked=st.lists(st.tuples(st.integers(1, 3), st.integers(1, 3)), min_size=1, max_size=5),
-)
-def test_groups_change_nothing_in_what_may_be_published(
-    counts: list[int], asked: list[tuple[int, int]], transactional_db: None
-) -> None:
-    shown = []
-    for dictionary in (list(FRUITS), CATEGORIES):
-        number = UseCase.objects.count()
-        parameters = {"epsilon": 8, "k": 1024, "m": 64, "seed": f"{number:032x}"}
-        version = define(slug=f"case-{number}", parameters=parameters, dictionary=dictionary)
-        for day, reports in enumerate(counts, 1):
-            send(version, reports, day=days_ago(day))
-        aggregate(version)
-        for pair in asked:
-            publish_window(version, "en_US", days_ago(max(pair)), days_ago(min(pair)))
-        shown.append([row[1:3] + row[4:5] for row in windows_of(version, grouped=False)])
-        assert len(windows_of(version, grouped=True)) == (len(shown[-1]) if dictionary is CATEGORIES else 0)
-    assert shown[0] == shown[1]
-
-
-def test_windows_that_have_not_changed_cost_no_query_each() -> None:
-    version = define(dictionary=CATEGORIES)
-    for day in range(1, 9):
-        send(version, 150, day=days_ago(day))
-    aggregate(version)
-    before = list(Histogram.objects.values())
-    windows = [("en_US", days_ago(8), days_ago(1)), *(("en_US", days_ago(day), days_ago(day)) for day in range(1, 9))]
-    with CaptureQueriesContext(connection) as queries:
-        found = publish_windows(version, windows)
-    assert [histogram and (histogram.first_day, histogram.last_day) for histogram in found] == [
-        window[1:] for window in windows
-    ]
-    assert len(queries) <= 12
-    assert list(Histogram.objects.values()) == before
-
-
-def test_windows_that_are_published_together_know_of_each_other() -> None:
-    """The second would single out the day that the first has more than the third."""
-    version = define()
-    for day, reports in ((3, 150), (2, 40), (1, 150)):
-        send(version, reports, day=days_ago(day))
-    aggregate(version, days_ago(3), days_ago(3))
-    aggregate(version, days_ago(2), days_ago(1))
-    Histogram.objects.all().delete()
-    long = ("en_US", days_ago(3), days_ago(1))
-    windows = [long, ("en_US", days_ago(3), days_ago(3)), ("en_US", days_ago(2), days_ago(1)), long,
-               ("en_US", days_ago(1), days_ago(1))]  # fmt: skip
-    found = publish_windows(version, windows)
-    assert [histogram is not None for histogram in found] == [True, True, True, True, False]
-    revision = version.current_dictionary()
-    assert revision is not None
-    assert Known(version, revision, windows).current.keys() == {windows[0], windows[1], windows[2]}

@@ -1,16 +1,15 @@
 """What the front page says of each use case: its newest published window in a handful of numbers."""
 
-import datetime
-
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
-from reports.models import Histogram, HistogramEntry, UseCase, Version, WordDecision
+from reports.models import Histogram, UseCase, Version, WordDecision
 from reports.results.latest import LEADERS, TREND_DAYS, Latest, latest
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.trends import publish_day
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -23,25 +22,6 @@ def shown(version: Version) -> Latest:
     found = latest_of(version)
     assert found is not None
     return found
-
-
-def publish(
-    version: Version, locale: str, first: int, last: int, n: int, *elements: str, **fields: object
-) -> Histogram:
-    """A histogram of the days from so many to so many days ago, straight in the database."""
-    histogram = Histogram.objects.create(
-        version=version, locale=locale, first_day=days_ago(first), last_day=days_ago(last), sealings=[], n=n,
-        alpha=0.05, threshold=10, below_threshold=0, generated_at=datetime.datetime.now(datetime.UTC), **fields,
-    )  # fmt: skip
-    HistogramEntry.objects.bulk_create(
-        HistogramEntry(
-            histogram=histogram, rank=rank, element=element, display=element, estimate=n / 2**rank, standard_error=1,
-            lower=n / 2**rank - 2, upper=n / 2**rank + 2, adjusted_lower=n / 2**rank - 4,
-            adjusted_upper=n / 2**rank + 4,
-        )
-        for rank, element in enumerate(elements, 1)
-    )  # fmt: skip
-    return histogram
 
 
 def test_nothing_is_said_of_what_is_not_published() -> None:
@@ -71,52 +51,42 @@ def test_it_is_what_the_page_of_the_use_case_shows_first() -> None:
     assert [(point.day, point.n) for point in found.trend] == [(days_ago(day), 200) for day in (3, 2, 1)]
 
 
-def test_the_newest_window_wins_and_of_several_the_widest() -> None:
-    version = define()
-    publish(version, "en_US", 9, 2, 900, "old")
-    publish(version, "en_US", 1, 1, 100, "day")
-    publish(version, "en_US", 7, 1, 700, "week")
-    publish(version, "en_US", 8, 1, 800, "groups", grouping="category")
-    publish(version, "en_US", 9, 0, 999, replaced=True)
-    found = shown(version)
-    assert (found.n, [leader.display for leader in found.leaders]) == (700, ["week"])
-    assert [point.n for point in found.trend] == [100]
-
-
 def test_at_most_three_lead() -> None:
     version = define()
-    publish(version, "en_US", 1, 1, 100, "a", "b", "c", "d")
-    assert [leader.display for leader in shown(version).leaders] == ["a", "b", "c"]
+    publish_day(version, 1, {"apple": 4000, "banana": 3000, "cherry": 2000, "date": 1000})
+    assert [leader.display for leader in shown(version).leaders] == ["apple", "banana", "cherry"]
 
 
-def test_the_trend_ends_with_the_window_and_leaves_out_what_is_not_published() -> None:
+def test_the_trend_is_of_days_that_are_released_by_themselves() -> None:
     version = define()
     for day in (TREND_DAYS + 3, TREND_DAYS + 2, 5, 3):
-        publish(version, "en_US", day, day, day)
-    publish(version, "fr_FR", 4, 4, 4)
+        publish_day(version, day, {}, n=1000 + day)
+    publish_day(version, 8, {}, first=days_ago(9))
+    publish_day(version, 5, {}, n=500)  # the day again
+    publish_day(version, 4, {}, locale="fr_FR")
     found = shown(version)
-    assert [point.n for point in found.trend] == [TREND_DAYS + 2, 5, 3]
+    assert [point.n for point in found.trend] == [1000 + TREND_DAYS + 2, 1505, 1003]
 
 
 def test_another_locale_stands_in_for_one_without_results() -> None:
     version = define()
-    publish(version, "fr_FR", 1, 1, 100, "pomme")
+    publish_day(version, 1, {"apple": 1000}, locale="fr_FR")
     found = shown(version)
     assert (found.locale, found.is_first_locale) == ("fr_FR", False)
 
 
 def test_a_new_version_takes_over_when_it_has_results() -> None:
     old = define()
-    publish(old, "en_US", 5, 5, 100, "old")
+    publish_day(old, 5, {"apple": 1000})
     new = define(parameters={"epsilon": 4, "k": 1024, "m": 64, "seed": "0e" * 16})
     assert shown(new).version == 1
-    publish(new, "en_US", 9, 9, 100, "new")
+    publish_day(new, 9, {"apple": 1000})
     assert shown(new).version == 2
 
 
 def test_names_are_in_the_language_of_the_reader() -> None:
     version = define(normalization="emoji", dictionary=["❤️"])
-    publish(version, "en_US", 1, 1, 100, "❤")
+    publish_day(version, 1, {"❤️": 1000})
     (leader,) = shown(version).leaders
     assert (leader.display, leader.name) == ("❤\ufe0f", "red heart")
     with translation.override("fr"):
@@ -150,20 +120,23 @@ def test_words_that_were_rejected_once_are_elements_of_a_dictionary_like_others(
     find(search, ["yeet"])
     WordDecision.objects.create(use_case=search.use_case, locale="en_US", verdict="rejected", word="yeet")
     counted = define(slug="slang", title="Slang", dictionary=["yeet", "lol"])
-    publish(counted, "en_US", 1, 1, 100, "yeet", "lol")
+    publish_day(counted, 1, {"yeet": 2000, "lol": 1000})
     found = shown(counted)
     assert (found.version, found.discovers) == (2, False)
     assert [leader.display for leader in found.leaders] == ["yeet", "lol"]
 
 
-def test_one_query_for_any_number_of_use_cases() -> None:
+def test_the_number_of_queries_does_not_grow() -> None:
+    counts = []
     for number in range(3):
         version = define(slug=f"case-{number}", parameters={"epsilon": 8, "k": 64, "m": 64, "seed": f"{number:032x}"})
-        publish(version, "en_US", number + 1, 1, 100 + number, "a", "b")
-    use_cases = list(UseCase.objects.order_by("slug"))
-    with CaptureQueriesContext(
-        connection,
-    ) as queries:
-        found = latest(use_cases)
-    assert len(queries) == 1
-    assert [each and each.n for each in found.values()] == [100, 101, 102]
+        for day in range(1, number + 2):
+            publish_day(version, day, {"apple": 1000})
+        use_cases = list(UseCase.objects.order_by("slug"))
+        latest(use_cases)  # what is missing is made
+        with CaptureQueriesContext(connection) as queries:
+            found = latest(use_cases)
+        counts.append(len(queries))
+    assert counts == [counts[0]] * 3
+    assert counts[0] <= 7
+    assert [each and each.n for each in found.values()] == [10_000, 20_000, 30_000]

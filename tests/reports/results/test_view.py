@@ -5,12 +5,11 @@ from typing import Any
 import pytest
 from django.db import transaction
 
-from reports.ingest import seal_days
 from reports.models import Histogram, Run, UseCase, Version
-from reports.results import HistogramQuery, QueryError, State, histogram_view, lock_publications
+from reports.publication import lock_publications
+from reports.results import HistogramQuery, QueryError, State, histogram_view
 from reports.results.rows import matches
 from reports.runs import start_run
-from tests.reports.retention.helpers import wait_from_device
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.threads import together
 
@@ -22,68 +21,37 @@ def view(**parameters: str) -> Any:
     return histogram_view(UseCase.objects.get(), query)
 
 
-def test_states_follow_the_life_of_a_use_case() -> None:
+def test_there_is_one_state_until_there_is_a_period_whatever_has_arrived() -> None:
     version = define()
-    assert view().state == State.NO_DATA
-    send(version, 150)
-    assert view().state == State.WAITING
-    run = start_run(version, ring=False)
-    assert (view().state, view().run) == (State.WAITING, run)
-    aggregate(version)
-    assert (view().state, view().run) == (State.SHOWN, None)
-    assert view(locale="fr_FR").state == State.NO_DATA
 
+    def nothing(run: Run | None = None, **parameters: str) -> bool:
+        found = view(**parameters)
+        return (found.state, found.histogram, found.rows, found.run) == (State.NOT_YET, None, (), run)
 
-def test_a_failed_run_is_said_until_there_is_something_to_show() -> None:
-    version = define()
-    send(version, 150)
+    assert nothing()
+    send(version, 99)
+    assert nothing()
     run = start_run(version, ring=False)
+    assert nothing(run)
     Run.objects.update(state=Run.State.FAILED, failure="The disk is full.")
-    assert (view().state, view().run.failure) == (State.FAILED, "The disk is full.")
-    Run.objects.filter(pk=run.pk).update(state=Run.State.WAITING)
-    aggregate(version)
-    Run.objects.update(state=Run.State.FAILED)
-    assert (view().state, view().run) == (State.SHOWN, run)
-
-
-def test_a_run_that_is_not_planned_yet_waits_for_records_of_devices() -> None:
-    """They lie in no shard before it seals their day."""
-    version = define()
-    wait_from_device(version, 150, days_ago(1))
-    wait_from_device(version, 50, days_ago(1), "fr_FR")
-    assert view().state == State.NO_DATA
-    run = start_run(version, ring=False)
-    assert (run.first_day, run.last_day) == (days_ago(1), days_ago(1))
-    assert (view().state, view().run) == (State.WAITING, run)
-    assert view(from_=str(days_ago(1)), to=str(days_ago(1))).state == State.WAITING
-    assert view(to=str(days_ago(2))).state == State.NO_DATA, "the run is about other days"
-    assert view(from_=str(days_ago(0))).state == State.NO_DATA
-    assert view(locale="fr_FR").state == State.NO_DATA, "too few to be sealed"
-    Run.objects.update(state=Run.State.FAILED, failure="The disk is full.")
-    assert view().state == State.FAILED
-    assert view(locale="fr_FR").state == State.NO_DATA
+    assert nothing(run)
     Run.objects.update(state=Run.State.WAITING)
     aggregate(version)
-    assert view().state == State.SHOWN
-    # What came since is not of this run.
-    wait_from_device(version, 150, days_ago(0), "fr_FR")
-    Run.objects.update(state=Run.State.RUNNING, last_day=days_ago(0))
-    assert view(locale="fr_FR").state == State.NO_DATA
-
-
-def test_below_the_minimum_nothing_is_shown_not_even_n() -> None:
-    version = define()
-    send(version, 99)
+    assert nothing()
+    send(version, 1)
+    assert nothing()
     aggregate(version)
-    assert (view().state, view().histogram, view().rows) == (State.BELOW_MINIMUM, None, ())
+    assert (view().state, view().run, view().histogram.n) == (State.SHOWN, None, 100)
+    assert nothing(locale="fr_FR")
+    assert nothing(to=str(days_ago(1)))
 
 
-def test_what_arrives_after_a_run_waits_for_the_next_and_not_for_the_last() -> None:
+def test_the_latest_run_is_known_while_it_is_not_finished() -> None:
     version = define()
-    send(version, 50)
-    aggregate(version)
-    send(version, 500)
-    assert (view().state, view().run) == (State.WAITING, None)
+    send(version, 150)
+    run = aggregate(version)
+    Run.objects.update(state=Run.State.FAILED)
+    assert (view().state, view().run) == (State.SHOWN, run)
 
 
 def test_all_below_the_threshold_is_a_state_of_its_own() -> None:
@@ -128,7 +96,7 @@ def test_windows_by_their_length() -> None:
     assert shown(days="5", to=str(days_ago(1))) == (3, 1)
     assert shown(days="28") == (9, 1)
     assert Histogram.objects.count() == before, "the same days are the same window"
-    assert view(days="2", to=str(days_ago(30))).state == State.NO_DATA
+    assert view(days="2", to=str(days_ago(30))).state == State.NOT_YET
 
 
 def test_a_length_ends_on_the_newest_day_that_is_shown() -> None:
@@ -140,42 +108,45 @@ def test_a_length_ends_on_the_newest_day_that_is_shown() -> None:
     aggregate(version)
     assert shown(days="1") == (2, 2)
     assert shown(days="2") == (3, 2)
-    # Whoever names the day has to hear about it.
-    assert view(days="1", to=str(days_ago(1))).state == State.BELOW_MINIMUM
+    # The newest period that ends there, if none lies in so few days.
+    assert shown(days="1", to=str(days_ago(1))) == (2, 2)
+    assert view(days="1", to=str(days_ago(1))).is_other_window
+    assert not view(days="1").is_other_window
 
 
-def test_a_window_that_would_single_out_a_small_day_is_not_shown() -> None:
-    """Every large day is published by itself, so that a small one among them would be what is left."""
+def left_out(**parameters: str) -> list[tuple[int, int]]:
+    """How long ago the days that are left out begin and end."""
+    return [((days_ago(0) - first).days, (days_ago(0) - last).days) for first, last in view(**parameters).left_out]
+
+
+def test_days_that_are_in_no_period_of_the_window_are_left_out() -> None:
     version = define()
-    for day in (4, 2, 1):
+    for day in (6, 4, 2):
         send(version, 150, day=days_ago(day))
     aggregate(version)
     send(version, 40, day=days_ago(3))
     aggregate(version)
-    ends = {"from_": str(days_ago(3)), "to": str(days_ago(1))}
-    assert view(**ends).state == State.BELOW_MINIMUM
-    assert shown(days="2") == (2, 1)
-    # A length falls back to what is published.
-    assert shown(days="3") == (4, 1)
-    assert view(days="3").is_other_window
-    assert not view(days="2").is_other_window
+    ends = {"from_": str(days_ago(4)), "to": str(days_ago(1))}
+    assert (view(**ends).histogram.n, left_out(**ends)) == (300, [(3, 3), (1, 1)])
+    assert left_out() == [], "nobody asked for days"
+    assert left_out(days="3") == [(3, 3)]
+    assert left_out(to=str(days_ago(2))) == [(5, 5), (3, 3)]
+    assert left_out(from_=str(days_ago(9))) == [(9, 7), (5, 5), (3, 3)]
 
 
-def test_a_length_of_days_that_are_too_few_by_themselves_rules_out_no_weeks() -> None:
+def test_days_that_are_too_few_by_themselves_are_shown_together() -> None:
     version = define()
     for day in range(1, 22):
         send(version, 25, day=days_ago(day))
     aggregate(version)
-    published = set(Histogram.objects.values_list("pk", flat=True))
-    asked = {days: view(days=days) for days in ("7", "14")}
-    weeks = [h for h in Histogram.objects.order_by("last_day") if (h.last_day - h.first_day).days == 6]
-    assert {found.histogram for found in asked.values()} == {weeks[-1]}
-    assert asked["7"].is_other_window == (weeks[-1].last_day != days_ago(1))
-    assert asked["14"].is_other_window
-    assert weeks[-1].last_day.isoweekday() == 7
-    assert view(days="7", to=str(weeks[0].last_day)).histogram == weeks[0]
-    assert view(days="7", to=str(days_ago(20))).state == State.BELOW_MINIMUM
-    assert set(Histogram.objects.values_list("pk", flat=True)) == published
+    assert shown() == (21, 2), "the newest day waits"
+    assert (shown(days="7"), left_out(days="7")) == ((5, 2), [(8, 6)])
+    assert not view(days="7").is_other_window
+    assert shown(days="2") == (5, 2)
+    assert view(days="2").is_other_window
+    assert shown(days="7", to=str(days_ago(7))) == (13, 10)
+    assert view(days="7", to=str(days_ago(20))).state == State.NOT_YET
+    assert view(from_=str(days_ago(4)), to=str(days_ago(2))).state == State.NOT_YET
 
 
 def test_newest_days_that_are_too_few_do_not_hide_the_older_ones() -> None:
@@ -288,45 +259,28 @@ def test_a_query_is_its_address() -> None:
     assert HistogramQuery.from_parameters({"locale": "", "q": " ", "top": ""}).parameters() == {}
 
 
-def test_a_part_of_a_window_never_passes_for_the_whole() -> None:
-    """After a change of the dictionary only some days are read out again."""
+def test_a_smaller_dictionary_takes_over_what_was_counted_with_the_larger() -> None:
     version = define()
     for day in (3, 2, 1):
         send(version, 150, day=days_ago(day))
     aggregate(version)
-    version = define(dictionary=["apple", "banana"])
-    aggregate(version, days_ago(2), days_ago(1))
-    wide = view(from_=str(days_ago(9)), to=str(days_ago(0)))
-    assert (wide.histogram.n, wide.histogram.revision.number) == (450, 1)
-    assert view(from_=str(days_ago(2))).histogram.revision.number == 2
-    aggregate(version)
-    assert (view().histogram.n, view().histogram.revision.number) == (450, 2)
+    before = {row.entry.element: row.entry.estimate for row in view().rows}
+    version = define(dictionary=["banana", "apple"])
+    for _counted in range(2):
+        found = view()
+        assert (found.histogram.n, found.histogram.revision.number, found.not_counted) == (450, 2, ())
+        assert {row.entry.element: row.entry.estimate for row in found.rows} == {
+            element: before[element] for element in ("apple", "banana")
+        }
+        aggregate(version, days_ago(2), days_ago(1))
 
 
-def test_a_window_with_sealed_days_that_are_not_read_out_waits() -> None:
+def test_a_window_is_made_without_waiting_for_whoever_cuts_periods(transactional_db: None) -> None:
     version = define()
-    for day in (5, 4, 2, 1):
+    for day in (3, 2, 1):
         send(version, 150, day=days_ago(day))
     aggregate(version)
-    send(version, 150, day=days_ago(3))
-    start_run(version, ring=False)
-    seal_days(version)
-    Run.objects.filter(state=Run.State.WAITING).delete()
-    narrow = view(from_=str(days_ago(4)), to=str(days_ago(2)))
-    assert (narrow.state, narrow.histogram) == (State.WAITING, None)
-    aggregate(version)
-    assert view(from_=str(days_ago(4)), to=str(days_ago(2))).histogram.n == 450
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_page_does_not_wait_for_a_run_that_publishes() -> None:
-    version = define()
-    for day in (2, 1):
-        send(version, 150, day=days_ago(day))
-    aggregate(version)
-    Histogram.objects.filter(first_day=days_ago(2), last_day=days_ago(1)).delete()
     with transaction.atomic():
         lock_publications(version)
         (found,) = together(1, lambda: view(from_=str(days_ago(2)), to=str(days_ago(1))).histogram)
-    assert found is None
-    assert view().histogram.n == 300
+    assert found.n == 300

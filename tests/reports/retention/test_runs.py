@@ -30,7 +30,7 @@ from reports.runs.planning import plan
 from tests.reports.factories import shard_folder, stored_files
 from tests.reports.ingest.test_races import Elsewhere, disturbed
 from tests.reports.retention.helpers import days_later, raw_files
-from tests.reports.small_fleet import days_ago, define, define_words, send, send_words
+from tests.reports.small_fleet import days_ago, define, define_words, forget_results, send, send_words
 from tests.workers import test_database_url as database_url
 from tests.worlds import once
 
@@ -146,14 +146,14 @@ def test_a_result_that_comes_too_late_is_not_kept(version: Version) -> None:
 
 def test_a_run_that_is_just_being_published_publishes_nothing_then(version: Version) -> None:
     run = planned(version)
-    real = publishing._publish
+    real = publishing._release
 
-    def late(*arguments: Any) -> bool:
-        with mock.patch.object(publishing, "_publish", real):
+    def late(*arguments: Any) -> Any:
+        with mock.patch.object(publishing, "_release", real):
             expire()
         return real(*arguments)
 
-    with mock.patch.object(publishing, "_publish", late):
+    with mock.patch.object(publishing, "_release", late):
         for part in list(run.parts.values_list("pk", flat=True)):
             work_on(part)
     run.refresh_from_db()
@@ -161,6 +161,20 @@ def test_a_run_that_is_just_being_published_publishes_nothing_then(version: Vers
     assert not ReadOut.objects.exists()
     finish_the_next(version)
     assert_only_the_two_later_days_are_counted(version)
+
+
+def test_a_run_that_has_released_its_counts_ends_though_it_was_interrupted(version: Version) -> None:
+    run = planned(version)
+    with mock.patch.object(publishing, "warm", side_effect=KeyboardInterrupt):
+        *others, last = run.parts.values_list("pk", flat=True)
+        for part in others:
+            work_on(part)
+        with pytest.raises(KeyboardInterrupt):
+            work_on(last)
+    expire()
+    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert n_of(version, 9, 7) == 900
+    assert Run.objects.count() == 1
 
 
 def test_a_run_that_failed_before_is_planned_anew(version: Version) -> None:
@@ -223,7 +237,8 @@ def observer(transactional_db: None) -> Iterator[psycopg.Connection[Any]]:
 
 
 def start_anew(version: Version, *, sealed: bool) -> Run:
-    for model in (Part, Run, ReadOut, Shard, Batch, Sealing, PendingFile):
+    forget_results()
+    for model in (Part, Run, Shard, Batch, Sealing, PendingFile):
         model._default_manager.all().delete()
     shutil.rmtree(shard_folder(), ignore_errors=True)
     send(version, 200, day=days_ago(3))

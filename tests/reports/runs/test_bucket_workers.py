@@ -8,11 +8,11 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reports.ingest import Refusal, UploadRefused
-from reports.models import Batch, Histogram, Part, ReadOut, Run
+from reports.models import Batch, Histogram, Part, Run
 from reports.runs import cutting, planning, start_run
 from reports.runs.tasks import sweep
 from tests.reports.factories import left_in_spool
-from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, send
+from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, forget_results, send
 from tests.s3 import S3Server
 from tests.workers import Workers, wait_for
 
@@ -54,8 +54,7 @@ def test_two_workers_of_a_host_share_copies_from_a_bucket(
     # The numbers are those of a run in this process.
     published = counted()
     assert len(published) == (DAYS + 1) * len(LOCALES)
-    Histogram.objects.all().delete()
-    ReadOut.objects.all().delete()
+    forget_results()
     aggregate(version)
     assert counted() == published
 

@@ -45,7 +45,7 @@ def failed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> R
     version = define()
     for day in (2, 1):
         send(version, 300, day=days_ago(day), seed=day)
-    return failed_publication(monkeypatch, version, "publish_windows")
+    return failed_publication(monkeypatch, version, "cut")
 
 
 def test_a_run_that_finishes_takes_with_it_what_older_ones_left(failed: Run) -> None:

@@ -146,7 +146,7 @@ def test_a_failure_while_publishing_leaves_nothing_half_done(monkeypatch: pytest
     def fail(*_arguments: object) -> None:
         raise KeyError("reports")
 
-    assert_nothing_half_done(version, monkeypatch, "publish_windows", fail, "KeyError")
+    assert_nothing_half_done(version, monkeypatch, "cut", fail, "KeyError")
 
 
 def test_a_part_that_ends_every_worker_fails_the_run_in_the_end() -> None:

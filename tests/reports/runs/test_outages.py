@@ -199,7 +199,7 @@ def test_a_run_that_waits_may_be_tried_now(version: Version, bucket: Bucket) -> 
     assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
 
 
-@pytest.mark.parametrize("step", ["reports.runs.planning.seal_days", "reports.runs.publishing.publish_windows"])
+@pytest.mark.parametrize("step", ["reports.runs.planning.seal_days", "reports.runs.publishing.cut"])
 def test_planning_and_publishing_are_tried_three_times_whatever_goes_wrong(
     version: Version, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

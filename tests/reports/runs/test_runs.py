@@ -22,7 +22,7 @@ from reports.runs.parts import begin
 from reports.runs.planning import start_runs_of_finished_days
 from reports.storage import open_array
 from tests.reports.factories import stored_files
-from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, estimates, send
+from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, estimates, forget_results, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -40,18 +40,33 @@ def test_a_run_publishes_each_day_and_the_whole_window_for_each_locale() -> None
     assert windows == expected
 
 
-def test_a_run_publishes_the_weeks_that_are_over() -> None:
-    """From Monday to Sunday, if the locale was counted before and after; of days that are too few by themselves."""
+def test_a_run_makes_the_weeks_that_are_over() -> None:
+    """From Monday to Sunday."""
     version = define()
     for day in range(1, 22):
-        send(version, 25, day=days_ago(day))
+        send(version, 100, day=days_ago(day))
     aggregate(version)
-    mondays = [days_ago(day) for day in range(21, 6, -1) if days_ago(day).weekday() == 0]
-    assert len(mondays) >= 2
-    weeks = {(monday, monday + timedelta(days=6)) for monday in mondays}
-    whole = (days_ago(21), days_ago(1))
-    assert set(Histogram.objects.values_list("first_day", "last_day")) == weeks | {whole}
-    assert set(Histogram.objects.values_list("n", flat=True)) == {175, 525}
+    mondays = [days_ago(day) for day in range(27, 6, -1) if days_ago(day).weekday() == 0]
+    weeks = {(max(monday, days_ago(21)), monday + timedelta(days=6)) for monday in mondays}
+    days = {(days_ago(day), days_ago(day)) for day in range(1, 22)}
+    assert len(weeks) >= 2
+    assert set(Histogram.objects.values_list("first_day", "last_day")) == {*weeks, *days, (days_ago(21), days_ago(1))}
+
+
+def test_days_that_are_too_few_are_released_together() -> None:
+    version = define()
+    for day in range(1, 8):
+        send(version, 40, day=days_ago(day))
+    aggregate(version)
+    periods = list(version.periods.values_list("first_day", "last_day", "n"))
+    assert periods == [(days_ago(7), days_ago(5), 120), (days_ago(4), days_ago(2), 120)]
+    whole = histogram_view(version.use_case, HistogramQuery()).histogram
+    assert whole is not None
+    assert whole.n == 240
+    # The last waits until enough come after it.
+    send(version, 60)
+    aggregate(version)
+    assert list(version.periods.values_list("first_day", "last_day", "n"))[2:] == [(days_ago(1), days_ago(0), 100)]
 
 
 def test_a_window_is_named_by_the_days_that_its_locale_has() -> None:
@@ -89,8 +104,7 @@ def test_the_cut_into_parts_changes_no_number(monkeypatch: pytest.MonkeyPatch) -
     send(whole, 200)
     aggregate(whole)
     expected = estimates(Histogram.objects.get())
-    Histogram.objects.all().delete()
-    ReadOut.objects.all().delete()
+    forget_results()
     monkeypatch.setattr(cutting, "LOOK_UPS_PER_PART", 60 * len(FRUITS))
     run = aggregate(whole)
     assert run.parts.count() == 4
@@ -101,10 +115,11 @@ def test_a_day_is_read_out_once() -> None:
     version = define()
     send(version, 200, day=days_ago(2))
     aggregate(version)
+    before = ReadOut.objects.get()
     send(version, 200, day=days_ago(1))
-    run = aggregate(version)
-    assert list(run.shards.values_list("day", flat=True)) == [days_ago(1)]
+    aggregate(version)
     assert ReadOut.objects.count() == 2
+    assert ReadOut.objects.get(day=days_ago(2)) == before
     assert Histogram.objects.filter(first_day=days_ago(2), last_day=days_ago(1)).get().n == 400
 
 
@@ -124,11 +139,13 @@ def test_a_new_dictionary_is_read_out_over_the_same_reports() -> None:
     aggregate(version)
     version = define(dictionary=["banana", "quince"])
     aggregate(version)
-    histogram = Histogram.objects.get(replaced=False)
+    histogram = Histogram.objects.get()
     assert histogram.revision is not None
     assert (histogram.revision.number, histogram.n) == (2, 2000)
     assert list(estimates(histogram)) == ["banana"]
-    assert not Histogram.objects.get(replaced=True).entries.exists()
+    # In place of the counts of before, whose file is gone.
+    assert ReadOut.objects.get().revision == histogram.revision
+    assert len(stored_files()) == 2
 
 
 def test_a_run_seals_its_days_and_leaves_only_what_is_owned() -> None:

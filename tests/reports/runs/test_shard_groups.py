@@ -13,7 +13,7 @@ from reports.runs.cutting import dictionary_of
 from reports.runs.parts import begin, claim, work_on_several
 from reports.storage import open_array
 from tests.reports.runs.failing import assert_nothing_half_done
-from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, send
+from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, forget_results, send
 from tests.reports.threads import together
 from tests.worlds import once
 
@@ -56,11 +56,6 @@ def integers() -> dict[tuple[str, object], list[int]]:
     return {(found.locale, found.day): open_array(found.file_name).tolist() for found in ReadOut.objects.all()}
 
 
-def forget() -> None:
-    Histogram.objects.all().delete()
-    ReadOut.objects.all().delete()
-
-
 def all_estimates() -> dict[tuple[object, ...], dict[str, float]]:
     return {(h.locale, h.first_day, h.last_day): estimates(h) for h in Histogram.objects.filter(grouping="")}
 
@@ -86,7 +81,7 @@ def test_the_cut_into_groups_changes_no_number(version: Version, monkeypatch: py
     whole, shown = integers(), all_estimates()
     assert shown
     for size in (1, 4):
-        forget()
+        forget_results()
         monkeypatch.setattr(cutting, "SHARDS_PER_PART", size)
         assert aggregate(version).parts.count() == -(-SHARDS // size)
         assert integers() == whole
@@ -189,7 +184,7 @@ def test_retry_keeps_the_finished_parts_of_every_group(version: Version, monkeyp
     assert run.state == Run.State.FINISHED
     disturbed = integers()
     assert not Part.objects.filter(pk__in=finished).exclude(attempts=1).exists()
-    forget()
+    forget_results()
     aggregate(version)
     assert integers() == disturbed
     assert len(disturbed) == SHARDS

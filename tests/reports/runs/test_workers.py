@@ -20,6 +20,7 @@ from tests.reports.small_fleet import (
     define,
     define_words,
     estimates,
+    forget_results,
     send,
     send_words,
 )
@@ -95,8 +96,7 @@ def test_a_worker_killed_in_the_middle_of_a_part_costs_time_only(
     assert [n for n, _shown in disturbed.values()] == [400] * len(LOCALES)
     assert Part.objects.filter(attempts__gt=1).exists()
     # The numbers are those of a run that nobody disturbed.
-    Histogram.objects.all().delete()
-    ReadOut.objects.all().delete()
+    forget_results()
     aggregate(version)
     assert published() == disturbed
 
@@ -124,8 +124,7 @@ def test_two_workers_find_words_step_by_step(workers: Workers, monkeypatch: pyte
         locale: {word.ljust(4, "_") for word in words} for locale, words in WORDS.items()
     }
     # The numbers are those of a run in this process.
-    Histogram.objects.all().delete()
-    ReadOut.objects.all().delete()
+    forget_results()
     aggregate(version)
     assert published() == found
 

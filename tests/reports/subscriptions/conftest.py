@@ -1,6 +1,5 @@
 """A use case that is published day by day, somebody who wants to be told, and a server that takes webhooks."""
 
-import datetime
 import io
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -18,6 +17,7 @@ from reports.models import Histogram, HistogramEntry, Subscription, UseCase, Ver
 from reports.simulation import Fleet, Shares
 from reports.subscriptions import so_far
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define
+from tests.reports.trends import publish_day
 from tests.worlds import once
 
 
@@ -37,12 +37,8 @@ def mail_server(settings: Settings) -> None:
 def publish(
     version: Version, back: int, elements: Sequence[str], *, locale: str = "en_US", estimate: float = 1000.0
 ) -> Histogram:
-    """A day's histogram, straight into the database."""
-    histogram = Histogram.objects.create(
-        version=version, revision=version.current_dictionary(), locale=locale, first_day=days_ago(back),
-        last_day=days_ago(back), sealings=[], n=10_000, alpha=0.05, threshold=50.0, below_threshold=2,
-        generated_at=datetime.datetime.now(datetime.UTC),
-    )  # fmt: skip
+    """A day's period with this histogram, straight into the database. Its support counts tell of no element."""
+    histogram = publish_day(version, back, {}, locale=locale)
     HistogramEntry.objects.bulk_create(
         HistogramEntry(
             histogram=histogram, rank=rank, element=element, display=element, estimate=estimate - rank,

@@ -1,10 +1,7 @@
 """What is news: new words, new among the first, significant changes; each once, and nothing below T."""
 
-import datetime
-
 import pytest
 from django.contrib.auth.models import User
-from django.db.models import F
 
 from reports.models import HistogramEntry, Subscription, UseCase, Version
 from reports.results import HistogramQuery
@@ -15,7 +12,7 @@ from reports.subscriptions.news import Item, news_of
 from reports.subscriptions.settled import to_tell
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
-from tests.reports.small_fleet import aggregate, days_ago, define
+from tests.reports.small_fleet import days_ago, define
 from tests.reports.subscriptions.conftest import publish, receive, report, subscribe
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -88,30 +85,23 @@ def test_what_was_not_asked_for_is_not_told(version: Version, bob: User) -> None
     assert told(subscription) == []
 
 
-def test_where_days_have_too_few_reports_weeks_are_compared_once(bob: User) -> None:
-    """Two weeks of days below the minimum; the run publishes them as a whole alone."""
+def test_where_days_have_too_few_reports_periods_are_compared_once(bob: User) -> None:
     version = define(minimum_reports=1000)
-    sunday = newest_sunday()
-    for back, shares in ((9, [0.7, 0.3, 0, 0, 0, 0]), (8, [0.7, 0.3, 0, 0, 0, 0]), (3, [0.3, 0.3, 0.4, 0, 0, 0]),
-                         (2, [0.3, 0.3, 0.4, 0, 0, 0])):  # fmt: skip
-        report(version, (days_ago(0) - sunday).days + back, shares, reports=800)
-    before = {"1:en_US": (sunday - datetime.timedelta(days=1)).isoformat()}
-    subscription = subscribe(bob, version, told=before)
-    aggregate(version)
-    assert not version.histograms.filter(first_day=F("last_day")).exists()
+    for back, shares in ((4, [0.7, 0.3, 0, 0, 0, 0]), (3, [0.7, 0.3, 0, 0, 0, 0])):
+        report(version, back, shares, reports=800)
+    subscription = subscribe(bob, version)
+    assert subscription.told == {"1:en_US": days_ago(3).isoformat()}
+    report(version, 2, [0.3, 0.3, 0.4, 0, 0, 0], reports=800)
+    assert (told(subscription), to_tell(subscription)) == ([], {}), "it waits"
+    report(version, 1, [0.3, 0.3, 0.4, 0, 0, 0], reports=800)
     found = {(item.kind, item.element): item for item in news(subscription)}
     assert {("new_in_top", "cherry"), ("significant_change", "apple"), ("significant_change", "cherry")} <= set(found)
     item = found["significant_change", "apple"]
-    assert (item.first_day, item.last_day) == (sunday - datetime.timedelta(days=6), sunday)
-    # On the days after, the same week is no news again.
+    assert (item.first_day, item.last_day) == (days_ago(2), days_ago(1))
+    assert item.window_before == (days_ago(4), days_ago(3))
     subscription.told = to_tell(subscription)
-    assert subscription.told == {"1:en_US": sunday.isoformat()}
+    assert subscription.told == {"1:en_US": days_ago(1).isoformat()}
     assert told(subscription) == []
-
-
-def newest_sunday() -> datetime.date:
-    yesterday = days_ago(1)
-    return yesterday - datetime.timedelta(days=yesterday.isoweekday() % 7)
 
 
 # --- Words ---

@@ -11,11 +11,11 @@ from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from ldpsite.celery import app
-from reports.models import DeviceRecord, Subscription, Version, Viewing
+from reports.models import Subscription, Version, Viewing
 from reports.subscriptions import ringing, secret_of, tasks, telling
 from reports.subscriptions.settled import to_tell
 from reports.subscriptions.webhooks import signature
-from tests.reports.small_fleet import aggregate, days_ago, define
+from tests.reports.small_fleet import days_ago, define
 from tests.reports.subscriptions.conftest import Receiver, publish, receive, report, subscribe
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db, pytest.mark.usefixtures("mail_server")]
@@ -233,31 +233,18 @@ def test_a_mail_server_that_refuses(version: Version, bob: User, monkeypatch: py
     assert (subscription.failures, subscription.last_failure, subscription.paused) == (1, "mail_refused", False)
 
 
-# --- Days that are not settled ---
+# --- Days, locales and versions ---
 
 
-def at_midnight(monkeypatch: pytest.MonkeyPatch, day: datetime.date) -> None:
-    """It is the day after."""
-    noon = datetime.datetime.combine(day, datetime.time(12), datetime.UTC) + datetime.timedelta(days=1)
-    monkeypatch.setattr(timezone, "now", lambda: noon)
-
-
-def test_a_day_that_was_aggregated_in_the_afternoon_is_told_when_it_is_whole(
-    version: Version, bob: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_day_is_told_when_it_is_over(version: Version, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
     today = days_ago(0)
     report(version, 1, [0.7, 0.3, 0, 0, 0, 0])
     subscription = subscribe(bob, version)
-    report(version, 0, [0.7, 0.3, 0, 0, 0, 0])
-    receive(version, 0, [0.1, 0.3, 0.6, 0, 0, 0], reports=4000)
-    tell(subscription)
-    at_midnight(monkeypatch, today)
-    # The sweep comes before the run.
-    assert subscription in telling.due()
+    report(version, 0, [0.1, 0.3, 0.6, 0, 0, 0])
     tell(subscription)
     assert not mail.outbox
-    assert told(subscription) == days_ago(2) == today - datetime.timedelta(days=1)
-    aggregate(version, today, today)
+    noon = datetime.datetime.combine(today, datetime.time(12), datetime.UTC) + datetime.timedelta(days=1)
+    monkeypatch.setattr(timezone, "now", lambda: noon)
     assert subscription in telling.due()
     tell(subscription)
     (sent,) = mail.outbox
@@ -265,19 +252,13 @@ def test_a_day_that_was_aggregated_in_the_afternoon_is_told_when_it_is_whole(
     assert told(subscription) == today
 
 
-def test_who_subscribes_before_the_run_after_midnight_is_told_of_the_day(
-    version: Version, bob: User, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    today = days_ago(0)
-    report(version, 1, [0.7, 0.3, 0, 0, 0, 0])
-    report(version, 0, [0.7, 0.3, 0, 0, 0, 0])
-    receive(version, 0, [0.1, 0.3, 0.6, 0, 0, 0], reports=4000)
-    at_midnight(monkeypatch, today)
+def test_nothing_tells_of_what_is_in_no_period(version: Version, bob: User) -> None:
+    publish(version, 2, TEN)
     subscription = subscribe(bob, version)
-    assert told(subscription) == today - datetime.timedelta(days=1)
-    aggregate(version, today, today)
-    tell(subscription)
-    assert "cherry" in mail.outbox[0].body
+    receive(version, 1, [0.7, 0.3, 0, 0, 0, 0], reports=200)
+    assert to_tell(subscription) == {}
+    publish(version, 1, ["apple", *TEN])
+    assert to_tell(subscription) == {"1:en_US": days_ago(1).isoformat()}
 
 
 def test_a_locale_that_is_published_later_is_told_by_itself(version: Version, bob: User) -> None:
@@ -302,31 +283,6 @@ def test_a_new_version_begins_anew(version: Version, bob: User) -> None:
     tell(subscription)
     assert "apple: rank 1" in mail.outbox[0].body
     assert subscription.told == {"1:en_US": days_ago(1).isoformat(), "2:en_US": days_ago(1).isoformat()}
-
-
-@pytest.mark.parametrize(("back", "told_up_to"), [(7, 8), (8, 1)])
-def test_what_nobody_counts_holds_up_what_follows_for_a_week(
-    version: Version, bob: User, back: int, told_up_to: int
-) -> None:
-    publish(version, 9, TEN)
-    subscription = subscribe(bob, version)
-    receive(version, back, [0.7, 0.3, 0, 0, 0, 0], reports=200)
-    publish(version, 8, TEN)
-    publish(version, 1, TEN)
-    tell(subscription)
-    assert told(subscription) == days_ago(told_up_to)
-
-
-def test_of_single_devices_only_as_many_as_are_counted_on_their_day_hold_it_up(version: Version, bob: User) -> None:
-    publish(version, 2, TEN)
-    subscription = subscribe(bob, version)
-    publish(version, 1, ["apple", *TEN])
-    (stream,) = version.mechanism.streams
-    for number in range(100):  # as many as the minimum
-        DeviceRecord.objects.create(version=version, locale="en_US", stream=stream, day=days_ago(1), record=b"")
-        if number == 98:
-            assert to_tell(subscription) == {"1:en_US": days_ago(1).isoformat()}
-    assert to_tell(subscription) == {}
 
 
 # --- The doorbell ---

@@ -5,8 +5,8 @@ import re
 import pytest
 from django.test import Client
 
-from reports.models import ReadOut, Version
-from reports.results.known import sum_of
+from reports.models import Version
+from reports.publication import count_window, window_of
 from tests.reports.pages.compare.reading import PAGE, cells
 from tests.reports.pages.reading import chart
 
@@ -26,10 +26,10 @@ def test_below_the_threshold_a_bound_is_said_and_so_of_the_difference(as_bob: Cl
 
 def test_what_is_below_the_threshold_is_in_no_answer(both: Version, as_bob: Client) -> None:
     """However it is written: as a count, a share or in percent, in table, chart or file."""
-    revision = both.current_dictionary()
+    revision, window = both.current_dictionary(), window_of(both, "fr_FR")
     assert revision is not None
-    read_outs = list(ReadOut.objects.filter(version=both, locale="fr_FR"))
-    counts = both.mechanism.debiased.estimate(sum_of(read_outs, revision.size), 3000)
+    assert window is not None
+    counts = both.mechanism.debiased.estimate(count_window(window, revision).counts, 3000)
     position = revision.entries.get(element="date").position
     answers = [
         as_bob.get(path).getvalue().decode()

@@ -62,5 +62,5 @@ def test_a_state_without_results_is_no_viewing(as_bob: Client) -> None:
     assert as_bob.get("/use-cases/fruits/comparison.csv").status_code == 404
     answer = as_bob.get("/api/v1/use-cases/fruits/comparison/")
     assert answer.status_code == 404
-    assert answer.json()["type"] == "urn:ldpsite:problem:no-data"
+    assert answer.json()["type"] == "urn:ldpsite:problem:not-yet"
     assert not Viewing.objects.exists()

@@ -12,7 +12,7 @@ from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
 from reports.models import UseCase, Version, Viewing
-from reports.numbers import written_day
+from reports.numbers import day_range, written_day
 from reports.results.element.view import element_view
 from reports.results.trend.query import TrendQuery
 from tests.reports.found_words import define_search, find
@@ -24,17 +24,16 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 PAGE = "/use-cases/fruits/elements/"
 
 
-def test_its_locales_by_their_newest_window_the_largest_first(as_bob: Client) -> None:
+def test_its_locales_by_all_their_periods_the_largest_first(as_bob: Client) -> None:
     version = define(locales=["en_US", "de_DE", "es_ES", "fr_FR"])
-    publish_day(version, 2, {"apple": 9000}, locale="en_US")
-    publish_day(version, 1, {"apple": 1000}, locale="en_US")
+    publish_day(version, 1, {"apple": 1000}, locale="en_US", first=days_ago(2))
     publish_day(version, 3, {"apple": 2000}, locale="fr_FR")
     publish_day(version, 1, {}, locale="de_DE")
     page = as_bob.get(f"{PAGE}?element=apple")
     shown = rows(page, "places")
     assert [row[:2] for row in shown[:2]] == [
         [f"French (France) {written_day(days_ago(3))}", "20.00 %"],
-        [f"English (United States) {written_day(days_ago(1))}", "10.00 %"],
+        [f"English (United States) {day_range(days_ago(2), days_ago(1))}", "10.00 %"],
     ]
     assert shown[0][2:5] == ["19.55 % – 20.45 %", "10,000", "0.50 %"]
     assert shown[2][0].startswith("German (Germany)")
@@ -53,7 +52,7 @@ def test_its_days_in_all_locales(version: Version, as_bob: Client) -> None:
     page = as_bob.get(f"{PAGE}?element=apple&from={days_ago(7)}")
     days = rows(page, "days")
     assert [[cell.split()[0] for cell in row[1:]] for row in days[-2:]] == [["20.00", "10.00"], ["30.00", "below"]]
-    assert [row[1:] for row in days[:5]] == [["no reports"] * 2] * 5
+    assert [row[1:] for row in days[:5]] == [["too few reports yet, or none"] * 2] * 5
     figure = json.loads(re.findall(r'<script id="days-figure"[^>]*>(.*?)</script>', page.content.decode())[0])
     lines = {trace["name"]: trace["y"][-2:] for trace in figure["data"] if "lines+markers" in trace.get("mode", "")}
     assert lines == {"French (France)": [20, 30], "English (United States)": [10, None]}
@@ -154,20 +153,36 @@ def test_weeks_where_days_are_too_few(version: Version, as_bob: Client) -> None:
     weeks = as_bob.get(f"{PAGE}?element=apple&step=7")
     assert weeks.status_code == 200
     shown = [row[1].split()[0] for row in rows(weeks, "days")]
-    assert [share for share in shown if share != "no"] == ["20.00", "10.00"]
+    assert [share for share in shown if share != "too"] == ["20.00", "10.00"]
     assert "step=7" in re.findall(r'href="([^"]*elements\.csv\?[^"]*)"', weeks.content.decode())[0]
     assert as_bob.get(f"{PAGE}?element=apple&step=1")["Location"] == f"{PAGE}?element=apple"
 
 
-def test_windows_below_the_minimum_are_grey(as_bob: Client) -> None:
+def test_days_that_are_released_together_are_in_no_day_but_in_all_of_them(as_bob: Client) -> None:
     version = define()
     for back, reports in ((6, 400), (5, 60), (4, 60), (3, 400)):
         send(version, reports, day=days_ago(back), seed=back)
     aggregate(version)
-    page = as_bob.get(f"{PAGE}?element=apple").content.decode()
-    figure = json.loads(re.findall(r'<script id="days-figure"[^>]*>(.*?)</script>', page)[0])
-    (grey,) = [shape for shape in figure["layout"]["shapes"] if shape["name"] == "below"]
-    assert [grey[end][:10] for end in ("x0", "x1")] == [str(days_ago(6)), str(days_ago(4))]
+    page = as_bob.get(f"{PAGE}?element=apple")
+    nothing = "too few reports yet, or none"
+    assert [row[1] == nothing for row in rows(page, "days")] == [False, True, True, False]
+    assert rows(page, "places")[0][3] == "920"
+
+
+def test_a_locale_says_from_which_day_on_it_counts_the_element(as_bob: Client) -> None:
+    before = define(locales=["en_US", "fr_FR"]).current_dictionary()
+    version = define(locales=["en_US", "fr_FR"], dictionary=["apple", "kiwi"])
+    for locale in version.locales:
+        publish_day(version, 2, {"apple": 5000}, locale=locale, revision=before if locale == "en_US" else None)
+        publish_day(version, 1, {"apple": 5000, "kiwi": 500}, locale=locale)
+    page = as_bob.get(f"{PAGE}?element=kiwi")
+    # In all periods together it is counted in one locale only.
+    assert [row[1] for row in rows(page, "places")] == [rows(page, "places")[0][1], "not counted"]
+    assert rows(page, "places")[0][0].startswith("French")
+    assert f"English (United States): not counted before {written_day(days_ago(1))}." in words(page)
+    assert "French (France): not counted" not in words(page)
+    document = as_bob.get("/use-cases/fruits/elements.json?element=kiwi").json()
+    assert [(each["locale"], each["since"]) for each in document["not_counted"]] == [("en_US", str(days_ago(1)))]
 
 
 def test_the_histogram_leads_there(version: Version, as_bob: Client) -> None:
@@ -195,5 +210,7 @@ def test_the_number_of_queries_does_not_depend_on_locales_and_days(
         for back in range(1, 20):
             publish_day(many, back, {"apple": 1000}, locale=locale)
     for slug, days in (("few", 7), ("many", 90)):
+        query = TrendQuery(elements=("apple",), days=days)
+        assert element_view(UseCase.objects.get(slug=slug), query) is not None, "makes the histograms of all periods"
         with django_assert_num_queries(16):
-            assert element_view(UseCase.objects.get(slug=slug), TrendQuery(elements=("apple",), days=days)) is not None
+            assert element_view(UseCase.objects.get(slug=slug), query) is not None

@@ -3,14 +3,11 @@
 import re
 
 import pytest
-from django.db import transaction
 from django.test import Client
 
-from reports.models import Histogram, Version
-from reports.results import lock_publications
+from reports.models import Version
 from tests.reports.pages.reading import PAGE, chart, exported, table, words
-from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, send
-from tests.reports.threads import together
+from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -30,21 +27,6 @@ def grouped(db: None) -> Version:
     send(version, 3000, day=days_ago(1))
     aggregate(version)
     return version
-
-
-@pytest.mark.django_db(transaction=True)
-def test_groups_that_somebody_else_publishes_are_waited_for_in_words(as_bob: Client) -> None:
-    version = define(dictionary=[{"element": element, "category": "fruit"} for element in FRUITS])
-    send(version, 300)
-    aggregate(version)
-    Histogram.objects.exclude(grouping="").delete()
-    with transaction.atomic():
-        lock_publications(version)
-        (response,) = together(1, lambda: as_bob.get(PAGE + "?group=category"))
-    assert "is being published" in words(response)
-    assert "Too few reports" not in words(response)
-    assert "is being published" not in words(as_bob.get(PAGE + "?group=category"))
-    assert Histogram.objects.filter(grouping="category").exists()
 
 
 @pytest.mark.usefixtures("grouped")

@@ -11,7 +11,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reports.models import Histogram, Part, Run, UseCase, Version, Viewing
+from reports.models import Histogram, Part, Period, Run, UseCase, Version, Viewing
 from reports.runs import start_run
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
@@ -72,14 +72,8 @@ def test_a_card_leads_to_the_locale_that_it_shows(version: Version, as_bob: Clie
 
 
 def test_what_is_old_is_not_called_healthy(published: Run, as_bob: Client) -> None:
-    Histogram.objects.filter(first_day=days_ago(2), last_day=days_ago(2)).update(
-        first_day=days_ago(40), last_day=days_ago(40)
-    )
-    Histogram.objects.exclude(last_day=days_ago(40)).update(replaced=True)
-    read = text(as_bob)
-    # The run counted days since, which are too few to be shown.
-    assert "Too few new reports up to 40 days ago" in read
-    Run.objects.update(last_day=days_ago(40))
+    Period.objects.filter(last_day=days_ago(1)).update(first_day=days_ago(41), last_day=days_ago(41))
+    Period.objects.filter(last_day=days_ago(2)).update(first_day=days_ago(40), last_day=days_ago(40))
     read = text(as_bob)
     assert "Nothing new up to 40 days ago" in read
     assert "Healthy" not in read
@@ -87,7 +81,7 @@ def test_what_is_old_is_not_called_healthy(published: Run, as_bob: Client) -> No
 
 def test_words_are_words_and_new_ones_are_counted(as_bob: Client) -> None:
     search = define_search()
-    assert "No reports yet" in text(as_bob)
+    assert NOT_YET in text(as_bob)
     find(search, ["yeet", "lol"]).entries.update(is_new=True)
     UseCase.renew_generation(search.use_case_id)
     page = words(as_bob)
@@ -105,45 +99,70 @@ def test_hostile_words_are_text(as_bob: Client) -> None:
 # --- States ---
 
 
-def test_each_use_case_says_how_far_it_is(version: Version, as_bob: Client) -> None:
-    assert "No reports yet" in text(as_bob)
+NOT_YET = "Too few reports yet, or none"
+
+
+def test_owners_are_told_how_far_their_use_cases_are(version: Version, as_alice: Client) -> None:
+    assert NOT_YET in text(as_alice)
+    assert "Nothing has been received yet." in text(as_alice)
     send(version, 50)
-    assert "Not aggregated yet" in text(as_bob)
+    assert "Not aggregated yet" in text(as_alice)
     aggregate(version)
-    read = text(as_bob)
-    assert "Too few reports to show" in read
+    read = text(as_alice)
+    assert NOT_YET in read
     assert "Results appear once there are 100 reports." in read
     Run.objects.update(state=Run.State.FAILED)
     run = Run.objects.get()
-    assert f'<a class="badge bad" href="/runs/{run.pk}/">Last run failed</a>' in words(as_bob)
+    assert f'<a class="badge bad" href="/runs/{run.pk}/">Last run failed</a>' in words(as_alice)
     UseCase.objects.update(state="paused")
-    assert re.search("Paused .*Last run failed", text(as_bob))
+    assert re.search("Paused .*Last run failed", text(as_alice))
     version.state = Version.State.CLOSED
     version.save()
-    assert "no active version" in text(as_bob)
+    assert "no active version" in text(as_alice)
 
 
-def test_an_unfinished_run_is_followed(version: Version, as_alice: Client, as_bob: Client) -> None:
+def test_others_are_told_the_same_of_all_that_shows_nothing(version: Version, as_bob: Client) -> None:
+    """Whatever has arrived, and whatever runs do with it."""
+    empty = words(as_bob, "/?cards")
+    assert f'<span class="badge ">{NOT_YET}</span>' in empty
+    assert "Results appear once there are 100 reports." in empty
+    send(version, 50)
+    assert words(as_bob, "/?cards") == empty
+    run = start_run(version, ring=False)
+    assert words(as_bob, "/?cards") == empty
+    for state in (Run.State.RUNNING, Run.State.FAILED):
+        Run.objects.update(state=state, planned_at=timezone.now())
+        assert words(as_bob, "/?cards") == empty
+    Run.objects.filter(pk=run.pk).delete()
+    aggregate(version)
+    assert words(as_bob, "/?cards") == empty
+
+
+def test_runs_are_no_matter_of_those_who_see_the_result(published: Run, as_bob: Client) -> None:
+    shown = words(as_bob, "/?cards")
+    Run.objects.update(state=Run.State.FAILED)
+    assert words(as_bob, "/?cards") == shown
+
+
+def test_an_unfinished_run_is_followed_by_owners(version: Version, as_alice: Client) -> None:
     send(version, 150)
     run = start_run(version, ring=False)
-    assert "Waiting for a worker" in text(as_bob)
+    assert "Waiting for a worker" in text(as_alice)
     for row in range(9):
         Part.objects.create(run=run, start_row=row, stop_row=row + 1, stop_shard=1)
     Run.objects.update(state=Run.State.RUNNING, planned_at=timezone.now())
     Part.objects.filter(start_row__lt=4).update(finished_at=timezone.now())
     assert "Aggregating, 40 % done" in text(as_alice)
-    # Others are told in steps, as on the page of the run: parts are counted by the reports in them.
-    assert "Aggregating, 25 % done" in text(as_bob)
-    page = words(as_bob)
+    page = words(as_alice)
     assert '<div id="progress" data-address="/?cards=">' in page
     assert "progress.js" in page
     assert '<meta http-equiv="refresh"' in page
-    fragment = words(as_bob, "/?cards")
+    fragment = words(as_alice, "/?cards")
     assert "<html" not in fragment
-    assert 'data-step="fruits 25 "' in fragment
+    assert 'data-step="fruits 40 "' in fragment
     assert "data-finished" not in fragment
     Run.objects.update(state=Run.State.FINISHED)
-    assert "data-finished" in words(as_bob, "/?cards")
+    assert "data-finished" in words(as_alice, "/?cards")
 
 
 def test_several_runs_are_followed_at_once(as_alice: Client) -> None:
@@ -156,16 +175,16 @@ def test_several_runs_are_followed_at_once(as_alice: Client) -> None:
                 Part.objects.create(run=run, start_row=row, stop_row=row + 1, stop_shard=1, finished_at=done)
     page = words(as_alice)
     assert 'data-step="case-2 33 case-3 25 "' in page
-    assert "No reports yet" in page
+    assert NOT_YET in page
 
 
-def test_the_latest_run_of_all_versions_counts(version: Version, as_bob: Client) -> None:
+def test_the_latest_run_of_all_versions_counts(version: Version, as_alice: Client) -> None:
     send(version, 150)
     start_run(version, ring=False)
     newer = define(parameters={"epsilon": 4, "k": 1024, "m": 64, "seed": "0e" * 16})
     send(newer, 150)
     Run.objects.filter(pk=start_run(newer, ring=False).pk).update(state=Run.State.FAILED)
-    assert "Last run failed" in text(as_bob)
+    assert "Last run failed" in text(as_alice)
 
 
 def test_owners_alone_are_told_what_waits_in_quarantine(version: Version, as_alice: Client, as_bob: Client) -> None:

@@ -247,11 +247,8 @@ def test_the_page_of_a_run_tells_owners_the_same(version: Version, as_alice: Cli
     read = text(as_alice, address)
     assert re.search(r"Time of each stage Waiting .* s Sealing days .* s Reading out .* s Publishing .* s", read)
     assert "failed here" not in read
-    assert "Time of each stage" not in text(as_bob, address)
-    assert as_bob.get(address).context["took"] == ""
-    # Nor what they add up to.
+    assert as_bob.get(address).status_code == 404
     assert "Ended" in read
-    assert "Ended" not in text(as_bob, address)
     Run.objects.update(state=Run.State.FAILED)
     assert re.search(r"Publishing [\d.]+ s failed here", text(as_alice, address))
 

@@ -10,12 +10,10 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 from django.contrib.auth.models import User
-from django.db.models import F
 from django.test import Client
 
-from reports.models import Annotation, Histogram, HistogramEntry, Run, UseCase, Version, Viewing, failures
-from reports.numbers import day_range
-from reports.runs import start_run
+from reports.models import Annotation, Histogram, Run, UseCase, Version, Viewing
+from reports.numbers import written_day
 from tests.reports.found_words import define_search, find
 from tests.reports.pages.reading import chart
 from tests.reports.retention.helpers import wait_from_device
@@ -49,7 +47,7 @@ def test_a_line_for_each_day_and_its_numbers(published: Version, as_bob: Client)
     page = as_bob.get(f"{PAGE}?element=apple&element=cherry&from={days_ago(4)}")
     shown = rows(page, "days")
     assert [row[1:] for row in shown] == [
-        ["no reports"],
+        ["too few reports yet, or none"],
         ["50.00 % 49.55 % – 50.45 %", "3.00 % 2.55 % – 3.45 %", "10,000", "0.50 %"],
         ["40.00 % 39.55 % – 40.45 %", "2.00 % 1.55 % – 2.45 %", "10,000", "0.50 %"],
         ["30.00 % 29.55 % – 30.45 %", shown[3][2], "10,000", "0.50 %"],
@@ -86,11 +84,11 @@ def test_the_files_have_the_rows_of_the_page(published: Version, as_bob: Client)
 
 
 def test_what_is_below_a_threshold_is_nowhere(version: Version, as_bob: Client) -> None:
-    """Though the database knows it: from a window that was replaced, and from one of more days."""
-    publish_day(version, 2, {"fig": 8377.77})
-    Histogram.objects.update(replaced=True)
+    """Though the database knows it: from a histogram that is stale, and from a period of more days."""
     publish_day(version, 1, {"apple": 5000})
-    publish_day(version, 1, {"fig": 7391.39}, first=days_ago(300))
+    publish_day(version, 2, {"fig": 8377.77})
+    Histogram.objects.filter(last_day=days_ago(2)).update(last_day=days_ago(1), made_of="", first_day=days_ago(2))
+    version.periods.filter(last_day=days_ago(2)).update(last_day=days_ago(1), first_day=days_ago(300))
     files = ("/use-cases/fruits/trend.csv", "/use-cases/fruits/trend.json", "/api/v1/use-cases/fruits/trend/")
     for address in (PAGE, *files):
         answer = as_bob.get(f"{address}?element=fig&from={days_ago(2)}")
@@ -100,17 +98,14 @@ def test_what_is_below_a_threshold_is_nowhere(version: Version, as_bob: Client) 
         assert not [number for number in ("8377", "8,378", "83.78", "7391", "7,391", "73.91") if number in text]
 
 
-def test_grey_windows_are_said_and_shaded(version: Version, as_bob: Client) -> None:
+def test_days_that_are_in_no_period_are_gaps(version: Version, as_bob: Client) -> None:
     publish_day(version, 4, {"apple": 5000})
     send(version, 60, day=days_ago(2))
     aggregate(version)
     page = as_bob.get(f"{PAGE}?from={days_ago(4)}&to={days_ago(2)}")
-    assert [row[1:] for row in rows(page, "days")][1:] == [["no reports"], ["too few reports to show"]]
-    (shape,) = chart(page)["layout"]["shapes"]
-    assert (shape["type"], shape["name"], shape["yref"]) == ("rect", "below", "paper")
-    assert shape["x0"].startswith(days_ago(3).isoformat())
-    assert shape["x1"].startswith(days_ago(2).isoformat())
-    assert "60" not in "".join(row for row in map(str, rows(page, "days")))
+    assert [row[1:] for row in rows(page, "days")][1:] == [["too few reports yet, or none"]] * 2
+    assert chart(page)["layout"]["shapes"] == []
+    assert "periods of whole days that have at least 100 together; windows without one are gaps" in words(page)
 
 
 def test_a_picture_says_how_to_read_it_and_why_it_has_these_elements(version: Version, as_bob: Client) -> None:
@@ -122,19 +117,8 @@ def test_a_picture_says_how_to_read_it_and_why_it_has_these_elements(version: Ve
     assert "fig was added because" in caption.replace("\u2068", "").replace("\u2069", "")
     explained = " ".join(html.unescape(page.content.decode().split('<p class="caption">')[1].split("</p>")[0]).split())
     assert explained.startswith("Estimated share of reports")
-    assert "Grey windows show nothing" in explained
+    assert "windows without one are gaps" in explained
     assert caption.endswith(explained)
-
-
-def test_a_picture_of_windows_that_nobody_published_says_so(version: Version, as_bob: Client) -> None:
-    for back in range(1, 8):
-        send(version, 120, day=days_ago(back), seed=back)
-    aggregate(version)
-    Histogram.objects.filter(first_day=F("last_day")).delete()
-    page = as_bob.get(f"{PAGE}?element=apple").content.decode()
-    (caption,) = re.findall(r'data-caption="([^"]*)"', page)
-    left = f"{day_range(days_ago(7), days_ago(5))}: not published yet."
-    assert html.unescape(caption).endswith(left)
 
 
 def test_of_very_many_windows_only_those_without_neighbours_have_marks(version: Version, as_bob: Client) -> None:
@@ -152,15 +136,21 @@ def test_of_very_many_windows_only_those_without_neighbours_have_marks(version: 
     assert alone["meta"] == line["meta"]
 
 
-def test_a_revision_of_the_dictionary_is_said(version: Version, as_bob: Client) -> None:
+def test_an_element_that_came_later_is_not_counted_before(version: Version, as_bob: Client) -> None:
     before = version.current_dictionary()
     define(dictionary=["apple", "kiwi"])
     publish_day(version, 2, {"apple": 5000}, revision=before)
-    publish_day(version, 1, {"apple": 5000})
-    page = as_bob.get(f"{PAGE}?element=kiwi&days=2")
-    assert "dictionary revision 2 was counted" in words(page)
-    assert rows(page, "days")[0][1] == "not in the dictionary then"
-    assert rows(page, "days")[1][0].endswith("from here on dictionary revision 2")
+    publish_day(version, 1, {"apple": 5000, "kiwi": 500})
+    page = as_bob.get(f"{PAGE}?element=apple&element=kiwi&days=2")
+    assert [row[2].split()[0] for row in rows(page, "days")] == ["not", "5.00"]
+    assert rows(page, "days")[0][2] == "not counted"
+    said = f"kiwi: not counted before {written_day(days_ago(1))}."
+    assert said in words(page)
+    (picture,) = [html.unescape(text) for text in re.findall(r'data-caption="([^"]*)"', page.content.decode())]
+    assert picture.endswith(said)
+    line = next(trace for trace in chart(page)["data"] if trace["meta"]["role"] == "series-2")
+    assert line["y"] == [None, 5]
+    assert "not counted before" not in words(as_bob.get(f"{PAGE}?element=apple&days=2"))
 
 
 def test_words_and_their_lists(db: None, as_bob: Client) -> None:
@@ -247,7 +237,7 @@ def test_a_seventh_element_is_refused_in_words(published: Version, as_bob: Clien
 
 def test_suggestions_are_what_stands_out(published: Version, as_bob: Client) -> None:
     page = as_bob.get(PAGE).content.decode()
-    assert re.findall(r'<option value="(\w+)"></option>', page) == ["apple"]
+    assert re.findall(r'<option value="(\w+)"></option>', page) == ["apple", "cherry"]
 
 
 def test_another_locale_keeps_the_elements_and_another_version_only_those_it_has(
@@ -281,50 +271,36 @@ def test_what_cannot_be_asked_is_said(published: Version, as_bob: Client) -> Non
 # --- When there is nothing ---
 
 
-def test_why_there_is_nothing(version: Version, as_bob: Client, alice: User) -> None:
-    assert "No reports yet" in words(as_bob.get(PAGE))
+def test_what_is_in_no_period_has_one_wording(version: Version, as_bob: Client) -> None:
+    """Whether days have no reports, too few or such as are not counted, and whatever runs do."""
+    addresses = (PAGE, f"{PAGE}?to={days_ago(1)}", "/use-cases/fruits/trend.csv", "/api/v1/use-cases/fruits/trend/")
+
+    def seen() -> list[tuple[int, str]]:
+        return [(answer.status_code, words(answer)) for answer in map(as_bob.get, addresses)]
+
+    nothing = seen()
+    assert [status for status, _text in nothing] == [200, 200, 404, 404]
+    assert "Too few reports yet, or none Results appear for days that together have" in nothing[0][1]
+    wait_from_device(version, 150, days_ago(1))
+    assert seen() == nothing
     send(version, 60, day=days_ago(2))
-    assert "have not been counted" in words(as_bob.get(PAGE))
-    run = aggregate(version)
-    assert "Too few reports to show" in words(as_bob.get(PAGE))
-    send(version, 60, day=days_ago(1))
-    assert "have not been counted" in words(as_bob.get(f"{PAGE}?to={days_ago(1)}"))
-    Run.objects.filter(pk=run.pk).update(state=Run.State.FAILED, failure="The disk is full.")
-    assert "The disk is full." in words(as_bob.get(PAGE))
-    Run.objects.filter(pk=run.pk).update(failure=failures.FILE_MISSING)
-    assert "Un fichier de rapports manque" in words(as_bob.get(PAGE, headers={"accept-language": "fr"}))
-    Run.objects.filter(pk=run.pk).update(state=Run.State.RUNNING)
-    assert "The reports are being counted" in words(as_bob.get(PAGE))
-    for address in ("/use-cases/fruits/trend.csv", "/use-cases/fruits/trend.json"):
-        assert as_bob.get(address).status_code == 404
+    assert seen() == nothing
+    run = aggregate(version, days_ago(2), days_ago(2))
+    assert seen() == nothing
+    for state in (Run.State.RUNNING, Run.State.FAILED):
+        Run.objects.filter(pk=run.pk).update(state=state, failure="The disk is full.")
+        assert seen() == nothing
     assert not Viewing.objects.exists(), "nothing was shown"
+
+
+def test_without_an_active_version_it_is_said(version: Version, as_bob: Client) -> None:
     Version.objects.update(state=Version.State.DRAFT)
     assert "no active version" in words(as_bob.get(PAGE))
 
 
-def test_all_pages_agree_whether_a_run_waits(version: Version, as_bob: Client) -> None:
-    """Of records of devices, which nobody sees before their day is sealed, and of a locale that has none."""
-    addresses = ("/use-cases/fruits/", PAGE, "/use-cases/fruits/compare/")
-    wait_from_device(version, 150, days_ago(1))
-    for address in addresses[:2]:
-        assert "No reports yet" in words(as_bob.get(address))
-    start_run(version, ring=False)
-    for address in addresses[:2]:
-        assert "The reports are being counted" in words(as_bob.get(address))
-        assert "No reports yet" in words(as_bob.get(f"{address}?locale=fr_FR"))
-        assert "No reports in this window" in words(as_bob.get(f"{address}?to={days_ago(9)}"))
-    sides = words(as_bob.get(addresses[2]))
-    assert (sides.count("Its reports are being counted"), sides.count("No reports of these days")) == (1, 1)
-    Run.objects.update(state=Run.State.FAILED, failure="The disk is full.")
-    for address in addresses:
-        assert "The disk is full." in words(as_bob.get(address))
-    for address in addresses[:2]:
-        assert "The disk is full." not in words(as_bob.get(f"{address}?locale=fr_FR"))
-
-
 def test_other_days_may_have_something(published: Version, as_bob: Client) -> None:
     page = as_bob.get(f"{PAGE}?to={days_ago(50)}")
-    assert "No reports in this window" in words(page)
+    assert "Too few reports yet, or none" in words(page)
     assert 'href="?">Show the newest days' in page.content.decode()
 
 
@@ -352,9 +328,7 @@ def test_programs_read_it(published: Version, as_bob: Client) -> None:
     assert Viewing.objects.get().what == "api"
     problem = as_bob.get("/api/v1/use-cases/fruits/trend/?days=x")
     assert (problem.status_code, problem.json()["type"]) == (400, "urn:ldpsite:problem:bad-parameter")
+    problem = as_bob.get(f"/api/v1/use-cases/fruits/trend/?to={days_ago(50)}")
+    assert (problem.status_code, problem.json()["state"]) == (404, "not-yet")
     UseCase.objects.update(slug="other")
     assert as_bob.get("/api/v1/use-cases/fruits/trend/").status_code == 404
-    HistogramEntry.objects.all().delete()
-    Histogram.objects.all().delete()
-    problem = as_bob.get("/api/v1/use-cases/other/trend/")
-    assert (problem.status_code, problem.json()["state"]) == (404, "no-data")

@@ -9,15 +9,17 @@ import pytest
 from aggregation.estimation import Side as CountedSide
 from aggregation.estimation import compare
 from reports.models import Histogram, ReadOut, Version
+from reports.publication import count_window, window_of
+from reports.results import State
 from reports.results.comparison import counts as comparison_counts
 from reports.results.comparison import view as results
 from reports.results.comparison.counts import as_rows
 from reports.results.comparison.rows import Share, Verdict
-from reports.results.known import sum_of
+from reports.storage import open_array
 from tests.aggregation.helpers import count_mean
-from tests.reports.comparing import comparison, send_shares
+from tests.reports.comparing import EATEN, comparison, send_shares
 from tests.reports.results.comparison.seen import by_element
-from tests.reports.small_fleet import aggregate, days_ago, define
+from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -40,11 +42,11 @@ def hidden_numbers(version: Version, element: str, locale: str) -> set[str]:
     """How the estimate, and the share, of what is below its threshold would be written, rounded or not."""
     revision = version.current_dictionary()
     assert revision is not None
-    read_outs = list(ReadOut.objects.filter(version=version, locale=locale))
-    n = sum(each.n for each in read_outs)
+    window = window_of(version, locale)
+    assert window is not None
     position = revision.entries.get(element=element).position
-    count = float(version.mechanism.debiased.estimate(sum_of(read_outs, revision.size), n)[position])
-    return {repr(number)[:9] for number in (count, count / n, 100 * count / n)}
+    count = float(version.mechanism.debiased.estimate(count_window(window, revision).counts, window.n)[position])
+    return {repr(number)[:9] for number in (count, count / window.n, 100 * count / window.n)}
 
 
 def test_below_the_threshold_there_is_a_bound_and_never_the_value(both: Version) -> None:
@@ -109,7 +111,41 @@ def test_reports_on_both_sides_are_taken_into_account(monkeypatch: pytest.Monkey
     assert view.compared.overlapping
     ((first, second, shared),) = given
     assert (first.n, second.n, shared.n) == (605, 603, 302)
-    read_outs = {read_out.day: sum_of([read_out], 6) for read_out in ReadOut.objects.all()}
-    assert np.array_equal(first.read_out, read_outs[days_ago(3)] + read_outs[days_ago(2)])
-    assert np.array_equal(second.read_out, read_outs[days_ago(2)] + read_outs[days_ago(1)])
-    assert np.array_equal(shared.read_out, read_outs[days_ago(2)])
+    days = {read_out.day: open_array(read_out.file_name) for read_out in ReadOut.objects.all()}
+    assert np.array_equal(first.read_out, days[days_ago(3)] + days[days_ago(2)])
+    assert np.array_equal(second.read_out, days[days_ago(2)] + days[days_ago(1)])
+    assert np.array_equal(shared.read_out, days[days_ago(2)])
+
+
+# --- A dictionary that has grown ---
+
+
+def test_a_new_element_is_compared_only_where_both_sides_count_it_throughout(both: Version) -> None:
+    """Yesterday's raw reports are gone, and so it is counted from today on."""
+    dates = {"from_": str(days_ago(1)), "to": str(days_ago(1)), "other_from": str(days_ago(0)), "other_locale": "en_US"}
+    older = comparison(from_=dates["from_"], to=dates["to"]).rows
+    both.shards.all().delete()
+    grown = define(dictionary=[*FRUITS[:2], "quince", *FRUITS[2:]])
+    assert grown == both
+    for locale in EATEN:
+        send_shares(grown, 2000, locale=locale, day=days_ago(0), seed=4)
+    aggregate(grown)
+    # Of days before it nothing has changed; nor of one side before it.
+    assert comparison(from_=dates["from_"], to=dates["to"]).rows == older
+    view = comparison(**dates)
+    assert {"apple", "banana", "cherry", "date"} == set(by_element(view))
+    assert [(each.element, each.since) for each in view.not_counted] == [("quince", days_ago(0))]
+    for side, histogram in zip(("first", "second"), view.histograms, strict=True):
+        shares = {element: getattr(row, side).value for element, row in by_element(view).items()}
+        for entry in histogram.entries.all():
+            assert shares[entry.element] == entry.estimate / histogram.n, "as its histogram has it"
+    assert view.document()["not_counted"] == [{"element": "quince", "display": "quince", "since": str(days_ago(0))}]
+    assert not comparison(from_=str(days_ago(0)), other_from=str(days_ago(0))).not_counted
+
+
+def test_a_dictionary_of_new_elements_alone_leaves_nothing_to_compare(both: Version) -> None:
+    both.shards.all().delete()
+    assert define(dictionary=["quince"]) == both
+    view = comparison()
+    assert (view.state, view.rows) == (State.NONE_ABOVE, ())
+    assert [(each.element, each.since) for each in view.not_counted] == [("quince", None)]

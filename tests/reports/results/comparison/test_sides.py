@@ -1,71 +1,54 @@
-"""The two histograms that are compared: why one is missing, and counting them by the same rules."""
+"""The two sides of a comparison: one state for all that shows nothing, and what windows leave out."""
 
 import pytest
 
-from reports.models import DictionaryRevision, Histogram, Run, Version
+from reports.models import Run, Version
 from reports.results import State
 from reports.runs import start_run
-from tests.reports.comparing import EATEN, comparison, send_shares
-from tests.reports.small_fleet import aggregate, days_ago, define, definition
+from tests.reports.comparing import comparison, send_shares
+from tests.reports.small_fleet import aggregate, days_ago, define
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
-def test_each_side_says_why_it_is_not_there() -> None:
+def test_a_side_without_a_period_has_one_state_whatever_has_arrived() -> None:
     version = define()
-    assert [side.state for side in comparison().sides] == [State.NO_DATA] * 2
+
+    def states() -> list[State]:
+        view = comparison()
+        assert (view.state, view.document(), view.compared) == (State.NOT_YET, None, None)
+        return [side.state for side in view.sides]
+
+    assert states() == [State.NOT_YET] * 2
     send_shares(version, 300, day=days_ago(1))
-    assert [side.state for side in comparison().sides] == [State.WAITING, State.NO_DATA]
     run = start_run(version, ring=False)
-    # The run has nothing to do with a side that has no reports.
-    assert [side.state for side in comparison().sides] == [State.WAITING, State.NO_DATA]
+    assert states() == [State.NOT_YET] * 2
     Run.objects.update(state=Run.State.FAILED, failure="The disk is full.")
-    assert [side.state for side in comparison().sides] == [State.FAILED, State.NO_DATA]
+    assert states() == [State.NOT_YET] * 2
     Run.objects.filter(pk=run.pk).update(state=Run.State.WAITING)
     send_shares(version, 99, locale="fr_FR", day=days_ago(1))
     aggregate(version)
-    view = comparison()
-    assert [side.state for side in view.sides] == [State.SHOWN, State.BELOW_MINIMUM]
-    assert (view.state, view.document(), view.compared) == (State.BELOW_MINIMUM, None, None)
-    assert "99" not in repr(view.sides)
+    assert states() == [State.SHOWN, State.NOT_YET]
 
 
-def test_a_window_that_would_single_out_a_few_is_not_made_for_a_comparison() -> None:
+def test_days_asked_for_that_are_in_no_period_are_left_out() -> None:
     version = define(locales=["en_US"])
-    send_shares(version, 300, day=days_ago(3))
-    send_shares(version, 20, day=days_ago(2))
-    send_shares(version, 300, day=days_ago(1))
-    aggregate(version)
-    # All of them is published, and the oldest day: with the newest, those between could be told.
-    window = {"from_": str(days_ago(1)), "to": str(days_ago(1))}
-    view = comparison(**window, other_from=str(days_ago(3)), other_to=str(days_ago(3)))
-    assert [side.state for side in view.sides] == [State.BELOW_MINIMUM, State.SHOWN]
-    assert not Histogram.objects.filter(first_day=days_ago(1)).exists()
+    for day, reports in ((3, 300), (2, 20), (1, 300)):
+        send_shares(version, reports, day=days_ago(day))
+        aggregate(version)
+    # The 20 are released with the day after.
+    first, second = comparison(from_=str(days_ago(2)), other_from=str(days_ago(5)), other_to=str(days_ago(2))).sides
+    assert (first.histogram.n, first.left_out) == (320, ())
+    assert (second.histogram.n, second.days) == (300, (days_ago(3), days_ago(3)))
+    assert second.left_out == ((days_ago(5), days_ago(4)), (days_ago(2), days_ago(2)))
+    (single,) = {side.state for side in comparison(from_=str(days_ago(1)), to=str(days_ago(1))).sides}
+    assert single == State.NOT_YET
 
 
-def test_an_older_dictionary_is_counted_anew_if_the_reports_are_there(both: Version) -> None:
-    for locale in EATEN:
-        send_shares(both, 300, locale=locale, day=days_ago(0))
-    items = [*definition()["dictionary"], "quince"]
-    version = define(dictionary=items)
-    assert version == both
-    window = {"from_": str(days_ago(1)), "to": str(days_ago(1)), "other_locale": "en_US"}
-    sides = window | {"other_from": str(days_ago(0)), "other_to": str(days_ago(0))}
-    aggregate(version, days_ago(0), days_ago(0))
-    # The older window is of the older dictionary alone.
-    assert set(Histogram.objects.values_list("revision__number", flat=True)) == {1, 2}
-    assert comparison(**sides).state == State.OTHER_RULES
-    aggregate(version)
-    Histogram.objects.filter(last_day=days_ago(1), replaced=False, locale="en_US").update(
-        revision=DictionaryRevision.objects.get(number=1)
-    )
-    view = comparison(**sides)
-    assert view.state == State.SHOWN
-    assert {histogram.revision.number for histogram in view.histograms or () if histogram.revision} == {2}
-
-
-def test_another_rate_of_false_entries_is_made_the_same(both: Version) -> None:
-    Histogram.objects.filter(locale="fr_FR").update(alpha=0.5)
+def test_a_changed_rate_of_false_entries_holds_for_both_sides(both: Version) -> None:
+    comparison()
+    both.use_case.false_positive_rate = 0.5
+    both.use_case.save()
     view = comparison()
     assert view.state == State.SHOWN
-    assert {histogram.alpha for histogram in view.histograms or ()} == {0.05}
+    assert {histogram.alpha for histogram in view.histograms or ()} == {0.5}

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from reports.models import ReadOut, UseCase, Version
+from reports.models import UseCase, Version
 from reports.results import State
 from reports.results.comparison import view as results
 from reports.results.comparison.counts import compare_elements
@@ -86,17 +86,10 @@ def test_a_window_is_not_compared_with_itself(both: Version) -> None:
     assert (view.state, view.document()) == (State.SAME_REPORTS, None)
 
 
-def test_without_the_counts_nothing_is_compared(both: Version) -> None:
-    ReadOut.objects.filter(locale="fr_FR").delete()
-    window = {"from_": str(days_ago(1)), "to": str(days_ago(1))}
-    view = comparison(**window)
-    assert (view.state, view.document()) == (State.NOT_KEPT, None)
-
-
 def test_a_version_that_nobody_activated_has_nothing() -> None:
     Version.objects.filter(pk=define().pk).update(state=Version.State.DRAFT)
     view = comparison()
-    assert (view.state, view.version, view.sides, view.document()) == (State.NO_DATA, None, None, None)
+    assert (view.state, view.version, view.sides, view.document()) == (State.NOT_YET, None, None, None)
 
 
 def test_the_number_of_queries_does_not_grow(both: Version, django_assert_max_num_queries: Any) -> None:

@@ -23,16 +23,22 @@ def test_of_several_locales_the_first_two_are_compared_over_the_newest_window_of
     assert [side.locale for side in comparison(locale="fr_FR").sides] == ["fr_FR", "en_US"]
 
 
-def test_of_several_windows_that_end_on_the_newest_day_the_longest_up_to_four_weeks_is_taken() -> None:
+def test_of_two_locales_the_newest_four_weeks_are_taken() -> None:
     version = define()
-    for day in (40, 9, 2):
+    for day in (40, 29, 9, 2):
         for locale in EATEN:
             send_shares(version, 300, locale=locale, day=days_ago(day))
-    aggregate(version, days_ago(40), days_ago(40))
+    aggregate(version, days_ago(40))
+    assert days_of(comparison()) == [(29, 2), (29, 2)]
+
+
+def test_windows_of_two_locales_begin_and_end_alike_if_they_can() -> None:
+    version = define()
+    for day in range(1, 8):
+        send_shares(version, 100, day=days_ago(day), seed=day)
+        send_shares(version, 40, locale="fr_FR", day=days_ago(day), seed=day)  # periods of three days, and one waits
     aggregate(version)
-    assert days_of(comparison()) == [(2, 2), (2, 2)]
-    aggregate(version, days_ago(9), days_ago(2))
-    assert days_of(comparison()) == [(9, 2), (9, 2)]
+    assert days_of(comparison()) == [(7, 2), (7, 2)]
 
 
 def test_of_one_locale_the_newest_day_is_compared_with_the_one_before() -> None:
@@ -53,15 +59,23 @@ def test_of_one_locale_with_two_weeks_the_newest_seven_days_are_compared_with_th
     assert (view.state, view.compared.overlapping) == (State.SHOWN, False)
 
 
-def test_windows_that_nobody_asked_for_do_not_move_with_the_day_where_days_are_too_few() -> None:
+def test_of_one_locale_the_newest_period_is_compared_with_the_one_before_where_days_are_too_few() -> None:
     version = define(locales=["en_US"])
-    for day in (1, 4, 8, 11, 15, 18):  # two in each week, whichever day it is
+    for day in (1, 4, 8, 11, 15, 18):
         send_shares(version, 60, day=days_ago(day), seed=day)
     aggregate(version)
     first, second = comparison().sides
-    assert (first.query.first.isoweekday(), first.query.last.isoweekday()) == (1, 7)
-    assert (first.query.first - second.query.first).days == 7
+    assert days_of(comparison()) == [(4, 1), (11, 8)]
     assert first.histogram.n == second.histogram.n == 120
+    # What is asked for is compared with the period before as well, if none lies in as many days before.
+    assert days_of(comparison(from_=str(days_ago(4)))) == [(4, 1), (11, 8)]
+
+
+def test_the_only_period_is_compared_with_nothing() -> None:
+    version = define(locales=["en_US"])
+    send_shares(version, 300, day=days_ago(1))
+    aggregate(version)
+    assert [side.state for side in comparison().sides] == [State.SHOWN, State.NOT_YET]
 
 
 def test_the_window_of_one_side_is_that_of_the_other_locale_or_the_time_before() -> None:

@@ -51,13 +51,11 @@ def test_words_of_two_locales_are_compared_where_both_report_their_letters(words
     assert found["bébé"].verdict == Verdict.NOT_COMPARABLE
     assert found["bébé"].first == Share()
     assert found["bébé"].second.value == pytest.approx(0.5, abs=0.1)
-    entry = Histogram.objects.get(locale="en_US", replaced=False).entries.get(display="lol")
+    entry = Histogram.objects.get(locale="en_US").entries.get(display="lol")
     assert found["lol"].first.value == pytest.approx(entry.estimate / 900, abs=1e-12)
 
 
 def test_the_thresholds_of_words_are_those_of_their_lists(words: Version, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also where F2 was not kept when they were published."""
-    Histogram.objects.filter(locale="fr_FR").update(f2=None)
     Histogram.objects.filter(locale="en_US").update(below_threshold=40)
     given: list[Any] = []
 
@@ -70,7 +68,7 @@ def test_the_thresholds_of_words_are_those_of_their_lists(words: Version, monkey
     (((_mechanism, first, second), found),) = given
     # Of as many candidates as there were, and not of the few words that are compared.
     assert (first.size, second.size) == (43, 3)
-    histogram = Histogram.objects.get(locale="fr_FR", replaced=False)
+    histogram = Histogram.objects.get(locale="fr_FR")
     assert found.second.threshold == pytest.approx(histogram.threshold, rel=1e-9)
 
 

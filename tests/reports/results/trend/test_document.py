@@ -44,8 +44,8 @@ def test_the_file_has_a_line_for_each_window_and_element(db: None) -> None:
     Annotation.objects.create(use_case=define(slug="other").use_case, day=days_ago(2), text="of another")
     found = document(see(version, elements=("fig", "apple"), first=days_ago(3)))
     assert [(each["last_day"], each["element"], each["state"], each["estimate"]) for each in found["points"]] == [
-        (days_ago(3).isoformat(), "fig", "no-data", None),
-        (days_ago(3).isoformat(), "apple", "no-data", None),
+        (days_ago(3).isoformat(), "fig", "not-yet", None),
+        (days_ago(3).isoformat(), "apple", "not-yet", None),
         (days_ago(2).isoformat(), "fig", "above-threshold", 100),
         (days_ago(2).isoformat(), "apple", "above-threshold", 5000),
         (days_ago(1).isoformat(), "fig", "below-threshold", None),
@@ -60,6 +60,22 @@ def test_the_file_has_a_line_for_each_window_and_element(db: None) -> None:
             name: "" if value is None else str(value) for name, value in point.items()
         }
         assert (row["locale"], row["use_case"], row["epsilon"]) == ("en_US", "fruits", "8")
+
+
+def test_what_is_not_counted_is_said_with_the_day_from_which_on_it_is(db: None) -> None:
+    before = define().current_dictionary()
+    version = define(dictionary=["apple", "kiwi"])
+    publish_day(version, 3, {"apple": 5000}, revision=before)
+    publish_day(version, 2, {"apple": 5000, "kiwi": 400})
+    found = document(see(version, elements=("kiwi", "apple"), first=days_ago(4)))
+    named = {"locale": "en_US", "element": "kiwi", "display": "kiwi", "since": days_ago(2).isoformat()}
+    assert found["not_counted"] == [named]
+    of_kiwi = [point for point in found["points"] if point["element"] == "kiwi"]
+    assert [(point["state"], point["estimate"], point["at_most"]) for point in of_kiwi] == [
+        ("not-yet", None, None), ("not-counted", None, None), ("above-threshold", 400, None),
+    ]  # fmt: skip
+    rows = list(csv.DictReader(io.StringIO("".join(csv_parts(points_table(found))))))
+    assert {(row["not_counted"], row["not_counted_elements"]) for row in rows} == {("1", json.dumps([named]))}
 
 
 def test_no_element_passes_for_a_formula(db: None) -> None:

@@ -12,19 +12,19 @@ from reports.results.trend.view import trend_view
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
 from tests.reports.results.trend.seen import see
-from tests.reports.small_fleet import days_ago, define
+from tests.reports.small_fleet import define
 from tests.reports.trends import publish_day
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
-def test_the_largest_of_the_newest_window_if_nobody_chose(db: None) -> None:
+def test_the_largest_of_all_periods_if_nobody_chose(db: None) -> None:
     version = define()
-    publish_day(version, 1, {"apple": 10, "banana": 9, "cherry": 8, "date": 7, "fig": 6})
-    publish_day(version, 1, {"apple": 90, "cherry": 99}, first=days_ago(3))
-    assert [series.element.text for series in see(version).series] == ["cherry", "apple"]
-    Histogram.objects.filter(first_day=days_ago(3)).delete()
+    publish_day(version, 2, {"apple": 1000, "banana": 900, "cherry": 800, "date": 700, "fig": 600})
     assert [series.element.text for series in see(version).series] == ["apple", "banana", "cherry", "date"]
+    publish_day(version, 1, {"cherry": 5000, "fig": 150})
+    UseCase.renew_generation(version.use_case_id)
+    assert [series.element.text for series in see(version).series] == ["cherry", "apple", "banana", "fig"]
 
 
 def test_of_words_nobody_knows_any_but_those_published(db: None) -> None:
@@ -32,7 +32,7 @@ def test_of_words_nobody_knows_any_but_those_published(db: None) -> None:
     find(version, ["yeet"])
     with pytest.raises(QueryError, match="Nothing is called “lol” here"):
         see(version, elements=("lol",))
-    Histogram.objects.update(replaced=True)
+    Histogram.objects.all().delete()
     find(version, ["abc"])
     with pytest.raises(QueryError, match="Nothing is called “yeet” here"):
         see(version, elements=("yeet",))

@@ -68,13 +68,13 @@ def test_what_may_be_noise_is_no_change() -> None:
     assert shown(see()) == ["a", "b", "c", "d", "e"]
 
 
-def test_where_the_window_is_replaced_meanwhile_nothing_is_added() -> None:
+def test_where_the_histogram_is_dropped_meanwhile_nothing_is_added() -> None:
     version = define(dictionary=DICTIONARY)
     publish_day(version, 2, LARGEST | {"e": 1000})
     newest = publish_day(version, 1, LARGEST | {"e": 1900})
     compared = False
 
-    def replace_it(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
+    def drop_it(execute: Callable[..., Any], sql: str, *rest: Any) -> Any:
         """As a run does at any moment: between what is compared and what that is called."""
         nonlocal compared
         if compared and '"display"' in sql:
@@ -84,7 +84,7 @@ def test_where_the_window_is_replaced_meanwhile_nothing_is_added() -> None:
             compared = True
         return execute(sql, *rest)
 
-    with connection.execute_wrapper(replace_it):
+    with connection.execute_wrapper(drop_it):
         view = see()
     assert not newest.entries.exists()
     assert (view.mover, shown(view)) == (None, ["a", "b", "c", "d"])
@@ -135,6 +135,6 @@ def test_it_is_looked_for_once(django_assert_num_queries: DjangoAssertNumQueries
     for back in range(1, 20):
         publish_day(version, back, LARGEST | {"e": 1000 + 50 * back})
     see(days=19)
-    with django_assert_num_queries(11):
+    with django_assert_num_queries(9):
         view = see(days=19)
     assert view.mover is not None

@@ -25,12 +25,11 @@ def version() -> Version:
 def test_the_largest_of_the_newest_day_decides(version: Version, largest: int, noisy: bool) -> None:
     publish_day(version, 2, {"apple": 100})
     publish_day(version, 1, {"apple": largest, "fig": 60})
-    publish_day(version, 1, {"apple": 100}, first=days_ago(7))
     publish_day(version, 1, {"apple": 100}, locale="fr_FR")
     assert days_are_noisy(version, "en_US", four_weeks()) is noisy
 
 
-def test_days_without_anything_to_show_are_noisy(version: Version) -> None:
+def test_days_that_are_released_together_are_noisy(version: Version) -> None:
     publish_day(version, 1, {"apple": 5000}, first=days_ago(7))
     assert days_are_noisy(version, "en_US", four_weeks())
 

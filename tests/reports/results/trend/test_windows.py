@@ -2,7 +2,7 @@
 
 import pytest
 
-from reports.models import Histogram
+from reports.models import Histogram, UseCase
 from tests.reports.found_words import define_search, find
 from tests.reports.results.trend.seen import points, see, states
 from tests.reports.small_fleet import days_ago, define
@@ -11,16 +11,27 @@ from tests.reports.trends import publish_day
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
-def test_replaced_windows_and_groups_are_not_seen(db: None) -> None:
+def test_stale_histograms_and_groups_are_not_seen(db: None) -> None:
     version = define()
-    publish_day(version, 1, {"apple": 10})
-    Histogram.objects.update(replaced=True)
-    publish_day(version, 1, {"apple": 20})
-    Histogram.objects.filter(replaced=False).update(grouping="category")
-    publish_day(version, 1, {"apple": 30})
-    (point,) = points(see(version, first=days_ago(1)), "apple")
-    assert point.numbers is not None
-    assert point.numbers.estimate == 30
+    publish_day(version, 1, {"apple": 3000})
+    Histogram.objects.update(grouping="category")
+    view = see(version, first=days_ago(1), elements=("apple",))
+    (made,) = Histogram.objects.filter(grouping="")
+    assert [slot.histogram and slot.histogram.pk for slot in view.slots] == [made.pk]
+    Histogram.objects.update(made_of="of other periods")
+    (slot,) = see(version, first=days_ago(1), elements=("apple",)).slots
+    (again,) = Histogram.objects.filter(grouping="")
+    assert slot.histogram is not None
+    assert slot.histogram.pk == again.pk != made.pk
+
+
+def test_periods_that_a_raised_minimum_hides_have_no_place(db: None) -> None:
+    version = define()
+    publish_day(version, 2, {"apple": 5000}, n=20_000)
+    publish_day(version, 1, {"apple": 5000}, n=10_000)
+    UseCase.objects.update(minimum_reports=15_000)
+    view = see(version, elements=("apple",))
+    assert [(slot.last, str(slot.state)) for slot in view.slots] == [(days_ago(2), "shown")]
 
 
 def test_lists_of_words_stand_at_their_last_day(db: None) -> None:

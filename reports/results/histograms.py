@@ -1,0 +1,219 @@
+"""Histograms of counted dictionaries: a cache of what a window's periods say, made when missing and dropped at will."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from django.db.models.expressions import RawSQL
+from numpy.typing import NDArray
+
+from aggregation.estimation import GroupSummary, Summary, consistent_counts, summarize, summarize_groups
+from reports.models import DictionaryRevision, Histogram, HistogramEntry, UseCase
+from reports.publication import Window, WindowCounts, count_window
+from reports.results.groupings import Group, Grouping, load_groups
+
+# How estimates are made of counts; another way would make other histograms.
+ESTIMATOR = "debiased"
+
+
+def histogram_of(window: Window, revision: DictionaryRevision, grouping: Grouping | None = None) -> Histogram:
+    """The histogram of a window by the rules of now, in elements or in groups; made unless it is kept."""
+    return histograms_of([window], revision, grouping)[0]
+
+
+def histograms_of(
+    windows: Sequence[Window], revision: DictionaryRevision, grouping: Grouping | None = None
+) -> list[Histogram]:
+    """The histograms of several windows of a version: one query for those that are kept."""
+    if not windows:
+        return []
+    version = windows[0].version
+    revision.version = version
+    wanted = [made_of(window, revision) for window in windows]
+    there = {histogram.made_of: histogram for histogram in kept(dict(zip(wanted, windows, strict=True)), grouping)}
+    found = []
+    for key, window in zip(wanted, windows, strict=True):
+        histogram = there.get(key) or make_histograms(window, revision, [grouping])[0]
+        histogram.version, histogram.revision = version, revision
+        found.append(histogram)
+    return found
+
+
+def kept(wanted: Mapping[str, Window], grouping: Grouping | None = None) -> QuerySet[Histogram]:
+    """Histograms that are there already and not stale, of windows by what their histograms are made of."""
+    if not wanted:
+        return Histogram.objects.none()
+    windows = wanted.values()
+    last_days = [window.last_day for window in windows]
+    return Histogram.objects.filter(
+        version__in={window.version.pk for window in windows},
+        locale__in={window.locale for window in windows},
+        grouping="" if grouping is None else grouping.name,
+        last_day__range=(min(last_days), max(last_days)),
+        # As one parameter: of thousands, each by itself takes long to write.
+        made_of__in=RawSQL("SELECT unnest(%s::text[])", [list(wanted)]),
+    ).order_by()
+
+
+def made_of(window: Window, revision: DictionaryRevision) -> str:
+    """A digest of everything that a window's histogram depends on."""
+    use_case = window.version.use_case
+    rules = (use_case.false_positive_rate, use_case.prescribed_threshold, use_case.dictionary_complete, ESTIMATOR)
+    return window.made_by(revision.pk, *rules)
+
+
+def make_histograms(
+    window: Window, revision: DictionaryRevision, groupings: Iterable[Grouping | None]
+) -> list[Histogram]:
+    """Make and keep the histograms of a window, of elements (None) or groups, in place of others of the same days."""
+    making = _Making.of(window, revision)
+    return [_keep(*(making.elements() if grouping is None else making.groups(grouping))) for grouping in groupings]
+
+
+@transaction.atomic
+def _keep(histogram: Histogram, entries: Collection[HistogramEntry]) -> Histogram:
+    same = Histogram.objects.filter(
+        version=histogram.version,
+        locale=histogram.locale,
+        grouping=histogram.grouping,
+        first_day=histogram.first_day,
+        last_day=histogram.last_day,
+    )
+    same.exclude(made_of=histogram.made_of).delete()
+    try:
+        with transaction.atomic():
+            histogram.save(force_insert=True)
+    except IntegrityError:  # made by another just now
+        return same.get()
+    HistogramEntry.objects.bulk_create(entries)
+    return histogram
+
+
+@dataclass(frozen=True, eq=False)
+class _Making:
+    """What the histograms of a window have in common, whatever they group."""
+
+    window: Window
+    revision: DictionaryRevision
+    counted: WindowCounts
+    summary: Summary
+    # The estimates made consistent, where the dictionary holds everything and all of it is counted.
+    consistent: NDArray[np.float64] | None
+
+    @classmethod
+    def of(cls, window: Window, revision: DictionaryRevision) -> "_Making":
+        version, use_case = window.version, window.version.use_case
+        counted = count_window(window, revision)
+        summary = summarize(
+            version.mechanism.debiased,
+            counted.counts,
+            window.n,
+            use_case.false_positive_rate,
+            prescribed_threshold=use_case.prescribed_threshold,
+        )
+        whole = use_case.dictionary_complete and len(counted.positions) == revision.size
+        consistent = consistent_counts(summary.estimate, window.n) if whole else None
+        return cls(window, revision, counted, summary, consistent)
+
+    def _histogram(self, grouping: str, threshold: float | None, below: int) -> Histogram:
+        window, use_case = self.window, self.window.version.use_case
+        return Histogram(
+            version=window.version,
+            revision=self.revision,
+            locale=window.locale,
+            grouping=grouping,
+            first_day=window.first_day,
+            last_day=window.last_day,
+            made_of=made_of(window, self.revision),
+            n=window.n,
+            alpha=use_case.false_positive_rate,
+            threshold=threshold,
+            prescribed_threshold=use_case.prescribed_threshold,
+            below_threshold=below,
+            f2=self.summary.f2,
+            generated_at=window.closed_at,
+        )
+
+    def elements(self) -> tuple[Histogram, list[HistogramEntry]]:
+        summary, positions = self.summary, self.counted.positions
+        shown = ranked(summary)
+        histogram = self._histogram("", summary.threshold, len(positions) - len(shown))
+        entries = self.revision.entries.filter(position__in=[int(positions[index]) for _rank, index in shown])
+        texts = {
+            position: Group(*texts)
+            for position, *texts in entries.values_list("position", "element", "display", "category")
+        }
+        return histogram, [
+            entry_of(histogram, rank, index, texts[int(positions[index])], summary, self.consistent)
+            for rank, index in shown
+        ]
+
+    def groups(self, grouping: Grouping) -> tuple[Histogram, list[HistogramEntry]]:
+        """Groups of what is counted in all of the window: as if the dictionary had no other elements."""
+        found = load_groups(grouping, self.revision)
+        index = found.index[self.counted.positions]
+        there = np.unique(index[index >= 0])
+        index = np.where(index >= 0, np.searchsorted(there, index), -1)
+        summary = summarize_groups(
+            self.window.version.mechanism.debiased,
+            self.counted.counts,
+            self.window.n,
+            index,
+            len(there),
+            self.window.version.use_case.false_positive_rate,
+            f2=self.summary.f2,
+            prescribed_threshold=self.window.version.use_case.prescribed_threshold,
+        )
+        sums = None
+        if self.consistent is not None:
+            # They need not sum to n: some elements may be in no group.
+            sums = np.zeros(len(there))
+            np.add.at(sums, index[index >= 0], self.consistent[index >= 0])
+        shown = ranked(summary)
+        histogram = self._histogram(grouping.name, None, len(there) - len(shown))
+        return histogram, [
+            entry_of(histogram, rank, number, found.groups[there[number]], summary, sums) for rank, number in shown
+        ]
+
+
+def ranked(summary: Summary | GroupSummary) -> list[tuple[int, int]]:
+    """Rank and index of what is above the threshold."""
+    shown: NDArray[np.int64] = np.flatnonzero(summary.above)
+    # Equal estimates in the order of the dictionary, so that the ranking is a function of the data.
+    shown = shown[np.argsort(-summary.estimate[shown], kind="stable")]
+    return list(enumerate(shown.tolist(), 1))
+
+
+def entry_of(
+    histogram: Histogram,
+    rank: int,
+    index: int,
+    texts: Group,
+    summary: Summary | GroupSummary,
+    consistent: NDArray[np.float64] | None = None,
+) -> HistogramEntry:
+    entry = HistogramEntry(
+        histogram=histogram,
+        rank=rank,
+        element=texts.element,
+        display=texts.display,
+        category=texts.category,
+        estimate=float(summary.estimate[index]),
+        standard_error=float(summary.standard_error[index]),
+        consistent=None if consistent is None else float(consistent[index]),
+        lower=float(summary.lower[index]),
+        upper=float(summary.upper[index]),
+        adjusted_lower=float(summary.adjusted_lower[index]),
+        adjusted_upper=float(summary.adjusted_upper[index]),
+    )
+    if isinstance(summary, GroupSummary):
+        entry.members = int(summary.members[index])
+        entry.threshold = float(summary.threshold[index])
+    return entry
+
+
+def drop_histograms(use_case: UseCase) -> None:
+    """Drop what is kept of the counted versions of a use case, because its rules have changed."""
+    Histogram.objects.filter(version__use_case=use_case, revision__isnull=False).delete()

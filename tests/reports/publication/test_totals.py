@@ -1,0 +1,129 @@
+"""Sums over windows of many periods: exact, and made of the totals of months and years that are over."""
+
+import datetime
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from reports.models import PendingFile, PeriodTotal, ReadOut, Version
+from reports.publication import count_window, cut, periods_of, totals, window_of
+from reports.storage import open_array
+from tests.reports.factories import stored_files
+from tests.reports.publication.parts import close_day, define_parts
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+MONTHS = [datetime.date(2024, month, day) for month in range(1, 13) for day in (1, 15, 28)]
+EDGES = [datetime.date(2023, 12, 30), datetime.date(2023, 12, 31), datetime.date(2025, 1, 1), datetime.date(2025, 1, 2)]
+DAYS = sorted([*MONTHS, *EDGES])
+
+
+def close_days(version: Version, days: Sequence[datetime.date], first: int = 0) -> None:
+    for number, day in enumerate(days, first):
+        close_day(version, "en_US", number, day, 10, size=len(DAYS) + 1)
+    cut(version)
+
+
+def counted(version: Version, first: datetime.date | None = None, last: datetime.date | None = None) -> list[int]:
+    window, revision = window_of(version, "en_US", first, last), version.current_dictionary()
+    assert window is not None
+    assert revision is not None
+    found: list[int] = count_window(window, revision).counts.tolist()
+    return found
+
+
+@pytest.fixture
+def version(db: None) -> Version:
+    made = define_parts(len(DAYS) + 1, minimum_reports=10)
+    close_days(made, DAYS)
+    return made
+
+
+@pytest.mark.parametrize(
+    ("first", "last"),
+    [(None, None), (MONTHS[0], MONTHS[-1]), (MONTHS[4], MONTHS[20]), (DAYS[1], DAYS[-2]), (MONTHS[3], MONTHS[5])],
+)
+def test_every_window_is_the_sum_of_its_days(
+    version: Version, first: datetime.date | None, last: datetime.date | None
+) -> None:
+    expected = [int((first or day) <= day <= (last or day)) for day in DAYS] + [0]
+    assert counted(version, first, last) == expected
+    assert counted(version, first, last) == expected, "of the totals that are kept now"
+
+
+def test_a_year_costs_its_total_and_a_window_in_it_its_months_and_edges(
+    version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted(version)
+    opened: list[str] = []
+
+    def note(name: str) -> object:
+        opened.append(name)
+        return open_array(name)
+
+    monkeypatch.setattr(totals, "open_array", note)
+    counted(version)
+    # The days of the years before and after are two each, which are totals of their months.
+    assert len(opened) == 3
+    opened.clear()
+    counted(version, MONTHS[1], MONTHS[-2])
+    assert len(opened) == 10 + 2 * 2
+    # However it is asked for: between the last of these days and the end of their month there are no others.
+    opened.clear()
+    window, revision = (
+        periods_of(version, ["en_US"])["en_US"].inside(MONTHS[3], MONTHS[5]),
+        version.current_dictionary(),
+    )
+    assert window is not None
+    assert revision is not None
+    count_window(window, revision)
+    assert len(opened) == 1
+
+
+def test_a_total_is_made_again_when_a_period_is_added(version: Version) -> None:
+    whole = [1] * len(DAYS)
+    assert counted(version) == [*whole, 0]
+    before = set(PeriodTotal.objects.values_list("file_name", flat=True))
+    close_days(version, [datetime.date(2024, 3, 3)], len(DAYS))
+    assert counted(version) == [*whole, 1]
+    after = set(PeriodTotal.objects.values_list("file_name", flat=True))
+    # That of the month and that of the year; the files of before are gone.
+    assert len(before - after) == len(after - before) == 2
+    owned = {*after, *ReadOut.objects.values_list("file_name", flat=True)}
+    assert stored_files().keys() == owned
+    assert not PendingFile.objects.exists()
+
+
+def test_a_month_that_goes_on_is_not_kept(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(totals, "utc_today", lambda: DAYS[-1])
+    counted(version)
+    assert not PeriodTotal.objects.filter(last_day__gte=DAYS[-1]).exists()
+    assert PeriodTotal.objects.filter(last_day=datetime.date(2024, 12, 31)).count() == 2
+
+
+def test_without_room_for_a_total_the_sum_is_given_all_the_same(
+    version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(totals, "store", full)
+    assert counted(version) == [1] * len(DAYS) + [0]
+    assert not PeriodTotal.objects.exists()
+    assert not PendingFile.objects.exists()
+
+
+def test_counts_that_are_replaced_meanwhile_are_looked_for_again(
+    version: Version, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A run that counts with a new dictionary deletes the file whose name was just read."""
+    failures = [FileNotFoundError("gone"), FileNotFoundError("gone")]
+
+    def miss(name: str) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+        if failures:
+            raise failures.pop()
+        return open_array(name)
+
+    monkeypatch.setattr(totals, "open_array", miss)
+    assert counted(version) == [1] * len(DAYS) + [0]

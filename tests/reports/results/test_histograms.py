@@ -1,0 +1,79 @@
+"""Histograms of dictionaries are a cache: made once, again when they are stale, and the same whoever asks."""
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from reports.models import Histogram, UseCase, Version
+from reports.publication import window_of
+from reports.results import histogram_of, histograms_of
+from tests.reports.small_fleet import aggregate, days_ago, define, estimates, send
+from tests.reports.threads import together
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+def shown(version: Version) -> Histogram:
+    version = Version.objects.select_related("use_case").get(pk=version.pk)
+    window, revision = window_of(version, "en_US"), version.current_dictionary()
+    assert window is not None
+    assert revision is not None
+    return histogram_of(window, revision)
+
+
+@pytest.fixture
+def version() -> Version:
+    version = define()
+    send(version, 300)
+    aggregate(version)
+    return version
+
+
+def test_what_was_made_ahead_is_shown_and_what_was_dropped_is_made_again_the_same(version: Version) -> None:
+    first = Histogram.objects.get()
+    assert shown(version) == first
+    before = (first.generated_at, first.threshold, estimates(first))
+    Histogram.objects.all().delete()
+    again = shown(version)
+    assert (again.generated_at, again.threshold, estimates(again)) == before
+    assert shown(version) == again == Histogram.objects.get()
+
+
+@pytest.mark.parametrize("change", ["period", "dictionary", "false_positive_rate", "prescribed_threshold"])
+def test_what_is_stale_is_made_anew_in_its_place(version: Version, change: str) -> None:
+    stale = shown(version)
+    if change == "period":
+        send(version, 200, seed=3)
+        aggregate(version)
+    elif change == "dictionary":
+        define(dictionary=["apple"])
+    else:
+        UseCase.objects.update(**{change: {"false_positive_rate": 0.5, "prescribed_threshold": 100}[change]})
+    made = shown(version)
+    assert made.pk != stale.pk
+    assert Histogram.objects.get() == made
+    assert made.n == (500 if change == "period" else 300)
+
+
+def test_many_who_ask_at_once_are_shown_one(transactional_db: None) -> None:
+    version = define()
+    send(version, 300, day=days_ago(1))
+    aggregate(version)
+    Histogram.objects.all().delete()
+    found = together(4, lambda: shown(version))
+    assert len({histogram.pk for histogram in found}) == Histogram.objects.count() == 1
+    assert len(estimates(Histogram.objects.get())) == 3
+
+
+def test_windows_that_are_kept_cost_no_query_each(version: Version) -> None:
+    for day in (3, 2, 1):
+        send(version, 300, day=days_ago(day))
+    aggregate(version)
+    revision = version.current_dictionary()
+    assert revision is not None
+    windows = [window_of(version, "en_US", days_ago(first), days_ago(0)) for first in (3, 2, 1, 0)]
+    made = histograms_of([window for window in windows if window is not None], revision)
+    assert [histogram.n for histogram in made] == [1200, 900, 600, 300]
+    with CaptureQueriesContext(connection) as queries:
+        assert histograms_of([window for window in windows if window is not None], revision) == made
+    assert len(queries) == 1
