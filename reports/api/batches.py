@@ -17,10 +17,11 @@ from rest_framework.response import Response
 from reports import access
 from reports.api import descriptions
 from reports.api.bodies import Expected, announced_body
-from reports.api.problems import described, problem, refused_upload
+from reports.api.problems import problem, refused_upload
+from reports.api.serializers import BatchSerializer, ReceiptSerializer
 from reports.connections import sender_left
 from reports.ingest import ENCODINGS, Encoding, Key, Upload, UploadRefused, ingest, upload_slot
-from reports.models import ApiToken, Batch
+from reports.models import ApiToken
 from reports.results import QueryError
 from reports.results.query import date_parameter
 
@@ -66,15 +67,7 @@ def upload(request: Request) -> Response:
             receipt = ingest(sent, use_cases, day=day, strict=strict, key=key)
     except UploadRefused as refused:
         return refused_upload(refused)
-    body: dict[str, object] = {
-        "batch": None if receipt.batch is None else str(receipt.batch),
-        "status": "duplicate" if receipt.duplicate else "stored",
-        "day": receipt.day.isoformat(),
-        "requested_day": receipt.requested_day.isoformat(),
-        "accepted": receipt.accepted,
-        "rejected": receipt.rejected,
-        "errors": described(receipt.problems),
-    }
+    body = ReceiptSerializer(receipt).data
     if words := receipt.in_words():
         body["detail"] = words
     headers = {}
@@ -110,12 +103,4 @@ def _idempotency_key(request: Request) -> Key | None:
 def batch(request: Request, batch_id: uuid.UUID) -> Response:
     """What became of a batch. Not when it came: the day is the finest time kept."""
     found = get_object_or_404(access.batches(request.user), pk=batch_id)
-    return Response(
-        {
-            "batch": str(found.pk),
-            "status": "withdrawn" if found.state == Batch.State.WITHDRAWN else "stored",
-            "day": found.day.isoformat(),
-            "accepted": found.accepted,
-            "rejected": found.rejected,
-        }
-    )
+    return Response(BatchSerializer(found).data)
