@@ -1,6 +1,8 @@
 from django.apps import AppConfig
-from django.contrib.admin import apps as admin_apps
+from django.contrib import admin
+from django.contrib.admin.apps import SimpleAdminConfig
 from django.db.models.signals import post_migrate
+from django.utils.module_loading import autodiscover_modules
 
 
 class SiteConfig(AppConfig):
@@ -14,8 +16,12 @@ class SiteConfig(AppConfig):
         post_migrate.connect(keep_queue_schema, sender=self)
 
 
-class StaffConfig(admin_apps.AdminConfig):
-    """Django's admin, with a site of our own."""
+class StaffConfig(SimpleAdminConfig):
+    """Django's admin, with a site of our own, whose models are registered where the other pages are."""
 
     default = False
-    default_site = "reports.admin_site.Site"
+    default_site = "reports.web.admin_site.Site"
+
+    def ready(self) -> None:
+        super().ready()
+        autodiscover_modules("admin", "web.admin", register_to=admin.site)

@@ -10,7 +10,15 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
 
 app = Celery("ldpsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
-app.autodiscover_tasks(["reports", "reports.runs", "reports.ingest", "reports.retention", "reports.subscriptions"])
+app.autodiscover_tasks(
+    [
+        "reports.accounts",
+        "reports.collection.ingest",
+        "reports.collection.retention",
+        "reports.notifications",
+        "reports.runs",
+    ]
+)
 
 
 @setup_logging.connect

@@ -77,7 +77,7 @@ MIDDLEWARE = [
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
-    "reports.pages.storage_unavailable.StorageUnavailableMiddleware",
+    "reports.web.pages.storage_unavailable.StorageUnavailableMiddleware",
 ]
 
 ROOT_URLCONF = "ldpsite.urls"
@@ -95,7 +95,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.i18n",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
-                "reports.pages.people.navigation",
+                "reports.web.pages.people.navigation",
             ],
         },
     },
@@ -150,7 +150,7 @@ X_FRAME_OPTIONS = "DENY"
 if envbool("LDPSITE_SECURE_PROXY_HEADER"):
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 
-AUTHENTICATION_BACKENDS = ["reports.logins.ThrottledBackend"]
+AUTHENTICATION_BACKENDS = ["reports.accounts.logins.ThrottledBackend"]
 LOGIN_URL = "login"
 LOGIN_REDIRECT_URL = "home"
 LOGOUT_REDIRECT_URL = "login"
@@ -183,13 +183,13 @@ TIME_ZONE = "UTC"
 
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": [
-        "reports.api.authentication.ApiTokenAuthentication",
+        "reports.web.api.authentication.ApiTokenAuthentication",
         "rest_framework.authentication.SessionAuthentication",
     ],
     "DEFAULT_PERMISSION_CLASSES": ["rest_framework.permissions.IsAuthenticated"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
-    "EXCEPTION_HANDLER": "reports.api.problems.problem_exception_handler",
+    "EXCEPTION_HANDLER": "reports.web.api.problem_details.problem_exception_handler",
     "DEFAULT_SCHEMA_CLASS": "drf_spectacular.openapi.AutoSchema",
 }
 SPECTACULAR_SETTINGS = {
@@ -198,7 +198,7 @@ SPECTACULAR_SETTINGS = {
     "OAS_VERSION": "3.1.0",
     "SCHEMA_PATH_PREFIX": "/api/v1",
     "ENUM_GENERATE_CHOICE_DESCRIPTION": False,
-    "POSTPROCESSING_HOOKS": ["reports.api.descriptions.complete"],
+    "POSTPROCESSING_HOOKS": ["reports.web.api.descriptions.complete"],
 }
 
 # --- Files ---
@@ -293,7 +293,7 @@ CELERY_BEAT_SCHEDULE = {
     },
     "mix records of devices": {"task": "reports.mix_device_records", "schedule": 600.0, "options": {"expires": 600}},
     "seal finished days": {"task": "reports.seal_finished_days", "schedule": 600.0, "options": {"expires": 600}},
-    "tell of news": {"task": "reports.subscriptions.sweep", "schedule": 300.0, "options": {"expires": 300}},
+    "tell of news": {"task": "reports.notifications.sweep", "schedule": 300.0, "options": {"expires": 300}},
     "delete expired reports": {"task": "reports.delete_expired", "schedule": 3600.0, "options": {"expires": 3600}},
     "forget old traces": {"task": "reports.forget_old_traces", "schedule": 3600.0, "options": {"expires": 3600}},
 }

@@ -11,6 +11,6 @@ class ReportsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from reports.storage_checks import check_storage
+        from reports.operations.storage_checks import check_storage
 
         checks.register(check_storage, "storage", deploy=True)

@@ -27,7 +27,7 @@ TESTS: Final = ("tests/aggregation/device", "tests/benchmarks", "tests/promises"
 # They compare with times of folders, or with the day of another process, whose clocks go on as they are.
 BY_OTHER_CLOCKS: Final = (
     "tests/reports/test_storage.py::test_work_of_dead_processes_is_removed_from_the_spool",
-    "tests/reports/ingest/test_device_durability.py::test_kill_9_while_rows_become_a_batch",
+    "tests/reports/collection/ingest/test_device_durability.py::test_kill_9_while_rows_become_a_batch",
 )
 OTHERS: Final = "not browser and not gettext and not server and not statistical"
 VARIABLE: Final = "LDPSITE_TEST_CLOCK"

@@ -19,7 +19,7 @@ from pytest_django import Settings
 
 from ldpsite import broker
 from ldpsite.celery import app
-from reports.ingest import devices
+from reports.collection import devices
 from reports.models.uploads import utc_today
 from reports.results import dictionary_texts, groupings
 from tests.reports.buckets import Bucket
@@ -76,22 +76,22 @@ def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> 
 # Of code with SQL of its own, with COPY, locks or dumps, as far as no test of it commits.
 OWN_SQL = (
     "ldpsite/test_queue_schema.py",
-    "reports/api/test_devices.py",
-    "reports/backup",
+    "reports/web/api/test_device_reports.py",
+    "reports/operations/backup",
     "reports/definitions/test_apply.py",
     "reports/demo/test_coming.py",
-    "reports/ingest/test_days.py",
-    "reports/ingest/test_device_days.py",
-    "reports/ingest/test_device_durability.py",
-    "reports/ingest/test_device_mixing.py",
-    "reports/ingest/test_keys.py",
-    "reports/pages/histogram/test_search.py",
+    "reports/collection/ingest/test_days.py",
+    "reports/collection/devices/test_device_days.py",
+    "reports/collection/devices/test_device_durability.py",
+    "reports/collection/devices/test_device_mixing.py",
+    "reports/collection/ingest/test_keys.py",
+    "reports/web/pages/histogram/test_histogram_search.py",
     "reports/results/test_dictionary_texts.py",
     "reports/results/test_latest.py",
     "reports/results/trend",
-    "reports/retention",
+    "reports/collection/retention",
     "reports/runs",
-    "reports/test_logins.py",
+    "reports/accounts/test_logins.py",
     "reports/words",
 )
 

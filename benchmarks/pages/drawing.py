@@ -15,7 +15,7 @@ from benchmarks.pages import definitions
 from benchmarks.pages.sizes import Size
 from reports.embedding import make_token
 from reports.models import Annotation, Batch, Run, SavedView, UseCase
-from reports.pages.embed.embedded import ANNOTATED, OF_USE_CASE
+from reports.web.pages.embed.embedded import ANNOTATED, OF_USE_CASE
 
 Query: TypeAlias = Mapping[str, str | list[str]]
 

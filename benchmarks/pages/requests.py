@@ -99,7 +99,7 @@ ASKED_BY: dict[str, str] = {"operations": ADMINISTRATOR, "api_batch": ADMINISTRA
 def page_names() -> list[str]:
     """The names of all addresses that are measured. Raises `LookupError` for one that nobody has thought of."""
     found = []
-    for name, arguments in _named(get_resolver("reports.urls")):
+    for name, arguments in _named(get_resolver("reports.web.urls")):
         if name in NOT_MEASURED or (name.endswith(OPTIONAL) and find_spec("pyarrow") is None):
             continue
         if arguments and name not in PAGES:

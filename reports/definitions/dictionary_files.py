@@ -5,8 +5,8 @@ from pathlib import Path
 from django.core.exceptions import ValidationError
 
 from reports.definitions.dictionary import Entry
+from reports.definitions.dictionary_rows import rows_of_csv, rows_of_lines, rows_of_list
 from reports.definitions.proposal import LISTED, Proposal, propose
-from reports.definitions.rows import rows_of_csv, rows_of_lines, rows_of_list
 from reports.models import Version
 
 

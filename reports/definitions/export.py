@@ -8,8 +8,8 @@ from typing import Any, Protocol
 
 from aggregation.normalization import PAD
 from reports.definitions.dictionary import Entry
+from reports.definitions.dictionary_rows import COLUMNS
 from reports.definitions.file import PLAIN_FIELDS
-from reports.definitions.rows import COLUMNS
 from reports.definitions.versions import settings_of
 from reports.models import DictionaryRevision, UseCase, Version
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from aggregation.errors import shown
 from aggregation.normalization import PAD, normalize
 from reports.definitions.dictionary import MAX_CATEGORY, MAX_ELEMENT, Entry
-from reports.definitions.rows import Row, Where, rows_of_csv, rows_of_lines
+from reports.definitions.dictionary_rows import Row, Where, rows_of_csv, rows_of_lines
 from reports.models import DictionaryDraft, Version
 from reports.texts import is_storable
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from django.db.models import Max, Min, QuerySet
 
+from reports.collection.ingest import Upload, ingest
 from reports.demo.fleets import Fleet
 from reports.demo.stories import Moment, shares_at
-from reports.ingest import Upload, ingest
 from reports.models import Annotation, Run, Shard, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.runs import start_run

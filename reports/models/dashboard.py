@@ -134,8 +134,7 @@ class Subscription(models.Model):
     # Which results were looked at last, and on which day: days end with time, too.
     seen_generation = models.PositiveBigIntegerField(_("generation seen"), null=True, blank=True, editable=False)
     seen_on = models.DateField(_("seen on"), null=True, blank=True, editable=False)
-    # Sendings in a row that failed, why the last did (a word of `reports.subscriptions.problems`), and when to try
-    # again.
+    # Sendings that failed in a row, why the last did (a word of `notifications.delivery_problems`), and the next try.
     failures = models.PositiveIntegerField(_("failures"), default=0, editable=False)
     last_failure = models.CharField(_("last failure"), max_length=40, blank=True, editable=False)
     next_try_at = models.DateTimeField(_("next try"), null=True, blank=True, editable=False)

@@ -7,10 +7,10 @@ from typing import Final
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
 from aggregation.planning import Cost, Expectation, estimate_cost, expect
-from reports.consequences import WORKER_BYTES
 from reports.models import UseCase
 from reports.planning.question import Question
 from reports.planning.shapes import parameters_of
+from reports.privacy.impact import WORKER_BYTES
 
 # As a use case has it at first: expected elements without reports that are shown.
 ALPHA: Final = 0.05

@@ -7,9 +7,9 @@ from django.utils.translation import gettext as _
 
 from aggregation.mechanisms import HadamardCountMeanSketch
 from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes
-from reports.consequences import consequences
 from reports.models import Version
-from reports.undetectable import noise_that_is_not_missed
+from reports.privacy.impact import consequences
+from reports.privacy.poisoning_limits import noise_that_is_not_missed
 
 
 def covered() -> list[str]:

@@ -7,8 +7,8 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, Mechanism, SequenceFragmentPuzzle
+from reports.formatting import percent, whole
 from reports.models import Version
-from reports.numbers import percent, whole
 
 # Never from a dictionary: which elements are counted is for those to see who may.
 _EXAMPLES: Final = {

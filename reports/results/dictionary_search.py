@@ -11,11 +11,11 @@ from numpy.typing import NDArray
 from reports.models import DictionaryEntry, DictionaryRevision, Histogram, Version
 from reports.results.dictionary_texts import DictionaryTexts, dictionary_texts, words_of
 from reports.results.groupings import GROUPINGS, load_groups
+from reports.results.histogram_rows import matches
+from reports.results.histogram_view import HistogramView
 from reports.results.names import folded
-from reports.results.rows import matches
 from reports.results.trend.elements import Element, elements_of
 from reports.results.trend.points import bounds_below
-from reports.results.view import HistogramView
 
 # What is listed at most, and what is looked at to choose the best of.
 MOST_BELOW = 20

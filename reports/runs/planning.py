@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from kombu.exceptions import OperationalError
 
-from reports.ingest import seal_days
-from reports.ingest.devices import enough_days
+from reports.collection.devices import enough_days
+from reports.collection.ingest import seal_days
 from reports.locks import Lock, alone, lock_until_commit
 from reports.models import DictionaryRevision, Part, ReadOut, Run, Shard, Version
 from reports.models.uploads import utc_today

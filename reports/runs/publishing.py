@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from reports.locks import Lock, alone
 from reports.models import DictionaryRevision, Part, Period, ReadOut, Run, Sealing, Shard, UseCase
+from reports.notifications import ring
 from reports.publication import cut, lock_publications
 from reports.results.publish_words import publish_words
 from reports.results.warming import warm
@@ -31,7 +32,6 @@ from reports.storage import (
     store,
     write_array,
 )
-from reports.subscriptions import ring
 
 
 def publish_if_complete(run_id: uuid.UUID, *, wait: bool) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.db.models import Exists, OuterRef, QuerySet, Subquery
 
-from reports.ingest.devices import has_enough
+from reports.collection.devices import has_enough
 from reports.models import DeviceRecord, DictionaryRevision, ReadOut, Shard, UseCase, Version
 
 

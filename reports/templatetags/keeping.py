@@ -6,9 +6,9 @@ from django.http import HttpRequest
 
 from reports import embedding
 from reports.models import SavedView, UseCase
-from reports.pages.embed.page import PAGES
-from reports.pages.kept.saved_views import saved_under
-from reports.pages.kept.subscription_form import SubscriptionForm
+from reports.web.pages.bookmarks.saved_views import saved_under
+from reports.web.pages.bookmarks.subscription_form import SubscriptionForm
+from reports.web.pages.embed.embedded_page import PAGES
 
 register = template.Library()
 

@@ -32,7 +32,7 @@ from playwright.sync_api import (
 from pytest_django.live_server_helper import LiveServer
 
 from aggregation.normalization import normalize
-from reports.ingest import Upload, ingest
+from reports.collection.ingest import Upload, ingest
 from reports.models import Batch, Run, UseCase, Version
 from reports.simulation import Fleet, Shares
 from tests.browser.typed_words import define_search, simulated

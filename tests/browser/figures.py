@@ -5,7 +5,7 @@ from typing import Any
 
 from playwright.sync_api import Page
 
-from tests.reports.pages.tables import differences_of
+from tests.reports.web.pages.tables import differences_of
 
 # Each table that belongs to a figure: its headings, and of each row what it is about, its numbers and all its words.
 _TABLES = """() => [...document.querySelectorAll("main table.histogram")].map((table) => {

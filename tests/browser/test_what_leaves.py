@@ -11,8 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from aggregation.mechanisms import SequenceFragmentPuzzle, mechanism_for
 from reports.models import UseCase, Version
-from reports.pages.what_leaves.recorded_example import RECORD
-from reports.pages.what_leaves.texts import SUGGESTIONS
+from reports.web.pages.what_leaves.recorded_example import RECORD
+from reports.web.pages.what_leaves.what_leaves_texts import SUGGESTIONS
 from tests.browser.conftest import Visit
 from tests.browser.test_device_script import likelihood
 from tests.browser.test_looks import assert_fits_and_reads

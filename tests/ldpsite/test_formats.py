@@ -11,7 +11,7 @@ from django.utils import translation
 from django.utils.formats import date_format
 
 from ldpsite.env import BASE_DIR
-from reports.numbers import day_range, short_day
+from reports.formatting import day_range, short_day
 
 pytestmark = pytest.mark.exact
 

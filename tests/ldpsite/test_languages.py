@@ -20,8 +20,8 @@ from django.urls import reverse
 from django.utils.translation import get_supported_language_variant, override
 
 from ldpsite.env import BASE_DIR
+from reports.formatting import percent, rounded, whole
 from reports.models import failures
-from reports.numbers import percent, rounded, whole
 from tests.browser.everything import NO_PAGES, build, is_left_out, of_admin, pages
 from tests.ldpsite.catalogue import Entry, compiled, entries
 from tests.promises.addresses import addresses

@@ -18,8 +18,8 @@ from django.urls import reverse
 from django.utils import timezone
 
 from aggregation.mechanisms import Mechanism
+from reports.collection.ingest import seal_days
 from reports.embedding import make_token
-from reports.ingest import seal_days
 from reports.models import ApiToken, Batch, DeviceRecord, Shard, UploadDigest, Version
 from tests.reports.factories import left_in_spool, stored_files
 from tests.reports.small_fleet import aggregate, define, send

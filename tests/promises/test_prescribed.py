@@ -10,9 +10,9 @@ from django.test import Client
 from django.urls import reverse
 
 from reports.embedding import make_token
+from reports.formatting import percent
 from reports.models import Histogram, HistogramEntry
-from reports.numbers import percent
-from reports.pages.embed.page import PAGES
+from reports.web.pages.embed.embedded_page import PAGES
 from tests.promises.addresses import addresses
 from tests.promises.conftest import World
 from tests.reports.found_words import define_search

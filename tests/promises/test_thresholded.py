@@ -14,9 +14,9 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from reports.admin.read_only import ReadOnlyAdmin
+from reports.collection.ingest import seal_finished_days
+from reports.collection.retention import delete_expired
 from reports.embedding import make_token
-from reports.ingest import seal_finished_days
 from reports.models import (
     ApiToken,
     Batch,
@@ -29,8 +29,8 @@ from reports.models import (
     Version,
 )
 from reports.models.uploads import utc_today
-from reports.pages.embed.page import PAGES
-from reports.retention import delete_expired
+from reports.web.admin.read_only import ReadOnlyAdmin
+from reports.web.pages.embed.embedded_page import PAGES
 from tests.promises.addresses import Address, addresses
 from tests.promises.conftest import World
 from tests.reports.small_fleet import aggregate, days_ago, define, send

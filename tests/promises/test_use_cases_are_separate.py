@@ -13,9 +13,10 @@ from django.test import Client
 from django.urls import reverse
 
 from reports import storage
-from reports.ingest import devices, seal_finished_days
+from reports.collection import devices
+from reports.collection.ingest import seal_finished_days
+from reports.collection.retention import delete_all
 from reports.models import Batch, DeviceRecord, DroppedReports, Shard, Version
-from reports.retention import delete_all
 from reports.runs import uncounted_versions
 from tests.reports.devices import arrive
 from tests.reports.small_fleet import aggregate, days_ago, define, send
@@ -204,7 +205,7 @@ def test_a_run_opens_files_of_its_use_case_alone(two: list[Version], monkeypatch
         return original(name)
 
     others = set(two[1].shards.values_list("file_name", flat=True))
-    for module in ("reports.storage", "reports.ingest.days"):
+    for module in ("reports.storage", "reports.collection.ingest.days"):
         monkeypatch.setattr(f"{module}.local_path", noted)
     aggregate(two[0])
     assert opened

@@ -13,7 +13,7 @@ from django.http import HttpResponse
 from django.test import Client
 
 from aggregation.encoding import join_records, sort_records
-from reports.ingest import devices
+from reports.collection import devices
 from reports.models import DeviceRecord, Shard, Version
 from reports.models.uploads import utc_today
 from reports.storage import open_array

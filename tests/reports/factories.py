@@ -11,9 +11,9 @@ import zstandard
 from django.conf import settings
 
 from aggregation.mechanisms import mechanism_for
+from reports.collection.ingest import Encoding, Receipt, Upload, ingest
 from reports.definitions import Applied, apply_definitions
 from reports.definitions.file import check_definitions
-from reports.ingest import Encoding, Receipt, Upload, ingest
 from reports.models import Batch, PendingFile, Shard, UseCase, Version
 
 SEED = "000102030405060708090a0b0c0d0e0f"

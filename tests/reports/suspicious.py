@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from aggregation.mechanisms import HadamardCountMeanSketch, Mechanism, SequenceFragmentPuzzle
-from reports.ingest import Receipt, Upload, ingest
+from reports.collection.ingest import Receipt, Upload, ingest
 from reports.models import UseCase, Version
 from tests.reports.factories import document, ndjson, segment
 from tests.reports.small_fleet import FRUITS, days_ago

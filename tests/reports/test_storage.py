@@ -16,7 +16,7 @@ from django.core.files.move import file_move_safe
 from django.db import OperationalError, transaction
 
 from reports import storage
-from reports.ingest import UploadRefused, seal_days, store, tasks
+from reports.collection.ingest import UploadRefused, seal_days, store, tasks
 from reports.models import Batch, PendingFile, Shard
 from reports.models.uploads import utc_today
 from tests.reports.buckets import Bucket, BucketError

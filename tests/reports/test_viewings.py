@@ -11,10 +11,10 @@ from pytest_django import Settings
 
 from ldpsite.celery import app
 from reports import viewings
+from reports.accounts.tasks import forget_old_traces
 from reports.models import ApiToken, FailedLogins, UseCase, Viewing
 from reports.models.uploads import utc_today
 from reports.privacy.readers import looked_at
-from reports.tasks import forget_old_traces
 from tests.reports.factories import make_version
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

@@ -6,19 +6,19 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from reports.models import Deletion, UseCase, Version
-from reports.retention import (
+from reports.collection.retention import (
     ClockDoubt,
     Held,
     clock_doubt,
     delete_all,
     delete_expired,
     expired,
-    held,
     how_many,
+    inventory,
     may_be_told,
     undecided,
 )
+from reports.models import Deletion, UseCase, Version
 
 
 class Command(BaseCommand):
@@ -91,7 +91,7 @@ def _due(found: UseCase | None, everything: bool) -> list[Held]:
     due: list[Held] = []
     for version in versions if found is None else versions.filter(use_case=found):
         if everything:
-            due += held(version, to_show=True)
+            due += inventory(version, to_show=True)
         else:
             due += [*expired(version), *undecided(version, to_show=True)]
     # Nothing is printed about a few records of devices.

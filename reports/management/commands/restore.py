@@ -6,7 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from reports.backup import BackupError, restore
+from reports.operations.backup import BackupError, restore
 from reports.storage import StorageUnavailable
 
 

@@ -7,11 +7,11 @@ from django.utils.translation import gettext as _
 
 from reports.models import Histogram, Version
 from reports.publication import Days, Window
+from reports.results.availability import State
+from reports.results.comparison.comparison_windows import Found, find_windows
 from reports.results.comparison.query import OTHER, ComparisonQuery
-from reports.results.comparison.windows import Found, find_windows
 from reports.results.discovered import state_without_words
 from reports.results.query import HistogramQuery, NotInVersion
-from reports.results.states import State
 from reports.results.versions import address_locale, refuse_locale
 
 

@@ -13,9 +13,9 @@ from reports.models import DictionaryEntry, HistogramEntry, Version, WordDecisio
 from reports.results.caching import cached
 from reports.results.names import colourful, element_name, plain_name, unpadded
 from reports.results.query import HistogramQuery, NotInVersion, QueryError
-from reports.results.trend.windows import Published, lists_of_words, newest_windows
+from reports.results.trend.trend_windows import Published, lists_of_words, newest_windows
 from reports.results.versions import known_versions, refuse_locale
-from reports.results.words import REJECTED, Words
+from reports.results.word_lists import REJECTED, Words
 
 # As many of the largest as are shown if nobody chose any: more would hide each other.
 DEFAULT_ELEMENTS = 4

@@ -12,7 +12,7 @@ from reports.models import Version
 from reports.results.caching import cached
 from reports.results.provenance import CONFIDENCE
 from reports.results.trend.elements import Element, elements_of, shown_entries
-from reports.results.trend.windows import Published, Slot
+from reports.results.trend.trend_windows import Published, Slot
 
 # So many windows at each end, if there are twice as many: of days a week, so that no Sunday is compared with a Monday.
 MOST_WINDOWS: Final = 7

@@ -13,7 +13,7 @@ from aggregation.estimation import upper_bounds_below_threshold
 from reports.models import DictionaryEntry, Histogram, Version
 from reports.results.provenance import CONFIDENCE
 from reports.results.trend.elements import Element
-from reports.results.trend.windows import Published, Slot, SlotState
+from reports.results.trend.trend_windows import Published, Slot, SlotState
 
 
 class PointState(StrEnum):

@@ -7,11 +7,11 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from reports.models import Version
+from reports.results.histogram_rows import matches
 from reports.results.names import unpadded
 from reports.results.query import HistogramQuery, QueryError
-from reports.results.rows import matches
 from reports.results.trend.elements import Element, elements_of, find_elements, published_words
-from reports.results.words import Words
+from reports.results.word_lists import Words
 
 # What a search offers at most, and the size up to which the names of all elements of a dictionary are looked through.
 MOST_OFFERED = 20

@@ -7,7 +7,7 @@ from django.db.models import Max, Min
 
 from reports.models import Version
 from reports.results.counted import Span
-from reports.results.trend.windows import Slot, SlotState, lists_of_words
+from reports.results.trend.trend_windows import Slot, SlotState, lists_of_words
 
 
 def span_of(version: Version, locales: Collection[str]) -> Span | None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
-from reports.ingest import Upload, ingest
+from reports.collection.ingest import Upload, ingest
 from reports.models import Shard, UseCase, Version
 from tests.reports.factories import SEED, WIRE, make_version
 

@@ -11,8 +11,8 @@ from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db.models import Model
 
+from reports.collection.ingest import ingest
 from reports.definitions import apply_definitions, read_definitions
-from reports.ingest import ingest
 from reports.models import DictionaryEntry, DictionaryRevision, UseCase, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import SEED, SLUG, apply, definition, of_records, record_lines, upload

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 
+from reports.collection.ingest import UploadRefused
 from reports.definitions import (
     Entry,
     activate,
@@ -18,7 +19,6 @@ from reports.definitions import (
     draft_from,
     revise_dictionary,
 )
-from reports.ingest import UploadRefused
 from reports.models import DictionaryEntry, UseCase, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import SEED, WIRE, apply, definition, make_version, of_records, record_lines, send

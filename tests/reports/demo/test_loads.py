@@ -7,9 +7,9 @@ from unittest import mock
 import pytest
 from django.core.management import call_command
 
+from reports.collection.ingest import seal_days
 from reports.demo import loads, setup
 from reports.demo.fleets import EMOJI, HEALTH, Fleet
-from reports.ingest import seal_days
 from reports.models import Annotation, Run, Version
 from reports.models.uploads import utc_today
 from reports.runs import finish_inline, start_run

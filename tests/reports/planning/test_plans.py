@@ -9,7 +9,7 @@ import pytest
 from aggregation.mechanisms import MECHANISMS, mechanism_for
 from aggregation.planning import expect
 from reports.models import UseCase
-from reports.planning import NotPossible, Plan, Question, advice, document, plans
+from reports.planning import NotPossible, Plan, Question, advice, plan_document, plans
 
 pytestmark = pytest.mark.exact
 
@@ -161,7 +161,7 @@ def test_much_epsilon_is_warned_of() -> None:
 def test_the_document_has_every_figure() -> None:
     question = dataclasses.replace(USUAL, epsilon=Decimal("0.5"), n=2_000_000, m=1024, k=70_000)
     found = plans(question)
-    written = json.loads(json.dumps(document(question, found, advice(question, found))))
+    written = json.loads(json.dumps(plan_document(question, found, advice(question, found))))
     assert written["question"]["epsilon"] == 0.5
     counting, _, words = written["plans"]
     plan = found[0]

@@ -10,12 +10,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from reports.formatting import day_range
 from reports.models import Histogram, ReadOut, Shard, UseCase, Version
-from reports.numbers import day_range
 from reports.publication import count_window, window_of
 from reports.results import HistogramQuery, histogram_view
+from reports.results.comparison.comparison_view import comparison_view
 from reports.results.comparison.query import ComparisonQuery
-from reports.results.comparison.view import comparison_view
 from reports.storage import open_array
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, send
 from tests.worlds import once

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from aggregation.device import Answer, Device, Observed, Sending
-from reports.configuration import published
-from reports.ingest import Upload, ingest
+from reports.collection.devices.configuration import published
+from reports.collection.ingest import Upload, ingest
 from reports.models import Histogram, UseCase
 from tests.reports.small_fleet import aggregate, define, estimates
 

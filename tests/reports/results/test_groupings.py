@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from aggregation.estimation import plug_in_f2
 from aggregation.mechanisms import MECHANISMS, SequenceFragmentPuzzle
-from reports.ingest import Upload, ingest
+from reports.collection.ingest import Upload, ingest
 from reports.models import Histogram, UseCase, Version
 from reports.results import HistogramQuery, QueryError, State, histogram_view
 from reports.results.groupings import GROUPINGS, groupings, load_groups, without_skin_tones

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from reports.ingest import Refusal, UploadRefused
+from reports.collection.ingest import Refusal, UploadRefused
 from reports.models import Batch, Histogram, Part, Run
 from reports.runs import cutting, planning, start_run
 from reports.runs.tasks import sweep

@@ -11,10 +11,10 @@ from aggregation.estimation import compare
 from reports.models import Histogram, ReadOut, Version
 from reports.publication import count_window, window_of
 from reports.results import State
+from reports.results.comparison import comparison_view as results
 from reports.results.comparison import counts as comparison_counts
-from reports.results.comparison import view as results
+from reports.results.comparison.comparison_rows import Share, Verdict
 from reports.results.comparison.counts import as_rows
-from reports.results.comparison.rows import Share, Verdict
 from reports.storage import open_array
 from tests.aggregation.helpers import count_mean
 from tests.reports.comparing import EATEN, comparison, send_shares

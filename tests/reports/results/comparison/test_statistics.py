@@ -10,9 +10,9 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
-from reports.ingest import Upload, ingest
+from reports.collection.ingest import Upload, ingest
 from reports.models import UseCase
-from reports.results.comparison.rows import Verdict
+from reports.results.comparison.comparison_rows import Verdict
 from reports.simulation import Fleet, Shares
 from tests.reports.comparing import comparison
 from tests.reports.small_fleet import aggregate, days_ago, define

@@ -6,7 +6,7 @@ from typing import Any
 from reports.models import UseCase, Version
 from reports.results.trend.points import Point
 from reports.results.trend.query import TrendQuery
-from reports.results.trend.view import TrendView, trend_view
+from reports.results.trend.trend_view import TrendView, trend_view
 from tests.reports.small_fleet import aggregate, days_ago, send
 
 

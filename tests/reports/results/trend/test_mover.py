@@ -10,7 +10,7 @@ from pytest_django import DjangoAssertNumQueries
 
 from reports.models import Histogram, UseCase
 from reports.results.trend.query import TrendQuery
-from reports.results.trend.view import TrendView, trend_view
+from reports.results.trend.trend_view import TrendView, trend_view
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import days_ago, define

@@ -5,7 +5,7 @@ import datetime
 import pytest
 
 from reports.models import Histogram
-from reports.results.trend.view import TrendView
+from reports.results.trend.trend_view import TrendView
 from tests.reports.results.trend.seen import points, see, states, weeks_of_days
 from tests.reports.small_fleet import aggregate, define, send
 

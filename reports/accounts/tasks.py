@@ -1,0 +1,25 @@
+"""Celery tasks about people: what is kept about them goes when its time is over, and forgotten passwords are reset."""
+
+from celery import shared_task
+
+from reports import embedding, viewings
+from reports.accounts import logins, passwords
+from reports.clock import clock_doubt
+
+
+@shared_task(name="reports.forget_old_traces", ignore_result=True)
+def forget_old_traces() -> None:
+    """Who looked at what, which accounts had failed logins, and which embed links there were.
+
+    Nothing is forgotten while the clock is in doubt.
+    """
+    if clock_doubt() is not None:
+        return
+    viewings.forget_old_viewings()
+    logins.forget_old_failures()
+    embedding.forget_old_links()
+
+
+@shared_task(name="reports.send_password_resets", ignore_result=True)
+def send_password_resets(people: list[int], language: str) -> None:
+    passwords.send_resets(people, language)

@@ -1,7 +1,0 @@
-"""Back-ups: all that an installation cannot make again, in one archive, and back from it into an empty one."""
-
-from reports.backup.manifest import BackupError
-from reports.backup.restoring import restore
-from reports.backup.writing import back_up
-
-__all__ = ["BackupError", "back_up", "restore"]

@@ -1,0 +1,23 @@
+"""Records of single devices: taken in one document at a time, mixed, and handed on as a batch once they are many."""
+
+from reports.collection.devices.definitions import forget_definitions
+from reports.collection.devices.device_documents import Answer, Key, take_in
+from reports.collection.devices.draining import drain, drop_overdue, forget_old_keys
+from reports.collection.devices.mixing import forget_the_unmixed, mix
+from reports.collection.devices.rate import waiting_time
+from reports.collection.devices.waiting_records import enough_days, has_enough
+
+__all__ = [
+    "Answer",
+    "Key",
+    "drain",
+    "drop_overdue",
+    "enough_days",
+    "forget_definitions",
+    "forget_old_keys",
+    "forget_the_unmixed",
+    "has_enough",
+    "mix",
+    "take_in",
+    "waiting_time",
+]

@@ -1,0 +1,61 @@
+"""The definitions that documents of devices are judged by, read every few seconds and not for every document."""
+
+import datetime
+import threading
+import time
+from typing import NamedTuple
+
+from reports.collection.ingest.documents import Resolver
+from reports.models import UseCase
+from reports.models.uploads import utc_today
+
+# So long a process may go on taking in what has just been paused, or refusing what has just been defined.
+KEPT_SECONDS = 5
+
+
+class Budget(NamedTuple):
+    """What a device may send a day for a use case, or for all of a group together; equal for those who share it."""
+
+    group: int | None
+    use_case: int | None
+    daily_limit: int
+    # Of the group, or the slug: both are in the device configuration.
+    name: str
+
+
+class Definitions:
+    """What is in force on a day."""
+
+    def __init__(self, today: datetime.date) -> None:
+        self.today = today
+        self.read_at = time.monotonic()
+        self.budgets = {
+            use_case.pk: Budget(use_case.budget_group_id, None, use_case.reports_per_day, use_case.budget_group.name)
+            if use_case.budget_group
+            else Budget(None, use_case.pk, use_case.reports_per_day, use_case.slug)
+            for use_case in UseCase.objects.select_related("budget_group")
+        }
+        # Only those with a budget: another may have been defined in this moment.
+        self.resolver = Resolver(UseCase.objects.filter(pk__in=list(self.budgets)), today)
+
+
+_lock = threading.Lock()
+_kept: Definitions | None = None
+
+
+def definitions_in_force() -> Definitions:
+    """Return the definitions of this moment, or of the last few seconds; never those of yesterday."""
+    global _kept  # noqa: PLW0603 - one for all threads of the process
+    today = utc_today()
+    with _lock:  # of several that find them old, one reads and the others wait
+        kept = _kept
+        if kept is None or kept.today != today or time.monotonic() - kept.read_at > KEPT_SECONDS:
+            kept = _kept = Definitions(today)
+        return kept
+
+
+def forget_definitions() -> None:
+    """Let the next document be judged by what is defined now."""
+    global _kept  # noqa: PLW0603
+    with _lock:
+        _kept = None

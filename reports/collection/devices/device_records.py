@@ -1,0 +1,65 @@
+"""Records of a document as rows: committed together, and tied to nothing but their version, locale and day."""
+
+import datetime
+import os
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+
+import psycopg
+from django.db import connection
+from numpy.typing import NDArray
+
+from reports.collection.ingest.documents import Target
+
+# The key and all records, or nothing. Whoever comes with the same key waits for the first to commit, and adds nothing.
+# The rows are in the order of their random keys, so that their places tell nothing.
+_INSERT = """
+WITH fresh AS (
+    INSERT INTO reports_devicekey (key_hmac, day) VALUES (%b, %b) ON CONFLICT DO NOTHING RETURNING day
+)
+INSERT INTO reports_devicerecord (id, version_id, locale, stream, day, record)
+SELECT row.id, row.version_id, row.locale, row.stream, fresh.day, row.record
+FROM fresh, unnest(%b::uuid[], %b::bigint[], %b::text[], %b::text[], %b::bytea[])
+    AS row (id, version_id, locale, stream, record)
+ORDER BY row.id
+"""
+# Of statements that are not meant to be, none is prepared.
+_NEVER_UNASKED = 2**31
+
+
+@dataclass
+class Rows:
+    """Columns, as the database takes them in."""
+
+    version_ids: list[int] = field(default_factory=list)
+    locales: list[str] = field(default_factory=list)
+    streams: list[str] = field(default_factory=list)
+    records: list[bytes] = field(default_factory=list)
+
+    def add(self, target: Target, stream: str, records: NDArray[Any]) -> None:
+        data, size, count = records.tobytes(), records.itemsize, len(records)
+        self.version_ids += [target.version.pk] * count
+        self.locales += [target.locale] * count
+        self.streams += [stream] * count
+        self.records += [data[start : start + size] for start in range(0, len(data), size)]
+
+
+def insert(rows: Rows, key_hmac: bytes, day: datetime.date) -> None:
+    """Commit them, unless that was done under the key before."""
+    drawn = os.urandom(16 * len(rows.records))  # all of it, without the bits that mark a UUID as random
+    ids = [uuid.UUID(bytes=drawn[start : start + 16]) for start in range(0, len(drawn), 16)]
+    values = [key_hmac, day, ids, rows.version_ids, rows.locales, rows.streams, rows.records]
+    with native_cursor() as cursor:
+        # Planned once in a connection, and not each time, which takes as long as the rest of it.
+        cursor.connection.prepare_threshold = _NEVER_UNASKED
+        cursor.execute(_INSERT, values, prepare=True)
+
+
+@contextmanager
+def native_cursor() -> Iterator[psycopg.Cursor[Any]]:
+    """The driver's own, on the connection that Django has: values travel as they are, not as text in a statement."""
+    with connection.cursor() as opened, connection.wrap_database_errors, psycopg.Cursor(opened.connection) as cursor:
+        yield cursor

@@ -1,0 +1,133 @@
+"""The life of a day: open, then sealed. (It is read out by runs, and deleted by retention.)"""
+
+import datetime
+import logging
+import shutil
+from itertools import groupby
+from pathlib import Path
+
+from django.db import transaction
+from django.db.models import Q
+
+from reports.clock import clock_doubt
+from reports.collection.devices import drain, drop_overdue, enough_days, forget_old_keys
+from reports.collection.ingest import recognition
+from reports.collection.ingest.sorting import Sorter
+from reports.locks import Lock, alone, lock_until_commit
+from reports.models import Batch, DeviceRecord, Sealing, Shard, Version
+from reports.models.uploads import utc_today
+from reports.storage import (
+    announce,
+    delete_after_commit,
+    discard,
+    local_path,
+    new_name,
+    own,
+    spool_folder,
+    store,
+)
+from reports.windows import in_window
+
+logger = logging.getLogger(__name__)
+
+
+def seal_days(version: Version, first: datetime.date | None = None, last: datetime.date | None = None) -> None:
+    """Seal all reports that have arrived for the days of the window; finishes what an interrupted call left.
+
+    Those of single devices are among them where they are enough to hide among; otherwise they wait for the next day.
+    """
+    _drain_days(version, first, last)
+    unsealed = version.shards.filter(in_window(first, last), batch__isnull=False)
+    for day in list(unsealed.order_by("day").values_list("day", flat=True).distinct()):
+        _close(version, day)
+    interrupted = version.sealings.filter(in_window(first, last), shards__batch__isnull=False)
+    for sealing in interrupted.distinct():
+        _merge_all(sealing)
+
+
+def _drain_days(version: Version, first: datetime.date | None, last: datetime.date | None) -> None:
+    for day in enough_days(version, first, last):
+        drain(version, day)
+
+
+def seal_finished_days() -> None:
+    """Seal all days that are over, of all versions, whatever has become of these since.
+
+    What goes wrong with one version keeps none of the others; it is raised in the end. While the clock is in doubt,
+    records and keys of devices are not dropped for their age; days are sealed, for a site that was off has to count.
+    """
+    doubted = clock_doubt() is not None
+    today = utc_today()
+    problem: Exception | None = None
+    yesterday = today - datetime.timedelta(days=1)
+    over = Shard.objects.filter(batch__isnull=False, day__lt=today).values("version_id")
+    waiting = DeviceRecord.objects.filter(day__lt=today).values("version_id")
+    for version in Version.objects.select_related("use_case").filter(Q(pk__in=over) | Q(pk__in=waiting)):
+        try:
+            _drain_days(version, None, yesterday)
+            if not doubted:
+                drop_overdue(version, yesterday)  # whatever becomes of the files
+            seal_days(version, last=yesterday)
+        except Exception as error:
+            logger.exception("%s, version %d: its days could not be sealed", version.use_case.slug, version.number)
+            problem = problem or error
+    if not doubted:
+        forget_old_keys(today)
+    if problem is not None:
+        raise problem
+
+
+@transaction.atomic
+def _close(version: Version, day: datetime.date) -> None:
+    """From this commit on nothing can be added to what is sealed or taken out of it."""
+    lock_until_commit(Lock.DAYS, [version.pk])
+    open_shards = version.shards.filter(day=day, sealing=None)
+    if open_shards.exists():
+        # Locked in one order: another version that shares them may be sealed at the same time.
+        batches = Batch.objects.filter(shards__in=open_shards).order_by("pk")
+        ids = [batch.pk for batch in batches.select_for_update(of=("self",))]
+        open_shards.update(sealing=Sealing.objects.create(version=version, day=day))
+        Batch.objects.filter(pk__in=ids).update(state=Batch.State.SEALED)
+        recognition.rewrite(version, day)
+
+
+def _merge_all(sealing: Sealing) -> None:
+    # One at a time: whoever merges deletes the files that another would be reading.
+    with alone(Lock.MERGE, sealing.pk):
+        parts = sealing.shards.filter(batch__isnull=False).order_by("locale", "stream", "pk")
+        for _key, group in groupby(parts, key=lambda shard: (shard.locale, shard.stream)):
+            _merge(list(group))
+
+
+def _merge(parts: list[Shard]) -> None:
+    """Make one shard of several, and forget which batches they came from."""
+    name = new_name("shards")
+    announce([name])
+    try:
+        with spool_folder() as folder:
+            store(_merged(parts, folder), name, parts[0].day)
+        _swap(parts, name)
+    except BaseException:
+        discard([name])
+        raise
+
+
+def _merged(parts: list[Shard], folder: Path) -> Path:
+    if len(parts) == 1:
+        # The same bytes, but in a new file: the old one's change time tells when the batch arrived.
+        return Path(shutil.copyfile(local_path(parts[0].file_name), folder / "copy.npy"))
+    sorter: Sorter[None] = Sorter(folder)
+    for part in parts:
+        sorter.add_sorted(None, local_path(part.file_name))
+    ((_key, merged),) = sorter.finish()
+    return merged.path
+
+
+@transaction.atomic
+def _swap(parts: list[Shard], name: str) -> None:
+    """Put the merged shard in the place of its parts."""
+    first, *others = parts
+    Shard.objects.filter(pk__in=[part.pk for part in others]).delete()
+    Shard.objects.filter(pk=first.pk).update(batch=None, size=sum(part.size for part in parts), file_name=name)
+    own([name])
+    delete_after_commit(part.file_name for part in parts)

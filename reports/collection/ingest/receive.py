@@ -1,0 +1,118 @@
+"""One code path for every upload, whether it comes from the API, the web form or a command."""
+
+import datetime
+import hmac
+from collections.abc import Iterator
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext as _
+
+from reports.collection.ingest.collector import CollectedShard, Collector
+from reports.collection.ingest.content import RecordFile, content_of
+from reports.collection.ingest.documents import Resolver, segments
+from reports.collection.ingest.keys import Claim, Key, batch_of, find_kept
+from reports.collection.ingest.limits import LINES_BETWEEN_CHECKS, Effort, Lines
+from reports.collection.ingest.problems import Refusal, Rejections, UploadRefused, nothing_left
+from reports.collection.ingest.receipts import Receipt
+from reports.collection.ingest.recognition import stored_on
+from reports.collection.ingest.store import DuplicateUpload, store_batch
+from reports.collection.ingest.transport import Upload, plain_chunks, texts
+from reports.models import Batch, IdempotencyKey, UseCase
+from reports.models.uploads import utc_today
+from reports.storage import RETRY_SECONDS, StorageUnavailable, spool_folder
+
+
+def ingest(
+    upload: Upload,
+    use_cases: QuerySet[UseCase],
+    *,
+    day: datetime.date | None = None,
+    strict: bool = False,
+    key: Key | None = None,
+) -> Receipt:
+    """Check an upload while it streams and store what passes, in one transaction or not at all.
+
+    Only segments of `use_cases` are known to the sender. The day is today unless given; reports for a day that is
+    sealed already join the current one, or are refused if `strict`. Under a key that is kept nothing is stored again,
+    nor are large uploads whose records are stored. Raises `UploadRefused`, and then nothing is left of the upload.
+    """
+    effort = Effort(upload.sender_left)
+    today = utc_today()
+    asked, day = day is not None, day or today
+    if key is not None and (kept := find_kept(key.digest())):
+        return _answer_again(upload, key, kept, day, effort)
+    _check_day(day, today, use_cases)
+    rejections = Rejections(strict)
+    keyed = None if key is None else key.content()
+    with spool_folder() as folder:
+        collector = Collector(folder, rejections, effort)
+        lines = Lines(rejections)
+        chunks = _hashed(plain_chunks(upload, effort), keyed)
+        found = effort.watch(texts(chunks, upload.format), LINES_BETWEEN_CHECKS)
+        shards = collector.collect(segments(found, Resolver(use_cases, today, day), rejections, lines))
+        if not lines.filled:
+            raise UploadRefused(Refusal.EMPTY, _("The upload is empty."))
+        rejected = dict(rejections.counts)
+        if not collector.accepted:
+            raise nothing_left(rejections)
+        content = content_of(_record_file(shard) for shard in shards)
+        claim = Claim(key.digest(), keyed.digest()) if key and keyed else None
+        while True:
+            try:
+                if claim is not None and (first := claim.first()):
+                    return Receipt.of_duplicate(first, day)
+                if counted := stored_on(content):
+                    return Receipt(None, counted, day, True, collector.accepted, rejected)
+                new = Batch(accepted=collector.accepted, rejected=rejected)
+                batch = store_batch(shards, day, new, content, claim, no_other_day=strict and asked)
+            except StorageUnavailable as error:
+                raise _storage_unavailable() from error
+            except DuplicateUpload:  # somebody was faster, and is found now, unless that batch is withdrawn already
+                continue
+            return Receipt(
+                batch.pk,
+                batch.day,
+                day,
+                False,
+                batch.accepted,
+                rejected,
+                rejections.problems,
+                several=len(batch.use_case_ids) > 1,
+            )
+
+
+def _storage_unavailable() -> UploadRefused:
+    return UploadRefused(
+        Refusal.STORAGE_UNAVAILABLE,
+        _("Reports cannot be stored now, because the storage does not answer. Send them again later."),
+        retry_after=RETRY_SECONDS,
+    )
+
+
+def _answer_again(upload: Upload, key: Key, kept: IdempotencyKey, day: datetime.date, effort: Effort) -> Receipt:
+    """Read to the end, and answer with the first batch: whatever has become of its day and its use cases since."""
+    content = key.content()
+    for chunk in plain_chunks(upload, effort):
+        content.update(chunk)
+    return Receipt.of_duplicate(batch_of(kept, content.digest()), day)
+
+
+def _record_file(shard: CollectedShard) -> RecordFile:
+    return RecordFile(shard.target.version, shard.target.locale, shard.stream, shard.size, shard.path)
+
+
+def _check_day(day: datetime.date, today: datetime.date, use_cases: QuerySet[UseCase]) -> None:
+    if day > today:
+        raise UploadRefused(Refusal.WRONG_DAY, _("The day lies in the future. Days are counted in UTC."))
+    first_kept = min((use_case.first_day_kept(today) for use_case in use_cases), default=day)
+    if day < first_kept:
+        raise UploadRefused(
+            Refusal.WRONG_DAY, _("The day has expired: raw reports are no longer kept for so long a time.")
+        )
+
+
+def _hashed(chunks: Iterator[bytes], digest: hmac.HMAC | None) -> Iterator[bytes]:
+    for chunk in chunks:
+        if digest is not None:
+            digest.update(chunk)
+        yield chunk

@@ -1,0 +1,48 @@
+"""Celery tasks of the ingestor."""
+
+import logging
+from collections.abc import Callable
+
+from celery import shared_task
+
+from reports.clock import clock_doubt
+from reports.collection import devices
+from reports.collection.ingest import days, keys
+from reports.models import Version
+from reports.models.uploads import utc_today
+from reports.storage import sweep_files
+
+logger = logging.getLogger(__name__)
+
+
+@shared_task(name="reports.seal_finished_days", ignore_result=True)
+def seal_finished_days() -> None:
+    """What midnight brings: days seal, versions whose grace is over close, old keys and forgotten files go.
+
+    Each of it whatever becomes of the others; the first that goes wrong is raised in the end. While the clock is in
+    doubt, no version closes and nothing goes for its age.
+    """
+    deeds: list[Callable[[], object]] = [days.seal_finished_days, sweep_files]
+    if clock_doubt() is None:
+        deeds += [_close_superseded, keys.forget_old_keys]
+    problem: Exception | None = None
+    for deed in deeds:
+        try:
+            deed()
+        except Exception as error:
+            logger.exception("What midnight brings went wrong")
+            problem = problem or error
+    if problem is not None:
+        raise problem
+
+
+def _close_superseded() -> None:
+    Version.objects.filter(state=Version.State.SUPERSEDED, accepts_until__lt=utc_today()).update(
+        state=Version.State.CLOSED
+    )
+
+
+@shared_task(name="reports.mix_device_records", ignore_result=True)
+def mix_device_records() -> None:
+    devices.mix()
+    devices.forget_the_unmixed()

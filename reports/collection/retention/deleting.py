@@ -1,0 +1,215 @@
+"""Deleting raw reports of a day, wherever they lie, in one transaction that says so; files go after its commit."""
+
+import datetime
+import logging
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, suppress
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.db.models import Q
+
+from reports.clock import follow_clock
+from reports.collection.ingest import recognition
+from reports.collection.retention.inventory import Held, expired, inventory
+from reports.collection.retention.undecided import undecided
+from reports.locks import Lock, alone, lock_until_commit
+from reports.models import (
+    Batch,
+    Deletion,
+    IdempotencyKey,
+    QuarantinedShard,
+    Run,
+    Sealing,
+    UseCase,
+    Version,
+    failures,
+)
+from reports.models.uploads import utc_today
+from reports.runs import NothingToAggregate, give_up, start_run
+from reports.storage import StorageUnavailable, delete_after_commit
+
+logger = logging.getLogger(__name__)
+
+# What reading stored files raises if the storage does not answer.
+_UNREAD = (StorageUnavailable, OSError)
+
+
+class _SealedMeanwhile(Exception):
+    """The day got a sealing that may be merging right now."""
+
+
+def delete_expired(use_case: UseCase | None = None, *, trust_clock: bool = False) -> list[Deletion]:
+    """Delete the raw reports whose retention is over, counted or not, of one use case or all.
+
+    And those that are suspicious, if nobody has decided about them in time. What goes wrong with one version keeps none
+    of the others; it is raised in the end. Raises ClockDoubt, and deletes nothing, if the clock has jumped.
+    """
+    follow_clock(trust=trust_clock)
+    versions = Version.objects.select_related("use_case")
+    if use_case is not None:
+        versions = versions.filter(use_case=use_case)
+    done: list[Deletion] = []
+    problem: Exception | None = None
+    for version in versions:
+        try:
+            done += _delete(version, expired(version), Deletion.Reason.EXPIRED, None)
+            done += _delete_undecided(version, utc_today())
+            recognition.forget_before(version, version.use_case.first_day_kept(utc_today()))
+        except Exception as error:
+            logger.exception("%s, version %d: raw reports could not be deleted", version.use_case.slug, version.number)
+            problem = problem or error
+    if problem is not None:
+        raise problem
+    return done
+
+
+def delete_all(use_case: UseCase, person: User | None = None) -> list[Deletion]:
+    """Delete all raw reports that a use case has now, because somebody asks for it."""
+    done: list[Deletion] = []
+    for version in use_case.versions.select_related("use_case"):
+        done += _delete(version, inventory(version), Deletion.Reason.DEMANDED, person)
+    return done
+
+
+def _delete(version: Version, days: Iterable[Held], reason: Deletion.Reason, person: User | None) -> list[Deletion]:
+    done: list[Deletion] = []
+    ended: list[Run] = []
+    for each in days:
+        deletions, runs = _delete_day(version, each.day, reason, person)
+        done += deletions
+        ended += runs
+    _log(version, done, reason)
+    for run in ended:
+        # Or else finished days would not be counted any more, until somebody has looked at the failure.
+        try:
+            start_run(version, run.first_day, run.last_day, user=run.requested_by)
+        except NothingToAggregate:
+            continue
+    return done
+
+
+@transaction.atomic
+def _delete_undecided(version: Version, today: datetime.date) -> list[Deletion]:
+    """Delete what has waited in quarantine for too long; no run or sealing has to do with it."""
+    if not undecided(version, today):
+        return []  # as nearly always, and then nobody who uploads has to wait
+    lock_until_commit(Lock.DAYS, [version.pk])  # until the commit nobody releases or withdraws any of it
+    found = undecided(version, today)
+    gone = version.quarantined_shards.filter(
+        QuarantinedShard.undecided(today), batch__day__in=[there.day for there in found]
+    )
+    names = list(gone.values_list("file_name", flat=True))
+    batches = Batch.objects.filter(pk__in=set(gone.values_list("batch", flat=True))).order_by("pk")
+    waited = list(batches.select_for_update(of=("self",)))
+    for batch in waited:
+        try:
+            recognition.forget(batch)
+        except _UNREAD:  # whose time is over goes all the same
+            recognition.forget_days_of(batch)
+    gone.delete()
+    for batch in waited:
+        with suppress(*_UNREAD):
+            recognition.remember_batch(batch)  # what it has for other versions
+    _withdraw_empty(waited, None)
+    delete_after_commit(names)
+    reason = Deletion.Reason.UNDECIDED
+    done = [_note(there, reason, None) for there in found]
+    _log(version, done, reason)
+    return done
+
+
+def _log(version: Version, done: list[Deletion], reason: Deletion.Reason) -> None:
+    """Without numbers of reports, which may be below the minimum."""
+    if done:
+        logger.info(
+            "%s, version %d: deleted raw reports of %d days (%s)",
+            version.use_case.slug,
+            version.number,
+            len(done),
+            reason.value,
+        )
+
+
+def _delete_day(
+    version: Version, day: datetime.date, reason: Deletion.Reason, person: User | None
+) -> tuple[list[Deletion], list[Run]]:
+    while True:
+        sealings = list(_sealings(version, day))
+        # Not while one is merged: that reads the files, and would put what was in them back.
+        # Nor while records of devices are rewritten, or made a batch.
+        with ExitStack() as quiet:
+            quiet.enter_context(alone(Lock.WAITING, 0))
+            for sealing in sealings:
+                quiet.enter_context(alone(Lock.MERGE, sealing.pk))
+            try:
+                return _delete_now(version, day, sealings, reason, person)
+            except _SealedMeanwhile:
+                continue
+
+
+def _sealings(version: Version, day: datetime.date) -> Iterator[Sealing]:
+    """Those that have shards, in one order for everybody who locks them."""
+    yield from version.sealings.filter(day=day, shards__isnull=False).order_by("pk").distinct()
+
+
+@transaction.atomic
+def _delete_now(
+    version: Version, day: datetime.date, sealings: list[Sealing], reason: Deletion.Reason, person: User | None
+) -> tuple[list[Deletion], list[Run]]:
+    # Until the commit nothing of the version is stored, withdrawn, sealed or pinned.
+    lock_until_commit(Lock.DAYS, [version.pk])
+    if not {sealing.pk for sealing in _sealings(version, day)} <= {sealing.pk for sealing in sealings}:
+        raise _SealedMeanwhile
+    there = next(iter(inventory(version, Q(day=day))), Held(version, day))
+    shards = version.shards.filter(day=day)
+    quarantined = version.quarantined_shards.filter(batch__day=day)
+    names = [*shards.values_list("file_name", flat=True), *quarantined.values_list("file_name", flat=True)]
+    batches = {
+        *shards.exclude(batch=None).values_list("batch", flat=True),
+        *quarantined.values_list("batch", flat=True),
+    }
+    ended = give_up(shards, _words(day, reason))
+    # Locked in one order, as by whoever seals another version that shares them.
+    unsealed = list(Batch.objects.filter(pk__in=batches).order_by("pk").select_for_update())
+    recognition.forget_day(version, day)  # unread, for the storage may be away
+    shards.delete()
+    quarantined.delete()
+    version.device_records.filter(day=day).delete()
+    _withdraw_empty(unsealed, person)
+    delete_after_commit(names)
+    if not there.reports:
+        return [], ended  # perhaps a few records of devices, of which nobody is told
+    return [_note(there, reason, person)], ended
+
+
+def _note(gone: Held, reason: Deletion.Reason, person: User | None) -> Deletion:
+    return Deletion.objects.create(
+        version=gone.version,
+        day=gone.day,
+        reports=gone.reports,
+        never_counted=gone.never_counted,
+        fewest=gone.fewest,
+        fewest_uncounted=gone.fewest_uncounted,
+        reason=reason,
+        deleted_by=person,
+    )
+
+
+def _withdraw_empty(batches: "Iterable[Batch]", person: User | None) -> None:
+    """What becomes of batches that lost reports: without any left they are withdrawn, unless they were sealed."""
+    for batch in batches:
+        if batch.state not in {Batch.State.OPEN, Batch.State.QUARANTINED}:
+            continue
+        if batch.shards.exists() or batch.quarantined_shards.exists():
+            continue  # it has reports for another use case, or another version
+        if batch.state == Batch.State.QUARANTINED or batch.released_on is not None:
+            batch.withdrawn_by, batch.withdrawn_on = person, utc_today()
+        batch.state = Batch.State.WITHDRAWN
+        batch.save(update_fields=["state", "withdrawn_by", "withdrawn_on"])
+        IdempotencyKey.objects.filter(batch=batch).delete()
+
+
+def _words(day: datetime.date, reason: Deletion.Reason) -> str:
+    words = failures.DELETED_ON_DEMAND if reason == Deletion.Reason.DEMANDED else failures.RETENTION_OVER
+    return words % {"day": day.isoformat()}

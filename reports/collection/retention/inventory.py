@@ -1,0 +1,99 @@
+"""Which raw reports there are of a version, by day: in shards, in quarantine, and waiting as records of devices."""
+
+import datetime
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from django.db.models import F, Q
+
+from reports.collection.holdings import Piece, in_quarantine, in_shards, of_devices
+from reports.models import Version
+from reports.models.uploads import utc_today
+
+
+@dataclass
+class Held:
+    """Raw reports of a version and day, and how many of them no run has counted yet.
+
+    What waits as records of single devices counts only in whole multiples of the minimum, language or region by
+    language or region: whoever looks twice would otherwise see the moment at which a device sent.
+    """
+
+    version: Version
+    day: datetime.date
+    reports: int = 0
+    never_counted: int = 0
+    # Of the parts that are published by themselves, those of one locale that were sealed together, the smallest; and of
+    # those that are not counted. From a sum with it the others could be subtracted.
+    fewest: int = 0
+    fewest_uncounted: int = 0
+
+
+@dataclass(frozen=True)
+class Totals:
+    """What several days hold together."""
+
+    days: int
+    first_day: datetime.date
+    last_day: datetime.date
+    reports: int
+    never_counted: int
+    # As of a day.
+    fewest: int
+    fewest_uncounted: int
+
+
+def inventory(version: Version, days: Q | None = None, *, to_show: bool = False) -> list[Held]:
+    """The days, oldest first; `days` says which, by `day`. A report that is stored in several streams counts once.
+
+    Those on which only few records of devices wait are among them, with no reports. `to_show`, before any of it is
+    deleted: what may still grow is counted in whole lots.
+    """
+    return by_day(version, _pieces(version, days or Q()), to_show=to_show)
+
+
+def by_day(version: Version, pieces: Iterable[Piece], *, to_show: bool = False) -> list[Held]:
+    """What pieces of a version are on each day, oldest first."""
+    found: dict[datetime.date, Held] = {}
+    for piece in pieces:
+        there = found.setdefault(piece.day, Held(version, piece.day))
+        # Less than a lot stays what it is: the words for it say no number, only that there is something.
+        reports = piece.lots or piece.reports if to_show else piece.reports
+        if not reports:
+            continue
+        there.reports += reports
+        there.fewest = min(reports, there.fewest or reports)
+        if not piece.is_counted:
+            there.never_counted += reports
+            there.fewest_uncounted = min(reports, there.fewest_uncounted or reports)
+    return [found[day] for day in sorted(found)]
+
+
+def _pieces(version: Version, days: Q) -> Iterator[Piece]:
+    versions = {version.pk: version}
+    yield from in_shards(version.shards.filter(days), versions)
+    quarantined = version.quarantined_shards.annotate(day=F("batch__day")).filter(days)
+    yield from in_quarantine(quarantined, versions)
+    yield from of_devices(version.device_records.filter(days), versions)
+
+
+def expired(version: Version, today: datetime.date | None = None) -> list[Held]:
+    """The days whose retention is over."""
+    return inventory(version, Q(day__lt=version.use_case.first_day_kept(today or utc_today())))
+
+
+def totals(days: Iterable[Held]) -> Totals | None:
+    """All of them together; None if there are none. Days without a report that may be told of are not told of."""
+    found = [each for each in days if each.reports]
+    if not found:
+        return None
+    dates = {each.day for each in found}
+    return Totals(
+        len(dates),
+        min(dates),
+        max(dates),
+        sum(each.reports for each in found),
+        sum(each.never_counted for each in found),
+        min(each.fewest for each in found),
+        min((each.fewest_uncounted for each in found if each.never_counted), default=0),
+    )

@@ -1,0 +1,98 @@
+"""Telling who wants to know: each subscription by itself, once for all that is new, again later if that failed."""
+
+import datetime
+import logging
+import uuid
+from collections.abc import Mapping
+from typing import Final
+
+from django.conf import settings
+from django.db import transaction
+from django.db.models import F, Q, QuerySet
+from django.utils import timezone, translation
+
+from reports.locks import Lock, alone
+from reports.models import Subscription
+from reports.models.uploads import utc_today
+from reports.notifications.cursor import to_tell
+from reports.notifications.delivery_problems import FINAL, NotSent
+from reports.notifications.news import news_of
+from reports.notifications.sending import check_recipient, send
+from reports.viewings import record_viewing
+
+logger = logging.getLogger(__name__)
+
+# After so many failures in a row, which takes most of a day, it is left to its owner.
+MOST_FAILURES: Final = 8
+FIRST_WAIT: Final = datetime.timedelta(minutes=5)
+LONGEST_WAIT: Final = datetime.timedelta(hours=6)
+
+
+def due() -> QuerySet[Subscription]:
+    """Those of whose use case there are results that nobody has looked at for them, or days that may be over.
+
+    A message that is not delivered waits for its time; who is paused, for their owner.
+    """
+    seen = Q(seen_generation=F("use_case__generation"), seen_on=utc_today())
+    waits = Q(next_try_at__gt=timezone.now())
+    return Subscription.objects.filter(~waits, ~seen | Q(seen_on=None), paused=False)
+
+
+def tell(subscription_id: uuid.UUID) -> None:
+    """Send what is news, if there is any. Whoever comes second, or while somebody is at it, does nothing."""
+    with alone(Lock.TELLING, subscription_id, wait=False) as nobody_else:
+        found = due().select_related("owner", "use_case").filter(pk=subscription_id).first() if nobody_else else None
+        if found is not None:
+            _tell(found)
+
+
+def _tell(subscription: Subscription) -> None:
+    with translation.override(subscription.language or settings.LANGUAGE_CODE):
+        again = bool(subscription.batch)
+        # Before looking: what is published meanwhile is looked at the next time.
+        seen = {"seen_generation": subscription.use_case.generation, "seen_on": utc_today()}
+        if not again:
+            subscription.batch = to_tell(subscription)
+        news = news_of(subscription, subscription.batch)
+        try:
+            if news:
+                check_recipient(subscription)
+                # Kept before it is sent: if this worker dies, the same message is sent again.
+                Subscription.objects.filter(pk=subscription.pk).update(batch=subscription.batch)
+                send(subscription, news)
+        except NotSent as problem:
+            _note_failure(subscription, problem)
+            return
+    _note_success(subscription, sent=bool(news), seen={} if again else seen)
+
+
+def _note_success(subscription: Subscription, *, sent: bool, seen: Mapping[str, object]) -> None:
+    told = {"told": {**subscription.told, **subscription.batch}, "batch": {}}
+    success = {"failures": 0, "last_failure": "", "next_try_at": None}
+    with transaction.atomic():
+        Subscription.objects.filter(pk=subscription.pk).update(**told, **success, **seen)
+        if sent:
+            Subscription.objects.filter(pk=subscription.pk).update(last_sent_at=timezone.now())
+            _record(subscription)
+
+
+def _note_failure(subscription: Subscription, problem: NotSent) -> None:
+    failures = subscription.failures + 1
+    wait = min(FIRST_WAIT * 2 ** min(failures - 1, 20), LONGEST_WAIT)
+    with transaction.atomic():
+        Subscription.objects.filter(pk=subscription.pk).update(
+            failures=failures,
+            last_failure=problem.problem,
+            next_try_at=timezone.now() + wait,
+            paused=failures >= MOST_FAILURES or problem.problem in FINAL,
+        )
+        if problem.left:
+            _record(subscription)
+    # Without the address, which may be a secret.
+    logger.warning("News of subscription %s were not sent: %s.", subscription.pk, problem.problem)
+
+
+def _record(subscription: Subscription) -> None:
+    """Results left the site, as if their recipient had looked at them."""
+    mailed = subscription.channel == Subscription.Channel.EMAIL
+    record_viewing(subscription.owner, subscription.use_case, "mail" if mailed else "webhook")

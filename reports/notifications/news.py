@@ -1,0 +1,183 @@
+"""What is news about a use case since somebody was last told: only what pages show anyway, and nothing below T.
+
+Which days a message is about was decided before (`reports.notifications.cursor`). All of it is of one version, and
+compared within it.
+"""
+
+import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Final, Literal, TypeAlias
+
+from django.db.models import QuerySet
+
+from reports.models import Histogram, HistogramEntry, Subscription, Version, WordDecision
+from reports.notifications.cursor import Days, days_of
+from reports.notifications.lists import SUNDAY, Lists, lists_of
+from reports.results import HistogramQuery
+from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE, Row, Share, Verdict
+from reports.results.comparison.comparison_view import comparison_view
+from reports.results.comparison.query import ComparisonQuery
+from reports.results.names import element_name, unpadded
+from reports.words import newest_decisions
+
+TOP: Final = 10
+# An element is new among the first if it was not in any list of so many days before.
+LOOKED_BACK: Final = datetime.timedelta(days=7)
+
+# A window, and the newest one before it that it is compared with.
+Pair: TypeAlias = tuple[Histogram, Histogram]
+Kind: TypeAlias = Literal["new_word", "new_in_top", "significant_change"]
+
+
+@dataclass(frozen=True)
+class Item:
+    """An element that is news: its share of the reports of a window, or what that is at most if it is below T."""
+
+    kind: Kind
+    locale: str
+    first_day: datetime.date
+    last_day: datetime.date
+    # As it is counted, as it is shown, and what it is called.
+    element: str
+    display: str
+    name: str
+    share: Share
+    rank: int | None = None
+    # Of a change: the window before, the share there, and the difference, which is known if neither is below T.
+    window_before: tuple[datetime.date, datetime.date] | None = None
+    before: Share | None = None
+    difference: Share = field(default=Share())
+    rises: bool = True
+
+
+def news_of(subscription: Subscription, batch: Days) -> list[Item]:
+    """All that its owner wants to be told of the days up to those of the batch, by locale."""
+    found: list[tuple[Version, str, Lists]] = []
+    for version in subscription.use_case.versions.order_by("number"):
+        version.use_case = subscription.use_case
+        told = days_of(subscription.told, version)
+        found += [
+            (version, locale, lists_of(version, locale, told.get(locale), up_to))
+            for locale, up_to in sorted(days_of(batch, version).items())
+        ]
+    pairs = {(version.pk, locale): _pairs(version, lists) for version, locale, lists in found}
+    # Shared out among the comparisons: of all changes in a message, not of each locale's, so many are none at most.
+    fdr = FALSE_DISCOVERY_RATE / max(1, sum(map(len, pairs.values())))
+    return [
+        item
+        for version, locale, lists in found
+        for item in _of_locale(subscription, version, lists, pairs[version.pk, locale], fdr)
+    ]
+
+
+def _of_locale(
+    subscription: Subscription, version: Version, lists: Lists, pairs: Sequence[Pair], fdr: float
+) -> Iterator[Item]:
+    if not lists.since:
+        return
+    rejected = _rejected(version, lists.since[0].locale)
+    if subscription.new_words:
+        yield from _new_words(version, lists.since, rejected)
+    if subscription.new_in_top:
+        for histogram in lists.since:
+            yield from _new_in_top(version, histogram, lists, rejected)
+    if subscription.significant_change:
+        for newer, older in pairs:
+            yield from _changes(version, newer, older, fdr)
+
+
+def _rejected(version: Version, locale: str) -> set[str]:
+    """Words that people do not want to see again."""
+    if version.discovery is None:
+        return set()
+    decisions = newest_decisions(version.use_case, locale)
+    return {word for word, decision in decisions.items() if decision.verdict == WordDecision.Verdict.REJECTED}
+
+
+def _new_words(version: Version, since: Sequence[Histogram], rejected: set[str]) -> Iterator[Item]:
+    """Words that a list had and an earlier one had not, as the newest list that calls them new has them."""
+    seen = set(rejected)
+    for histogram in since:
+        for entry in histogram.entries.filter(is_new=True).order_by("rank"):
+            if entry.display not in seen:
+                seen.add(entry.display)
+                yield _item("new_word", version, histogram, entry)
+
+
+def _new_in_top(version: Version, histogram: Histogram, lists: Lists, rejected: set[str]) -> Iterator[Item]:
+    """What is among the first of a list, and was not in any of those before. If there are none, nothing is new."""
+    start = histogram.last_day - LOOKED_BACK
+    before = [each for each in (*lists.since, *lists.before) if start <= each.last_day < histogram.last_day]
+    if not before:
+        return
+    earlier = {entry.element for each in before for entry in _first(each, rejected)}
+    for entry in _first(histogram, rejected):
+        if entry.element not in earlier:
+            yield _item("new_in_top", version, histogram, entry)
+
+
+def _first(histogram: Histogram, rejected: set[str]) -> QuerySet[HistogramEntry]:
+    return histogram.entries.exclude(display__in=rejected).order_by("rank")[:TOP]
+
+
+def _item(kind: Kind, version: Version, histogram: Histogram, entry: HistogramEntry) -> Item:
+    return Item(
+        kind=kind,
+        locale=histogram.locale,
+        first_day=histogram.first_day,
+        last_day=histogram.last_day,
+        element=unpadded(version, entry.element),
+        display=entry.display,
+        name=element_name(version, entry.display),
+        share=Share(*(x / histogram.n for x in (entry.estimate, entry.adjusted_lower, entry.adjusted_upper))),
+        rank=entry.rank,
+    )
+
+
+def _pairs(version: Version, lists: Lists) -> list[Pair]:
+    """What is compared: each list with the newest one that ends before it begins.
+
+    Lists of words, which overlap from day to day and would tell each change again and again, only when they end a week
+    of the calendar.
+    """
+    found = []
+    for histogram in lists.since:
+        if version.discovery is not None and histogram.last_day.isoweekday() != SUNDAY:
+            continue
+        before = (each for each in (*lists.since, *lists.before) if each.last_day < histogram.first_day)
+        older = next(before, None)
+        if older is not None:
+            found.append((histogram, older))
+    return found
+
+
+def _changes(version: Version, newer: Histogram, older: Histogram, fdr: float) -> Iterator[Item]:
+    """Elements of which a window says clearly more, or less, than the one before it."""
+    query = ComparisonQuery(
+        HistogramQuery(locale=newer.locale, first=newer.first_day, last=newer.last_day),
+        HistogramQuery(locale=older.locale, first=older.first_day, last=older.last_day),
+        version=version.number,
+        sort="significance",
+    )
+    for row in comparison_view(version.use_case, query, fdr).rows:
+        if row.verdict in (Verdict.MORE_IN_FIRST, Verdict.MORE_IN_SECOND):
+            yield _change(version, newer, older, row)
+
+
+def _change(version: Version, histogram: Histogram, older: Histogram, row: Row) -> Item:
+    return Item(
+        kind="significant_change",
+        locale=histogram.locale,
+        first_day=histogram.first_day,
+        last_day=histogram.last_day,
+        element=unpadded(version, row.element),
+        display=row.display,
+        name=element_name(version, row.display),
+        share=row.first,
+        window_before=(older.first_day, older.last_day),
+        before=row.second,
+        # Where a side is below T there are bounds alone, and they say nothing that the shares do not.
+        difference=Share(row.difference, row.lower, row.upper) if row.difference is not None else Share(),
+        rises=row.verdict == Verdict.MORE_IN_FIRST,
+    )

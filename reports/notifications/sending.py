@@ -1,0 +1,53 @@
+"""Sending news by mail or to a webhook, to those who may see them at that moment."""
+
+import smtplib
+from collections.abc import Sequence
+
+from django.conf import settings
+from django.core.mail import EmailMessage
+
+from reports.access import use_cases
+from reports.models import Subscription
+from reports.notifications.delivery_problems import NotSent
+from reports.notifications.messages import document, mail
+from reports.notifications.news import Item
+from reports.notifications.webhooks import allowed_origins, is_allowed, post, secret_of
+
+
+def mail_is_set_up() -> bool:
+    return bool(settings.EMAIL_HOST)
+
+
+def webhooks_are_set_up() -> bool:
+    return bool(allowed_origins())
+
+
+def check_recipient(subscription: Subscription) -> None:
+    """Raises `NotSent` if nothing may go to whom it is for."""
+    owner = subscription.owner
+    if not owner.is_active:
+        raise NotSent("inactive")
+    if not use_cases(owner, "view").filter(pk=subscription.use_case_id).exists():
+        raise NotSent("no_access")
+    if subscription.channel == Subscription.Channel.WEBHOOK:
+        if not is_allowed(subscription.webhook_url):
+            raise NotSent("host_not_allowed")
+    elif not mail_is_set_up():
+        raise NotSent("mail_not_set_up")
+    elif not owner.email:
+        raise NotSent("no_address")
+
+
+def send(subscription: Subscription, news: Sequence[Item]) -> None:
+    """In the language that is active. Raises `NotSent`."""
+    if subscription.channel == Subscription.Channel.WEBHOOK:
+        post(subscription.webhook_url, document(subscription, news), secret_of(subscription.pk))
+        return
+    subject, body = mail(subscription, news)
+    # Nobody's absence answers a program.
+    headers = {"Auto-Submitted": "auto-generated"}
+    message = EmailMessage(subject, body, to=[subscription.owner.email], headers=headers)
+    try:
+        message.send()
+    except (smtplib.SMTPException, OSError, ValueError) as error:
+        raise NotSent("mail_refused", left=not isinstance(error, ValueError)) from error

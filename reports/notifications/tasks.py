@@ -1,0 +1,19 @@
+"""Celery tasks: thin, with ids as arguments. What is to be told is in the database; they may come twice or never."""
+
+import uuid
+
+from celery import shared_task
+
+from reports.notifications import delivery
+
+
+@shared_task(name="reports.notifications.tell", ignore_result=True)
+def tell(subscription_id: str) -> None:
+    delivery.tell(uuid.UUID(subscription_id))
+
+
+@shared_task(name="reports.notifications.sweep", ignore_result=True)
+def sweep() -> None:
+    """Tell all who are due, each by a task of its own: a slow receiver keeps nobody else waiting."""
+    for subscription_id in delivery.due().values_list("pk", flat=True):
+        tell.apply_async((str(subscription_id),), expires=300)

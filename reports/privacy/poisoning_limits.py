@@ -1,0 +1,65 @@
+"""What screening cannot see, and how much harm it can do: for the pages that promise no more than is true."""
+
+from django.utils.translation import gettext as _
+
+from aggregation.mechanisms import SequenceFragmentPuzzle
+from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes, missing_noise
+from reports.formatting import percent, rounded, whole
+from reports.models import Version
+
+# Of which share of fakes the sentences speak; effects are in proportion to it.
+SHARE = 0.01
+
+
+def undetectable(version: Version, n: int) -> list[str]:
+    """Sentences on what cannot be told from honest reports, and its most effect among n reports of this version."""
+    effect = effect_of_fakes(version.mechanism)
+    fakes = {
+        "n": whole(n),
+        "share": percent(SHARE, 0),
+        "honest": whole(SHARE * n),
+        "raised": rounded(effect.raised, 3),
+        "lowered": rounded(effect.lowered, 3),
+        "most": whole(SHARE * n * effect.raised),
+    }
+    sentences = [
+        _(
+            "Fake reports about a chosen element that come from an unchanged client cannot be told from honest ones,"
+            " by anybody. If %(share)s of %(n)s reports are such fakes, they add about %(honest)s to that element."
+        )
+        % fakes,
+        _(
+            "Crafted reports pass if they are few, or look like honest ones. Whatever is in a report, it adds at most"
+            " %(raised)s to the estimate of an element and takes away at most %(lowered)s: if %(share)s of %(n)s"
+            " reports are crafted, they add at most %(most)s to an element."
+        )
+        % fakes,
+    ]
+    if effect.at_once is None:
+        sentences.append(
+            _(
+                "A crafted report does so for one element of its choice; of all the others it raises about one half and"
+                " lowers the rest."
+            )
+        )
+    else:
+        sentences.append(
+            _("A crafted report can do so for about %(count)s elements at once without having too many ones.")
+            % {"count": whole(effect.at_once)}
+        )
+    if isinstance(version.mechanism, SequenceFragmentPuzzle):
+        sentences.append(_("Enough of them put any word on the list of those that were found."))
+    return sentences + noise_that_is_not_missed(version)
+
+
+def noise_that_is_not_missed(version: Version) -> list[str]:
+    """A sentence on devices that all forget the noise, where reports are so short that this hardly shows."""
+    found = missing_noise(version.mechanism, FALSE_ALARM_RATE)
+    if found is None:
+        return []
+    words = _(
+        "If every device forgot the noise, its one-bit reports would hide nothing, and the tests would notice only if"
+        " one element made up more than %(share)s of them, or if about %(reports)s came in one batch. Otherwise they"
+        " look like honest ones about more frequent elements."
+    )
+    return [words % {"share": percent(found.share, 1), "reports": whole(float(f"{found.reports:.2g}"))}]

@@ -1,0 +1,190 @@
+"""Everything that is published about one element: all locales, all days."""
+
+import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reports.models import Annotation, UseCase, Version
+from reports.results.counted import Span
+from reports.results.element.element_facts import Sighting, sightings_of, variants_of
+from reports.results.provenance import provenance
+from reports.results.trend.elements import Element, find_elements, rejected_in
+from reports.results.trend.points import Point, Series, series_of
+from reports.results.trend.query import TrendQuery
+from reports.results.trend.span import axis_begin, since_first_reports, span_of
+from reports.results.trend.trend_document import not_counted, written
+from reports.results.trend.trend_view import annotations_of
+from reports.results.trend.trend_windows import Slot, SlotState, newest_windows, slots_of
+from reports.results.versions import asked_version, default_version, known_versions
+
+# As many as a trend has elements, if nobody chooses others.
+FEWEST_LOCALES = 4
+
+
+@dataclass(frozen=True)
+class Place:
+    """The element in the newest window of a locale."""
+
+    locale: str
+    slot: Slot
+    point: Point
+
+    @property
+    def share(self) -> float | None:
+        if self.point.numbers is None or self.slot.histogram is None:
+            return None
+        return self.point.numbers.estimate / self.slot.histogram.n
+
+    @property
+    def order(self) -> tuple[bool, float, bool, str]:
+        """The largest share first, then what is below its threshold, then those of which nothing is published."""
+        return self.share is None, -(self.share or 0.0), self.slot.histogram is None, self.locale
+
+
+@dataclass(frozen=True)
+class ElementView:
+    use_case: UseCase
+    version: Version
+    # The one that is looked at first if the query names none.
+    default: Version | None
+    element: Element
+    query: TrendQuery
+    step: int
+    # All locales, in their order.
+    places: tuple[Place, ...]
+    # The same locales over days, or the first of them; none if nothing is counted.
+    series: tuple[Series, ...]
+    first: datetime.date | None
+    last: datetime.date | None
+    annotations: tuple[Annotation, ...]
+    # Of an emoji, the others with the same form.
+    variants: tuple[Element, ...]
+    # By locale, of words.
+    sightings: Mapping[str, Sighting]
+    # Of all days that any of the locales has counts of.
+    span: Span | None
+
+    @property
+    def is_below_everywhere(self) -> bool:
+        return all(place.share is None for place in self.places)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no window of any locale is published."""
+        return all(place.slot.histogram is None for place in self.places)
+
+    def exact(self) -> TrendQuery:
+        """Exactly what is shown, said in full, so that it means the same when newer days have come."""
+        return TrendQuery(
+            elements=(self.element.text,),
+            first=self.first,
+            last=self.last,
+            step=self.step,
+            version=self.version.number,
+        )
+
+    def places_document(self) -> dict[str, Any] | None:
+        """The newest window of each locale, the largest share first; None if nothing is published."""
+        return None if self.is_empty else {**provenance(self.version), "points": self._newest()}
+
+    def _newest(self) -> list[dict[str, Any]]:
+        return [
+            {"locale": place.locale, **written(self.element, place.slot, place.point)}
+            # No window, no days.
+            | ({} if place.slot.histogram is not None else {"first_day": None, "last_day": None})
+            for place in self.places
+        ]
+
+    def document(self) -> dict[str, Any] | None:
+        """The newest window of each locale and then their days; None if nothing is published."""
+        if self.is_empty:
+            return None
+        days = [
+            {"locale": series.locale, **written(self.element, slot, point)}
+            for series in self.series
+            for slot, point in zip(series.slots, series.points, strict=True)
+        ]
+        return {
+            **provenance(self.version),
+            "step": self.step,
+            "newest": self._newest(),
+            "points": days,
+            "not_counted": not_counted(self.series),
+        }
+
+
+def element_view(
+    use_case: UseCase, query: TrendQuery, *, most_points: int | None = None, with_rejected: bool = False
+) -> ElementView | None:
+    """Find the one element that a query names; None if no version has it.
+
+    If the version shown does not have it, but another has, that is shown. With `most_points` only so many locales are
+    followed over days as have no more points together, but at least `FEWEST_LOCALES`. A word that was rejected is, in
+    that locale, only for those who may decide about it. Raises `QueryError` for what cannot be asked.
+    """
+    if len(query.elements) != 1:
+        return None
+    default = default_version(use_case)
+    asked_for = default if query.version is None else asked_version(use_case, query.version)
+    found = _find(use_case, asked_for, query.elements[0], with_rejected=with_rejected)
+    if found is None:
+        return None
+    version, element = found
+    step = query.step or (7 if version.discovery is not None else 1)
+    rejected = {} if with_rejected else rejected_in(version, [element.text])
+    locales = [locale for locale in version.locales if locale not in rejected]
+    newest = newest_windows(version, locales)
+    nothing = Slot(datetime.date.min, datetime.date.min, SlotState.NOT_YET)
+    slots = {
+        locale: [
+            Slot(each.first_day, each.last_day, SlotState.SHOWN, each) if (each := newest.get(locale)) else nothing
+        ]
+        for locale in locales
+    }
+    now = series_of(version, [element], slots)
+    places = tuple(
+        sorted((Place(each.locale, each.slots[0], each.points[0]) for each in now), key=lambda place: place.order)
+    )
+    span = span_of(version, locales)
+    series: Sequence[Series] = ()
+    first = last = None
+    if span is not None:
+        first, last = query.range(span.last, step)
+        order = [place.locale for place in places]
+        if most_points is not None:
+            # A list of words may end on any day.
+            apart = step if version.discovery is None else 1
+            order = order[: max(FEWEST_LOCALES, most_points // ((last - first).days // apart + 1))]
+        by_locale = slots_of(version, order, first, last, step)
+        if query.first is None:
+            by_locale = since_first_reports(by_locale)
+            first = axis_begin(version, by_locale, first)
+        series = series_of(version, [element], by_locale)
+    return ElementView(
+        use_case=use_case,
+        version=version,
+        default=default,
+        element=element,
+        query=query,
+        step=step,
+        places=places,
+        series=tuple(series),
+        first=first,
+        last=last,
+        annotations=annotations_of(use_case, first, last) if first is not None and last is not None else (),
+        variants=variants_of(version, element),
+        sightings=sightings_of(version, element),
+        span=span,
+    )
+
+
+def _find(
+    use_case: UseCase, version: Version | None, text: str, *, with_rejected: bool
+) -> tuple[Version, Element] | None:
+    others = known_versions(use_case)
+    for each in ([version] if version is not None else []) + [other for other in others if other != version]:
+        found = find_elements(each, [text], with_rejected=with_rejected)
+        if found:
+            return each, found[text]
+    return None

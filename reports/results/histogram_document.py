@@ -1,0 +1,163 @@
+"""A histogram as a document, and as a table: the same numbers, unrounded, with where they come from."""
+
+import json
+from collections.abc import Sequence
+from typing import Any, Final
+
+from reports.models import Histogram, HistogramEntry, Version
+from reports.publication import NotCounted
+from reports.results.names import plain_name, unpadded
+from reports.results.provenance import provenance
+from reports.results.query import HistogramQuery
+from reports.results.tables import Table, table
+from reports.results.word_lists import Word
+
+# Of the elements that are not counted, in each line of a table: documents have all of them.
+MOST_NAMED: Final = 100
+ENTRY_FIELDS = (
+    "element",
+    "display",
+    "name",
+    "estimate",
+    "standard_error",
+    "lower",
+    "upper",
+    "adjusted_lower",
+    "adjusted_upper",
+    # Of all reports: the estimate, and its adjusted interval.
+    "share",
+    "share_lower",
+    "share_upper",
+    "rank",
+    "category",
+    "members",
+    "threshold",
+    # Only where the dictionary holds every possible element, and all of them are counted.
+    "consistent",
+    "consistent_share",
+)
+# Of discovered words, behind those that all entries have.
+WORD_FIELDS = (
+    "first_seen",
+    "last_seen",
+    "is_new",
+    "may_be_prefix",
+    "lacks_last_letter_of",
+    "verdict",
+    "dictionary",
+)
+
+
+def histogram_document(
+    histogram: Histogram,
+    entries: Sequence[HistogramEntry],
+    not_counted: Sequence[NotCounted] = (),
+    values: str = "",
+) -> dict[str, Any]:
+    """The histogram with the entries to show, ready to be written as JSON. `values` says which of theirs are shown."""
+    version, revision = histogram.version, histogram.revision
+    return {
+        **provenance(version),
+        "locale": histogram.locale,
+        "grouping": histogram.grouping,
+        "first_day": histogram.first_day.isoformat(),
+        "last_day": histogram.last_day.isoformat(),
+        "n": histogram.n,
+        "dictionary_revision": revision.number if revision is not None else None,
+        "dictionary_size": revision.size if revision is not None else None,
+        "alpha": histogram.alpha,
+        "threshold": histogram.threshold,
+        "prescribed_threshold": histogram.prescribed_threshold,
+        "below_threshold": histogram.below_threshold,
+        "values": values or "raw",
+        "generated_at": histogram.generated_at.isoformat(),
+        "not_counted": [not_counted_entry(version, each) for each in not_counted],
+        "entries": [_entry(histogram, entry) for entry in entries],
+    }
+
+
+def not_counted_entry(version: Version, element: NotCounted) -> dict[str, str | None]:
+    """An element that is not counted in all of a window, as documents list it: neither an entry nor zero."""
+    return {
+        "element": unpadded(version, element.element),
+        "display": element.display,
+        "since": None if element.since is None else element.since.isoformat(),
+    }
+
+
+def not_counted_columns(not_counted: Sequence[dict[str, str | None]]) -> dict[str, Any]:
+    """What tables say of the elements that are not counted: their number, and the first of them with their days."""
+    named = json.dumps(not_counted[:MOST_NAMED], ensure_ascii=False)
+    return {"not_counted": len(not_counted), "not_counted_elements": named}
+
+
+def words_document(
+    histogram: Histogram, entries: Sequence[tuple[HistogramEntry, Word]], query: HistogramQuery
+) -> dict[str, Any]:
+    """The same of discovered words, with how they were found and what was decided about them.
+
+    Notes, and who decided, stay here: they were written for those who may see this site.
+    """
+    document = histogram_document(histogram, [entry for entry, _word in entries])
+    written = [
+        plain | _word_fields(entry, word) for plain, (entry, word) in zip(document["entries"], entries, strict=True)
+    ]
+    discovery = histogram.discovery
+    return document | {
+        "words": query.words or "not rejected",
+        "candidates": discovery.candidates,
+        "smallest_share": discovery.smallest_share,
+        "reports_by_position": discovery.reports,
+        "cuts": discovery.cuts,
+        "kept": discovery.kept,
+        "capped": discovery.capped,
+        "joined": discovery.joined,
+        "strictness": discovery.strictness,
+        "entries": written,
+    }
+
+
+def _word_fields(entry: HistogramEntry, word: Word) -> dict[str, Any]:
+    return {
+        "first_seen": entry.first_day and entry.first_day.isoformat(),
+        "last_seen": entry.last_day and entry.last_day.isoformat(),
+        "is_new": entry.is_new,
+        "may_be_prefix": word.may_be_prefix,
+        "lacks_last_letter_of": word.lacks_last_letter_of,
+        "verdict": word.verdict,
+        "dictionary": word.dictionary,
+    }
+
+
+def threshold_of(histogram: Histogram, entry: HistogramEntry) -> float:
+    """What an entry had to reach: as a group its own threshold, as an element that of all."""
+    threshold = histogram.threshold if entry.threshold is None else entry.threshold
+    if threshold is None:
+        raise ValueError("A histogram has one threshold, or each of its entries has.")
+    return threshold
+
+
+def _entry(histogram: Histogram, entry: HistogramEntry) -> dict[str, Any]:
+    version, n = histogram.version, histogram.n
+    element = unpadded(version, entry.element)
+    # The dictionary may have been called complete only for a while.
+    consistent = entry.consistent if version.use_case.dictionary_complete else None
+    made = {
+        "element": element,
+        "name": plain_name(version, element, entry.display),
+        "share": entry.estimate / n,
+        "share_lower": entry.adjusted_lower / n,
+        "share_upper": entry.adjusted_upper / n,
+        "threshold": threshold_of(histogram, entry),
+        "consistent": consistent,
+        "consistent_share": None if consistent is None else consistent / n,
+    }
+    return {name: made[name] if name in made else getattr(entry, name) for name in ENTRY_FIELDS}
+
+
+def histogram_table(document: dict[str, Any]) -> Table:
+    """A line for each entry."""
+    fields = (*ENTRY_FIELDS, *WORD_FIELDS) if "words" in document else ENTRY_FIELDS
+    # Each entry has its threshold beside it.
+    instead = not_counted_columns(document["not_counted"])
+    return table(document, "entries", fields, left_out=("threshold",), instead=instead)

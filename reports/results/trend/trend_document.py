@@ -1,0 +1,139 @@
+"""A trend as a document, and as a table: a line for each window and element, unrounded, with where it comes from."""
+
+import datetime
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import Any
+
+from reports.models import Annotation
+from reports.results.histogram_document import not_counted_columns
+from reports.results.provenance import provenance
+from reports.results.tables import Table, table
+from reports.results.trend.elements import Element
+from reports.results.trend.points import Numbers, Point, PointState, Series
+from reports.results.trend.trend_view import TrendView
+from reports.results.trend.trend_windows import Slot, SlotState
+
+# In the order of the columns.
+POINT_FIELDS = (
+    "first_day",
+    "last_day",
+    "element",
+    "display",
+    "name",
+    "state",
+    "estimate",
+    "standard_error",
+    "lower",
+    "upper",
+    "adjusted_lower",
+    "adjusted_upper",
+    "rank",
+    # In reports, like the estimate.
+    "at_most",
+    # Of all reports of the window: the estimate, its adjusted interval, and the above.
+    "share",
+    "share_lower",
+    "share_upper",
+    "share_at_most",
+    "threshold",
+    "prescribed_threshold",
+    "alpha",
+    "n",
+    # Of a week of the calendar, the days that are in none of its periods.
+    "missing_days",
+    "dictionary_revision",
+    "generated_at",
+)
+POINT_STATES = (*PointState, *(state for state in SlotState if state != SlotState.SHOWN))
+# Where nothing is above the threshold.
+_NO_NUMBERS = (None,) * len(Numbers._fields)
+
+
+def trend_document(view: TrendView) -> dict[str, Any] | None:
+    """What is shown; None if no window is published."""
+    if view.version is None or view.first is None or view.last is None or view.is_empty:
+        return None
+    return {
+        **provenance(view.version),
+        "locale": view.locale,
+        "step": view.step,
+        "first_day": view.first.isoformat(),
+        "last_day": view.last.isoformat(),
+        "points": [
+            written(series.element, slot, point)
+            for place, slot in enumerate(view.slots)
+            for series in view.series
+            for point in (series.points[place],)
+        ],
+        "not_counted": not_counted(view.series),
+        "annotations": [_annotation(each) for each in view.annotations],
+    }
+
+
+def not_counted(series: Iterable[Series]) -> list[dict[str, str | None]]:
+    """The elements that some of the windows do not count, with the day from which on all of them do."""
+    return [
+        {
+            "locale": each.locale,
+            "element": each.element.text,
+            "display": each.element.display,
+            "since": None if each.since is None else each.since.isoformat(),
+        }
+        for each in series
+        if not each.is_counted_throughout
+    ]
+
+
+def written(element: Element, slot: Slot, point: Point) -> dict[str, Any]:
+    """A point with its window, in reports. What is below its threshold has no number but the most that it can be."""
+    histogram, numbers, at_most = slot.histogram, point.numbers, point.at_most
+    # Of a week all of it, whichever of its days have reports.
+    days = slot.first.isoformat(), slot.last.isoformat()
+    what = (*days, element.text, element.display, element.title, point.state.value)
+    if histogram is None:
+        return dict.fromkeys(POINT_FIELDS) | dict(zip(POINT_FIELDS, what, strict=False))
+    n = histogram.n
+    shares = (None, None, None) if numbers is None else _shares(numbers, n)
+    of_window = (
+        histogram.threshold,
+        histogram.prescribed_threshold,
+        histogram.alpha,
+        n,
+        slot.missing,
+        histogram.revision,
+        _generated(histogram.generated),
+    )
+    values = (*what, *(numbers or _NO_NUMBERS), at_most, *shares, None if at_most is None else at_most / n, *of_window)
+    return dict(zip(POINT_FIELDS, values, strict=True))
+
+
+def _shares(numbers: Numbers, n: int) -> tuple[float, float, float]:
+    return numbers.estimate / n, numbers.adjusted_lower / n, numbers.adjusted_upper / n
+
+
+# Of a window each of several elements says it.
+@lru_cache(maxsize=8192)
+def _generated(text: str) -> str:
+    return datetime.datetime.fromisoformat(text).isoformat()
+
+
+def _annotation(annotation: Annotation) -> dict[str, Any]:
+    """Who wrote it stays here."""
+    return {
+        "day": annotation.day.isoformat(),
+        "text": annotation.text,
+        "of_every_use_case": annotation.use_case_id is None,
+    }
+
+
+def points_table(document: dict[str, Any], *, of_locales: bool = False) -> Table:
+    """A line for each point of a trend, or of an element in several locales, where each says its own.
+
+    Annotations are about days, not about points, and the newest windows of an element are further points.
+    """
+    fields = ("locale", *POINT_FIELDS) if of_locales else POINT_FIELDS
+    left_out = ("first_day", "last_day", "annotations", "newest")
+    # Of the newest windows of an element each says it itself.
+    instead = not_counted_columns(document["not_counted"]) if "not_counted" in document else {}
+    return table(document, "points", fields, left_out=left_out, instead=instead)

@@ -1,0 +1,132 @@
+"""Elements of a locale over days: one view for page, exports and API."""
+
+import datetime
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from django.db.models import Q
+
+from reports.models import Annotation, UseCase, Version
+from reports.results.counted import Span
+from reports.results.trend.elements import check_locale, chosen
+from reports.results.trend.mover import Mover, mover_of
+from reports.results.trend.noise import days_are_noisy
+from reports.results.trend.points import Series, series_of
+from reports.results.trend.query import TrendQuery
+from reports.results.trend.span import axis_begin, since_first_reports, span_of
+from reports.results.trend.trend_windows import Slot, slots_of
+from reports.results.versions import address_locale, asked_version, default_version
+
+
+@dataclass(frozen=True)
+class TrendView:
+    """What there is to see for a query."""
+
+    use_case: UseCase
+    version: Version | None
+    query: TrendQuery
+    locale: str
+    step: int
+    # The step in which it opens, if no days are chosen.
+    opening_step: int = 1
+    first: datetime.date | None = None
+    last: datetime.date | None = None
+    slots: tuple[Slot, ...] = ()
+    series: tuple[Series, ...] = ()
+    annotations: tuple[Annotation, ...] = ()
+    # Of all days that something is shown of.
+    span: Span | None = None
+    # Which element stands beside the largest, if nobody chose any: the last of the series.
+    mover: Mover | None = None
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no window has anything to show."""
+        return all(slot.histogram is None for slot in self.slots)
+
+    @cached_property
+    def default_version(self) -> Version | None:
+        """The version that would be shown if the query named none."""
+        return self.version if self.query.version is None else default_version(self.use_case)
+
+    def usual_step(self, *, has_window: bool) -> int:
+        """The step that is taken if an address of this version and locale names none, whether it names days or not."""
+        if has_window:
+            return 7 if self.version is not None and self.version.discovery is not None else 1
+        return self.opening_step
+
+    def exact(self) -> TrendQuery:
+        """Exactly what is shown, said in full, so that it means the same when newer days have come."""
+        if self.version is None:
+            return self.query
+        return replace(
+            self.query,
+            locale=address_locale(self.version, self.locale),
+            elements=tuple(series.element.text for series in self.series),
+            first=self.first,
+            last=self.last,
+            days=None,
+            step=self.step,
+            version=self.version.number,
+        )
+
+
+def trend_view(
+    use_case: UseCase,
+    query: TrendQuery,
+    *,
+    with_rejected: bool = False,
+    results: bool = True,
+    weeks_if_noisy: bool = False,
+) -> TrendView:
+    """Find what a query means; words that were rejected only for those who may decide about them.
+
+    Without `results` it is only what there is to choose from, of which nothing is computed. With `weeks_if_noisy` a
+    query without days and step means weeks where days are noisy.
+
+    Raises `NotInVersion` for what this version does not have, and `QueryError` for what no version has.
+    """
+    version = asked_version(use_case, query.version)
+    if version is None:
+        return TrendView(use_case, None, query, "", query.step or 1)
+    locale = query.locale or version.locales[0]
+    check_locale(version, locale)
+    elements = chosen(version, locale, query.elements, with_rejected=with_rejected) if results else []
+    span = span_of(version, [locale])
+    # Words are looked for in a week, if nobody orders something else.
+    in_weeks = version.discovery is not None or (weeks_if_noisy and days_are_noisy(version, locale, span))
+    opening_step = 7 if in_weeks else 1
+    if query.step is None and in_weeks and not query.has_window:
+        query = replace(query, step=opening_step)
+    step = query.step or (7 if version.discovery is not None else 1)
+    if span is None or not results:
+        return TrendView(use_case, version, query, locale, step, opening_step, span=span)
+    first, last = query.range(span.last, step)
+    slots = slots_of(version, [locale], first, last, step)
+    if query.first is None:
+        slots = since_first_reports(slots)
+        first = axis_begin(version, slots, first)
+    mover = None if query.elements else mover_of(version, locale, slots[locale], elements)
+    if mover is not None:
+        elements = [*elements, mover.element]
+    return TrendView(
+        use_case=use_case,
+        version=version,
+        query=query,
+        locale=locale,
+        step=step,
+        opening_step=opening_step,
+        first=first,
+        last=last,
+        slots=tuple(slots[locale]),
+        series=series_of(version, elements, slots),
+        annotations=annotations_of(use_case, first, last),
+        span=span,
+        mover=mover,
+    )
+
+
+def annotations_of(use_case: UseCase, first: datetime.date, last: datetime.date) -> tuple[Annotation, ...]:
+    """What was written about these days, of the use case or of all."""
+    found = Annotation.objects.filter(Q(use_case=use_case) | Q(use_case=None), day__range=(first, last))
+    return tuple(found.order_by("day", "pk"))

@@ -1,0 +1,149 @@
+"""A dictionary as somebody pastes or uploads it: text that can be kept until it is confirmed."""
+
+import io
+from typing import Any
+
+from django import forms
+from django.conf import settings
+from django.contrib.admin.widgets import AdminTextareaWidget
+from django.core.files.uploadedfile import UploadedFile
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from reports.access import Person
+from reports.definitions.export import write_csv
+from reports.definitions.proposal import check_csv
+from reports.models import DictionaryDraft, Version
+from reports.web.admin.named_lists import NamedLists
+
+# Four times a quarter of a million domains; what is read is held several times over.
+MAX_FILE_BYTES = 16 << 20
+# With the text field and the others. What is longer is not read.
+MAX_FORM_BYTES = MAX_FILE_BYTES + settings.LDPSITE_SMALL_BODY_BYTES
+# Dictionaries and texts that are not larger can be edited in the text field.
+_EDITABLE_ELEMENTS = 1000
+_EDITABLE_CHARACTERS = 200_000
+_FORMS = {".txt": DictionaryDraft.Form.LINES, ".csv": DictionaryDraft.Form.CSV}
+
+
+class DictionaryForm(forms.Form):
+    text = forms.CharField(
+        label=_("Paste the elements"),
+        required=False,
+        strip=False,
+        widget=AdminTextareaWidget(attrs={"rows": 12, "spellcheck": "false"}),
+        help_text=_("At most 2.5 MB; upload a larger dictionary as a file."),
+    )
+    form = forms.ChoiceField(
+        label=_("The pasted text is"),
+        required=False,
+        choices=DictionaryDraft.Form.choices,
+        initial=DictionaryDraft.Form.LINES,
+        widget=forms.RadioSelect,
+        help_text=_(
+            "CSV begins with the line “element,display,category”, of which display and category may be missing. People"
+            " see the display form, and can group the chart by category."
+        ),
+    )
+    file = forms.FileField(
+        label=_("Or upload a file"),
+        required=False,
+        allow_empty_file=True,
+        widget=forms.FileInput(attrs={"accept": ".txt,.csv"}),
+        help_text=_("UTF-8: .txt with one element a line, or .csv as above. At most 16 MiB."),
+    )
+    named = forms.ChoiceField(
+        label=_("Or take the words of a named dictionary"),
+        required=False,
+        help_text=_(
+            "Words that the owners of a use case accepted, as they are now; later ones are not added. They were found"
+            " in the reports of that use case, not in those that are counted here."
+        ),
+    )
+
+    def __init__(self, person: Person, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._named = NamedLists(person)
+        choices = self._named.choices()
+        if choices:
+            self.fields["named"].choices = [("", _("None")), *choices]  # type: ignore[attr-defined]
+        else:
+            del self.fields["named"]
+
+    def clean(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        if "text" not in values or "file" not in values:
+            return values
+        text, file, named = values["text"], values["file"], values.get("named")
+        if named and file is not None:
+            self.add_error("named", gettext("Choose a file or a named dictionary, not both."))
+        elif named:
+            # Nor does the text count here, as with a file.
+            values["form"], values["text"] = DictionaryDraft.Form.LINES, self._named.text(named)
+        elif file is not None:
+            # The text field may show the present dictionary, so the file that somebody chose is what they mean.
+            values["form"] = _FORMS.get(_suffix(file))
+            values["text"] = self._text_of(file) if values["form"] else ""
+        elif not text.strip():
+            self.add_error("text", gettext("Paste elements, or choose a file."))
+        elif values.get("form") == DictionaryDraft.Form.LINES and text.lstrip("\ufeff").startswith("element,"):
+            self.add_error("form", gettext("The first line names columns, so this is CSV: choose that."))
+        values["form"] = values.get("form") or DictionaryDraft.Form.LINES
+        if not self.errors and values["form"] == DictionaryDraft.Form.CSV:
+            self._check_csv("text" if file is None else "file", values["text"])
+        return values
+
+    def _check_csv(self, field: str, text: str) -> None:
+        """Said here, where what was pasted still stands in the field and can be mended."""
+        try:
+            check_csv(text)
+        except forms.ValidationError as error:
+            words = gettext("This cannot be read as CSV: %(problem)s. Correct it, and press Preview again.")
+            self.add_error(field, words % {"problem": error.message})
+
+    def _text_of(self, file: "UploadedFile[bytes]") -> str:
+        if (file.size or 0) > MAX_FILE_BYTES:
+            self.add_error("file", gettext("The file is larger than 16 MiB; shorten it."))
+            return ""
+        content = file.read()
+        try:
+            text: str = content.decode("utf-8-sig")  # spreadsheets write the mark, and it is no part of an element
+        except UnicodeDecodeError as error:
+            line = content.count(b"\n", 0, error.start) + 1
+            words = gettext("Line %(line)s is not UTF-8 text. Save the file as UTF-8, and upload it again.")
+            self.add_error("file", words % {"line": f"{line:,}"})
+            return ""
+        if "\0" in text:
+            line = text.count("\n", 0, text.index("\0")) + 1
+            words = gettext("Line %(line)s holds a NUL, which no text has; remove it.")
+            self.add_error("file", words % {"line": f"{line:,}"})
+        elif not text.strip():
+            self.add_error("file", gettext("The file is empty."))
+        return text
+
+    def clean_file(self) -> "UploadedFile[bytes] | None":
+        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
+        if file is not None and _suffix(file) not in _FORMS:
+            raise forms.ValidationError(gettext("The name of the file must end in .txt or .csv."))
+        return file
+
+
+def _suffix(file: "UploadedFile[bytes]") -> str:
+    return str(file.name)[-4:].lower()
+
+
+def draft_as_text(draft: DictionaryDraft) -> dict[str, str]:
+    """What somebody pasted or uploaded, as the form shows it for editing; nothing if it is too large for that."""
+    if len(draft.text) > _EDITABLE_CHARACTERS:
+        return {}
+    return {"text": draft.text, "form": draft.form}
+
+
+def present_as_text(version: Version) -> dict[str, str]:
+    """The dictionary in force as the form shows it for editing; nothing if it is too large for that."""
+    revision = version.current_dictionary()
+    if revision is None or revision.size > _EDITABLE_ELEMENTS:
+        return {}
+    written = io.StringIO()
+    write_csv(written, revision, line_end="\n")
+    return {"text": written.getvalue(), "form": DictionaryDraft.Form.CSV}

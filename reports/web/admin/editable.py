@@ -1,0 +1,54 @@
+"""What the pages have in common on which people change things."""
+
+from copy import copy
+from typing import Any
+
+from django.forms import Form, ModelForm
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+
+from reports.web.admin.history import changes_in_words
+from reports.web.admin.read_only import ReadOnlyAdmin
+
+
+class EditableForm(ModelForm):  # type: ignore[type-arg]
+    def full_clean(self) -> None:
+        """Hold what was sent to the rules of the model; refused, it is not shown as what is stored."""
+        stored, self.instance = self.instance, copy(self.instance)
+        super().full_clean()
+        if self.errors:
+            self.instance = stored
+
+
+class EditableAdmin(ReadOnlyAdmin):
+    """What somebody owns, to be changed, never deleted; after saving one stays on the page and sees what it means."""
+
+    class Media:
+        css = {"all": ("reports/admin.css",)}
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_view_permission(request, obj)
+
+    def page_of(self, obj: Any) -> str:
+        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[obj.pk])
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        buttons = {"show_save_and_add_another": False, "show_save_and_continue": False}
+        return super().changeform_view(request, object_id, form_url, buttons | (extra_context or {}))
+
+    def construct_change_message(self, request: HttpRequest, form: Form, formsets: Any, add: bool = False) -> Any:
+        return changes_in_words(form) if not add else super().construct_change_message(request, form, formsets, add)
+
+    def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
+        super().response_add(request, obj, self.page_of(obj))  # for its message
+        return HttpResponseRedirect(self.page_of(obj))
+
+    def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
+        super().response_change(request, obj)
+        return HttpResponseRedirect(self.page_of(obj))

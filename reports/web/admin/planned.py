@@ -1,0 +1,65 @@
+"""Where a use case is made of a plan: its forms say what comes from the plan, what is left, and in which order."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django.forms import ChoiceField, Field
+from django.http import HttpRequest
+from django.utils.html import format_html
+from django.utils.text import Truncator
+from django.utils.translation import gettext
+
+from aggregation.mechanisms import MECHANISMS
+from reports.formatting import plain
+from reports.models.alphabets import discovers
+from reports.web.admin.parameters import parameter_names
+
+# Of the use case itself.
+_LIMITS = ("daily_limit", "retention_days", "prescribed_threshold")
+# Digits. No number of a plan has as many, but an address may say anything, such as 1e20000.
+_LONGEST = 30
+
+
+def planned_limits(request: HttpRequest) -> dict[str, str]:
+    """What an address says of a use case that was planned."""
+    return _planned(request, _LIMITS)
+
+
+def planned_parameters(request: HttpRequest) -> dict[str, str]:
+    """What an address says of the first version of such a use case."""
+    return _planned(request, ("algorithm", "normalization", *parameter_names()))
+
+
+def _planned(request: HttpRequest, names: tuple[str, ...]) -> dict[str, str]:
+    """Nothing, unless it names one of the algorithms."""
+    if request.GET.get("algorithm") not in MECHANISMS:
+        return {}
+    return {name: request.GET[name] for name in names if request.GET.get(name)}
+
+
+def mark_planned(fields: Mapping[str, Field], planned: Mapping[str, str]) -> None:
+    """Say beside each field what was planned, also after somebody has written something else there."""
+    for name, value in planned.items():
+        words = gettext("From your plan: %(value)s.") % {"value": _shown(fields[name], value)}
+        fields[name].help_text = format_html("<strong>{}</strong> {}", words, fields[name].help_text)
+
+
+def _shown(field: Field, value: str) -> str:
+    if isinstance(field, ChoiceField):
+        label = str(dict(field.choices).get(value, value))  # type: ignore[arg-type]
+        return label.partition(":")[0]
+    try:
+        number = Decimal(value)
+        if len(value) <= _LONGEST and abs(number.adjusted()) <= _LONGEST:
+            return plain(number)
+    except (ArithmeticError, ValueError):
+        pass
+    return Truncator(value).chars(_LONGEST)
+
+
+def steps_of_plan(request: HttpRequest, step: int) -> dict[str, Any]:
+    """For the box above the form; nothing where no plan is followed."""
+    if not planned_parameters(request):
+        return {}
+    return {"plan_step": step, "plan_finds_words": discovers(request.GET["algorithm"])}

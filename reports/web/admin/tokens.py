@@ -1,0 +1,198 @@
+"""API tokens: made for use cases that somebody owns, shown once, taken back. No secret is kept."""
+
+from typing import Any, cast
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import Count, Prefetch, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from reports import access
+from reports.models import ApiToken
+from reports.models.access import TOKEN_DAYS, in_a_year
+from reports.models.uploads import utc_today
+from reports.web.admin.history import note
+from reports.web.admin.read_only import ReadOnlyAdmin
+
+
+class ApiTokenForm(forms.ModelForm):  # type: ignore[type-arg]
+    class Meta:
+        model = ApiToken
+        fields = ("name", "may_ingest", "may_read", "every_use_case", "use_cases", "expires_on")
+        labels = {"every_use_case": _("For every use case")}
+        help_texts = {
+            "name": _(
+                "What it is for, such as the collecting server’s name. Make one for each program, so that each can be"
+                " taken back by itself. Names stay taken."
+            ),
+            "may_ingest": _("The program sends reports, and asks what became of them."),
+            "may_read": _("The program reads histograms, as a viewer does; each time is noted."),
+            "every_use_case": _("Also those that are made later."),
+            "use_cases": _("Of others it is told that they do not exist."),
+        }
+
+    def clean_expires_on(self) -> Any:
+        day = self.cleaned_data["expires_on"]
+        if not utc_today() < day <= in_a_year():
+            words = gettext("Choose a day from tomorrow on, and at most %(days)s days ahead.") % {"days": TOKEN_DAYS}
+            raise forms.ValidationError(words)
+        return day
+
+    def clean(self) -> dict[str, Any]:
+        super().clean()  # so that names are unique
+        values = self.cleaned_data
+        if not values.get("may_ingest") and not values.get("may_read"):
+            self.add_error("may_ingest", gettext("Choose what it may do: upload reports, read results, or both."))
+        if values.get("every_use_case") and values.get("use_cases"):
+            self.add_error("use_cases", gettext("Choose either every use case, or some: not both."))
+        elif not values.get("every_use_case") and "use_cases" in values and not values["use_cases"]:
+            self.add_error("use_cases", gettext("Choose the use cases that it is for."))
+        return values
+
+
+@admin.register(ApiToken)
+class ApiTokenAdmin(ReadOnlyAdmin):
+    form = ApiTokenForm
+    list_display = ("name", "state", "scope", "is_for", "expires_on", "last_used_on")
+    list_filter = ("may_ingest", "may_read", "revoked")
+    search_fields = ("name",)
+    actions = ("revoke", "take_out")
+
+    class Media:
+        css = {"all": ("reports/admin.css",)}
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[ApiToken]:
+        # One that reaches somebody's use case may name others, of which they are not told.
+        visible = Prefetch("use_cases", access.use_cases(request.user, "view"), to_attr="visible")
+        return access.api_tokens(request.user).annotate(named=Count("use_cases")).prefetch_related(visible)
+
+    def get_actions(self, request: HttpRequest) -> Any:
+        actions = super().get_actions(request)
+        if access.may_define(request.user):  # whose every use case is: they revoke
+            actions.pop("take_out", None)
+        return actions
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.has_view_permission(request)
+
+    def get_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> Any:
+        if obj is not None:
+            return ("name", "scope", "is_for", "created_on", "expires_on", "last_used_on", "state")
+        every = ("every_use_case",) if access.may_define(cast(User, request.user)) else ()
+        return ("name", "may_ingest", "may_read", *every, "use_cases", "expires_on")
+
+    def get_readonly_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> Any:
+        return self.get_fields(request, obj) if obj is not None else ()
+
+    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        # Nobody lets others into what is not their own.
+        mine = access.use_cases(cast(User, request.user), "edit")
+        kwargs |= {"queryset": mine, "widget": forms.CheckboxSelectMultiple}
+        return super().formfield_for_manytomany(db_field, request, **kwargs)
+
+    def get_form(self, request: HttpRequest, obj: ApiToken | None = None, change: bool = False, **kwargs: Any) -> Any:
+        form = super().get_form(request, obj, change, **kwargs)
+        if "use_cases" in form.base_fields:  # a link to add a use case would leave the form
+            cast(Any, form.base_fields["use_cases"].widget).can_add_related = False
+            words = _("Or only for these") if "every_use_case" in form.base_fields else _("For these use cases")
+            form.base_fields["use_cases"].label = words
+        return form
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        buttons = {"show_save_and_add_another": False, "show_save_and_continue": False}
+        context = buttons | (extra_context or {})
+        try:
+            return super().changeform_view(request, object_id, form_url, context)
+        except IntegrityError:
+            # Another token of that name was saved after the form had been checked: now the form says so.
+            return super().changeform_view(request, object_id, form_url, context)
+
+    def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
+        # It lives on this object until the answer is written, and nowhere else.
+        obj.secret = obj.draw_secret()  # type: ignore[attr-defined]
+        super().save_model(request, obj, form, change)
+
+    def response_add(self, request: HttpRequest, obj: ApiToken, post_url_continue: str | None = None) -> HttpResponse:
+        """The one page that shows the secret. It is an answer, not an address, so that nobody can go back to it."""
+        context = {
+            **admin.site.each_context(request),
+            "title": gettext("The token is made"),
+            "subtitle": str(obj),
+            "token": obj,
+            "secret": obj.secret,  # type: ignore[attr-defined]
+            "opts": self.opts,
+        }
+        response = render(request, "admin/reports/apitoken/made.html", context)
+        response.headers["Cache-Control"] = "no-store"
+        return response
+
+    @admin.display(description=_("scope"))
+    def scope(self, token: ApiToken) -> str:
+        words = [gettext("upload")] * token.may_ingest + [gettext("read")] * token.may_read
+        return ", ".join(words) or gettext("nothing")
+
+    @admin.display(description=_("use cases"))
+    def is_for(self, token: ApiToken) -> str:
+        if token.every_use_case:
+            return gettext("every use case")
+        titles = ", ".join(use_case.title for use_case in token.visible)  # type: ignore[attr-defined]
+        if len(token.visible) < token.named:  # type: ignore[attr-defined]
+            return gettext("%(titles)s, and others") % {"titles": titles} if titles else gettext("others")
+        return titles or gettext("none any more")
+
+    @admin.display(description=_("state"))
+    def state(self, token: ApiToken) -> str:
+        if token.revoked:
+            return gettext("revoked")
+        return gettext("valid") if token.is_valid else gettext("expired")
+
+    @admin.action(description=_("Revoke the selected tokens"))
+    def revoke(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
+        theirs = set(access.revocable_tokens(request.user).values_list("pk", flat=True))
+        revoked = refused = 0
+        for token in tokens.filter(revoked=False):
+            if token.pk not in theirs:
+                refused += 1
+                words = gettext("“%(token)s” is also for use cases of others: it stays. Take yours out of it instead.")
+                if token.every_use_case:
+                    words = gettext("“%(token)s” is for every use case: it stays. Only superusers revoke it.")
+                messages.error(request, words % {"token": token})
+                continue
+            with transaction.atomic():
+                token.revoked = True
+                token.save(update_fields=["revoked"])
+                note(request, token, gettext("Revoked."))
+            revoked += 1
+        if revoked:
+            messages.success(request, ngettext("%d token is revoked.", "%d tokens are revoked.", revoked) % revoked)
+        elif not refused:
+            messages.info(request, gettext("Nothing to revoke: these were revoked already."))
+
+    @admin.action(description=_("Take my use cases out of the selected tokens"))
+    def take_out(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
+        mine = access.use_cases(request.user, "edit")
+        for token in tokens:
+            if token.every_use_case:
+                words = gettext("“%(token)s” is for every use case: nothing is taken out. Only superusers revoke it.")
+                messages.error(request, words % {"token": token})
+                continue
+            with transaction.atomic():
+                taken = list(token.use_cases.filter(pk__in=mine.values("pk")))
+                token.use_cases.remove(*taken)
+                # In its own history without names: owners of its other use cases read it too.
+                note(request, token, gettext("Use cases taken out."))
+                for use_case in taken:
+                    note(request, use_case, gettext("Taken out of the API token “%(token)s”.") % {"token": token})
+            values = {"token": token, "titles": ", ".join(use_case.title for use_case in taken)}
+            messages.success(request, gettext("“%(token)s” is not for these any more: %(titles)s.") % values)

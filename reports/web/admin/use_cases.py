@@ -1,0 +1,144 @@
+"""Use cases: made by whoever administers the site, changed by their owners."""
+
+from typing import Any, cast
+
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import URLPattern, path, reverse
+from django.utils.html import format_html
+from django.utils.http import urlencode
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext, ngettext
+from django.utils.translation import gettext_lazy as _
+
+from reports import access
+from reports.models import UseCase, Version
+from reports.prescribed import show_anew
+from reports.publication import lock_publications_of
+from reports.runs import NothingToAggregate, start_run
+from reports.web.admin import use_case_life
+from reports.web.admin.editable import EditableAdmin
+from reports.web.admin.planned import planned_limits, planned_parameters, steps_of_plan
+from reports.web.admin.use_case_form import UseCaseForm
+
+
+@admin.register(UseCase)
+class UseCaseAdmin(EditableAdmin):
+    form = UseCaseForm
+    list_display = ("title", "slug", "state", "minimum_reports", "retention_days", "owner_group", "page")
+    list_filter = ("state",)
+    list_select_related = ("owner_group",)
+    search_fields = ("title", "slug", "description")
+    filter_horizontal = ("viewer_groups",)
+    actions = ("aggregate",)
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        own = [
+            path("<int:pk>/state/<str:state>/", view(use_case_life.confirm_state), name="reports_usecase_state"),
+            path(
+                "<int:pk>/delete-reports/",
+                view(use_case_life.confirm_deletion),
+                name="reports_usecase_delete_reports",
+            ),
+        ]
+        return own + super().get_urls()
+
+    def get_fieldsets(self, request: HttpRequest, obj: UseCase | None = None) -> Any:
+        limit = ("daily_limit", "budget_group", *(("limit_in_force",) if obj is not None else ()))
+        return [
+            (None, {"fields": ("title", "slug", "description")}),
+            (_("People"), {"fields": ("viewer_groups", "owner_group")}),
+            (_("Privacy"), {"fields": (*limit, "minimum_reports", "retention_days", "privacy_published")}),
+            (_("Results"), {"fields": ("false_positive_rate", "prescribed_threshold", "dictionary_complete")}),
+            (_("Changing to a new version"), {"fields": ("grace_days",)}),
+        ]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: UseCase | None = None) -> Any:
+        known = obj is not None and obj.versions.exclude(state=Version.State.DRAFT).exists()
+        fixed = ("slug", "limit_in_force") if known else ("limit_in_force",)
+        # An owner who takes a use case out of its group would raise the ε of a day of those who answer all of them.
+        return fixed if access.may_define(cast(User, request.user)) else (*fixed, "budget_group")
+
+    def get_prepopulated_fields(self, request: HttpRequest, obj: UseCase | None = None) -> dict[str, Any]:
+        # Of a use case that is there, title and identifier go their own ways.
+        return {"slug": ("title",)} if obj is None else {}
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return access.may_define(cast(User, request.user))
+
+    def get_form(self, request: HttpRequest, obj: UseCase | None = None, change: bool = False, **kwargs: Any) -> Any:
+        form = super().get_form(request, obj, change, **kwargs)
+        return form if change else type(form.__name__, (form,), {"planned": planned_limits(request)})
+
+    def add_view(self, request: HttpRequest, form_url: str = "", extra_context: Any = None) -> HttpResponse:
+        return super().add_view(request, form_url, steps_of_plan(request, 1) | (extra_context or {}))
+
+    def response_add(self, request: HttpRequest, obj: UseCase, post_url_continue: str | None = None) -> HttpResponse:
+        saved = super().response_add(request, obj, post_url_continue)
+        planned = planned_parameters(request)
+        if not planned:
+            return saved
+        messages.info(request, gettext("Now its first version, with the parameters that were planned."))
+        address = reverse("admin:reports_version_add")
+        return HttpResponseRedirect(f"{address}?{urlencode({'use_case': obj.slug, **planned})}")
+
+    def save_model(self, request: HttpRequest, obj: UseCase, form: Any, change: bool) -> None:
+        changed = form.changed_data if change else []
+        if {"minimum_reports", "prescribed_threshold"} & set(changed):
+            lock_publications_of([obj])
+        super().save_model(request, obj, form, change)
+        show_anew(obj, changed)
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        person = cast(User, request.user)
+        if db_field.name == "owner_group":
+            # An owner who empties it would have locked the door from outside.
+            kwargs |= {"queryset": access.owner_groups(person), "required": not access.may_define(person)}
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        found = self.get_object(request, object_id)
+        versions = found.versions.order_by("-number") if found is not None else Version.objects.none()
+        context = {"versions": list(versions), "states": {"draft": Version.State.DRAFT}}
+        if found is not None:
+            context |= use_case_life.life_of(found)
+        return super().change_view(request, object_id, form_url, context)
+
+    @admin.display(description=_("limit in force"))
+    def limit_in_force(self, use_case: UseCase) -> str:
+        if use_case.budget_group is None:
+            return ngettext("%d report a day, its own", "%d reports a day, its own", use_case.daily_limit) % (
+                use_case.daily_limit
+            )
+        words = {"limit": use_case.reports_per_day, "group": use_case.budget_group, "own": use_case.daily_limit}
+        return (
+            gettext(
+                "%(limit)d a day, shared in the budget group “%(group)s”. The use case’s own daily limit (%(own)d)"
+                " has no effect."
+            )
+            % words
+        )
+
+    @admin.display(description=_("page"))
+    def page(self, use_case: UseCase) -> SafeString:
+        return format_html('<a href="{}">{}</a>', reverse("use_case", args=[use_case.slug]), gettext("Histogram"))
+
+    @admin.action(description=_("Aggregate all days of the selected use cases"))
+    def aggregate(self, request: HttpRequest, use_cases: QuerySet[UseCase]) -> None:
+        started = 0
+        for use_case in use_cases:
+            for version in use_case.versions.exclude(state=Version.State.DRAFT):
+                try:
+                    start_run(version, user=cast(User, request.user))
+                except NothingToAggregate as error:
+                    words = gettext("%(name)s: %(value)s") % {"name": version, "value": error}
+                    messages.warning(request, words)
+                else:
+                    started += 1
+        if started:
+            messages.success(request, ngettext("%d run is under way.", "%d runs are under way.", started) % started)

@@ -1,0 +1,145 @@
+"""Versions: drafted and changed here; once active, frozen but for their locales."""
+
+from typing import Any, cast
+
+from django.contrib import admin, messages
+from django.contrib.auth.models import User
+from django.core.exceptions import ValidationError
+from django.db import models
+from django.forms import BaseForm, Script
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import redirect
+from django.urls import URLPattern, path
+from django.utils.translation import gettext
+from django.utils.translation import gettext_lazy as _
+
+from reports import access
+from reports.models import Version
+from reports.web.admin import dictionary_pages, life
+from reports.web.admin.editable import EditableAdmin
+from reports.web.admin.history import changes_in_words, note_on_use_case
+from reports.web.admin.panel import panel, rules_in_words
+from reports.web.admin.parameters import parameter_names, shared_parameters
+from reports.web.admin.planned import planned_parameters, steps_of_plan
+from reports.web.admin.version_form import DraftForm, LocalesForm
+
+
+@admin.register(Version)
+class VersionAdmin(EditableAdmin):
+    use_case_path = "use_case"
+    list_display = ("use_case", "number", "state", "algorithm", "normalization", "locales_listed", "accepts_until")
+    list_display_links = ("use_case", "number")
+    list_filter = ("state", "algorithm")
+    list_select_related = ("use_case",)
+
+    class Media:
+        # After the form is there.
+        js = (Script("reports/version-form.js", defer=True),)
+
+    def get_urls(self) -> list[URLPattern]:
+        pages = {
+            "activate": life.confirm_activation,
+            "discard": life.confirm_discarding,
+            "copy": life.new_version_from,
+            "dictionary": dictionary_pages.dictionary,
+            "preview": dictionary_pages.preview,
+        }
+        own = [
+            path(f"<int:pk>/{name}/", self.admin_site.admin_view(view), name=f"reports_version_{name}")
+            for name, view in pages.items()
+        ]
+        return own + super().get_urls()
+
+    def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return access.use_cases(cast(User, request.user), "edit").exists()
+
+    def has_change_permission(self, request: HttpRequest, obj: Version | None = None) -> bool:
+        closed = obj is not None and obj.state == Version.State.CLOSED
+        return not closed and super().has_change_permission(request, obj)
+
+    def get_fieldsets(self, request: HttpRequest, obj: Version | None = None) -> Any:
+        if obj is not None and obj.state != Version.State.DRAFT:
+            return [(None, {"fields": ("locales",)})]
+        where = ("locales",) if obj is not None else ("use_case", "locales")
+        elements = ("normalization", "keep_case", "alphabet")
+        shared = shared_parameters()
+        own = [name for name in parameter_names() if name not in shared]
+        return [
+            (_("Where it is asked"), {"fields": where}),
+            (_("How devices hide their answers"), {"fields": ("algorithm", *shared, "seed")}),
+            (_("Only for Sequence Fragment Puzzle: two letters of each word"), {"fields": own}),
+            (_("What counts as one element"), {"fields": elements}),
+        ]
+
+    def get_form(self, request: HttpRequest, obj: Version | None = None, change: bool = False, **kwargs: Any) -> Any:
+        frozen = obj is not None and obj.state != Version.State.DRAFT
+        form = LocalesForm if frozen else DraftForm
+        known = {"person": request.user}
+        return type(form.__name__, (form,), known | ({} if change else {"planned": planned_parameters(request)}))
+
+    def changeform_view(
+        self, request: HttpRequest, object_id: str | None = None, form_url: str = "", extra_context: Any = None
+    ) -> HttpResponse:
+        found = self.get_object(request, object_id) if object_id is not None else None
+        if found is not None and request.method == "POST" and self._is_late(request, found):
+            return HttpResponseRedirect(self.page_of(found))
+        try:
+            return super().changeform_view(request, object_id, form_url, self._context(request, found))
+        except ValidationError:  # somebody else was faster: checked again, the form says so
+            return super().changeform_view(request, object_id, form_url, self._context(request, found))
+
+    def response_change(self, request: HttpRequest, obj: Version) -> HttpResponse:
+        saved = super().response_change(request, obj)
+        if "_activate" in request.POST and obj.state == Version.State.DRAFT:
+            return redirect("admin:reports_version_activate", obj.pk)
+        return saved
+
+    def _is_late(self, request: HttpRequest, version: Version) -> bool:
+        """Whether a form of a draft arrives that is none any more."""
+        late = version.state != Version.State.DRAFT and "algorithm" in request.POST
+        if late:
+            words = gettext("Version %(number)d is frozen: it is not a draft any more. Nothing was changed.")
+            messages.error(request, words % {"number": version.number})
+        return late
+
+    def _context(self, request: HttpRequest, version: Version | None) -> dict[str, Any]:
+        if version is None:
+            return steps_of_plan(request, 2)
+        return {
+            "draft": version.state == Version.State.DRAFT,
+            "closed": version.state == Version.State.CLOSED,
+            "dictionary": version.current_dictionary(),
+            "consequences": panel(version, cast(User, request.user)),
+            "frozen": rules_in_words(version),
+        }
+
+    # The definitions write; the admin's own steps after a form is valid have nothing left to do.
+
+    def save_form(self, request: HttpRequest, form: BaseForm, change: bool) -> Version:
+        draft = cast(DraftForm | LocalesForm, form)
+        had = change and draft.instance.current_dictionary() is not None
+        stored = draft.store()
+        if had and stored.current_dictionary() is None:
+            words = gettext(
+                "The dictionary was deleted, because elements are written in another way now. Add it again."
+            )
+            if stored.discovery is not None:
+                words = gettext("The dictionary was deleted, because this algorithm finds its words itself.")
+            messages.warning(request, words)
+        return stored
+
+    def save_model(self, request: HttpRequest, obj: models.Model, form: BaseForm, change: bool) -> None:
+        words = changes_in_words(form) if change else gettext("Added as a draft.")
+        note_on_use_case(request, cast(Version, obj), words)
+
+    def save_related(self, request: HttpRequest, form: BaseForm, formsets: Any, change: bool) -> None:
+        pass
+
+    def get_changeform_initial_data(self, request: HttpRequest) -> dict[str, Any]:
+        slug = request.GET.get("use_case", "")
+        mine = access.use_cases(cast(User, request.user), "edit")
+        return {"use_case": mine.filter(slug=slug).first(), **planned_parameters(request)}
+
+    @admin.display(description=_("locales"))
+    def locales_listed(self, version: Version) -> str:
+        return ", ".join(version.locales)

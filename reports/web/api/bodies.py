@@ -1,0 +1,50 @@
+"""What the header of a request says of its body: whether the server can take it, before any of it is read."""
+
+from collections.abc import Collection
+from http import HTTPStatus
+from typing import NamedTuple
+
+from django.conf import settings
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from reports.collection.ingest import Refusal, UploadRefused
+from reports.web.api.problem_details import problem, refused_upload
+
+
+class Expected(NamedTuple):
+    """What an address takes, and what is said to those who send something else."""
+
+    content_types: Collection[str]
+    encodings: Collection[str]
+    # The setting with the most bytes as they are received.
+    limit: str
+    wrong_type: Promise
+    wrong_encoding: Promise
+    too_large: Promise
+
+
+class Body(NamedTuple):
+    content_type: str
+    encoding: str
+    length: int
+
+
+def announced_body(request: Request, expected: Expected) -> Body | Response:
+    """How the body is written, or the problem with what its header says."""
+    content_type = request.META.get("CONTENT_TYPE", "").partition(";")[0].strip().lower()
+    if content_type not in expected.content_types:
+        return problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported-media-type", str(expected.wrong_type))
+    encoding = request.META.get("HTTP_CONTENT_ENCODING", "identity").strip().lower()
+    if encoding not in expected.encodings:
+        return problem(HTTPStatus.UNSUPPORTED_MEDIA_TYPE, "unsupported-encoding", str(expected.wrong_encoding))
+    # Without a length a body looks empty here, and a truncated one complete.
+    length = request.META.get("CONTENT_LENGTH") or ""
+    if not (length.isascii() and length.isdigit()):
+        return problem(HTTPStatus.LENGTH_REQUIRED, "length-required", _("Send a Content-Length."))
+    # Of a number of endless digits nothing is converted.
+    if len(length) > 19 or int(length) > getattr(settings, expected.limit):
+        return refused_upload(UploadRefused(Refusal.TOO_LARGE, str(expected.too_large)))
+    return Body(content_type, encoding, int(length))

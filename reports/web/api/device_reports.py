@@ -1,0 +1,81 @@
+"""What single devices send: one document, without a credential, without a cookie, and without a trace of who it was."""
+
+from contextlib import suppress
+from http import HTTPStatus
+
+from django.http import HttpResponseBase, JsonResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.throttling import BaseThrottle
+from rest_framework.views import APIView
+
+from reports.collection import devices
+from reports.collection.ingest import Refusal, UploadRefused
+from reports.web.api import descriptions
+from reports.web.api.bodies import Expected, announced_body
+from reports.web.api.negotiation import OneForm
+from reports.web.api.problem_details import problem, refused_upload
+
+
+class DocumentsPerSecond(BaseThrottle):
+    """Of all devices together: whose they are is not looked at."""
+
+    def allow_request(self, request: Request, view: APIView) -> bool:
+        self._seconds = devices.waiting_time()
+        return not self._seconds
+
+    def wait(self) -> float:
+        return self._seconds
+
+
+_EXPECTED = Expected(
+    content_types=("application/json",),
+    encodings=("identity",),
+    limit="LDPSITE_MAX_DEVICE_BYTES",
+    wrong_type=gettext_lazy("Send one document as application/json."),
+    wrong_encoding=gettext_lazy("Send the document plain, without encoding."),
+    too_large=gettext_lazy("The document is larger than this server takes from one device."),
+)
+
+
+class Reports(APIView):
+    """Store the records of a device: 202 when they are committed, or a problem and nothing stored."""
+
+    authentication_classes = ()
+    permission_classes = ()
+    throttle_classes = (DocumentsPerSecond,)
+    content_negotiation_class = OneForm
+
+    @descriptions.device_reports
+    def post(self, request: Request) -> HttpResponseBase:
+        announced = announced_body(request, _EXPECTED)
+        if isinstance(announced, Response):
+            return announced
+        key = devices.Key(request.META.get("HTTP_IDEMPOTENCY_KEY", "").strip(" \t"))
+        if not key.well_formed:
+            return problem(
+                HTTPStatus.BAD_REQUEST,
+                "bad-idempotency-key",
+                _(
+                    "Send an Idempotency-Key of 16 to 255 visible ASCII characters, without spaces: "
+                    "a new random one for each document, and the same when you send that document again."
+                ),
+            )
+        try:
+            answer = devices.take_in(_body(request, announced.length), key)
+        except UploadRefused as refusal:
+            return refused_upload(refusal)
+        # Not by way of a renderer, which would take longer than storing the records.
+        return JsonResponse({"accepted": answer.accepted, "rejected": answer.rejected}, status=HTTPStatus.ACCEPTED)
+
+
+def _body(request: Request, length: int) -> bytes:
+    """What was sent, to its end. Raises `UploadRefused` if it was cut short."""
+    body = b""
+    with suppress(OSError):  # the connection broke
+        body = request._request.read(length)
+    if len(body) < length:
+        raise UploadRefused(Refusal.BROKEN, _("The document was cut short. Send it again, with the same key."))
+    return body

@@ -1,0 +1,75 @@
+"""Being told of news: one's own subscriptions, and new ones."""
+
+import uuid
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+
+from reports import access
+from reports.models import Subscription
+from reports.notifications import IN_WORDS, secret_of
+from reports.web.pages.bookmarks.subscription_form import KINDS, SubscriptionForm, ways_to
+from reports.web.pages.locales import locale_name
+from reports.web.pages.people import person
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def subscriptions(request: HttpRequest) -> HttpResponse:
+    """One's own; posts make new ones."""
+    if request.method == "POST":
+        return _subscribe(request)
+    visible = set(access.use_cases(person(request), "view").values_list("pk", flat=True))
+    found = access.subscriptions(person(request)).select_related("use_case")
+    lines = [_line(each, each.use_case_id in visible) for each in found]
+    context = {"lines": lines, "ways": ways_to(person(request))}
+    return render(request, "reports/subscriptions.html", context)
+
+
+def _line(subscription: Subscription, visible: bool) -> dict[str, object]:
+    """What there is to say about one; nothing about a use case that its owner may not see any more."""
+    kinds = [subscription._meta.get_field(kind) for kind in KINDS if getattr(subscription, kind)]
+    webhook = subscription.channel == Subscription.Channel.WEBHOOK
+    problem = subscription.last_failure if visible else "no_access"
+    return {
+        "subscription": subscription,
+        "visible": visible,
+        "locale": locale_name(subscription.locale or "und") if visible else "",
+        "kinds": [str(getattr(kind, "verbose_name", "")) for kind in kinds],
+        "problem": IN_WORDS.get(problem, "") if problem else "",
+        "secret": secret_of(subscription.pk) if webhook and visible else "",
+    }
+
+
+def _subscribe(request: HttpRequest) -> HttpResponse:
+    owner = person(request)
+    found = get_object_or_404(access.use_cases(owner, "view"), slug=request.POST.get("use_case", ""))
+    form = SubscriptionForm(owner, found, request.POST)
+    if form.is_valid():
+        form.save()
+        messages.success(request, _("You will be told of news about “%(title)s”.") % {"title": found.title})
+        return redirect("subscriptions")
+    return render(request, "reports/subscribe.html", {"form": form, "use_case": found}, status=422)
+
+
+@login_required
+@require_POST
+def end_subscription(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    get_object_or_404(access.subscriptions(person(request)), pk=pk).delete()
+    messages.success(request, _("The subscription is ended."))
+    return redirect("subscriptions")
+
+
+@login_required
+@require_POST
+def resume_subscription(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Try again, from now on: the next publication, or the next sweep, sends what is new since the last message."""
+    found = get_object_or_404(access.subscriptions(person(request)), pk=pk)
+    theirs = access.subscriptions(person(request)).filter(pk=found.pk)
+    theirs.update(paused=False, failures=0, next_try_at=None)
+    messages.success(request, _("The subscription goes on. What was new meanwhile is sent within minutes."))
+    return redirect("subscriptions")

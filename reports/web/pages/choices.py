@@ -1,0 +1,47 @@
+"""What one may choose, in a form or by a link."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+
+from reports.models import Version
+from reports.results.versions import known_versions
+from reports.web.pages.locales import locale_label
+
+
+@dataclass(frozen=True)
+class Choice:
+    """An option of a list, or a link."""
+
+    value: str
+    label: str
+    current: bool
+
+
+def locale_choices(version: Version, locale: str) -> list[Choice]:
+    """None if there is no choice."""
+    return _several(Choice(code, locale_label(code), code == locale) for code in version.locales)
+
+
+def version_choices(version: Version) -> list[Choice]:
+    """Those of its use case that anybody may ask for, the newest first; none if there is no choice."""
+    words = _("%(number)s (%(state)s)")
+    return _several(
+        Choice(
+            str(other.number),
+            words % {"number": other.number, "state": other.get_state_display()},
+            other.pk == version.pk,
+        )
+        for other in known_versions(version.use_case)
+    )
+
+
+def top_choices(offered: Iterable[int], chosen: int) -> list[Choice]:
+    """How many rows to show, whatever is chosen among them."""
+    return [Choice(str(top), str(top), top == chosen) for top in sorted({*offered, chosen})]
+
+
+def _several(choices: Iterable[Choice]) -> list[Choice]:
+    found = list(choices)
+    return found if len(found) > 1 else []

@@ -1,0 +1,137 @@
+"""The chart of a comparison: for each element a point with its interval on either side, one below the other."""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import plotly.graph_objects as go
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from reports.models import Version
+from reports.results.comparison.comparison_rows import Row, Share
+from reports.results.names import colourful, element_name
+from reports.web.pages.compare import comparison_numbers
+from reports.web.pages.compare.comparison_table import SideNames, in_full
+from reports.web.pages.figures import MARGIN, SYMBOLS, label, rows_axis, shaped
+from reports.web.pages.locales import isolated
+
+# More rows than these are in the table alone.
+MOST_ROWS = 50
+ROW_HEIGHT = 40
+LEGEND_HEIGHT = 64
+# How far the two points of a row are from its middle.
+_APART = 0.17
+_LONGEST_NAME = 32
+_LONGEST_SHORT = 18
+_LONGEST_SIDE = 60
+
+
+def figure(version: Version, rows: Sequence[Row], names: SideNames, digits: int) -> dict[str, Any]:
+    """The first 50 rows, shares in percent. Of what is below its threshold nothing is drawn but the bound."""
+    rows = rows[:MOST_ROWS]
+    sides: list[tuple[str, Callable[[Row], Share], float]] = [
+        (names.first, lambda row: row.first, -_APART),
+        (names.second, lambda row: row.second, _APART),
+    ]
+    traces = []
+    for number, (name, share_of, apart) in enumerate(sides):
+        shares = [share_of(row) for row in rows]
+        hovers = [_hover(version, row, name, share, names, digits) for row, share in zip(rows, shares, strict=True)]
+        traces += _traces(number, name, shares, apart, hovers)
+    layout = {
+        "height": ROW_HEIGHT * len(rows) + LEGEND_HEIGHT + MARGIN["b"],
+        "margin": MARGIN | {"t": LEGEND_HEIGHT},
+        "showlegend": True,
+        "hovermode": "closest",
+        "xaxis": {
+            "title": {"text": label(_("Estimated share of reports"))},
+            "rangemode": "tozero",
+            "ticksuffix": "\u00a0%",
+        },
+        "yaxis": rows_axis([isolated(Truncator(colourful(row.display)).chars(_LONGEST_SHORT)) for row in rows]),
+        "meta": {
+            "named": [label(_named(version, row)) for row in rows],
+            "pictures": version.normalization == "emoji",
+        },
+    }
+    return shaped(traces, layout)
+
+
+def _traces(number: int, name: str, shares: Sequence[Share], apart: float, hovers: Sequence[str]) -> list[Any]:
+    """The points of a side, and what is below its threshold as lines up to the bound."""
+    role = {"role": f"series-{number + 1}"}
+    short = Truncator(name).chars(_LONGEST_SIDE)
+    # Also without any point, so that the legend always has both sides.
+    above = [(place, share) for place, share in enumerate(shares) if share.value is not None]
+    points = go.Scatter(
+        mode="markers",
+        name=label(short),
+        x=[100 * (share.value or 0.0) for _place, share in above],
+        y=[place + apart for place, _share in above],
+        error_x={
+            "type": "data",
+            "array": [100 * ((share.upper or 0.0) - (share.value or 0.0)) for _place, share in above],
+            "arrayminus": [100 * ((share.value or 0.0) - (share.lower or 0.0)) for _place, share in above],
+            "thickness": 2,
+            "width": 4,
+        },
+        marker={"symbol": SYMBOLS[number], "size": 9},
+        hovertext=[hovers[place] for place, _share in above],
+        hoverinfo="text",
+        meta=role,
+    )
+    below = [(place, share.at_most) for place, share in enumerate(shares) if share.at_most is not None]
+    if not below:
+        return [points]
+    bounds = go.Scatter(
+        mode="lines+markers",
+        name=label(_("%(side)s: below T, at most") % {"side": short}),
+        # From zero to the bound, and a gap before the next.
+        x=[x for _place, bound in below for x in (0, 100 * bound, None)],
+        y=[y for place, _bound in below for y in (place + apart, place + apart, None)],
+        line={"dash": "dot", "width": 2},
+        marker={"symbol": "triangle-left-open", "size": [size for _each in below for size in (0, 9, 0)]},
+        hovertext=[text for place, _bound in below for text in (hovers[place], hovers[place], "")],
+        hoverinfo="text",
+        meta=role,
+    )
+    return [points, bounds]
+
+
+def _named(version: Version, row: Row) -> str:
+    name = element_name(version, row.display)
+    if not name:
+        return isolated(Truncator(row.display).chars(_LONGEST_NAME))
+    return f"{Truncator(name).chars(_LONGEST_NAME)}  {colourful(row.display)}"
+
+
+def _hover(version: Version, row: Row, side: str, share: Share, names: SideNames, digits: int) -> str:
+    title = f"{isolated(colourful(row.display))} {element_name(version, row.display)}".strip()
+    if share.value is not None:
+        said = _("%(side)s: %(share)s (95 %% interval, adjusted: %(interval)s)") % {
+            "side": side,
+            "share": comparison_numbers.share(share.value, digits),
+            "interval": comparison_numbers.interval(share, digits),
+        }
+    else:
+        said = _("%(side)s: below T, %(at_most)s") % {
+            "side": side,
+            "at_most": comparison_numbers.at_most(share.at_most or 0.0, digits),
+        }
+    found = [f"<b>{label(title)}</b>", label(said)]
+    if points := comparison_numbers.difference(row, digits):
+        found.append(label(_("difference in points: %(points)s") % {"points": points}))
+    return "<br>".join([*found, label(in_full(row, names, digits))])
+
+
+def summary(rows: Sequence[Row], names: SideNames) -> str:
+    """One sentence for those who do not see the chart."""
+    words = ngettext(
+        "Chart of estimated shares in %(first)s and in %(second)s with 95 %% intervals: %(count)s row; the table has"
+        " the same numbers.",
+        "Chart of estimated shares in %(first)s and in %(second)s with 95 %% intervals: %(count)s rows; the table has"
+        " the same numbers.",
+        min(len(rows), MOST_ROWS),
+    )
+    return words % {"first": names.first, "second": names.second, "count": min(len(rows), MOST_ROWS)}

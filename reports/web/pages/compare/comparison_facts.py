@@ -1,0 +1,183 @@
+"""What a reader must know about a comparison: what is compared, how it is to be read, and where it comes from."""
+
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from reports.formatting import day_range, percent, short_day, whole
+from reports.models import Histogram
+from reports.results.availability import State
+from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE
+from reports.results.comparison.comparison_view import ComparisonView
+from reports.results.comparison.sides import Side
+from reports.web.pages import provenance_facts as origin
+from reports.web.pages.compare import comparison_numbers
+from reports.web.pages.compare.comparison_table import SideNames
+from reports.web.pages.locales import locale_name
+from reports.web.pages.periods import not_counted_words, stretches
+from reports.web.pages.thresholds import threshold, threshold_share
+
+
+@dataclass(frozen=True)
+class SideFacts:
+    """A side in words; without a histogram, why there is none."""
+
+    letter: str
+    name: str
+    locale: str
+    window: str
+    # The page of its histogram.
+    link: str
+    state: State
+    # Days asked for that are in no period of the window.
+    left_out: str = ""
+    n: str = ""
+    threshold: str = ""
+    threshold_share: str = ""
+    at_most: str = ""
+
+
+def side_names(view: ComparisonView) -> SideNames:
+    """By what they differ in: locale or window; by both, if it is both."""
+    if view.sides is None:
+        return SideNames("A", "B")
+    first, second = view.sides
+    windows = _short_windows(view.sides)
+    if first.locale == second.locale:
+        return SideNames(*windows)
+    if windows[0] == windows[1]:
+        return SideNames(locale_name(first.locale), locale_name(second.locale))
+    words = _("%(place)s, %(window)s")
+    named = [
+        words % {"place": locale_name(side.locale), "window": window}
+        for side, window in zip(view.sides, windows, strict=True)
+    ]
+    return SideNames(*named)
+
+
+def _short_windows(sides: tuple[Side, Side]) -> list[str]:
+    """Without their year, if all days are of one: it stands above."""
+    days = [day for side in sides for day in side.days]
+    known = [day for day in days if day is not None]
+    if len(known) < len(days) or len({day.year for day in known}) > 1:
+        return [_window(side) for side in sides]
+    ends = [short_day(day, near=known[0]) for day in known]
+    return [
+        first if first == last else _("%(first)s – %(last)s") % {"first": first, "last": last}
+        for first, last in (ends[:2], ends[2:])
+    ]
+
+
+def _window(side: Side) -> str:
+    first, last = side.days
+    if first is not None and last is not None:
+        return day_range(first, last)
+    if first is not None:
+        return _("from %(day)s") % {"day": date_format(first)}
+    return _("until %(day)s") % {"day": date_format(last)} if last is not None else _("the newest days")
+
+
+def side_facts(view: ComparisonView, names: SideNames, digits: int) -> list[SideFacts]:
+    if view.sides is None:
+        return []
+    bounds = (None, None) if view.compared is None else (view.compared.first_at_most, view.compared.second_at_most)
+    named = zip(("A", "B"), (names.first, names.second), view.sides, bounds, strict=True)
+    return [_side_facts(view, letter, name, side, bound, digits) for letter, name, side, bound in named]
+
+
+def _side_facts(
+    view: ComparisonView, letter: str, name: str, side: Side, bound: float | None, digits: int
+) -> SideFacts:
+    histogram = side.histogram
+    facts = SideFacts(letter, name, locale_name(side.locale), _window(side), _histogram_link(view, side), side.state)
+    if histogram is None or histogram.threshold is None:
+        return facts
+    return replace(
+        facts,
+        left_out=stretches(side.left_out),
+        n=whole(histogram.n),
+        threshold=threshold(histogram),
+        threshold_share=threshold_share(histogram, digits),
+        at_most="" if bound is None else comparison_numbers.at_most(bound, digits),
+    )
+
+
+def _histogram_link(view: ComparisonView, side: Side) -> str:
+    query = view.exact()
+    parameters = (query.first if view.sides and side is view.sides[0] else query.second).parameters()
+    if view.version is not None and view.version != view.default_version:
+        parameters["version"] = str(view.version.number)
+    return f"{reverse('use_case', args=[view.use_case.slug])}?{urlencode(parameters)}"
+
+
+def tally(view: ComparisonView, names: SideNames) -> str:
+    """How many of those listed differ clearly."""
+    if view.discovery is None:
+        listed = ngettext(
+            "%(count)s element is above T on at least one side.",
+            "%(count)s elements are above T on at least one side.",
+            view.total,
+        )
+    else:
+        listed = ngettext(
+            "%(count)s word is above T on at least one side.",
+            "%(count)s words are above T on at least one side.",
+            view.total,
+        )
+    clear = _("Clearly more in %(first)s: %(more_first)s. Clearly more in %(second)s: %(more_second)s.")
+    return f"{listed} {clear}" % {
+        "count": whole(view.total),
+        "first": names.first,
+        "second": names.second,
+        "more_first": whole(view.more_in_first),
+        "more_second": whole(view.more_in_second),
+    }
+
+
+def hidden(view: ComparisonView) -> str:
+    """That some words are not shown because they were rejected; empty if none is."""
+    words = ngettext("%(count)s rejected word is not shown.", "%(count)s rejected words are not shown.", view.hidden)
+    return words % {"count": whole(view.hidden)} if view.hidden else ""
+
+
+def caption(view: ComparisonView, names: SideNames) -> str:
+    """How to read it, and what is not compared."""
+    words = _(
+        "The shares are estimates, and are shares of reports, not of people. Their 95 %% intervals are adjusted for"
+        " showing only what stands out. A difference is the share in %(first)s minus the share in %(second)s, in"
+        " percentage points; its interval also allows for chance in who happened to report, which the interval of a"
+        " share does not. “Below T” does not mean zero: it is only known that the share is no larger than the bound"
+        " given, and so the difference has bounds only."
+    )
+    found = [words % {"first": names.first, "second": names.second}]
+    if view.version is not None:
+        found += not_counted_words(view.version, view.not_counted)
+    return " ".join(found)
+
+
+def what_is_clear() -> str:
+    """What it means that a difference is called clear, beside an interval that may seem to say something else."""
+    return _(
+        # xgettext:no-python-format
+        "Whether a difference is clear is decided by a test: on average, at most 5 % of the differences that it calls"
+        " clear are only chance (the false discovery rate). The 95 % interval answers another question, namely how"
+        " large the difference may be, and it is wider because only what stands out is shown. So a difference can be"
+        " clear although its interval includes zero, and the other way round. Rows where this happens say so: there,"
+        " trust the test on whether the two sides differ, and the interval on by how much. Where one side is below T,"
+        " a difference is clear if its bounds do not include zero."
+    )
+
+
+def provenance(view: ComparisonView, first: Histogram, second: Histogram) -> origin.Facts:
+    return [
+        *origin.of_version(first.version),
+        *origin.of_dictionary(first.revision),
+        (_("False discovery rate"), percent(FALSE_DISCOVERY_RATE, 0)),
+        *origin.of_intervals(),
+        *origin.beside("A", origin.of_windows([first])),
+        *origin.beside("B", origin.of_windows([second])),
+    ]

@@ -1,0 +1,92 @@
+"""Shares and differences as the page that compares writes them."""
+
+import math
+from collections.abc import Callable
+
+from django.utils.translation import get_language_bidi
+from django.utils.translation import gettext as _
+
+from reports.formatting import percent, rounded, signed
+from reports.results.comparison.comparison_rows import Row, Share
+
+_MINUS = "\u2212"
+_MOST_DIGITS = 5
+
+
+def digits_for(*thresholds: float) -> int:
+    """How many digits behind the point say something, given the thresholds as shares: theirs and one more."""
+    smallest = min((share for share in thresholds if share > 0), default=1.0)
+    return min(max(1 - math.floor(math.log10(100 * smallest)), 2), _MOST_DIGITS)
+
+
+def share(value: float, digits: int) -> str:
+    return percent(value, digits)
+
+
+def at_most(value: float, digits: int) -> str:
+    """An upper bound, rounded up."""
+    return _("at most %(share)s") % {"share": percent(_cut(value, digits + 2, math.ceil), digits)}
+
+
+def interval(found: Share, digits: int) -> str:
+    """The interval of a share that is shown."""
+    if found.lower is None or found.upper is None:
+        return ""
+    return _("%(lower)s – %(upper)s") % {
+        "lower": rounded(100 * found.lower, digits),
+        "upper": percent(found.upper, digits),
+    }
+
+
+def points(value: float, digits: int) -> str:
+    """A difference of shares in percentage points, with its sign."""
+    number = signed(100 * value, digits, minus=_MINUS)
+    # Where words run from right to left the sign would go to the other end.
+    return f"\u2066{number}\u2069" if get_language_bidi() else number
+
+
+def difference(row: Row, digits: int) -> str:
+    """The difference of a row; where it is not known, what it is at least; empty if nothing is certain."""
+    if row.difference is not None:
+        return points(row.difference, digits)
+    if row.lower is not None and row.lower > 0:
+        return _("at least %(points)s") % {"points": points(_toward_zero(row.lower, digits), digits)}
+    if row.upper is not None and row.upper < 0:
+        return _("at most %(points)s") % {"points": points(_toward_zero(row.upper, digits), digits)}
+    return ""
+
+
+def difference_interval(row: Row, digits: int) -> str:
+    ends = _ends(row, digits)
+    if ends is None:
+        return ""
+    lower, upper = (points(end, digits) for end in ends)
+    return _("%(lower)s to %(upper)s") % {"lower": lower, "upper": upper}
+
+
+def includes_zero(row: Row, digits: int) -> bool | None:
+    """Whether the interval of the difference does, as it is written; None without one."""
+    ends = _ends(row, digits)
+    if ends is None:
+        return None
+    lower, upper = (float(f"{100 * end:.{digits}f}") for end in ends)
+    return lower <= 0 <= upper
+
+
+def _ends(row: Row, digits: int) -> tuple[float, float] | None:
+    if row.lower is None or row.upper is None:
+        return None
+    if row.difference is not None:
+        return row.lower, row.upper
+    # Bounds: no tighter than they are.
+    return _cut(row.lower, digits + 2, math.floor), _cut(row.upper, digits + 2, math.ceil)
+
+
+def _toward_zero(value: float, digits: int) -> float:
+    return _cut(value, digits + 2, math.floor if value > 0 else math.ceil)
+
+
+def _cut(value: float, digits: int, how: Callable[[float], int]) -> float:
+    # What the last bits of a float add must not count.
+    scale = 10.0**digits
+    return how(round(value * scale, 6)) / scale

@@ -1,0 +1,203 @@
+"""The page that compares two locales or two windows of a use case, and the same as files."""
+
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from reports.access import owned, use_cases
+from reports.formatting import whole
+from reports.models import Histogram, UseCase
+from reports.results import QueryError
+from reports.results.caching import cached
+from reports.results.comparison.comparison_document import comparison_table
+from reports.results.comparison.comparison_rows import Verdict
+from reports.results.comparison.comparison_view import ComparisonView, comparison_view
+from reports.results.comparison.query import OTHER, ComparisonQuery
+from reports.results.provenance import page_address
+from reports.results.versions import with_versions
+from reports.viewings import record_viewing
+from reports.web.pages.compare import comparison_chart, comparison_facts
+from reports.web.pages.compare.comparison_controls import (
+    DEFAULT_TOP,
+    MOST_ROWS,
+    controls,
+    link,
+    page_parameters,
+    with_typed,
+)
+from reports.web.pages.compare.comparison_links import other_comparisons
+from reports.web.pages.compare.comparison_numbers import digits_for
+from reports.web.pages.compare.comparison_table import SideNames, headings, lines
+from reports.web.pages.date_fields import DateFields, as_typed
+from reports.web.pages.downloads import downloads, exact_address
+from reports.web.pages.errors import refusal
+from reports.web.pages.exports import Export, Form, file_views, results_file
+from reports.web.pages.figures import Picture
+from reports.web.pages.inapplicable_parameters import without_what_is_missing
+from reports.web.pages.locales import UNDIVIDED, direction, language_tag
+from reports.web.pages.people import person
+
+# In front of the parameters of the two sides.
+_PREFIXES = ("", OTHER)
+
+
+@login_required
+@require_safe
+def compare(request: HttpRequest, slug: str) -> HttpResponse:
+    found = get_object_or_404(with_versions(use_cases(person(request), "view")), slug=slug)
+    try:
+        view = _view(found, _page_query(as_typed(request.GET, *_PREFIXES)))
+    except QueryError as error:
+        return refusal(request, found, error, partial(_form, found), _PREFIXES, length=True)
+    if request.GET.dict() != page_parameters(view.query, view):
+        # One view, one address: without the defaults that a form sends.
+        return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
+    if view.compared is not None:
+        record_viewing(person(request), found, "page")
+    return render(request, "reports/compare.html", _context(request, found, view))
+
+
+def _page_query(sent: QueryDict) -> ComparisonQuery:
+    query = ComparisonQuery.from_parameters(sent)
+    query = replace(query, top=query.top or DEFAULT_TOP)
+    if query.top is not None and query.top > MOST_ROWS:
+        raise QueryError("top", _("A page shows at most %(most)s elements.") % {"most": MOST_ROWS})
+    return query
+
+
+def _view(found: UseCase, query: ComparisonQuery, *, results: bool = True) -> ComparisonView:
+    """What there is to see, without what the version does not have: a form sends that along if another is chosen."""
+    return without_what_is_missing(lambda asked: comparison_view(found, asked, results=results), query)
+
+
+def _form(found: UseCase, sent: QueryDict, dates: dict[str, DateFields]) -> dict[str, object] | None:
+    """What the form needs to be shown again."""
+    view = _view(found, _page_query(sent), results=False)
+    shown = controls(view)
+    if not shown.sides:
+        return None
+    if any(side.prefix in dates and dates[side.prefix].length_error and not side.days for side in shown.sides):
+        return None  # there is no field to say it beside
+    sides = [with_typed(side, dates[side.prefix]) if side.prefix in dates else side for side in shown.sides]
+    form = {"controls": replace(shown, sides=sides), "form": "reports/_compare_controls.html", "tab": "compare"}
+    return form | {"view": view, "query": view.query, "locale": view.query.first.locale}
+
+
+def _context(request: HttpRequest, found: UseCase, view: ComparisonView) -> dict[str, object]:
+    names = comparison_facts.side_names(view)
+    digits = digits_for(*(each.threshold / each.n for each in view.histograms or () if each.threshold is not None))
+    context: dict[str, object] = {
+        "use_case": found,
+        "view": view,
+        "query": view.query,
+        "controls": controls(view),
+        "others": other_comparisons(view),
+        "owner": found.pk in owned(person(request)),
+        "minimum": whole(found.minimum_reports),
+        "names": names,
+        "sides": comparison_facts.side_facts(view, names, digits),
+    }
+    if view.histograms is not None:
+        context |= _result(request, view, view.histograms, names, digits)
+    return context
+
+
+def _result(
+    request: HttpRequest,
+    view: ComparisonView,
+    histograms: tuple[Histogram, Histogram],
+    names: SideNames,
+    digits: int,
+) -> dict[str, object]:
+    first, second = histograms
+    exactly = view.exact().encoded()
+    provenance = comparison_facts.provenance(view, first, second)
+    lang, way = _element_language(view, first, second)
+    shown = lines(view, names, digits)
+    context: dict[str, object] = {
+        "lines": shown,
+        "headings": headings(view, names),
+        "tally": comparison_facts.tally(view, names),
+        "hidden": comparison_facts.hidden(view),
+        "caption": comparison_facts.caption(view, names),
+        "clear": comparison_facts.what_is_clear(),
+        "provenance": provenance,
+        "not_reported": any(row.verdict == Verdict.NOT_COMPARABLE for row in view.rows),
+        "everything": link(replace(view.query, search=""), view),
+        "element_lang": lang,
+        "element_dir": way,
+        "downloads": downloads(view.use_case.slug, exactly, **file_views("comparison")),
+        "exactly": exact_address(request, exactly),
+    }
+    if view.rows:
+        title = _("%(title)s: %(first)s and %(second)s") % {
+            "title": view.use_case.title,
+            "first": names.first,
+            "second": names.second,
+        }
+        name = f"{view.use_case.slug}-comparison"
+        context |= {
+            "chart": _figure(view, first, second, names, digits),
+            "chart_links": [line.page for line in shown],
+            "chart_summary": comparison_chart.summary(view.rows, names),
+            "chart_rows": comparison_chart.MOST_ROWS if len(view.rows) > comparison_chart.MOST_ROWS else 0,
+            "chart_name": name,
+            "picture": Picture(
+                title,
+                comparison_facts.caption(view, names),
+                provenance,
+                exact_address(request, exactly),
+                name,
+            ),
+        }
+    return context
+
+
+def _figure(view: ComparisonView, first: Histogram, second: Histogram, names: SideNames, digits: int) -> dict[str, Any]:
+    """The chart, remembered as its numbers are: to shape it takes a third of the page's time.
+
+    Only that of the rows that are shown if nobody asks for others: there is no end to what may be searched for.
+    """
+    usual = replace(view.query, top=DEFAULT_TOP, search="", sort=ComparisonQuery().sort)
+    if view.query != usual:
+        return comparison_chart.figure(first.version, view.rows, names, digits)
+    key = f"{first.pk}:{second.pk}:{view.query.encoded()}"
+    return cached(
+        view.use_case, "comparison-chart", key, lambda: comparison_chart.figure(first.version, view.rows, names, digits)
+    )
+
+
+def _element_language(view: ComparisonView, first: Histogram, second: Histogram) -> tuple[str, str]:
+    """Language and direction of elements: those of the locale, if there is one."""
+    neutral = first.version.normalization == "domain" or first.locale != second.locale
+    if neutral or first.locale == UNDIVIDED:
+        return UNDIVIDED, "auto"
+    return language_tag(first.locale), direction(first.locale)
+
+
+@login_required
+@require_safe
+def comparison_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
+    """The same query, rows and order as on the page."""
+
+    def find(use_case: UseCase) -> Export | None:
+        view = comparison_view(use_case, ComparisonQuery.from_parameters(request.GET))
+        document = view.document()
+        if document is None:
+            return None
+        document["address"] = page_address(request, "compare", use_case, view.exact())
+        return Export(document, comparison_table(document), _name(document))
+
+    return results_file(request, slug, form, find, _("There is nothing to compare here."))
+
+
+def _name(document: dict[str, Any]) -> str:
+    sides = [str(document[side][part]) for side in ("first", "second") for part in ("locale", "first_day", "last_day")]
+    return "-".join([document["use_case"], *sides])

@@ -1,0 +1,135 @@
+"""The table of a comparison: the same rows as the chart, with numbers as people read them."""
+
+from dataclasses import dataclass, replace
+
+from django.utils.translation import gettext as _
+
+from reports.results.comparison.comparison_rows import Row, Share, Verdict
+from reports.results.comparison.comparison_view import ComparisonView
+from reports.results.names import colourful, element_name, unpadded
+from reports.web.pages.compare import comparison_numbers
+from reports.web.pages.compare.comparison_controls import link
+from reports.web.pages.element.element_links import element_address
+from reports.web.pages.histogram.histogram_table import Heading
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A share with its interval, or words in their place."""
+
+    label: str
+    share: str
+    interval: str = ""
+    below: str = ""
+    at_most: str = ""
+
+
+@dataclass(frozen=True)
+class Line:
+    display: str
+    name: str
+    category: str
+    cells: list[Cell]
+    difference: str
+    interval: str
+    verdict: str
+    # Where the interval, by itself, would seem to say something else.
+    but: str
+    # For the style sheet: which side has clearly more.
+    css: str
+    # To all that is published about the element.
+    page: str
+
+
+@dataclass(frozen=True)
+class SideNames:
+    """What the two sides are called in headings and in words."""
+
+    first: str
+    second: str
+
+
+_CSS = {Verdict.MORE_IN_FIRST: "more-first", Verdict.MORE_IN_SECOND: "more-second"}
+
+
+def lines(view: ComparisonView, names: SideNames, digits: int) -> list[Line]:
+    return [_line(view, row, names, digits) for row in view.rows]
+
+
+def _line(view: ComparisonView, row: Row, names: SideNames, digits: int) -> Line:
+    return Line(
+        display=colourful(row.display),
+        name=element_name(view.version, row.display) if view.version is not None else "",
+        category=row.category,
+        cells=[_cell(row.first, names.first, digits), _cell(row.second, names.second, digits)],
+        difference=comparison_numbers.difference(row, digits) or "—",
+        interval=comparison_numbers.difference_interval(row, digits),
+        verdict=in_words(row.verdict, names),
+        but=but(row, digits),
+        css=_CSS.get(row.verdict, ""),
+        page=_page(view, row),
+    )
+
+
+def _page(view: ComparisonView, row: Row) -> str:
+    if view.version is None:
+        return ""
+    return element_address(view.use_case.slug, unpadded(view.version, row.element), view.query.version)
+
+
+def _cell(share: Share, label: str, digits: int) -> Cell:
+    if share.value is not None:
+        return Cell(label, comparison_numbers.share(share.value, digits), comparison_numbers.interval(share, digits))
+    if share.at_most is not None:
+        return Cell(label, "", below=_("below T"), at_most=comparison_numbers.at_most(share.at_most, digits))
+    return Cell(label, "", below=_("not reported"))
+
+
+def in_words(verdict: Verdict, names: SideNames) -> str:
+    if verdict == Verdict.MORE_IN_FIRST:
+        return _("clearly more in %(side)s") % {"side": names.first}
+    if verdict == Verdict.MORE_IN_SECOND:
+        return _("clearly more in %(side)s") % {"side": names.second}
+    if verdict == Verdict.NOT_COMPARABLE:
+        return _("cannot be compared")
+    return _("no clear difference")
+
+
+def in_full(row: Row, names: SideNames, digits: int) -> str:
+    """The verdict, with what there is to say against reading the interval alone."""
+    verdict, against = in_words(row.verdict, names), but(row, digits)
+    return _("%(verdict)s, %(but)s") % {"verdict": verdict, "but": against} if against else verdict
+
+
+def but(row: Row, digits: int) -> str:
+    """That verdict and interval answer two questions, in the rows where one sees it."""
+    includes = comparison_numbers.includes_zero(row, digits)
+    if row.verdict == Verdict.NO_CLEAR_DIFFERENCE:
+        return _("although its interval does not include zero") if includes is False else ""
+    return _("although its interval includes zero") if includes else ""
+
+
+def headings(view: ComparisonView, names: SideNames) -> list[Heading]:
+    def heading(label: str, order: str, css: str = "") -> Heading:
+        return Heading(label, _sorted_by(view, order), _order_of(view, order), css)
+
+    return [
+        heading(_("Element") if view.discovery is None else _("Word"), "name"),
+        heading(names.first, "first", "number"),
+        heading(names.second, "second", "number"),
+        heading(_("Difference in points"), "difference", "number"),
+        heading(_("Verdict"), "significance"),
+    ]
+
+
+# Of sizes the largest come first unless the order is turned round; of names the first.
+def _order_of(view: ComparisonView, order: str) -> str:
+    turned = view.query.sort.startswith("-")
+    if view.query.sort.removeprefix("-") != order:
+        return ""
+    return "ascending" if turned != (order == "name") else "descending"
+
+
+def _sorted_by(view: ComparisonView, order: str) -> str:
+    turned = f"-{order}" if view.query.sort == order else order
+    return link(replace(view.query, sort=turned), view)

@@ -1,0 +1,58 @@
+"""The links to embedded pages of a use case: owners see them all, and revoke them one by one."""
+
+from dataclasses import dataclass
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_safe
+
+from reports.access import use_cases
+from reports.embedding import may_embed, token_of
+from reports.models import EmbedLink, UseCase
+from reports.web.pages.bookmarks.query_strings import address
+from reports.web.pages.people import person
+
+# What of a token is shown, to find the page that has it: without the rest it opens nothing.
+SHOWN = 6
+
+
+@dataclass(frozen=True)
+class LinkLine:
+    """A link, and what becomes of whoever opens it."""
+
+    link: EmbedLink
+    # The page that it shows, for those who are logged in.
+    address: str
+    ending: str
+    may_show: bool
+
+
+@login_required
+@require_safe
+def embed_links(request: HttpRequest, slug: str) -> HttpResponse:
+    """All that were made, the newest first."""
+    found = get_object_or_404(use_cases(person(request), "edit"), slug=slug)
+    # Prefetched, links of a person have one object in common: what somebody may edit is looked up once for each.
+    lines = [_line(found, link) for link in found.embed_links.prefetch_related("maker")]
+    return render(request, "reports/embed_links.html", {"use_case": found, "lines": lines})
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def revoke_embed_link(request: HttpRequest, slug: str, pk: str) -> HttpResponse:
+    """Asks first: it may stand in pages of others, and there is no way back."""
+    found = get_object_or_404(use_cases(person(request), "edit"), slug=slug)
+    link = get_object_or_404(found.embed_links.select_related("maker"), pk=pk)
+    if request.method == "POST":
+        link.delete()
+        messages.success(request, _("The link is revoked. Whoever opens it finds nothing."))
+        return redirect("embed_links", slug)
+    return render(request, "reports/revoke_embed_link.html", {"use_case": found, "line": _line(found, link)})
+
+
+def _line(use_case: UseCase, link: EmbedLink) -> LinkLine:
+    where = address(use_case, link.page, link.query)
+    return LinkLine(link, where, token_of(link)[-SHOWN:], may_embed(link.maker, use_case))

@@ -1,0 +1,180 @@
+"""Embedded pages: one view for everybody who has its link, in frames of the sites that a setting names.
+
+Strangers open them: they say nothing but what the link shows, lead nowhere, and set no cookie.
+"""
+
+import html
+from collections.abc import Callable
+from typing import TypeAlias
+from urllib.parse import urlencode
+
+from django import forms
+from django.conf import settings
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict
+from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+from django.views.decorators.http import require_http_methods, require_safe
+
+from reports.access import may_define, use_cases
+from reports.embedding import DAYS, Expired, NotEmbedded, make_token, note_opening, read_token
+from reports.models import EmbedLink, SavedView, UseCase
+from reports.results import QueryError
+from reports.viewings import record_once_a_day
+from reports.web.pages.bookmarks.query_strings import address, normalised
+from reports.web.pages.embed.embedded import ANNOTATED, EVERYWHERE, OF_USE_CASE, Shown
+from reports.web.pages.embed.embedded_comparison import comparison
+from reports.web.pages.embed.embedded_element import element
+from reports.web.pages.embed.embedded_histogram import histogram
+from reports.web.pages.embed.embedded_trend import trend
+from reports.web.pages.people import person
+
+Show: TypeAlias = Callable[[UseCase, QueryDict], Shown | None]
+
+# The pages that can be embedded, by the names of their addresses.
+PAGES: dict[str, Show] = {
+    SavedView.Page.EXPLORE: histogram,
+    SavedView.Page.COMPARE: comparison,
+    SavedView.Page.TREND: trend,
+    SavedView.Page.ELEMENT: element,
+}
+# Those of them on which people write about days.
+_OF_DAYS = frozenset({SavedView.Page.TREND, SavedView.Page.ELEMENT})
+# Parameters that name days, of either side.
+_OF_WINDOWS = frozenset({"from", "to", "other-from", "other-to"})
+
+
+class EmbedForm(forms.Form):
+    """For how long a link holds, and what it shows when newer days have come."""
+
+    days = forms.TypedChoiceField(
+        label=gettext_lazy("The link holds for"),
+        coerce=int,
+        choices=lambda: [(days, ngettext("%d day", "%d days", days) % days) for days in DAYS],
+        initial=7,
+    )
+    window = forms.ChoiceField(
+        label=gettext_lazy("It shows"),
+        choices=[
+            ("these", gettext_lazy("the days that are shown now")),
+            ("newest", gettext_lazy("the newest days, whenever it is opened")),
+        ],
+        initial="these",
+        widget=forms.RadioSelect,
+    )
+    annotated = forms.BooleanField(
+        label=gettext_lazy("Show the annotations of these days"),
+        help_text=gettext_lazy("Everybody who opens the link then reads them, also those that are written later."),
+        required=False,
+    )
+
+    def __init__(self, page: str, query: str, data: QueryDict | None) -> None:
+        super().__init__(data, auto_id="embed-%s")
+        if _OF_WINDOWS & set(QueryDict(query)):
+            del self.fields["window"]  # the days are named
+        if page not in _OF_DAYS:
+            del self.fields["annotated"]
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def embed_link(request: HttpRequest, slug: str) -> HttpResponse:
+    """Make a link to one view of a use case, for owners."""
+    found = get_object_or_404(use_cases(person(request), "edit"), slug=slug)
+    page = request.GET.get("page", SavedView.Page.EXPLORE)
+    if page not in PAGES:
+        raise Http404
+    try:
+        query = normalised(page, request.GET.get("query", ""))
+        form = EmbedForm(page, query, request.POST or None)
+        link = _link(request, found, page, query, form) if request.method == "POST" and form.is_valid() else {}
+    except QueryError as error:
+        context = {"use_case": found, "error": error, "field": _("View")}
+        return render(request, "reports/bad_query.html", context, status=400)
+    context = {
+        "use_case": found,
+        "form": form,
+        "back": address(found, page, query),
+        "origins": settings.LDPSITE_EMBED_ORIGINS,
+        **link,
+    }
+    return render(request, "reports/embed_link.html", context, status=422 if form.errors else 200)
+
+
+def _link(request: HttpRequest, use_case: UseCase, page: str, query: str, form: EmbedForm) -> dict[str, object]:
+    """What is said about a new link; nothing, but an error of the form, if there is nothing to be seen by it."""
+    shown = PAGES[page](use_case, QueryDict(query))
+    if shown is None:
+        form.add_error(None, _("There is nothing to show in this view yet. Once it shows results, it can be embedded."))
+        return {}
+    kept = query if form.cleaned_data.get("window") == "newest" else shown.exactly
+    if form.cleaned_data.get("annotated"):
+        whose = EVERYWHERE if may_define(person(request)) else OF_USE_CASE
+        kept = "&".join(filter(None, [kept, urlencode({ANNOTATED: whose})]))
+    token = make_token(person(request), use_case, page, kept, form.cleaned_data["days"])
+    link = request.build_absolute_uri(reverse("embed", args=[token]))
+    return {"link": link, "frame": _frame(link, use_case.title), "until": read_token(token).until}
+
+
+def _frame(link: str, title: str) -> str:
+    """What is pasted into another page. It is markup there, so that a title must be none already here."""
+    return (
+        f'<iframe src="{html.escape(link)}" title="{html.escape(title)}" width="100%" height="900" loading="lazy"'
+        ' referrerpolicy="no-referrer"></iframe>'
+    )
+
+
+@require_safe
+def embed(request: HttpRequest, token: str) -> HttpResponse:
+    """What a link shows. Whether its maker may still show it is asked every time."""
+    try:
+        found = read_token(token)
+    except Expired:
+        return _framed(render(request, "reports/embed_gone.html", {"expired": True}, status=410))
+    except NotEmbedded:
+        return _framed(render(request, "reports/embed_gone.html", status=404))
+    show = PAGES.get(found.page)
+    try:
+        shown = show(found.use_case, _parameters(found)) if show is not None else None
+    except QueryError:
+        show = None
+    if show is None:
+        return _framed(render(request, "reports/embed_gone.html", status=404))
+    if shown is not None:
+        record_once_a_day(found.maker, [found.use_case], "embed")
+        note_opening(found)
+    context = {"use_case": found.use_case, "shown": shown}
+    return _framed(render(request, "reports/embed.html", context))
+
+
+def _parameters(found: EmbedLink) -> QueryDict:
+    """Those of the link. What is about all use cases is shown as long as its maker may write that."""
+    parameters = QueryDict(found.query, mutable=True)
+    if parameters.get(ANNOTATED) == EVERYWHERE and not may_define(found.maker):
+        parameters[ANNOTATED] = OF_USE_CASE
+    return parameters
+
+
+def _framed(response: HttpResponse) -> HttpResponse:
+    """For strangers, in frames of the sites that may have it, and for nobody to keep or to find."""
+    origins = " ".join(settings.LDPSITE_EMBED_ORIGINS) or "'none'"
+    response.headers["Content-Security-Policy"] = "; ".join(
+        [
+            "default-src 'self'",
+            "img-src 'self' data: blob:",
+            "style-src 'self' 'unsafe-inline'",
+            "connect-src 'none'",
+            "form-action 'none'",
+            f"frame-ancestors {origins}",
+            "base-uri 'none'",
+            "object-src 'none'",
+        ]
+    )
+    # Browsers that know the above ignore it, and it cannot name more than one site.
+    response.xframe_options_exempt = True
+    response.headers["Referrer-Policy"] = "no-referrer"
+    response.headers["X-Robots-Tag"] = "noindex, nofollow"
+    response.headers["Cache-Control"] = "private, no-store"
+    return response

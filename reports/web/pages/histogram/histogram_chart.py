@@ -1,0 +1,138 @@
+"""The chart of a histogram: a Plotly figure shaped here, drawn and coloured by `chart.js`."""
+
+import math
+from collections.abc import Sequence
+from typing import Any
+
+from django.utils.text import Truncator
+from django.utils.translation import gettext as _
+
+from reports.formatting import percent, whole
+from reports.models import Histogram
+from reports.results import HistogramQuery
+from reports.results.histogram_rows import Row
+from reports.web.pages.figures import MARGIN, label, rows_axis, shaped
+from reports.web.pages.histogram.chart_axes import floor_of, values_axis
+from reports.web.pages.histogram.chart_hover import hover, named
+from reports.web.pages.locales import isolated
+
+MOST_BARS = 200
+BAR_HEIGHT = 32
+# On a narrow screen the bars need the room; the table has the whole of it.
+LONGEST_SHORT = 18
+
+
+def figure(histogram: Histogram, rows: Sequence[Row], query: HistogramQuery) -> dict[str, Any]:
+    """The rows, at most 200 of them, from top to bottom: bars with adjusted intervals, or points on a logarithmic axis.
+
+    Consistent values are drawn without intervals, because they have none.
+    """
+    rows = rows[:MOST_BARS]
+    scale = 1 if query.unit == "count" else 100 / histogram.n
+    floor = floor_of(rows) * scale if query.scale == "log" else None
+    layout = {
+        "height": BAR_HEIGHT * len(rows) + MARGIN["t"] + MARGIN["b"],
+        "bargap": 0.34,
+        "xaxis": values_axis(rows, query, scale, floor),
+        "yaxis": rows_axis([isolated(Truncator(row.display).chars(LONGEST_SHORT)) for row in rows]),
+        "shapes": _thresholds(histogram, rows, scale),
+        "annotations": [_threshold_label(histogram, rows[0].threshold * scale, log=floor is not None)],
+        # For wide screens, where a name fits beside the element.
+        "meta": {
+            "named": [label(named(row)) for row in rows],
+            "pictures": histogram.version.normalization == "emoji" and histogram.grouping != "category",
+        },
+    }
+    return shaped(_values(histogram, rows, query, scale, floor), layout)
+
+
+def _values(
+    histogram: Histogram, rows: Sequence[Row], query: HistogramQuery, scale: float, floor: float | None
+) -> dict[str, Any]:
+    common: dict[str, Any] = {
+        "x": [row.value * scale for row in rows],
+        "y": list(range(len(rows))),
+        "hovertext": [hover(histogram, row) for row in rows],
+        "hoverinfo": "text",
+        "meta": {"role": "bar"},
+    }
+    if not query.values:
+        common["error_x"] = _intervals(rows, scale, floor)
+    if floor is None:
+        return common | {"type": "bar", "orientation": "h"}
+    # A bar is as long as what it shows is far from zero, and a logarithmic axis has no zero.
+    return common | {"type": "scatter", "mode": "markers", "marker": {"size": 9}, "meta": {"role": "accent"}}
+
+
+def _intervals(rows: Sequence[Row], scale: float, floor: float | None) -> dict[str, Any]:
+    lowest = [row.entry.adjusted_lower * scale for row in rows]
+    if floor is not None:
+        # An end at or below zero lies nowhere on the axis: the line has to leave the chart, and end outside of it.
+        lowest = [lower if lower > floor else floor / 10 for lower in lowest]
+    return {
+        "type": "data",
+        "array": [(row.entry.adjusted_upper - row.entry.estimate) * scale for row in rows],
+        "arrayminus": [row.entry.estimate * scale - lower for row, lower in zip(rows, lowest, strict=True)],
+        "thickness": 1.5,
+        "width": 4,
+    }
+
+
+def _threshold_label(histogram: Histogram, x: float, *, log: bool) -> dict[str, Any]:
+    words = _("threshold T") if histogram.threshold is not None else _("T of each group")
+    return {
+        "name": "threshold",
+        "text": label(words),
+        # Of annotations, and of nothing else, Plotly wants the logarithm.
+        "x": math.log10(x) if log else x,
+        "y": 1,
+        "yref": "paper",
+        "xanchor": "left",
+        "yanchor": "bottom",
+        "showarrow": False,
+        "font": {"size": 12},
+    }
+
+
+def _thresholds(histogram: Histogram, rows: Sequence[Row], scale: float) -> list[dict[str, Any]]:
+    """One line for all, or a mark across the bar of each group, which has its own."""
+    if histogram.threshold is not None:
+        x = histogram.threshold * scale
+        line = {"dash": "dash", "width": 1.5}
+        return [_line(x, 0, 1, line) | {"yref": "paper"}]
+    line = {"dash": "solid", "width": 2}
+    return [_line(row.threshold * scale, place - 0.42, place + 0.42, line) for place, row in enumerate(rows)]
+
+
+def _line(x: float, start: float, stop: float, line: dict[str, Any]) -> dict[str, Any]:
+    return {"name": "threshold", "type": "line", "x0": x, "x1": x, "yref": "y", "y0": start, "y1": stop, "line": line}
+
+
+def summary(histogram: Histogram, rows: Sequence[Row], place: str, query: HistogramQuery) -> str:
+    """One sentence for those who do not see the chart."""
+    first = rows[0]
+    sentences = {
+        ("", ""): _(
+            "Chart of estimated shares in %(place)s with 95 %% intervals: %(count)s %(what)s, led by %(element)s with"
+            " %(value)s; the table has the same numbers."
+        ),
+        ("", "count"): _(
+            "Chart of estimated numbers of reports in %(place)s with 95 %% intervals: %(count)s %(what)s, led by"
+            " %(element)s with %(value)s; the table has the same numbers."
+        ),
+        ("consistent", ""): _(
+            "Chart of consistent shares in %(place)s, which have no intervals: %(count)s %(what)s, led by %(element)s"
+            " with %(value)s; the table has the same numbers."
+        ),
+        ("consistent", "count"): _(
+            "Chart of consistent numbers of reports in %(place)s, which have no intervals: %(count)s %(what)s, led by"
+            " %(element)s with %(value)s; the table has the same numbers."
+        ),
+    }
+    return sentences[query.values, query.unit] % {
+        "what": _("words") if first.word else _("groups") if histogram.grouping else _("elements"),
+        "place": place,
+        "count": min(len(rows), MOST_BARS),
+        "element": first.name or isolated(first.display),
+        "value": whole(first.value) if query.unit == "count" else percent(first.share),
+    }

@@ -1,0 +1,93 @@
+"""What the card of a use case shows of its newest published window, kept until there is another."""
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.template.loader import render_to_string
+from django.utils.html import escape
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from reports.formatting import day_range, percent, rounded, whole
+from reports.models import UseCase
+from reports.models.uploads import utc_today
+from reports.results.caching import cached_each
+from reports.results.latest import Latest, Leader, latest
+from reports.web.pages.home.sparklines import sparkline
+from reports.web.pages.locales import direction, language_tag, locale_name
+
+
+@dataclass(frozen=True)
+class Result:
+    """The newest published window, as it is shown until there is another."""
+
+    html: SafeString
+    # Of the page that shows it.
+    query: str
+    last_day: datetime.date
+    # In the newest lists of all locales.
+    new_words: int
+
+    @property
+    def age(self) -> int:
+        """In days. A day is counted when it is over."""
+        return (utc_today() - self.last_day).days
+
+    @property
+    def freshness(self) -> str:
+        if self.age <= 0:
+            return _("up to today")
+        if self.age == 1:
+            return _("up to yesterday")
+        return ngettext("up to %(days)s day ago", "up to %(days)s days ago", self.age) % {"days": whole(self.age)}
+
+
+def results(use_cases: Sequence[UseCase]) -> dict[int, Result | None]:
+    """Of each use case, by primary key; None where nothing is published."""
+    return cached_each(use_cases, "card", "", _results)
+
+
+def _results(use_cases: Sequence[UseCase]) -> dict[int, Result | None]:
+    # Of elements, and of words.
+    heads = [render_to_string("reports/_card_head.html", {"discovers": discovers}) for discovers in (False, True)]
+    shown = latest(use_cases)
+    return {pk: None if found is None else _result(found, heads[found.discovers]) for pk, found in shown.items()}
+
+
+def _result(found: Latest, head: SafeString) -> Result:
+    shown = {
+        "head": head,
+        "discovers": found.discovers,
+        "locale": locale_name(found.locale),
+        "window": day_range(found.first_day, found.last_day),
+        "n": _("n = %(n)s reports") % {"n": whole(found.n)},
+        "rows": _rows(found),
+        "trend": sparkline(found),
+    }
+    return Result(
+        html=render_to_string("reports/_card_result.html", shown),
+        query="" if found.is_first_locale else urlencode({"locale": found.locale}),
+        last_day=found.last_day,
+        new_words=found.new_words,
+    )
+
+
+def _rows(found: Latest) -> SafeString:
+    """A row for each of the most frequent; made here, because a template takes long where there are many cards."""
+    of_locale = f'lang="{escape(language_tag(found.locale))}" dir="{direction(found.locale)}"'
+    # Translators: an interval in percent.
+    interval = escape(_("%(lower)s – %(upper)s %%"))
+    return SafeString("".join(_row(leader, of_locale, interval) for leader in found.leaders))
+
+
+def _row(leader: Leader, of_locale: str, interval: str) -> str:
+    name = f'<span class="name">{escape(leader.name)}</span>' if leader.name else ""
+    ends = {"lower": rounded(100 * leader.lower, 2), "upper": rounded(100 * leader.upper, 2)}
+    # Numbers are digits and a percent sign: nothing to be escaped.
+    return (
+        f'<tr><th scope="row"><span class="element" {of_locale}>{escape(leader.display)}</span>{name}</th>'
+        f'<td class="number">{percent(leader.share)}</td><td class="number interval">{interval % ends}</td></tr>'
+    )

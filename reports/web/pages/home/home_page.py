@@ -1,0 +1,63 @@
+"""The first page: the use cases one may see, what each has found, and where to begin if there is none."""
+
+from collections.abc import Sequence
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.http import urlencode
+from django.views.decorators.http import require_safe
+
+from reports.access import owned, use_cases
+from reports.demo.coming import all_days_to_come
+from reports.models import UseCase
+from reports.results.names import folded
+from reports.viewings import record_once_a_day
+from reports.web.pages.home.cards import Card, cards
+from reports.web.pages.home.first_steps import first_steps
+from reports.web.pages.people import person
+
+LONGEST_SEARCH = 100
+
+
+@login_required
+@require_safe
+def home(request: HttpRequest) -> HttpResponse:
+    search = request.GET.get("q", "").strip()[:LONGEST_SEARCH]
+    fragment = "cards" in request.GET
+    if not fragment and request.GET.dict() != ({"q": search} if search else {}):
+        # One view, one address: without what a form sends empty.
+        return redirect(_address(request, search))
+    visible = list(use_cases(person(request), "view"))
+    asked = [use_case for use_case in visible if is_asked_for(use_case, search)]
+    running = [use_case for use_case in asked if use_case.state != UseCase.State.ARCHIVED]
+    found = cards(running, owned(person(request)))
+    _record(person(request), found)
+    context = {
+        "cards": found,
+        "busy": [card for card in found if card.percent is not None],
+        "coming": all_days_to_come(),
+        "archived": [use_case for use_case in asked if use_case.state == UseCase.State.ARCHIVED],
+        "search": search,
+        "anything": bool(visible),
+        "fragment_address": f"{request.path}?{urlencode({'cards': '', **({'q': search} if search else {})})}",
+        "steps": first_steps(person(request), visible, found),
+        "uploader": use_cases(person(request), "upload").exists(),
+    }
+    # What a script asks for while a run is under way, to have the newest in place of what is shown.
+    return render(request, "reports/_cards.html" if fragment else "reports/home.html", context)
+
+
+def _address(request: HttpRequest, search: str) -> str:
+    return f"{request.path}?{urlencode({'q': search})}" if search else request.path
+
+
+def is_asked_for(use_case: UseCase, search: str) -> bool:
+    """Whether every word of the search is in its title or description, whatever the accents."""
+    text = folded(f"{use_case.title} {use_case.slug} {use_case.description}")
+    return all(word in text for word in folded(search).split())
+
+
+def _record(viewer: User, found: Sequence[Card]) -> None:
+    record_once_a_day(viewer, [card.use_case for card in found if card.result is not None], "card")

@@ -1,0 +1,46 @@
+"""The page for those who see to it that everything goes on: superusers, and owners for what is theirs."""
+
+from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_safe
+
+from reports.access import use_cases
+from reports.collection.retention import clock_doubt
+from reports.models import UseCase
+from reports.web.pages.operations.left_out import REMEMBERED, dropped, left_out
+from reports.web.pages.operations.operations_runs import LISTED, runs_of
+from reports.web.pages.operations.operations_storage import storage
+from reports.web.pages.operations.operations_waiting import in_quarantine, waiting
+from reports.web.pages.people import operates, person
+
+
+@login_required
+@require_safe
+@never_cache
+def operations(request: HttpRequest) -> HttpResponse:
+    owned = _owned(request)
+    runs, theirs = runs_of(owned), owned.in_bulk()
+    context = {"runs": runs, "listed": LISTED, "waiting": waiting(theirs, runs)}
+    if "live" in request.GET:
+        # What a script asks for, to have the newest in place of what is shown.
+        return render(request, "reports/_operations_live.html", context)
+    context |= {
+        "anything": bool(theirs),
+        "clock": clock_doubt(),
+        "left_out": left_out(person(request), theirs),
+        "in_quarantine": in_quarantine(theirs),
+        "dropped": dropped(theirs),
+        "remembered": REMEMBERED,
+        "storage": storage(theirs),
+    }
+    return render(request, "reports/operations.html", context)
+
+
+def _owned(request: HttpRequest) -> QuerySet[UseCase]:
+    """The use cases that somebody looks after."""
+    if not operates(person(request)):
+        raise Http404
+    return use_cases(person(request), "edit")

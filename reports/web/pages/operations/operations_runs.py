@@ -1,0 +1,143 @@
+"""Runs for those who see to it that they go on: under way, failed, and the last ones."""
+
+import datetime
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.db.models import OuterRef, QuerySet, Subquery
+from django.utils import timezone
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from reports.formatting import day_range, duration, whole
+from reports.models import Run, UseCase, Version
+from reports.runs.signs import last_sign
+from reports.runs.timing import Timed, timed
+
+LISTED = 20
+# A worker gives a sign every ten seconds; one that is alone, and publishes much, gives none meanwhile.
+SILENCE = datetime.timedelta(minutes=2)
+
+
+@dataclass(frozen=True)
+class RunLine:
+    """A run in words."""
+
+    timed: Timed
+    title: str
+    window: str
+    # What it is at, of an unfinished run.
+    stage: str
+    parts: str
+    workers: str
+    # Of its stages, for those that are over.
+    stages: list[tuple[str, str]]
+    took: str
+
+    @property
+    def run(self) -> Run:
+        return self.timed.run
+
+
+@dataclass(frozen=True)
+class Queue:
+    """What waits for workers."""
+
+    words: str
+    # For how long the oldest unfinished run has been here; empty if nothing waits.
+    since: str
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Whether there are any, as far as the database tells."""
+
+    words: str
+    are_missing: bool
+
+
+@dataclass(frozen=True)
+class Runs:
+    under_way: list[RunLine]
+    failed: list[RunLine]
+    last: list[RunLine]
+    queue: Queue
+    workers: Workers
+
+
+def runs_of(use_cases: QuerySet[UseCase]) -> Runs:
+    """Those of use cases that somebody owns; a fixed number of queries."""
+    theirs = Run.objects.filter(version__use_case__in=use_cases.order_by().values("pk")).select_related(
+        "version__use_case", "requested_by"
+    )
+    under_way = list(theirs.filter(state__in=Run.UNFINISHED).order_by("created_at"))
+    failed = list(theirs.filter(state=Run.State.FAILED, pk__in=_latest(use_cases)))
+    last = list(theirs.order_by("-created_at")[:LISTED])
+    found = timed({run.pk: run for run in (*under_way, *failed, *last)}.values())
+    lines = {pk: _line(each) for pk, each in found.items()}
+    return Runs(
+        under_way=[lines[run.pk] for run in under_way],
+        failed=[lines[run.pk] for run in failed],
+        last=[lines[run.pk] for run in last],
+        queue=_queue([found[run.pk] for run in under_way]),
+        workers=_workers(timezone.now(), last_sign()),
+    )
+
+
+def _latest(use_cases: QuerySet[UseCase]) -> list[uuid.UUID]:
+    """The latest run of each version: what failed before it needs nobody any more."""
+    newest = Run.objects.filter(version=OuterRef("pk")).order_by("-created_at").values("pk")[:1]
+    versions = Version.objects.filter(use_case__in=use_cases.order_by().values("pk")).order_by()
+    found = versions.annotate(newest=Subquery(newest)).exclude(newest=None)
+    return list(found.values_list("newest", flat=True))
+
+
+def _line(found: Timed) -> RunLine:
+    run, progress = found.run, found.progress
+    parts = ""
+    if progress.total:
+        words = _("%(done)s of %(total)s parts are done")
+        parts = words % {"done": whole(progress.done), "total": whole(progress.total)}
+    workers = ngettext("%(count)s part is being worked on", "%(count)s parts are being worked on", found.held)
+    return RunLine(
+        timed=found,
+        title=run.version.use_case.title,
+        window=day_range(run.first_day, run.last_day),
+        stage=progress.stage,
+        parts=parts,
+        workers=workers % {"count": whole(found.held)} if found.held else _("no worker is on it now"),
+        stages=[(stage.label, duration(stage.took)) for stage in found.stages if stage.is_over],
+        took=duration(found.took),
+    )
+
+
+def _queue(under_way: Sequence[Timed]) -> Queue:
+    # No worker helps those that wait for the storage or the database.
+    under_way = [each for each in under_way if each.progress.waits_until is None]
+    waiting = [each for each in under_way if not each.held]
+    parts = sum(each.progress.total - each.progress.done - each.held for each in under_way)
+    words = _("No run waits for a worker.")
+    if parts:
+        count = {"count": whole(parts)}
+        words = ngettext("%(count)s part waits for a worker.", "%(count)s parts wait for a worker.", parts) % count
+    elif waiting:
+        count = {"count": whole(len(waiting))}
+        words = ngettext("%(count)s run waits for a worker.", "%(count)s runs wait for a worker.", len(waiting)) % count
+    since = ""
+    if parts or waiting:
+        since = _("The oldest was ordered %(time)s ago.") % {"time": duration(max(each.took for each in under_way))}
+    return Queue(words, since)
+
+
+def _workers(now: datetime.datetime, seen: datetime.datetime | None) -> Workers:
+    if seen is None:
+        return Workers(_("No worker has given a sign of life yet."), are_missing=True)
+    if seen >= now:
+        return Workers(_("A worker is at work now."), are_missing=False)
+    if now - seen <= SILENCE:
+        return Workers(_("A worker gave a sign of life in the last two minutes."), are_missing=False)
+    # No length of time: it would be another one each time, and be read aloud.
+    last = date_format(timezone.localtime(seen), "SHORT_DATETIME_FORMAT")
+    return Workers(_("The last sign of life of a worker: %(time)s UTC.") % {"time": last}, are_missing=True)

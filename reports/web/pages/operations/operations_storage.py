@@ -1,0 +1,134 @@
+"""What lies here of each use case, and what will be deleted next: for those who see to it that all goes on.
+
+Of what is stored only what is too coarse for a single report to show.
+"""
+
+import datetime
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from django.core.cache import cache
+from django.db.models import Count, Max, Min, Sum
+from django.utils.translation import gettext as _
+
+from aggregation.mechanisms import SequenceFragmentPuzzle
+from reports.formatting import data_size
+from reports.models import DictionaryRevision, ReadOut, Shard, UseCase, Version
+from reports.models.uploads import utc_today
+from reports.results.caching import cached_each
+
+LISTED = 20
+# Adding up all files takes a moment.
+STORED_SECONDS = 900
+
+
+@dataclass(frozen=True)
+class _Held:
+    """Raw reports of a use case: a number of records, their bytes, and the oldest day."""
+
+    records: int
+    size: int
+    oldest: datetime.date
+
+
+@dataclass(frozen=True)
+class Stored:
+    use_case: UseCase
+    raw: str
+    read_outs: str
+    oldest: datetime.date | None
+    # When the reports of that day are deleted.
+    deleted_on: datetime.date | None
+
+
+@dataclass(frozen=True)
+class Storage:
+    """Of the use cases with the most; `others` is how many more have something."""
+
+    lines: list[Stored]
+    others: int
+    # What is deleted next.
+    next: Stored | None
+
+
+def storage(use_cases: Mapping[int, UseCase]) -> Storage:
+    """What lies here of each use case, the largest first."""
+    held = _all_held()
+    read_outs = cached_each(list(use_cases.values()), "read-outs", "", _read_out_bytes)
+    sizes = {pk: read_outs[pk] + (held[pk].size if pk in held else 0) for pk in use_cases}
+    largest = sorted((pk for pk, size in sizes.items() if size), key=lambda pk: -sizes[pk])
+    following = min(
+        (pk for pk in use_cases if pk in held), key=lambda pk: _deleted_on(use_cases[pk], held[pk]), default=0
+    )
+    return Storage(
+        lines=[_stored(use_cases[pk], held.get(pk), read_outs[pk]) for pk in largest[:LISTED]],
+        others=max(0, len(largest) - LISTED),
+        next=_stored(use_cases[following], held[following], read_outs[following]) if following else None,
+    )
+
+
+def _stored(use_case: UseCase, held: _Held | None, read_outs: int) -> Stored:
+    return Stored(
+        use_case,
+        raw=_raw(use_case, held) if held is not None else _("none"),
+        read_outs=_("about %(size)s") % {"size": data_size(read_outs)} if read_outs else _("none"),
+        oldest=held.oldest if held is not None else None,
+        deleted_on=_deleted_on(use_case, held) if held is not None else None,
+    )
+
+
+def _deleted_on(use_case: UseCase, held: _Held) -> datetime.date:
+    """When the oldest day's reports are: the task that deletes them may be late, but not early."""
+    return max(held.oldest + datetime.timedelta(days=use_case.retention_days), utc_today())
+
+
+def _raw(use_case: UseCase, held: _Held) -> str:
+    """In two digits, in which a report more or less does not show."""
+    if held.records < use_case.minimum_reports:
+        most = held.size / max(1, held.records) * use_case.minimum_reports
+        return _("less than %(size)s") % {"size": data_size(most)}
+    return _("about %(size)s") % {"size": data_size(held.size)}
+
+
+def _all_held() -> dict[int, _Held]:
+    """By use case, whoever owns it; as it was up to some minutes ago."""
+    found: dict[int, _Held] | None = cache.get("held")
+    if found is None:
+        found = {}
+        rows = Shard.objects.order_by().values("version", "stream").annotate(records=Sum("size"), oldest=Min("day"))
+        versions = Version.objects.in_bulk()
+        for version, stream, records, oldest in rows.values_list("version", "stream", "records", "oldest"):
+            of = versions[version]
+            size = records * of.mechanism.record_dtype(stream).itemsize
+            reports = of.mechanism.reports_in({stream: records})
+            before = found.get(of.use_case_id, _Held(0, 0, oldest))
+            found[of.use_case_id] = _Held(before.records + reports, before.size + size, min(before.oldest, oldest))
+        cache.set("held", found, STORED_SECONDS)
+    return found
+
+
+def _read_out_bytes(use_cases: Sequence[UseCase]) -> dict[int, int]:
+    """An integer of eight bytes for each element; of sketches one for each cell."""
+    found = dict.fromkeys((use_case.pk for use_case in use_cases), 0)
+    revisions = DictionaryRevision.objects.filter(version__use_case__in=use_cases)
+    sizes = {pk: (use_case, size) for pk, use_case, size in revisions.values_list("pk", "version__use_case", "size")}
+    # Nothing but what an index has: of years there are hundreds of thousands.
+    counted = ReadOut.objects.filter(revision__in=list(sizes)).order_by().values("revision").annotate(files=Count("*"))
+    for revision, files in counted.values_list("revision", "files"):
+        use_case, size = sizes[revision]
+        found[use_case] += files * 8 * size
+    versions = Version.objects.filter(use_case__in=use_cases).in_bulk()
+    searched = {pk: version.discovery for pk, version in versions.items() if version.discovery is not None}
+    rows = ReadOut.objects.filter(version__in=list(searched), revision=None).order_by().values("version")
+    sketched = rows.annotate(files=Count("*"), most=Max("n"))
+    for pk, files, most in sketched.values_list("version", "files", "most"):
+        found[versions[pk].use_case_id] += files * _sketch_bytes(searched[pk], most)
+    return found
+
+
+def _sketch_bytes(discovery: SequenceFragmentPuzzle, reports: int) -> int:
+    """Of the cells of all sketches of a day, each as wide as the fullest row may need."""
+    cells = discovery.words.k * discovery.words.m
+    cells += len(discovery.positions) * discovery.fragments.k * discovery.fragments.m
+    fullest = reports // min(discovery.words.k, discovery.fragments.k)
+    return cells * next(width for width in (1, 2, 4) if fullest < 256**width or width == 4)

@@ -1,0 +1,106 @@
+"""What waits to be counted, and what for: a run, the end of its day, or somebody's decision."""
+
+import datetime
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+from django.db.models import Count, Min
+from django.utils.translation import gettext_lazy, ngettext
+
+from reports.collection.retention import how_many
+from reports.formatting import day_range, whole
+from reports.models import QuarantinedShard, UseCase
+from reports.models.uploads import utc_today
+from reports.models.use_cases import WAITING_DAYS
+from reports.results.caching import cached_each
+from reports.runs.waiting import Uncounted, uncounted
+from reports.web.pages.operations.operations_runs import Runs
+
+# So old may numbers be: what arrives renews nothing that they are kept under, only what is counted does.
+KEPT_SECONDS = 60
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Reports of a use case that no run has counted yet."""
+
+    use_case: UseCase
+    reports: str
+    days: str
+    # What has to happen before they are.
+    until: str
+
+
+def waiting(use_cases: Mapping[int, UseCase], runs: Runs) -> list[Waiting]:
+    """Of each use case that has some: those first that wait for somebody."""
+    found = cached_each(list(use_cases.values()), "uncounted", "", uncounted, seconds=KEPT_SECONDS)
+    under_way = {line.run.version_id for line in runs.under_way}
+    failed = {line.run.version_id for line in runs.failed}
+    there = [(use_cases[pk], each, _cause(each, under_way, failed)) for pk, each in found.items() if each is not None]
+    there.sort(key=lambda one: (one[2], one[0].title))
+    return [
+        Waiting(
+            use_case,
+            how_many(each.reports, use_case.minimum_reports, each.fewest),
+            day_range(each.first_day, each.last_day),
+            str(_UNTIL[cause]),
+        )
+        for use_case, each, cause in there
+    ]
+
+
+class _Cause(IntEnum):
+    """Why reports are not counted yet: what needs somebody comes before what only takes time."""
+
+    FAILED = 0
+    NO_DICTIONARY = 1
+    DUE = 2
+    TODAY = 3
+    UNDER_WAY = 4
+
+
+_UNTIL = {
+    _Cause.FAILED: gettext_lazy(
+        "The last run failed. Another will start automatically; you can also retry this one now."
+    ),
+    _Cause.NO_DICTIONARY: gettext_lazy("Nothing is counted before there is a dictionary: add one."),
+    _Cause.DUE: gettext_lazy("Days that are over are counted within ten minutes, if a worker and its schedule run."),
+    _Cause.TODAY: gettext_lazy("They are counted when the day is over (UTC), or when somebody aggregates."),
+    _Cause.UNDER_WAY: gettext_lazy("A run is under way."),
+}
+
+
+def _cause(there: Uncounted, under_way: Collection[int], failed: Collection[int]) -> _Cause:
+    if not there.versions.isdisjoint(failed):
+        return _Cause.FAILED
+    if not there.versions.isdisjoint(under_way):
+        return _Cause.UNDER_WAY
+    if not there.countable:
+        return _Cause.NO_DICTIONARY
+    return _Cause.TODAY if there.first_day >= utc_today() else _Cause.DUE
+
+
+# --- What waits for a decision ---
+
+
+@dataclass(frozen=True)
+class InQuarantine:
+    use_case: UseCase
+    words: str
+    # The first day on which some of it is deleted, undecided.
+    until: datetime.date
+
+
+def in_quarantine(use_cases: Mapping[int, UseCase]) -> list[InQuarantine]:
+    """Of each use case the batches that wait for a decision."""
+    shards = QuarantinedShard.objects.filter(version__use_case__in=list(use_cases)).order_by()
+    rows = shards.values("version__use_case").annotate(waiting=Count("batch", distinct=True), since=Min("held_since"))
+    return [
+        InQuarantine(
+            use_cases[pk],
+            ngettext("%(count)s batch", "%(count)s batches", waiting) % {"count": whole(waiting)},
+            since + datetime.timedelta(days=WAITING_DAYS),
+        )
+        for pk, waiting, since in rows.order_by("since").values_list("version__use_case", "waiting", "since")
+    ]

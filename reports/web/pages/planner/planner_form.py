@@ -1,0 +1,161 @@
+"""The form of the planner."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, pgettext_lazy
+
+from aggregation.parameters import MAX_CELLS, MAX_M
+from reports.formatting import plain
+from reports.planning import Question
+from reports.web.pages.planner.planner_names import ALGORITHMS
+
+# Reports of a window: the arithmetic of thresholds is exact up to here.
+MOST_REPORTS = 10**11
+_AUTOMATIC = gettext_lazy("suggested")
+_NONE = pgettext_lazy("a threshold", "none")
+_ALL = gettext_lazy("All, side by side")
+
+
+def _whole(label: Any, help_text: Any, least: int, most: int, error: Any, **options: Any) -> forms.IntegerField:
+    """A whole number; whatever is wrong with it, one sentence says what it must be."""
+    messages = dict.fromkeys(("required", "invalid", "min_value", "max_value"), error)
+    return forms.IntegerField(
+        label=label, help_text=help_text, min_value=least, max_value=most, error_messages=messages, **options
+    )
+
+
+def _decimal(label: Any, help_text: Any, least: str, most: str, error: Any) -> forms.DecimalField:
+    codes = ("invalid", "min_value", "max_value", "max_decimal_places", "max_digits", "max_whole_digits")
+    return forms.DecimalField(
+        label=label,
+        help_text=help_text,
+        min_value=Decimal(least),
+        max_value=Decimal(most),
+        decimal_places=3,
+        error_messages=dict.fromkeys(codes, error),
+        widget=forms.NumberInput(attrs={"step": "0.001" if least == "0.01" else "0.1"}),
+    )
+
+
+class PlannerForm(forms.Form):
+    n = _whole(
+        gettext_lazy("Reports a day"),
+        gettext_lazy("Of one locale: each has a histogram of its own."),
+        1,
+        10**9,
+        gettext_lazy("Give a whole number of reports, from 1 to 1,000,000,000."),
+    )
+    days = _whole(
+        gettext_lazy("Days together"),
+        gettext_lazy("A histogram of more days is more exact."),
+        1,
+        366,
+        gettext_lazy("Give a whole number of days, from 1 to 366."),
+    )
+    epsilon = _decimal(
+        gettext_lazy("ε of a report"),
+        gettext_lazy("Privacy loss: smaller hides people better, and shows less. 4 is common, 2 is careful."),
+        "0.01",
+        "16",
+        gettext_lazy("Give a number from 0.01 to 16, with at most three decimals."),
+    )
+    size = _whole(
+        gettext_lazy("Dictionary size"),
+        gettext_lazy("How many elements may be reported; of new words, how many different ones people use."),
+        1,
+        10**7,
+        gettext_lazy("Give a whole number of elements, from 1 to 10,000,000."),
+    )
+    exponent = _decimal(
+        gettext_lazy("Zipf exponent"),
+        gettext_lazy("How fast frequencies fall from rank to rank: 0 is all alike, 1 is common for words and emoji."),
+        "0",
+        "5",
+        gettext_lazy("Give a number from 0 to 5, with at most three decimals."),
+    )
+    limit = _whole(
+        gettext_lazy("Reports per device and day"),
+        gettext_lazy("At most; ε of a person’s day is so many times ε."),
+        1,
+        1000,
+        gettext_lazy("Give a whole number of reports, from 1 to 1,000."),
+    )
+    retention = _whole(
+        gettext_lazy("Days raw reports are kept"),
+        gettext_lazy("ε of all reports that are held adds up over these, and over days of waiting."),
+        1,
+        3650,
+        gettext_lazy("Give a whole number of days, from 1 to 3,650."),
+    )
+    prescribed_threshold = _whole(
+        gettext_lazy("Prescribed threshold"),
+        gettext_lazy("In reports of the window: nothing below is shown. Left empty, only the statistical threshold."),
+        1,
+        2**31 - 1,
+        gettext_lazy("Give a whole number of reports from 1 on, or leave it empty."),
+        required=False,
+        widget=forms.NumberInput(attrs={"placeholder": _NONE}),
+    )
+    algorithm = forms.ChoiceField(
+        label=gettext_lazy("Mechanism"),
+        required=False,
+        choices=[("", _ALL), *ALGORITHMS.items()],
+        error_messages={"invalid_choice": gettext_lazy("There is no such mechanism; choose one of the list.")},
+    )
+    m = _whole(
+        gettext_lazy("Buckets (m)"),
+        gettext_lazy("A power of two. Left empty, as many as collisions take to add at most 5 % to the error."),
+        8,
+        MAX_M,
+        gettext_lazy("Give a power of two from 8 to 1,048,576, or leave it empty."),
+        required=False,
+        widget=forms.NumberInput(attrs={"placeholder": _AUTOMATIC}),
+    )
+    k = _whole(
+        gettext_lazy("Hash functions (k)"),
+        gettext_lazy("Left empty, as many as frequent elements take to add at most 5 % to the error of others."),
+        1,
+        MAX_CELLS // 8,
+        gettext_lazy("Give a whole number from 1 on, with k × m at most 268,435,456, or leave it empty."),
+        required=False,
+        widget=forms.NumberInput(attrs={"placeholder": _AUTOMATIC}),
+    )
+
+    def __init__(self, given: Mapping[str, str]) -> None:
+        """What an address has; what it leaves out, or leaves empty, is as usual."""
+        usual = Question()
+        values = {name: str(getattr(usual, name)) for name in self.base_fields if getattr(usual, name) is not None}
+        super().__init__(values | {name: value for name, value in given.items() if value.strip()})
+
+    def clean_m(self) -> int | None:
+        m: int | None = self.cleaned_data["m"]
+        if m is not None and m & (m - 1):
+            raise forms.ValidationError(self.fields["m"].error_messages["invalid"])
+        return m
+
+    def clean(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        if values.get("n") and values.get("days") and values["n"] * values["days"] > MOST_REPORTS:
+            self.add_error("n", _("All days together may have at most 100,000,000,000 reports."))
+        if values.get("k") and values.get("m") and values["k"] * values["m"] > MAX_CELLS:
+            self.add_error("k", self.fields["k"].error_messages["invalid"])
+        return values
+
+    def given(self) -> list[tuple[str, str]]:
+        """What was asked, by the names of the fields."""
+        return [(str(field.label), _written(name, self.cleaned_data[name])) for name, field in self.fields.items()]
+
+    def question(self) -> Question:
+        return Question(**self.cleaned_data)
+
+
+def _written(name: str, value: Any) -> str:
+    if name == "algorithm":
+        return str(ALGORITHMS.get(value, _ALL))
+    if value is None:
+        return str(_NONE if name == "prescribed_threshold" else _AUTOMATIC)
+    return plain(Decimal(value))

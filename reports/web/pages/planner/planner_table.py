@@ -1,0 +1,122 @@
+"""The plans of all mechanisms side by side: a line for every figure."""
+
+import datetime
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+
+from django.urls import reverse
+from django.utils.http import urlencode
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext, pgettext
+
+from reports.formatting import data_size, duration, plain, rounded, small_percent, whole
+from reports.planning import Plan, Question
+from reports.web.pages.planner.planner_names import ALGORITHMS
+
+# The largest share there is.
+_NOTHING = 1.0
+
+
+@dataclass(frozen=True)
+class Column:
+    """A mechanism, and where a use case is made of its plan."""
+
+    name: str
+    recommended: bool
+    address: str
+
+
+@dataclass(frozen=True)
+class Line:
+    """A figure of every mechanism: its name and one or more lines of text each."""
+
+    label: str
+    cells: list[tuple[str, list[str]]]
+
+
+def columns(question: Question, plans: Sequence[Plan], recommended: Plan | None) -> list[Column]:
+    return [Column(str(ALGORITHMS[plan.algorithm]), plan is recommended, _making(question, plan)) for plan in plans]
+
+
+def lines(question: Question, plans: Sequence[Plan]) -> list[Line]:
+    """Every figure of the plans, in the order in which one asks for them."""
+    days = ngettext("ε over %(days)s day", "ε over the %(days)s days together", question.days)
+    held = _("ε of all reports held at the same time")
+    figures: list[tuple[str, Callable[[Plan], str | list[str]]]] = [
+        (_("Elements that would be seen"), lambda plan: _seen(question, plan)),
+        (_("Smallest share that is seen half of the time"), lambda plan: _share(plan.expectation.limit.half)),
+        (_("Smallest share that is seen 9 times of 10"), lambda plan: _share(plan.expectation.limit.likely)),
+        (_("Standard error of a share"), lambda plan: f"± {small_percent(plan.expectation.standard_error)}"),
+        (_("Parameters"), _parameters),
+        (_("Size of a report"), lambda plan: data_size(plan.report_bytes)),
+        (_("Server time for a day’s reports, on one core"), lambda plan: _time(plan.cost.seconds)),
+        (_("Memory of a worker"), lambda plan: data_size(plan.memory)),
+        (_("Storage for a day’s raw reports"), lambda plan: data_size(plan.cost.stored)),
+        (_("ε of a report"), _epsilon),
+        (_("ε of a person’s day"), lambda plan: plain(plan.per_day)),
+        (days % {"days": whole(question.days)}, lambda plan: plain(plan.over_window)),
+        (held, _held),
+    ]
+    return [
+        Line(label, [(str(ALGORITHMS[plan.algorithm]), _cell(figure(plan))) for plan in plans])
+        for label, figure in figures
+    ]
+
+
+def _cell(value: str | Iterable[str]) -> list[str]:
+    return [value] if isinstance(value, str) else list(value)
+
+
+def _seen(question: Question, plan: Plan) -> str:
+    seen = plan.expectation.visible
+    number = rounded(seen, 1) if seen < 10 else whole(seen)
+    if plan.finds_words:
+        return _("about %(number)s of %(all)s words") % {"number": number, "all": whole(question.size)}
+    return _("about %(number)s of %(all)s") % {"number": number, "all": whole(question.size)}
+
+
+def _share(share: float) -> str:
+    return pgettext("a share", "none") if share >= _NOTHING else small_percent(share)
+
+
+def _parameters(plan: Plan) -> list[str]:
+    def shape(prefix: str) -> dict[str, str]:
+        values = {name: plan.parameters[f"{prefix}{name}"] for name in ("epsilon", "k", "m")}
+        return {name: plain(Decimal(value)) for name, value in values.items()}
+
+    if not plan.finds_words:
+        return [_("k = %(k)s, m = %(m)s") % shape("")]
+    return [
+        _("words: ε = %(epsilon)s, k = %(k)s, m = %(m)s") % shape(""),
+        _("two letters: ε′ = %(epsilon)s, k′ = %(k)s, m′ = %(m)s") % shape("fragment_"),
+        _("length %(length)s") % {"length": plan.parameters["length"]},
+    ]
+
+
+def _time(seconds: float) -> str:
+    if seconds < 0.1:
+        return _("less than %(duration)s") % {"duration": duration(datetime.timedelta(seconds=0.1))}
+    return duration(datetime.timedelta(seconds=seconds))
+
+
+def _epsilon(plan: Plan) -> str:
+    return plain(plan.per_report)
+
+
+def _held(plan: Plan) -> str:
+    words = ngettext("%(epsilon)s, over %(days)s day", "%(epsilon)s, over %(days)s days", plan.days_held)
+    return words % {"epsilon": plain(plan.over_retention), "days": whole(plan.days_held)}
+
+
+def _making(question: Question, plan: Plan) -> str:
+    """The form of a new use case with what was planned, which hands the rest on to that of its first version."""
+    values = {
+        "daily_limit": question.limit,
+        "retention_days": question.retention,
+        **({"prescribed_threshold": question.prescribed_threshold} if question.prescribed_threshold else {}),
+        "algorithm": plan.algorithm,
+        **{name: f"{value:f}" if isinstance(value, Decimal) else value for name, value in plan.parameters.items()},
+        **({"normalization": "word"} if plan.finds_words else {}),
+    }
+    return f"{reverse('admin:reports_usecase_add')}?{urlencode(values)}"

@@ -1,0 +1,68 @@
+"""The privacy pages, of the site and of a use case, and the same as JSON. What is published everybody may read."""
+
+from typing import Any
+
+from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from reports.access import use_cases
+from reports.models import UseCase
+from reports.privacy.privacy_document import site_document, use_case_document
+from reports.web.pages.privacy_words import Budgets, Words
+
+
+@require_safe
+def privacy(request: HttpRequest) -> HttpResponse:
+    document = site_document(_reader(request))
+    return render(request, "reports/privacy.html", {"document": document, "words": Budgets(document)})
+
+
+@require_safe
+def privacy_file(request: HttpRequest) -> HttpResponse:
+    return _file(site_document(_reader(request)), "privacy")
+
+
+@require_safe
+def use_case_privacy(request: HttpRequest, slug: str) -> HttpResponse:
+    found = _readable(request, slug)
+    if found is None:
+        return redirect_to_login(request.get_full_path())
+    document = use_case_document(_reader(request), found)
+    context = {
+        "use_case": found,
+        "document": document,
+        "words": Words(document),
+        "sees_results": use_cases(_reader(request), "view").filter(pk=found.pk).exists(),
+        "owner": use_cases(_reader(request), "edit").filter(pk=found.pk).exists(),
+        "pk": found.pk,
+    }
+    return render(request, "reports/privacy_use_case.html", context)
+
+
+@require_safe
+def use_case_privacy_file(request: HttpRequest, slug: str) -> HttpResponse:
+    found = _readable(request, slug)
+    if found is None:
+        return redirect_to_login(request.get_full_path())
+    return _file(use_case_document(_reader(request), found), f"privacy-{slug}")
+
+
+def _reader(request: HttpRequest) -> User | AnonymousUser:
+    return request.user if isinstance(request.user, User) else AnonymousUser()
+
+
+def _readable(request: HttpRequest, slug: str) -> UseCase | None:
+    """The use case. None for somebody who did not log in: whether there is one they do not learn."""
+    found = use_cases(_reader(request), "privacy").filter(slug=slug).select_related("budget_group").first()
+    if found is None and request.user.is_authenticated:
+        raise Http404(_("There is no such use case."))
+    return found
+
+
+def _file(document: dict[str, Any], name: str) -> JsonResponse:
+    headers = {"Content-Disposition": f'attachment; filename="{name}.json"'}
+    return JsonResponse(document, json_dumps_params={"ensure_ascii": False}, headers=headers)

@@ -1,0 +1,400 @@
+"""What the privacy pages say about the figures of their documents."""
+
+import datetime
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from django.utils.formats import date_format, number_format
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from reports.formatting import day_range, whole
+from reports.models import Deletion, UseCase, Version
+from reports.viewings import IN_WORDS
+from reports.web.pages.locales import locale_name
+
+_FIELDS = {
+    "epsilon": "ε",
+    "fragment_epsilon": "ε′",
+    "fragment_k": "k′",
+    "fragment_m": "m′",
+}
+
+
+class Seen(NamedTuple):
+    """A row of the table of central ε."""
+
+    what: str
+    n: str
+    of_one: str
+    local: str
+    central: str
+    sure: str
+
+
+class Change(NamedTuple):
+    """A rule that a version changed."""
+
+    field: str
+    before: str
+    after: str
+
+
+class Edition(NamedTuple):
+    """A version and what it changed."""
+
+    title: str
+    first: bool
+    changes: list[Change]
+
+
+class Words:
+    """A use case in words."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.document = document
+
+    @property
+    def state(self) -> str:
+        """Empty while it is running."""
+        state = UseCase.State(self.document["state"])
+        return "" if state == UseCase.State.RUNNING else str(state.label)
+
+    @property
+    def facts(self) -> list[tuple[str, str]]:
+        """ε, added up."""
+        loss = self.document["epsilon"]
+        over = _("ε over the %(days)s days whose reports may be held at the same time, at most")
+        return [
+            (_("ε per report"), number(loss["per_report"])),
+            (_("Reports per device and day, at most"), whole(loss["reports_per_day"])),
+            (_("ε per person and day, at most"), number(loss["per_day"])),
+            (over % {"days": whole(loss["days_held"])}, number(loss["over_retention"])),
+        ]
+
+    @property
+    def kept(self) -> str:
+        """How long raw reports are."""
+        kept = self.document["retention"]
+        words = _(
+            "Raw reports are deleted at most %(held)s days after they arrive: %(days)s are the retention, and up to"
+            " %(more)s come before it, half of them for those that wait because there are too few others yet, half for"
+            " those that look suspicious."
+        )
+        held, days = kept["days_held"], kept["days"]
+        return words % {"held": whole(held), "days": whole(days), "more": whole(held - days)}
+
+    @property
+    def parts(self) -> str:
+        """Of a report about a word; empty if a report has one part."""
+        parts = self.document["epsilon"]["parts"]
+        if parts is None:
+            return ""
+        words = _("A report is about a word with ε = %(word)s, and about two of its letters with ε′ = %(letters)s.")
+        return words % {name: number(value) for name, value in parts.items()}
+
+    @property
+    def one_report(self) -> str:
+        words = _(
+            "Say somebody thinks two answers equally likely. One report can make them at most %(sure)s sure of one of"
+            " the two, whatever they do with it. If reports had no noise, it would be 100 %%."
+        )
+        return words % {"sure": sure(self.document["epsilon"]["per_report"])}
+
+    @property
+    def one_day(self) -> str:
+        """Empty if one report is all that may be sent, and none costs more."""
+        loss = self.document["epsilon"]
+        if loss["per_day"] == loss["per_report"]:
+            return ""
+        words = _(
+            "All that one device may send in a day, put together by somebody who could tell that it is from the same"
+            " device, could make them up to %(sure)s sure. Nothing in the reports tells that."
+        )
+        return words % {"sure": sure(loss["per_day"])}
+
+    @property
+    def among_others(self) -> str:
+        """What is left where reports are seen together."""
+        first = self.document["central"]["batches"][0]
+        n = whole(first["n"])
+        if first["central_epsilon"] is None:
+            words = _(
+                "People who look at the results never see single reports, but sums over at least %(n)s of them. These"
+                " are too few, at this ε, to prove that they hide a person any better: only the figures above are"
+                " promised (local ε only)."
+            )
+            return words % {"n": n}
+        words = _(
+            "People who look at the results never see single reports, but sums over at least %(n)s of them, without"
+            " order and sender. All of these together can make people who sent none of them at most %(sure)s sure of"
+            " what one report was about (central ε = %(epsilon)s)."
+        )
+        return words % {
+            "n": n,
+            "sure": sure(first["central_epsilon"]),
+            "epsilon": rounded_up(first["central_epsilon"]),
+        }
+
+    @property
+    def among_known(self) -> str:
+        """What the minimum is worth against those who both send and look."""
+        everything, rest = self.document["central"]["batches"][0], self.document["central"]["half_known"]
+        numbers = {
+            "n": whole(everything["n"]),
+            "rest": whole(rest["n"]),
+            "local": number(rest["local_epsilon"]),
+        }
+        if rest["central_epsilon"] is None:
+            words = _(
+                "This holds against people who sent none of the reports. A person who sent half of %(n)s and sees the"
+                " results can subtract those, and the others hide among %(rest)s only: too few to prove more than"
+                " ε = %(local)s."
+            )
+            return words % numbers
+        words = _(
+            "This holds against people who sent none of the reports. A person who sent half of %(n)s and sees the"
+            " results can subtract those, and the others hide among %(rest)s only, with a central ε of %(central)s. If"
+            " they sent all but one, only ε = %(local)s protects that one."
+        )
+        return words % (numbers | {"central": rounded_up(rest["central_epsilon"])})
+
+    @property
+    def batches(self) -> list[Seen]:
+        return [
+            Seen(
+                _batch(batch),
+                whole(batch["n"]),
+                whole(batch["reports_per_person"]),
+                number(batch["local_epsilon"]),
+                _("local ε only") if batch["central_epsilon"] is None else rounded_up(batch["central_epsilon"]),
+                "–" if batch["central_epsilon"] is None else sure(batch["central_epsilon"]),
+            )
+            for batch in self.document["central"]["batches"]
+        ]
+
+    @property
+    def deletions(self) -> list[tuple[str, str, str, str]]:
+        """When, of which days, why, and how many where that may be said. Strangers: in which month, and why."""
+        minimum = self.document.get("threshold", {}).get("minimum_reports")
+        return [_deletion(row, minimum) for row in self.document["retention"]["deletions"]["newest"]]
+
+    @property
+    def dropped(self) -> str:
+        """Empty if nothing was."""
+        found = self.document["retention"]["dropped"]
+        if found is None or not found["days"]:
+            return ""
+        words = ngettext(
+            "Reports of devices that too few others joined within a week were dropped, unread, on %(days)s day.",
+            "Reports of devices that too few others joined within a week were dropped, unread, on %(days)s days.",
+            found["days"],
+        )
+        return words % {"days": whole(found["days"])}
+
+    @property
+    def readers(self) -> list[tuple[str, str]]:
+        found = self.document["access"]
+        return [
+            (_("People who may see the results"), whole(found["people_who_see_results"])),
+            (_("People who may change these settings"), whole(found["people_who_change_settings"])),
+            (_("Programs that may read the results"), whole(found["programs_that_read_results"])),
+            (
+                _("Times looked at in the last %(days)s days") % {"days": whole(found["looked_at"]["days"])},
+                whole(found["looked_at"]["times"]),
+            ),
+        ]
+
+    @property
+    def looked_at(self) -> str:
+        """By what; empty if nobody did."""
+        by = self.document["access"]["looked_at"]["by"]
+        return ", ".join(f"{IN_WORDS.get(what, what)} {whole(times)}" for what, times in by.items())
+
+    @property
+    def groups(self) -> list[tuple[str, str, str]]:
+        found = self.document["access"].get("groups", [])
+        return [
+            (group["name"], whole(group["people"]), _("sees and changes") if group["owner"] else _("sees"))
+            for group in found
+        ]
+
+    @property
+    def versions(self) -> list[Edition]:
+        found = self.document["versions"]
+        return [
+            Edition(_version(version), version["number"] == found[-1]["number"], list(_changes(version)))
+            for version in found
+        ]
+
+
+class Budgets:
+    """The whole site in words."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.document = document
+
+    @property
+    def one_person(self) -> str:
+        loss = self.document["epsilon"]
+        if not loss["use_cases"] and loss["held"]:
+            return _("Nothing is asked of devices at present. What they sent before may still be held.")
+        if not loss["use_cases"]:
+            return _("Nothing is asked of devices at present, so that nobody loses anything.")
+        words = ngettext(
+            "A device that takes part in the %(count)s use case that is running gives away at most ε = %(epsilon)s a"
+            " day.",
+            "A device that takes part in all %(count)s use cases that are running gives away at most ε = %(epsilon)s a"
+            " day.",
+            loss["use_cases"],
+        )
+        return words % {"count": whole(loss["use_cases"]), "epsilon": number(loss["per_day"])}
+
+    @property
+    def budgets(self) -> list[tuple[str, str, str, str, str, str]]:
+        return [
+            (
+                _budget(line),
+                line["budget_group"] or "–",
+                whole(line["reports_per_day"]) if line["reports_per_day"] else "–",
+                number(line["largest_epsilon"]) if line["reports_per_day"] else "–",
+                number(line["per_day"]),
+                number(line["over_retention"]),
+            )
+            for line in self.document["epsilon"]["budgets"]
+        ]
+
+    @property
+    def total(self) -> tuple[str, str]:
+        loss = self.document["epsilon"]
+        return number(loss["per_day"]), number(loss["over_retention"])
+
+    @property
+    def use_cases(self) -> list[dict[str, Any]]:
+        return [_line(line) for line in self.document["use_cases"]]
+
+
+def _line(line: dict[str, Any]) -> dict[str, Any]:
+    shown = {"slug": line["use_case"], "title": line["title"], "published": line["published"]}
+    state = UseCase.State(line["state"])
+    shown["state"] = "" if state == UseCase.State.RUNNING else str(state.label)
+    if line["version"] is None:
+        return shown
+    central = line["central_epsilon"]
+    return shown | {
+        "per_report": number(line["per_report"]),
+        "reports_per_day": whole(line["reports_per_day"]),
+        "per_day": number(line["per_day"]),
+        "days": whole(line["days_held"]),
+        "minimum": whole(line["minimum_reports"]),
+        "central": _("local ε only") if central is None else rounded_up(central),
+    }
+
+
+def _budget(line: dict[str, Any]) -> str:
+    asked = _named(line["use_cases"], line["others"])
+    held = _named(line["held"], line["held_others"])
+    if not held:
+        return asked
+    words = _("%(names)s (not asked now; reports may still be held)") % {"names": held}
+    return f"{asked}; {words}" if asked else words
+
+
+def _named(titles: Sequence[str], others: int) -> str:
+    names = list(titles)
+    if others:
+        words = ngettext(
+            "%(count)s use case whose page is not published", "%(count)s use cases whose pages are not published",
+            others,
+        )  # fmt: skip
+        names.append(words % {"count": whole(others)})
+    return ", ".join(names)
+
+
+def _batch(batch: dict[str, Any]) -> str:
+    if batch["what"] == "report":
+        return _("All results, one report")
+    if batch["what"] == "day":
+        return _("All results, what one person sends on one day")
+    window = day_range(_day(batch["first_day"]), _day(batch["last_day"]))
+    words = {
+        "published_window": _("Newest published window: %(window)s, %(locale)s"),
+        "published_period": _("Newest release period: %(window)s, %(locale)s"),
+    }
+    return words[batch["what"]] % {"window": window, "locale": locale_name(batch["locale"])}
+
+
+def _deletion(row: dict[str, Any], minimum: int | None) -> tuple[str, str, str, str]:
+    reason = str(Deletion.Reason(row["reason"]).label)
+    if "first_day" not in row:
+        return date_format(_day(f"{row['deleted_on']}-01"), "YEAR_MONTH_FORMAT"), "", reason, ""
+    window = day_range(_day(row["first_day"]), _day(row["last_day"]))
+    count = "" if minimum is None else _count(row, minimum)
+    return date_format(_day(row["deleted_on"])), window, reason, count
+
+
+def _count(row: dict[str, Any], minimum: int) -> str:
+    if row["reports"] is not None:
+        return whole(row["reports"])
+    words = _("fewer than %(minimum)s") if row["fewer_than_minimum"] else _("at least %(minimum)s")
+    return words % {"minimum": whole(minimum)}
+
+
+def _version(version: dict[str, Any]) -> str:
+    words = _("Version %(number)s: %(state)s, made on %(day)s")
+    return words % {
+        "number": whole(version["number"]),
+        "state": Version.State(version["state"]).label,
+        "day": date_format(_day(version["created_on"])),
+    }
+
+
+def _changes(version: dict[str, Any]) -> Iterator[Change]:
+    labels = {
+        "algorithm": _("algorithm"),
+        "seed": _("seed of the hash functions"),
+        "hash": _("hash functions"),
+        "length": _("length of words"),
+        "normalization": _("normalisation"),
+        "keep_case": _("keep case"),
+        "alphabet": _("alphabet"),
+        "locales": _("languages and regions"),
+    }
+    for change in version["changes"]:
+        name = change["field"]
+        yield Change(_FIELDS.get(name) or labels.get(name, name), _value(change["from"]), _value(change["to"]))
+
+
+def _value(value: Any) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
+    if isinstance(value, dict):
+        return "; ".join(f"{name}: \u2068{text}\u2069" for name, text in value.items())
+    return ", ".join(value) if isinstance(value, list) else str(value)
+
+
+def _day(text: str) -> datetime.date:
+    return datetime.date.fromisoformat(text)
+
+
+def number(value: float) -> str:
+    """All digits of an ε, which has at most three behind the point."""
+    return number_format(f"{value:.3f}".rstrip("0").rstrip("."), use_l10n=True, force_grouping=True)
+
+
+def rounded_up(epsilon: float) -> str:
+    """A bound with two digits that say something, never below itself."""
+    digits = max(0, 1 - math.floor(math.log10(epsilon)))
+    return number_format(f"{math.ceil(epsilon * 10**digits) / 10**digits:.{digits}f}", use_l10n=True)
+
+
+def sure(epsilon: float) -> str:
+    """What even odds can become, rounded up."""
+    share = 1 / (1 + math.exp(-epsilon))
+    # Near certainty one more digit tells something, until it is as good as certain.
+    digits = 1 if share <= 0.999 else 2
+    rounded = math.ceil(share * 10 ** (digits + 2)) / 10**digits
+    return _("%(number)s %%") % {"number": number_format(f"{rounded:.{digits}f}" if rounded < 100 else "100")}

@@ -1,0 +1,124 @@
+"""Where the numbers of a figure come from: in the same words on every page, and in every picture."""
+
+import datetime
+from collections.abc import Callable, Sequence
+from decimal import Decimal
+from itertools import pairwise
+from operator import attrgetter
+from typing import TypeAlias
+
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+
+from reports.formatting import day_range, percent, plain, whole
+from reports.models import DictionaryRevision, Histogram, Version
+from reports.results.provenance import CONFIDENCE
+from reports.results.trend.trend_windows import Published
+from reports.web.pages.locales import locale_name
+
+# Names and values. Where they are seen is said beside them: the address of a page, or of the page of a picture.
+Facts: TypeAlias = list[tuple[str, str]]
+
+
+def of_version(version: Version) -> Facts:
+    """What is counted, and by which mechanism."""
+    parameters = version.mechanism.wire_parameters().items()
+    return [
+        (_("Use case"), version.use_case.slug),
+        (_("Version"), str(version.number)),
+        (_("Algorithm"), version.algorithm),
+        *((_parameter_name(name), _parameter(value)) for name, value in parameters),
+    ]
+
+
+def _parameter_name(name: str) -> str:
+    symbols = {"epsilon": "ε", "fragment_epsilon": "ε′", "fragment_k": "k′", "fragment_m": "m′"}
+    words = {"hash": _("hash"), "length": _("length"), "seed": _("seed")}
+    return {**symbols, **words}.get(name, name)
+
+
+def _parameter(value: float | str) -> str:
+    return _decimal(value) if isinstance(value, float) else str(value)
+
+
+def _decimal(value: float) -> str:
+    return plain(Decimal(f"{value:g}"))
+
+
+def of_dictionary(revision: DictionaryRevision | None) -> Facts:
+    if revision is None:
+        return []
+    words = _("revision %(number)s, %(size)s elements")
+    return [(_("Dictionary"), words % {"number": revision.number, "size": whole(revision.size)})]
+
+
+def of_windows(windows: Sequence[Histogram | Published]) -> Facts:
+    """Of one published window, or of all that a figure has: how many reports, what stands out of them, and since when.
+
+    Nothing of none.
+    """
+    if not windows:
+        return []
+    # A figure may have thousands.
+    locales, firsts, lasts, sizes, thresholds, prescribed, alphas = zip(*map(_OF_WINDOW, windows), strict=True)
+    several = len(windows) > 1
+    # What windows share would count twice.
+    together = several and not _overlap(locales, firsts, lasts)
+    return [
+        *((_("Locale"), locale_name(locale)) for locale in set(locales) if len(set(locales)) == 1),
+        (_("n, of all windows together"), whole(sum(sizes))) if together else ("n", _range(sizes, whole)),
+        (_("T (threshold, in reports)"), _thresholds(thresholds)),
+        *_prescribed([each for each in prescribed if each is not None]),
+        (_("α (expected false entries)"), _range(alphas, _decimal)),
+        (_("Window"), day_range(min(firsts), max(lasts))),
+        (
+            _("Newest window generated") if several else _("Generated"),
+            _("%(time)s UTC") % {"time": date_format(_newest(windows), "DATETIME_FORMAT")},
+        ),
+    ]
+
+
+_OF_WINDOW = attrgetter("locale", "first_day", "last_day", "n", "threshold", "prescribed_threshold", "alpha")
+
+
+def _newest(windows: Sequence[Histogram | Published]) -> datetime.datetime:
+    """When the last of them was made."""
+    # As texts of the database, all in UTC, they have the same order, and thousands need not be read.
+    read = [each for each in windows if isinstance(each, Published)]
+    made = [each.generated_at for each in windows if isinstance(each, Histogram)]
+    if read:
+        made.append(max(read, key=attrgetter("generated")).generated_at)
+    return max(made)
+
+
+def _overlap(locales: Sequence[str], firsts: Sequence[datetime.date], lasts: Sequence[datetime.date]) -> bool:
+    """Whether reports of some are in others, too."""
+    windows = list(zip(locales, firsts, lasts, strict=True))
+    if firsts == lasts:
+        return len(set(windows)) < len(windows)
+    windows.sort()
+    return any(one[0] == other[0] and other[1] <= one[2] for one, other in pairwise(windows))
+
+
+def of_intervals() -> Facts:
+    """How certain all intervals of a figure are, and the bounds of what is below a threshold."""
+    return [(_("Level of the intervals"), percent(CONFIDENCE, 0))]
+
+
+def beside(side: str, facts: Facts) -> Facts:
+    """What is so only on one side, or in one part of a page."""
+    return [(_("%(side)s: %(fact)s") % {"side": side, "fact": name}, value) for name, value in facts]
+
+
+def _thresholds(thresholds: Sequence[float | None]) -> str:
+    known = [threshold for threshold in thresholds if threshold is not None]
+    return _range(known, whole) if len(known) == len(thresholds) else _("one for each group")
+
+
+def _prescribed(thresholds: Sequence[int]) -> Facts:
+    return [(_("Prescribed threshold, in reports"), _range(thresholds, whole))] if thresholds else []
+
+
+def _range(values: Sequence[float], written: Callable[[float], str]) -> str:
+    first, last = written(min(values)), written(max(values))
+    return first if first == last else _("%(first)s – %(last)s") % {"first": first, "last": last}

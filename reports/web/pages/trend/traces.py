@@ -1,0 +1,226 @@
+"""The traces of a trend's chart: lines with bands, and bounds of what is below a threshold."""
+
+import datetime
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import groupby
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from reports.formatting import day_ranges
+from reports.results.trend.points import Series
+from reports.results.trend.trend_windows import Slot
+from reports.web.pages.figures import DASHES, SYMBOLS, label
+
+# Plain dictionaries: to have Plotly check thousands of values takes longer than all else about the page.
+Trace: TypeAlias = dict[str, Any]
+# Of each window the estimate and the two ends of its interval, where there are numbers.
+Percents: TypeAlias = list[list[float] | None]
+# Of percents, more than anybody can see: a year of six lines is sent with every page.
+DIGITS: Final = 6
+MOST_MARKED: Final = 120
+# As Plotly fills it in where somebody points.
+_PERCENT: Final = "%{{{}:.2f}}\u00a0%"
+
+
+def place(slot: Slot) -> str:
+    """A day at its beginning, a longer window at its last day."""
+    return slot.last.isoformat()
+
+
+def beside(slot: Slot, part: float) -> str:
+    """A place so many steps away."""
+    return _beside(slot.first, slot.last, part)
+
+
+# Pages have a thousand of them, most of them the same ones.
+@lru_cache(maxsize=8192)
+def _beside(first: datetime.date, last: datetime.date, part: float) -> str:
+    # Windows of words may end a day after each other, however long they are.
+    weekly = last - first == datetime.timedelta(days=6) and last.isoweekday() == 7
+    step = datetime.timedelta(days=7 if weekly else 1)
+    return (datetime.datetime.combine(last, datetime.time()) + part * step).isoformat()
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """A series as it is drawn, computed once for all of its traces: of thousands of windows it takes a while."""
+
+    series: Series
+    # From 1, as the colours are.
+    number: int
+    name: str
+    # Of each window.
+    places: Sequence[str]
+    percents: Percents
+
+
+def drawn(series: Sequence[Series], names: Sequence[str]) -> list[Drawn]:
+    """Series with their names; those of a locale have the same windows."""
+    places = {id(each.slots): [place(slot) for slot in each.slots] for each in series}
+    return [
+        Drawn(each, number, name, places[id(each.slots)], _percents(each))
+        for number, (each, name) in enumerate(zip(series, names, strict=True), 1)
+    ]
+
+
+def _percents(series: Series) -> Percents:
+    """Estimate and interval of what is above its threshold; of nothing else there are numbers."""
+    points = zip(series.slots, series.points, strict=True)
+    above = [
+        (
+            place,
+            (
+                100 / slot.histogram.n,
+                point.numbers.estimate,
+                point.numbers.adjusted_lower,
+                point.numbers.adjusted_upper,
+            ),
+        )
+        for place, (slot, point) in enumerate(points)
+        if point.numbers is not None and slot.histogram is not None
+    ]
+    found: Percents = [None] * len(series.points)
+    if above:
+        scaled = np.array([numbers for _place, numbers in above])
+        rounded = np.round(scaled[:, 1:] * scaled[:, :1], DIGITS).tolist()
+        for (place, _numbers), percents in zip(above, rounded, strict=True):
+            found[place] = percents
+    return found
+
+
+def line(drawn: Drawn, windows: list[str]) -> Trace:
+    """`windows` in words."""
+    shown, number = drawn.percents, drawn.number
+    words = _("95 %% interval, adjusted: %(lower)s to %(upper)s") % {
+        "lower": _PERCENT.format("customdata[0]"),
+        "upper": _PERCENT.format("customdata[1]"),
+    }
+    return {
+        "type": "scatter",
+        "x": drawn.places,
+        "y": [value[0] if value is not None else None for value in shown],
+        "mode": "lines+markers" if is_marked(drawn.series) else "lines",
+        "connectgaps": False,
+        "name": label(drawn.name),
+        "legendgroup": f"series-{number}",
+        "line": {"width": 2, "dash": DASHES[number - 1]},
+        "marker": {"size": 6, "symbol": SYMBOLS[number - 1]},
+        "text": windows,
+        "customdata": [value[1:] if value is not None else None for value in shown],
+        "hovertemplate": _hover(_PERCENT.format("y"), label(words)),
+        "meta": {"role": f"series-{number}"},
+    }
+
+
+def is_marked(series: Series) -> bool:
+    """Whether each window has its mark. So many would touch each other, and take longest of all to draw."""
+    return len(series.slots) <= MOST_MARKED
+
+
+def alone(drawn: Drawn) -> Trace:
+    """Marks where there is no line for lack of neighbours."""
+    shown, number = drawn.percents, drawn.number
+    beside_each = zip([None, *shown], shown, [*shown[1:], None], strict=False)
+    found = [
+        (at, value[0])
+        for at, (before, value, after) in zip(drawn.places, beside_each, strict=True)
+        if value is not None and before is None and after is None
+    ]
+    return {
+        "type": "scatter",
+        "x": [x for x, _y in found],
+        "y": [y for _x, y in found],
+        "mode": "markers",
+        "legendgroup": f"series-{number}",
+        "showlegend": False,
+        # The line says it, though it is not seen there.
+        "hoverinfo": "skip",
+        "marker": {"size": 6, "symbol": SYMBOLS[number - 1]},
+        "meta": {"role": f"series-{number}"},
+    }
+
+
+def _hover(*lines: str) -> str:
+    # The name is that of the trace, which is escaped, and what is in it is not filled in.
+    return "<br>".join(["<b>%{fullData.name}</b>", "%{text}", *lines, "<extra></extra>"])
+
+
+def band(drawn: Drawn) -> Trace:
+    """One polygon for each run of windows without a gap."""
+    windows = zip(drawn.series.slots, drawn.places, drawn.percents, strict=True)
+    x: list[str | None] = []
+    y: list[float | None] = []
+    for there, group in groupby(windows, key=lambda each: each[2] is not None):
+        if not there:
+            continue
+        run = [(slot, at, value) for slot, at, value in group if value is not None]
+        at = [each for _slot, each, _value in run]
+        upper, lower = [value[2] for _slot, _at, value in run], [value[1] for _slot, _at, value in run]
+        if len(run) == 1:
+            # What stands alone would have no width.
+            at, upper, lower = [beside(run[0][0], -0.2), beside(run[0][0], 0.2)], upper * 2, lower * 2
+        x += [*at, *reversed(at), None]
+        y += [*upper, *reversed(lower), None]
+    return {
+        "type": "scatter",
+        "x": x,
+        "y": y,
+        "mode": "lines",
+        "fill": "toself",
+        "legendgroup": f"series-{drawn.number}",
+        "showlegend": False,
+        "hoverinfo": "skip",
+        "meta": {"role": f"band-{drawn.number}"},
+    }
+
+
+def bounds(drawn: Drawn, of: int) -> Trace:
+    """Open triangles that point down from the most that it can be: somewhere below, nobody knows where.
+
+    Of all elements of a window that is the same, so that they stand beside each other.
+    """
+    series, number = drawn.series, drawn.number
+    found = [
+        (slot, round(100 * point.at_most / slot.histogram.n, DIGITS))
+        for slot, point in zip(series.slots, series.points, strict=True)
+        if point.at_most is not None and slot.histogram is not None
+    ]
+    words = _("below T, at most %(share)s") % {"share": _PERCENT.format("y")}
+    window, part = day_ranges(), (number - (of + 1) / 2) * 0.13
+    return {
+        "type": "scatter",
+        "x": [beside(slot, part) for slot, _value in found],
+        "y": [value for _slot, value in found],
+        "mode": "markers",
+        "name": label(drawn.name),
+        "showlegend": False,
+        "legendgroup": f"series-{number}",
+        "marker": {"size": 9, "symbol": "triangle-down-open"},
+        "text": [window(slot.first, slot.last) for slot, _value in found],
+        "hovertemplate": _hover(label(words)),
+        "meta": {"role": f"series-{number}"},
+    }
+
+
+def thresholds(slots: Sequence[Slot]) -> Trace:
+    """T of each window, under which nothing is drawn."""
+    shares = [
+        round(100 * slot.histogram.threshold / slot.histogram.n, DIGITS)
+        if slot.histogram is not None and slot.histogram.threshold is not None
+        else None
+        for slot in slots
+    ]
+    return {
+        "type": "scatter",
+        "x": [place(slot) for slot in slots],
+        "y": shares,
+        "mode": "lines",
+        "name": label(_("threshold T")),
+        "line": {"width": 1, "dash": "dot", "shape": "hvh"},
+        "hoverinfo": "skip",
+        "meta": {"role": "quiet"},
+    }

@@ -1,0 +1,138 @@
+"""What one may choose on the page of a trend, and the addresses of the choices."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from urllib.parse import urlencode
+
+from django.utils.translation import gettext as _
+
+from reports.models import Version
+from reports.results.trend.elements import Element, suggested
+from reports.results.trend.query import DEFAULT_DAYS, MOST_ELEMENTS, TrendQuery
+from reports.results.trend.trend_view import TrendView
+from reports.web.pages.choices import Choice, locale_choices, version_choices
+from reports.web.pages.element.element_links import element_address
+from reports.web.pages.trend.axis import later_and_earlier, ranges
+from reports.web.pages.trend.trend_words import point_words
+from reports.web.pages.window_links import Neighbour
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """An element of the trend, as the key of the chart."""
+
+    number: int
+    element: Element
+    # In the newest window that shows something.
+    newest: str
+    page: str
+    # Empty for the last one, without which the largest would come back.
+    remove: str
+
+
+@dataclass(frozen=True)
+class Controls:
+    locales: list[Choice]
+    versions: list[Choice]
+    steps: list[Choice]
+    ranges: list[Choice]
+    # The days before and after those shown.
+    earlier: Neighbour | None
+    later: Neighbour | None
+    suggestions: list[Element]
+    may_add: bool
+    # What a form must send along: names and values.
+    kept: list[tuple[str, str]]
+    # The same for the form that adds an element.
+    kept_adding: list[tuple[str, str]]
+
+
+def controls(view: TrendView) -> Controls:
+    version = view.version
+    if version is None:
+        return Controls([], [], [], [], None, None, [], False, [], [])
+    parameters = page_parameters(view.query, view)
+    elements = [("element", text) for text in view.query.elements]
+    shown = [("element", series.element.text) for series in view.series]
+    rest = [(name, value) for name, values in parameters.items() for value in values if name != "element"]
+
+    def linked(query: TrendQuery) -> str:
+        return link(query, view)
+
+    earlier, later = later_and_earlier(view, linked)
+    return Controls(
+        locales=locale_choices(version, view.locale),
+        versions=version_choices(version),
+        steps=_steps(view, version),
+        ranges=ranges(view, linked),
+        earlier=earlier,
+        later=later,
+        # Which are results: only beside others.
+        suggestions=[] if view.is_empty else suggested(version, view.locale),
+        may_add=0 < len(view.series) < MOST_ELEMENTS,
+        kept=[*elements, *(pair for pair in rest if pair[0] == "days")],
+        kept_adding=[*shown, *rest],
+    )
+
+
+def _steps(view: TrendView, version: Version) -> list[Choice]:
+    return [Choice(str(step), words, step == view.step) for step, words in step_labels(version).items()]
+
+
+def step_labels(version: Version) -> dict[int, str]:
+    """The steps that a trend may have, the usual one first."""
+    if version.discovery is None:
+        return {1: _("Days"), 7: _("Weeks, Monday to Sunday")}
+    return {7: _("Lists of up to seven days"), 1: _("Lists of single days")}
+
+
+def chosen(view: TrendView) -> list[Chosen]:
+    """The elements shown, each with a link that leaves it out."""
+    texts = [series.element.text for series in view.series]
+    found = []
+    for number, series in enumerate(view.series, 1):
+        rest = tuple(text for text in texts if text != series.element.text)
+        newest = next(
+            (
+                point_words(slot, point)
+                for slot, point in zip(reversed(series.slots), reversed(series.points), strict=True)
+                if slot.histogram is not None
+            ),
+            "",
+        )
+        address = element_address(view.use_case.slug, series.element.text, view.query.version)
+        remove = link(replace(view.query, elements=rest), view) if rest else ""
+        found.append(Chosen(number, series.element, newest, address, remove))
+    return found
+
+
+def page_parameters(query: TrendQuery, view: TrendView) -> dict[str, list[str]]:
+    """The query string's content without what the page assumes anyway: one view, one address."""
+    parameters = query.parameters()
+    if query.days == DEFAULT_DAYS[view.step]:
+        del parameters["days"]
+    defaults: dict[str, str] = {}
+    if view.version is not None:
+        has_window = not {"from", "to", "days"}.isdisjoint(parameters)
+        parameters["step"] = [str(query.step or view.step)]
+        defaults["step"] = str(view.usual_step(has_window=has_window))
+        defaults["locale"] = view.version.locales[0]
+        if view.version == view.default_version:
+            defaults["version"] = str(view.version.number)
+    return {name: values for name, values in parameters.items() if [defaults.get(name)] != values}
+
+
+def link(query: TrendQuery, view: TrendView) -> str:
+    """A link on the page, relative to it."""
+    return f"?{urlencode(page_parameters(query, view), doseq=True)}"
+
+
+def with_element(view: TrendView, element: Element) -> TrendQuery:
+    """The trend with one more element. Raises `QueryError` if there are enough."""
+    texts = (series.element.text for series in view.series)
+    return replace(view.query, elements=tuple(dict.fromkeys((*texts, element.text))))
+
+
+def offers(view: TrendView, elements: Iterable[Element]) -> list[tuple[Element, str]]:
+    """Links that add one of these."""
+    return [(element, link(with_element(view, element), view)) for element in elements]

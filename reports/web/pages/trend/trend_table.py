@@ -1,0 +1,83 @@
+"""The table of a trend: a line for each window, with the numbers of the chart as people read them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from html import escape
+from itertools import repeat
+
+from django.utils.html import format_html
+from django.utils.safestring import SafeString
+
+from reports.formatting import day_ranges, small_percents, whole
+from reports.results.trend.points import Series
+from reports.results.trend.trend_windows import Slot
+from reports.web.pages.trend.trend_words import INTERVAL, bound_words, missing_words, point_words, slot_words
+
+
+def rows(slots: Sequence[Slot], series: Sequence[Series]) -> SafeString:
+    """One for each window, in the order of days; made here, as all of the table is: templates take long for so many."""
+    columns = [column(each) for each in series]
+    # Without series, every window has no cells.
+    cells = zip(*columns, strict=True) if columns else repeat((), len(slots))
+    window, percent = day_ranges(), small_percents()
+    return joined(
+        _row(slot, window(slot.first, slot.last), each, percent) for slot, each in zip(slots, cells, strict=True)
+    )
+
+
+def _row(slot: Slot, window: str, cells: Sequence[SafeString], percent: Callable[[float], str]) -> SafeString:
+    histogram = slot.histogram
+    if histogram is None:
+        nothing = format_html('<td class="quiet" colspan="{}">{}</td>', len(cells) + 2, slot_words(slot))
+        return row(window, nothing, css="instead")
+    threshold = "" if histogram.threshold is None else percent(histogram.threshold / histogram.n)
+    sizes = SafeString(_SIZES % (escape(whole(histogram.n)), escape(threshold)))
+    return row(window, joined((*cells, sizes)), missing_words(slot))
+
+
+_SIZES = '<td class="number">%s</td><td class="number">%s</td>'
+
+
+def row(window: str, cells: SafeString, special: str = "", css: str = "") -> SafeString:
+    """Write a row; `special` says what is so about this window alone."""
+    html_class = f' class="{css}"' if css else ""
+    return SafeString(f'<tr{html_class}><th scope="row">{escape(window)}{note(special)}</th>{cells}</tr>\n')
+
+
+def note(words: str) -> str:
+    return f'<span class="note">{escape(words)}</span>' if words else ""
+
+
+def joined(parts: Iterable[SafeString]) -> SafeString:
+    return SafeString("".join(parts))
+
+
+def column(series: Series, *, with_notes: bool = False) -> list[SafeString]:
+    """A cell for each window, made here: in a template thousands of them would take longer than all else.
+
+    `with_notes` says in it which days a week lacks, where a row is of several series of which each may lack others.
+    """
+    written, below = small_percents(), escape(bound_words())
+    states: dict[str, SafeString] = {}
+    found = []
+    for slot, point in zip(series.slots, series.points, strict=True):
+        numbers, histogram = point.numbers, slot.histogram
+        if numbers is not None and histogram is not None:
+            n = histogram.n
+            shown = written(numbers.estimate / n)
+            lower, upper = written(numbers.adjusted_lower / n), written(numbers.adjusted_upper / n)
+            # Digits and a percent sign: nothing to be escaped.
+            cell = SafeString(
+                _ABOVE % (shown, lower, upper, note(missing_words(slot)) if with_notes and not slot.is_whole else "")
+            )
+        elif point.at_most is not None and histogram is not None:
+            cell = SafeString(_NO_NUMBER % (below % {"share": written(point.at_most / histogram.n)}))
+        else:
+            if point.state not in states:
+                states[point.state] = SafeString(_NO_NUMBER % escape(point_words(slot, point)))
+            cell = states[point.state]
+        found.append(cell)
+    return found
+
+
+_ABOVE = f'<td class="number">%s <span class="interval">{INTERVAL}</span>%s</td>'
+_NO_NUMBER = '<td class="number quiet">%s</td>'

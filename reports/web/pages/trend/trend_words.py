@@ -1,0 +1,74 @@
+"""What is said of a window and of an element in it, in words."""
+
+from collections.abc import Iterable
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from reports.formatting import day_ranges, small_percent
+from reports.results.trend.points import Point, PointState
+from reports.results.trend.trend_windows import Slot, SlotState
+
+# Its two ends.
+INTERVAL = "%s\u00a0– %s"
+
+
+def slot_words(slot: Slot) -> str:
+    """Why a window shows nothing."""
+    if slot.state == SlotState.NOT_OVER:
+        return _("not over yet, or not counted to its end")
+    return _("too few reports yet, or none")
+
+
+def missing_words(slot: Slot) -> str:
+    """Which part of a week is not in it; empty if that is none."""
+    if slot.is_whole:
+        return ""
+    words = ngettext(
+        "%(count)s of 7 days is left out: too few reports, or none",
+        "%(count)s of 7 days are left out: too few reports, or none",
+        slot.missing,
+    )
+    return words % {"count": slot.missing}
+
+
+def windows_words(slots: Iterable[Slot]) -> list[str]:
+    """Of each its days, and what they lack."""
+    written = day_ranges()
+    return [with_missing(slot, written(slot.first, slot.last)) for slot in slots]
+
+
+def share(slot: Slot, reports: float) -> str:
+    """So many of the reports of a window."""
+    return small_percent(reports / slot.histogram.n) if slot.histogram is not None else ""
+
+
+def interval(slot: Slot, point: Point) -> str:
+    """That of what is above its threshold, as the window's histogram has it."""
+    if point.numbers is None:
+        return ""
+    return INTERVAL % (share(slot, point.numbers.adjusted_lower), share(slot, point.numbers.adjusted_upper))
+
+
+def with_missing(slot: Slot, words: str) -> str:
+    """What is said of a week, and what it lacks."""
+    missing = missing_words(slot)
+    return _("%(window)s, %(missing)s") % {"window": words, "missing": missing} if missing else words
+
+
+def bound_words() -> str:
+    """With a place for the largest share that it can be."""
+    return _("below T, at most %(share)s")
+
+
+def point_words(slot: Slot, point: Point) -> str:
+    """The share, or why there is none."""
+    if point.numbers is not None:
+        return share(slot, point.numbers.estimate)
+    if point.at_most is not None:
+        return bound_words() % {"share": share(slot, point.at_most)}
+    if point.state == PointState.NOT_COUNTED:
+        return _("not counted")
+    if point.state == PointState.NOT_FOUND:
+        return _("not in the list")
+    return slot_words(slot)

@@ -1,0 +1,52 @@
+"""What leaves your device: a public page whose script makes records as devices do, in the browser of who looks.
+
+Nothing that is typed comes here: the field has no name and is in no form, and without the script it is not shown.
+"""
+
+import json
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
+
+from reports.collection.devices.configuration import published
+from reports.web.pages.locales import locale_name
+from reports.web.pages.what_leaves import recorded_example
+from reports.web.pages.what_leaves.what_leaves_texts import SUGGESTIONS, texts
+
+
+@require_safe
+def what_leaves(request: HttpRequest) -> HttpResponse:
+    configuration = published()
+    offered = json.loads(configuration.body)
+    asked = bool(offered["use_cases"])
+    if not asked:
+        offered["use_cases"] = [_example_use_case()]
+    context = {
+        "asked": asked,
+        "configuration": offered,
+        "sha256": configuration.sha256,
+        "locale_names": {locale: locale_name(locale) for each in offered["use_cases"] for locale in each["locales"]},
+        "texts": texts(),
+        "suggestions": SUGGESTIONS,
+        "example": recorded_example.recorded_example(),
+    }
+    return render(request, "reports/what_leaves.html", context)
+
+
+def _example_use_case() -> dict[str, Any]:
+    """In the form of the configuration: where devices are asked nothing, something can be tried all the same."""
+    return {
+        "slug": "example",
+        "title": _("An example: emoji"),
+        "daily_limit": 1,
+        "budget_group": None,
+        "algorithm": recorded_example.ALGORITHM,
+        "parameters": recorded_example.PARAMETERS,
+        "normalization": "emoji",
+        "keep_case": False,
+        "alphabet": None,
+        "locales": ["und"],
+    }

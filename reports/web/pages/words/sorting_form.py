@@ -1,0 +1,196 @@
+"""The form in which words are sorted: what it shows, what comes back, and what is said about it."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from django.utils.translation import gettext as _
+
+from reports.formatting import day_range, percent, whole
+from reports.models import UseCase, WordDecision
+from reports.web.pages.words.sorting_list import Sortable
+from reports.words import LONGEST_DICTIONARY, LONGEST_NOTE, Decided, DecisionsRefused, Outcome
+
+Verdict = WordDecision.Verdict
+# Of a page. With at most five fields for each, this stays under what Django takes.
+MOST_ROWS = 100
+# The key of a decision; longer numbers are none.
+_KEY = re.compile(r"[0-9]{1,18}")
+
+
+@dataclass
+class Line:
+    """A word, and what stands in its fields."""
+
+    sortable: Sortable
+    # Newest first; the first is the one that holds.
+    history: list[WordDecision]
+    verdict: str = Verdict.UNDECIDED
+    note: str = ""
+    # The decision that was shown when the fields were filled in; 0 if there was none.
+    seen: int = 0
+    # Whether a word that is accepted already is to go into the dictionary of the page.
+    move: bool = False
+    errors: list[str] = field(default_factory=list)
+    note_errors: list[str] = field(default_factory=list)
+    overtaken: bool = False
+
+    @property
+    def wrong(self) -> bool:
+        return bool(self.errors or self.note_errors or self.overtaken)
+
+    @property
+    def word(self) -> str:
+        return self.sortable.text
+
+    @property
+    def newest(self) -> WordDecision | None:
+        return self.history[0] if self.history else None
+
+    @property
+    def figures(self) -> dict[str, str] | None:
+        """What the list that is shown says of it, if it has the word."""
+        row = self.sortable.row
+        if row is None:
+            return None
+        first, last = row.entry.first_day, row.entry.last_day
+        days = day_range(first, last) if first is not None and last is not None else ""
+        return {"estimate": whole(row.entry.estimate), "share": percent(row.share), "days": days}
+
+    def show(self, decision: WordDecision | None) -> None:
+        """Fill the fields in with what holds."""
+        self.verdict = decision.verdict if decision is not None else Verdict.UNDECIDED
+        self.note = decision.note if decision is not None else ""
+        self.seen = decision.pk if decision is not None else 0
+        self.move = False
+
+
+class Form:
+    """Lines of words, and the dictionary that newly accepted ones go into."""
+
+    verdicts = Verdict.choices
+    longest_dictionary = LONGEST_DICTIONARY
+    longest_note = LONGEST_NOTE
+
+    def __init__(self, use_case: UseCase, locale: str, lines: list[Line], dictionary: str) -> None:
+        self._use_case = use_case
+        self._locale = locale
+        self.lines = lines
+        self.dictionary = dictionary
+        self.dictionary_errors: list[str] = []
+        self.errors: list[str] = []
+        # What was chosen otherwise than it was shown.
+        self._decided: dict[str, Decided] = {}
+
+    @classmethod
+    def blank(cls, use_case: UseCase, locale: str, words: Iterable[Sortable]) -> "Form":
+        """As it is first shown, with what holds in its fields."""
+        return cls(use_case, locale, _lines(use_case, locale, words), _proposed_dictionary(use_case, locale))
+
+    @classmethod
+    def sent(cls, use_case: UseCase, locale: str, words: Iterable[Sortable], data: Mapping[str, str]) -> "Form":
+        """As it came back: with lines for those words in it that are still to be sorted."""
+        sent = {data[f"word-{number}"]: number for number in range(MOST_ROWS) if f"word-{number}" in data}
+        by_text = {each.text: each for each in words}
+        lines = _lines(use_case, locale, [by_text[word] for word in sent if word in by_text])
+        form = cls(use_case, locale, lines, data.get("dictionary", "").strip())
+        by_word = {line.word: line for line in lines}
+        keys = {word: _key(data.get(f"seen-{number}", "")) for word, number in sent.items()}
+        decisions = WordDecision.objects.filter(use_case=use_case, locale=locale).in_bulk([*keys.values()])
+        for word, number in sent.items():
+            shown = decisions.get(keys[word])
+            if shown is not None and shown.word != word:
+                shown = None
+            verdict = data.get(f"verdict-{number}", Verdict.UNDECIDED)
+            note = data.get(f"note-{number}", "").strip()
+            form._take(by_word.get(word), word, verdict, note, shown, move=f"move-{number}" in data)
+        return form
+
+    def _take(
+        self, line: Line | None, word: str, verdict: str, note: str, shown: WordDecision | None, move: bool
+    ) -> None:
+        """Read the fields of one word. Where nobody touched them, what holds now is shown again."""
+        before = (shown.verdict, shown.note) if shown is not None else (Verdict.UNDECIDED, "")
+        if (verdict, note) == before and not move:
+            return
+        dictionary = ""
+        if verdict == Verdict.ACCEPTED:
+            # What was accepted before stays in its dictionary, unless it is to be moved into the one named above.
+            stays = shown is not None and shown.dictionary and not move
+            dictionary = shown.dictionary if shown is not None and stays else self.dictionary
+        seen = shown.pk if shown is not None else 0
+        self._decided[word] = Decided(word, verdict, dictionary, note, seen)
+        if line is not None:
+            line.verdict, line.note, line.seen, line.move = verdict, note, seen, move
+
+    @property
+    def first_wrong(self) -> int | None:
+        """The number of the first line that something is said beside."""
+        return next((number for number, line in enumerate(self.lines) if line.wrong), None)
+
+    def decided(self) -> list[Decided]:
+        return list(self._decided.values())
+
+    def refuse(self, refused: DecisionsRefused) -> None:
+        """Say beside each field what is wrong with it. Nothing was stored, and all that was filled in stays."""
+        self.errors = [_("Nothing is stored yet. Correct what is marked, and save again.")]
+        lines = {line.word: line for line in self.lines}
+        for problem in refused.problems:
+            line = lines.get(problem.word)
+            if problem.field == "dictionary":
+                self.dictionary_errors = [problem.detail]
+            elif line is None:
+                gone = _("One of the words is no longer among those shown here. Save again to sort the others.")
+                self.errors = [gone]
+            elif problem.field == "note":
+                line.note_errors.append(problem.detail)
+            else:
+                line.errors.append(problem.detail)
+
+    def overtaken(self, outcome: Outcome) -> None:
+        """The rest is stored. Of the words that somebody else sorted meanwhile, what was filled in stays, with this."""
+        self.errors = [_("Somebody else sorted meanwhile what is marked. What you chose there is not stored.")]
+        for line, history in zip(self.lines, _histories(self._use_case, self._locale, self.lines), strict=True):
+            line.history = history
+            line.overtaken = line.word in outcome.overtaken_by
+            if line.overtaken:
+                line.seen = history[0].pk
+            else:
+                line.show(line.newest)
+
+
+def _lines(use_case: UseCase, locale: str, words: Iterable[Sortable]) -> list[Line]:
+    lines = [Line(each, []) for each in words]
+    for line, history in zip(lines, _histories(use_case, locale, lines), strict=True):
+        line.history = history
+        line.show(line.newest)
+    return lines
+
+
+def _histories(use_case: UseCase, locale: str, lines: list[Line]) -> list[list[WordDecision]]:
+    """All decisions about each of the words, the newest first."""
+    found = defaultdict(list)
+    decisions = WordDecision.objects.filter(use_case=use_case, locale=locale, word__in=[line.word for line in lines])
+    for decision in decisions.select_related("decided_by").order_by("-pk"):
+        found[decision.word].append(decision)
+    return [found[line.word] for line in lines]
+
+
+def _proposed_dictionary(use_case: UseCase, locale: str) -> str:
+    """Where somebody put a word of the locale last, or else of any; a name for the language to begin with."""
+    accepted = use_case.word_decisions.exclude(dictionary="").order_by("-pk")
+    last = accepted.filter(locale=locale).first() or accepted.first()
+    if last is None or last.dictionary == _first_name(use_case, last.locale):
+        # The name that another language began with is not meant for this one.
+        return _first_name(use_case, locale)
+    return last.dictionary
+
+
+def _first_name(use_case: UseCase, locale: str) -> str:
+    language = f"-{locale.partition('_')[0]}"
+    return use_case.slug[: LONGEST_DICTIONARY - len(language)] + language
+
+
+def _key(text: str) -> int:
+    return int(text) if _KEY.fullmatch(text) else 0

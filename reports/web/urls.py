@@ -1,0 +1,106 @@
+"""Addresses of the pages, and below `api/v1/` those of the API."""
+
+from collections.abc import Callable, Iterator
+
+from django.contrib.auth import views as auth
+from django.http.response import HttpResponseBase
+from django.urls import URLPattern, include, path
+
+from reports.web.pages import (
+    account,
+    annotations,
+    exports,
+    health,
+    languages,
+    login,
+    privacy_page,
+    quarantine_page,
+    report_format,
+    run_page,
+    uploads,
+    viewings_page,
+)
+from reports.web.pages.bookmarks import saved_views, subscription_pages
+from reports.web.pages.compare import comparison_page as compare
+from reports.web.pages.element import element_page as element
+from reports.web.pages.embed import embedded_links as embed_links
+from reports.web.pages.embed import embedded_page as embed
+from reports.web.pages.histogram import histogram_page as use_cases
+from reports.web.pages.home import home_page as home
+from reports.web.pages.operations import operations_page as operations
+from reports.web.pages.planner import planner_page as planner
+from reports.web.pages.trend import trend_page as trend
+from reports.web.pages.what_leaves import what_leaves_page as what_leaves
+from reports.web.pages.words import named_dictionaries, sorting
+
+
+def _files(address: str, name: str, view: Callable[..., HttpResponseBase]) -> Iterator[URLPattern]:
+    """Those of what a page shows, in all forms."""
+    for form in exports.FORMS.values():
+        yield path(f"use-cases/<slug:slug>/{address}.{form}", view, {"form": form}, name=f"{name}_{form}")
+
+
+urlpatterns = [
+    # First, because devices call it all day.
+    path("api/v1/", include("reports.web.api.urls")),
+    path("", home.home, name="home"),
+    path("use-cases/<slug:slug>/", use_cases.use_case, name="use_case"),
+    *_files("histogram", "use_case", exports.use_case_file),
+    path("use-cases/<slug:slug>/compare/", compare.compare, name="compare"),
+    *_files("comparison", "comparison", compare.comparison_file),
+    path("use-cases/<slug:slug>/trend/", trend.trend, name="trend"),
+    *_files("trend", "trend", trend.trend_file),
+    path("use-cases/<slug:slug>/elements/", element.element, name="element"),
+    *_files("elements", "element", element.element_file),
+    *_files("elements-by-locale", "element_places", element.places_file),
+    path("use-cases/<slug:slug>/annotations/", annotations.annotations, name="annotations"),
+    path("use-cases/<slug:slug>/annotations/<int:pk>/delete/", annotations.delete_annotation, name="delete_annotation"),
+    path("use-cases/<slug:slug>/privacy/", privacy_page.use_case_privacy, name="use_case_privacy"),
+    path("use-cases/<slug:slug>/privacy.json", privacy_page.use_case_privacy_file, name="use_case_privacy_json"),
+    path("privacy/", privacy_page.privacy, name="privacy"),
+    path("privacy.json", privacy_page.privacy_file, name="privacy_json"),
+    path("use-cases/<slug:slug>/sort/", sorting.sort_words, name="sort_words"),
+    path("use-cases/<slug:slug>/dictionaries/", named_dictionaries.dictionaries, name="named_dictionaries"),
+    path("use-cases/<slug:slug>/dictionaries/<slug:name>.txt", named_dictionaries.word_list, name="word_list"),
+    path(
+        "use-cases/<slug:slug>/dictionaries/<slug:name>/<slug:locale>.txt",
+        named_dictionaries.word_list,
+        name="word_list_of_locale",
+    ),
+    path("use-cases/<slug:slug>/quarantine/", quarantine_page.quarantine, name="quarantine"),
+    path("use-cases/<slug:slug>/viewings/", viewings_page.viewings, name="viewings"),
+    path("use-cases/<slug:slug>/runs/", run_page.start, name="start_run"),
+    path("runs/<uuid:pk>/", run_page.run, name="run"),
+    path("runs/<uuid:pk>/progress/", run_page.progress, name="run_progress"),
+    path("runs/<uuid:pk>/retry/", run_page.retry_failed, name="retry_run"),
+    path("views/", saved_views.saved_views, name="saved_views"),
+    path("views/<int:pk>/", saved_views.saved_view, name="saved_view"),
+    path("views/<int:pk>/delete/", saved_views.delete_saved_view, name="delete_saved_view"),
+    path("subscriptions/", subscription_pages.subscriptions, name="subscriptions"),
+    path("subscriptions/<uuid:pk>/end/", subscription_pages.end_subscription, name="end_subscription"),
+    path("subscriptions/<uuid:pk>/resume/", subscription_pages.resume_subscription, name="resume_subscription"),
+    path("use-cases/<slug:slug>/embed/", embed.embed_link, name="embed_link"),
+    path("use-cases/<slug:slug>/embed-links/", embed_links.embed_links, name="embed_links"),
+    path(
+        "use-cases/<slug:slug>/embed-links/<uuid:pk>/revoke/", embed_links.revoke_embed_link, name="revoke_embed_link"
+    ),
+    path("embed/<str:token>/", embed.embed, name="embed"),
+    path("planner/", planner.planner, name="planner"),
+    path("planner.json", planner.planner_file, name="planner_json"),
+    path("operations/", operations.operations, name="operations"),
+    path("report-format/", report_format.report_format, name="report_format"),
+    path("report-format.md", report_format.report_format_text, name="report_format_text"),
+    path("batches/new/", uploads.upload, name="upload"),
+    path("batches/<uuid:pk>/", uploads.batch, name="batch"),
+    path("batches/<uuid:pk>/withdraw/", uploads.withdraw_batch, name="withdraw_batch"),
+    path("batches/<uuid:pk>/release/", quarantine_page.release_batch, name="release_batch"),
+    path("accounts/login/", login.LoginView.as_view(), name="login"),
+    path("accounts/logout/", auth.LogoutView.as_view(), name="logout"),
+    path("accounts/", account.AccountView.as_view(), name="account"),
+    path("accounts/reset/", account.ResetView.as_view(), name="password_reset"),
+    path("accounts/reset/<uidb64>/<token>/", account.NewPasswordView.as_view(), name="password_reset_confirm"),
+    path("what-leaves-your-device/", what_leaves.what_leaves, name="what_leaves"),
+    path("language/", languages.choose_language, name="choose_language"),
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+]

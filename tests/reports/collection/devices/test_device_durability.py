@@ -1,0 +1,237 @@
+"""What was answered with 202 is kept, whoever is killed and whenever: no record is lost, none counts twice."""
+
+import itertools
+import json
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from django.db import OperationalError, connection
+
+from ldpsite.env import BASE_DIR
+from reports.collection import devices
+from reports.collection.ingest import seal_days
+from reports.models import Batch, DeviceKey, DeviceRecord, PendingFile, Shard, Version
+from reports.models.uploads import utc_today
+from tests.reports.devices import (
+    ADDRESS,
+    arrive,
+    document_of,
+    new_key,
+    report,
+    segment_of,
+    stored_records,
+    waiting_records,
+)
+from tests.reports.factories import left_in_spool, make_version, shard_folder, stored_files
+from tests.reports.small_fleet import define_words
+from tests.reports.threads import together
+from tests.web_server import WebServer
+from tests.workers import Workers, wait_for
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+
+# --- One key, once ---
+
+
+def test_concurrent_duplicates_store_once() -> None:
+    version = make_version(daily_limit=2)
+    body = document_of(segment_of(version, report(version, 1), report(version, 2)))
+    for _ in range(5):
+        key = devices.Key(new_key())
+        before = DeviceRecord.objects.count()
+        answers = together(6, lambda key=key: devices.take_in(body, key))  # type: ignore[misc]
+        assert answers == [devices.Answer(2, {})] * 6
+        assert DeviceRecord.objects.count() == before + 2
+    assert DeviceKey.objects.count() == 5
+
+
+def test_a_document_that_could_not_be_stored_may_come_again_under_its_key() -> None:
+    version = make_version()
+    body, key = document_of(segment_of(version, report(version))), devices.Key(new_key())
+    with (
+        mock.patch("reports.collection.devices.device_documents.insert", side_effect=OperationalError),
+        pytest.raises(OperationalError),
+    ):
+        devices.take_in(body, key)
+    assert not DeviceKey.objects.exists()
+    devices.take_in(body, key)
+    assert DeviceRecord.objects.count() == 1
+
+
+# --- The web server is killed ---
+
+
+def send_until_it_is_gone(port: int, bodies: dict[str, bytes], answered: list[str], begun: list[str]) -> None:
+    """Send document after document; note by key what was begun, and what was answered."""
+    connection = HTTPConnection("127.0.0.1", port, timeout=20)
+    try:
+        for key, body in bodies.items():
+            begun.append(key)
+            headers = {"Content-Type": "application/json", "Idempotency-Key": key}
+            connection.request("POST", ADDRESS, body, headers)
+            answer = connection.getresponse()
+            assert answer.status == 202, answer.read()
+            assert json.loads(answer.read())["accepted"] == 2
+            answered.append(key)
+    except (OSError, HTTPException):
+        return
+    finally:
+        connection.close()
+
+
+def test_what_was_answered_survives_kill_9_of_the_web_server_and_nothing_is_half_there(
+    web_server: WebServer,
+) -> None:
+    emoji, words = make_version(), define_words()
+    records: dict[str, list[bytes]] = {}
+    senders: list[dict[str, bytes]] = []
+    for sender in range(3):
+        bodies = {}
+        for number in range(200):
+            seed = sender * 1000 + number
+            lines = report(emoji, seed), report(words, seed, element="able")
+            key = new_key()
+            bodies[key] = document_of(segment_of(emoji, lines[0]), segment_of(words, lines[1]))
+            records[key] = [
+                bytes(record.tobytes())
+                for version, line in zip((emoji, words), lines, strict=True)
+                for stream in version.mechanism.parse_records([line]).streams.values()
+                for record in stream
+            ]
+        senders.append(bodies)
+    answered: list[str] = []
+    begun: list[str] = []
+    threads = [
+        threading.Thread(target=send_until_it_is_gone, args=(web_server.port, bodies, answered, begun))
+        for bodies in senders
+    ]
+    for thread in threads:
+        thread.start()
+    wait_for(lambda: len(answered) >= 40, timeout=60)
+    web_server.kill()
+    for thread in threads:
+        thread.join(timeout=30)
+    kept = dict.fromkeys(map(bytes, DeviceKey.objects.values_list("pk", flat=True)))
+    there = [key for key in begun if devices.Key(key).digest() in kept]
+    assert len(there) == len(kept)
+    assert set(answered) <= set(there)
+    # Of each document that is there all three records are; of the others none.
+    found = sorted(map(bytes, DeviceRecord.objects.values_list("record", flat=True)))
+    assert found == sorted(record for key in there for record in records[key])
+    assert len(found) == 3 * len(there)
+    assert len(begun) < 600, "it was killed too late"
+
+
+# --- A worker is killed while rows become a batch ---
+
+
+def assert_all_there(version: Version, before: bytes) -> None:
+    """All records wait, or all are in shards, and nothing else lies about."""
+    waits, counted = waiting_records(version), stored_records(version)
+    assert sorted([waits, counted], key=len) == [b"", before]
+    assert set(stored_files()) == set(Shard.objects.values_list("file_name", flat=True))
+    # Names may be left of files that were never made, but none of a file that is to stay.
+    pending = PendingFile.objects.values_list("file_name", flat=True)
+    assert not Shard.objects.filter(file_name__in=pending).exists()
+    assert not left_in_spool()
+    assert Batch.objects.count() == bool(counted)
+
+
+@contextmanager
+def interrupted(place: int, *, after: bool) -> Iterator[list[int]]:
+    """Raise before, or after, the statement or commit of that number; yields a list of those that came."""
+    steps: list[int] = []
+    commit = connection.commit
+
+    def step(deed: Callable[[], object]) -> object:
+        steps.append(len(steps))
+        here = len(steps) == place + 1
+        if here and not after:
+            raise OperationalError("interrupted")
+        result = deed()
+        if here:
+            raise OperationalError("interrupted")
+        return result
+
+    with (
+        pytest.MonkeyPatch.context() as patched,
+        connection.execute_wrapper(lambda execute, *arguments: step(lambda: execute(*arguments))),
+    ):
+        patched.setattr(connection, "commit", lambda: step(commit))
+        yield steps
+
+
+@pytest.mark.parametrize("after", [False, True], ids=["before", "after"])
+def test_draining_that_is_interrupted_at_any_step_loses_and_doubles_nothing(after: bool) -> None:
+    version = make_version(minimum_reports=5)
+    waited, counted = 0, 0
+    for place in itertools.count():
+        for model in (Shard, Batch, DeviceRecord, DeviceKey, PendingFile):
+            model._default_manager.all().delete()
+        shutil.rmtree(shard_folder(), ignore_errors=True)
+        arrive(version, 6)
+        before = waiting_records(version)
+        with interrupted(place, after=after) as steps:
+            try:
+                devices.drain(version, utc_today())
+            except OperationalError:
+                pass
+            else:
+                break
+        assert len(steps) > place
+        waited, counted = waited + bool(waiting_records(version)), counted + bool(stored_records(version))
+        assert_all_there(version, before)
+        devices.drain(version, utc_today())
+        assert stored_records(version) == before
+        assert_all_there(version, before)
+    assert waited > 10, "the steps are not seen"
+    # After its commit, all is done.
+    assert counted >= after
+
+
+HANGS = """
+import django
+django.setup()
+from unittest import mock
+from reports.collection.ingest import seal_days
+from reports.models import Version
+
+def hang(*arguments):
+    print("here", flush=True)
+    import time
+    time.sleep(600)
+
+with mock.patch("reports.collection.ingest.store.own", hang):
+    seal_days(Version.objects.get())
+"""
+
+
+def test_kill_9_while_rows_become_a_batch(tmp_path: Path) -> None:
+    """The files are stored by then, the rows deleted, and nothing is committed."""
+    version = make_version(minimum_reports=5)
+    arrive(version, 6)
+    before = waiting_records(version)
+    environment = Workers("none", tmp_path).environment()
+    process = subprocess.Popen([sys.executable, "-c", HANGS], cwd=BASE_DIR, env=environment, stdout=subprocess.PIPE)
+    assert process.stdout is not None
+    with process.stdout as said:
+        assert said.readline() == b"here\n"
+        process.kill()
+    process.wait()
+    # The database finds out by itself, and lets go of the lock.
+    seal_days(version)
+    assert stored_records(version) == before
+    assert waiting_records(version) == b""
+    # What lies about is known, and the sweep of some later day takes it away.
+    left = set(stored_files()) - set(Shard.objects.values_list("file_name", flat=True))
+    assert len(left) == 1
+    assert left == set(PendingFile.objects.values_list("file_name", flat=True))

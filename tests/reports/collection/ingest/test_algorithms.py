@@ -1,0 +1,294 @@
+"""Two algorithms side by side: each has its own records and shards, and nothing of one passes for the other's."""
+
+import datetime
+import random
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aggregation.encoding import sort_records
+from aggregation.mechanisms import MECHANISMS, mechanism_for
+from reports.collection.ingest import collector, seal_days, sorting
+from reports.collection.ingest.documents import PARAMETER_FIELDS
+from reports.collection.ingest.transport import SHORTEST_RECORD
+from reports.models import Shard, Version
+from reports.models.uploads import utc_today
+from reports.storage import open_array
+from tests.reports.collection.ingest.bad_records import (
+    assert_all_dropped,
+    assert_each_dropped_alone,
+    assert_refused_strictly,
+)
+from tests.reports.collection.ingest.doors import ALL_DOORS, DOORS, Door, through_core
+from tests.reports.factories import (
+    SLUG,
+    WIRE,
+    assert_nothing_left,
+    document,
+    left_in_spool,
+    make_version,
+    ndjson,
+    of_records,
+    record_lines,
+    segment,
+    send,
+    stored_files,
+)
+
+pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("version", "hadamard")]
+
+ALGORITHM = "HadamardCountMeanSketch"
+WEB = "web-energy"
+WEB_WIRE = WIRE | {"k": 64, "m": 256}
+
+
+@pytest.fixture
+def hadamard(db: None) -> Version:
+    parameters = {name: value for name, value in WEB_WIRE.items() if name != "hash"}
+    return make_version(slug=WEB, algorithm=ALGORITHM, parameters=parameters)
+
+
+def web_lines(count: int, seed: int = 0) -> list[str]:
+    mechanism = mechanism_for(ALGORITHM, WEB_WIRE)
+    rng = np.random.default_rng(seed)
+    return mechanism.format_records(mechanism.privatize_fleet(["a.org", "b.org"], rng.integers(0, 2, count), rng))
+
+
+def web(records: list[Any], **changes: Any) -> dict[str, Any]:
+    return segment(records, **{"use_case": WEB, "algorithm": ALGORITHM, "parameters": WEB_WIRE} | changes)
+
+
+GOOD = web_lines(5)
+BIT_VECTOR = record_lines(1)[0]
+
+BAD_RECORDS: dict[str, tuple[object, str]] = {
+    "row k": ("64,0,1", "row_out_of_range"),
+    "row of 5,000 digits": (f"{'9' * 5000},0,1", "row_out_of_range"),
+    "coordinate m": ("0,256,1", "coordinate_out_of_range"),
+    "coordinate of 5,000 digits": (f"0,{'9' * 5000},-1", "coordinate_out_of_range"),
+    "row k and coordinate m": ("64,256,1", "row_out_of_range"),
+    "w 0": ("0,0,0", "malformed_record"),
+    "w -0": ("0,0,-0", "malformed_record"),
+    "w 1.0": ("0,0,1.0", "malformed_record"),
+    "w +1": ("0,0,+1", "malformed_record"),
+    "w 2": ("0,0,2", "malformed_record"),
+    "w 11": ("0,0,11", "malformed_record"),
+    "w of 5,000 digits": (f"0,0,{'1' * 5000}", "malformed_record"),
+    "w --1": ("0,0,--1", "malformed_record"),
+    "w with a typographic minus": ("0,0,\u22121", "malformed_record"),
+    "no w": ("0,0", "malformed_record"),
+    "empty w": ("0,0,", "malformed_record"),
+    "two w": ("0,0,1,1", "malformed_record"),
+    "row -1": ("-1,0,1", "malformed_record"),
+    "coordinate -1": ("0,-1,1", "malformed_record"),
+    "coordinate -0": ("0,-0,1", "malformed_record"),
+    "row 00": ("00,0,1", "malformed_record"),
+    "coordinate 01": ("0,01,1", "malformed_record"),
+    "fraction": ("0.5,0,1", "malformed_record"),
+    "exponent": ("1e1,0,1", "malformed_record"),
+    "space": ("0, 0,1", "malformed_record"),
+    "newline": ("0,0,1\n", "malformed_record"),
+    "two lines": ("0,0,1\n1,1,1", "malformed_record"),
+    "Arabic digit": ("0,\u0663,1", "malformed_record"),
+    "empty": ("", "malformed_record"),
+    "commas": (",,", "malformed_record"),
+    "bit vector": (BIT_VECTOR, "malformed_record"),
+    "number": (1, "malformed_record"),
+    "list": ([0, 0, 1], "malformed_record"),
+    "true": (True, "malformed_record"),
+    "null": (None, "malformed_record"),
+}
+
+
+def test_each_bad_record_is_dropped_alone() -> None:
+    accepted = assert_each_dropped_alone(BAD_RECORDS, GOOD, web)
+    assert sum(len(open_array(shard.file_name)) for shard in Shard.objects.all()) == accepted
+
+
+@ALL_DOORS
+def test_all_that_are_bad_by_every_door(door: Door) -> None:
+    assert_all_dropped(door, BAD_RECORDS, GOOD, web)
+
+
+@ALL_DOORS
+def test_strict_names_line_and_pointer(door: Door) -> None:
+    for name in ("row k", "coordinate m", "w -0", "bit vector", "null", "coordinate of 5,000 digits"):
+        bad, reason = BAD_RECORDS[name]
+        body = ndjson(document(web(GOOD)), document(segment(record_lines(3)), web([*GOOD, bad])))
+        assert_refused_strictly(door(body, strict=True), reason)
+        assert_nothing_left()
+
+
+# --- One algorithm in the other's place ---
+
+
+def test_records_of_the_other_algorithm() -> None:
+    body = ndjson(document(segment([*record_lines(3), "0,0,1", "5,17,-1"]), web([*GOOD, BIT_VECTOR])))
+    outcome = through_core(body)
+    assert (outcome.accepted, outcome.rejected) == (8, {"malformed_record": 3})
+    assert [error["pointer"] for error in outcome.errors] == [
+        "/segments/0/records/3",
+        "/segments/0/records/4",
+        "/segments/1/records/5",
+    ]
+
+
+@ALL_DOORS
+def test_the_name_of_one_with_the_parameters_of_the_other(door: Door) -> None:
+    swapped = [
+        web(GOOD, algorithm="CountMeanSketch"),
+        web(GOOD, parameters=WIRE),
+        segment(record_lines(2), algorithm=ALGORITHM),
+        segment(record_lines(2), parameters=WEB_WIRE),
+        web(GOOD, use_case=SLUG),
+        segment(record_lines(2), use_case=WEB),
+        web(GOOD, parameters=WEB_WIRE | {"fragment_k": 64}),
+        web(GOOD, algorithm="SequenceFragmentPuzzle"),
+    ]
+    outcome = door(ndjson(document(*swapped)))
+    assert outcome.refused_as("nothing-usable")
+    assert outcome.rejected == {"parameters_mismatch": 5 * 5 + 3 * 2}
+    assert_nothing_left()
+
+
+def test_the_parameters_of_all_mechanisms_may_be_in_a_document_and_no_others() -> None:
+    of_mechanisms = {name for mechanism in MECHANISMS.values() for name in mechanism.parameter_names}
+    assert of_mechanisms | {"hash", "seed"} == PARAMETER_FIELDS
+    assert {"epsilon", "k", "m", "fragment_epsilon", "fragment_k", "fragment_m", "length"} == of_mechanisms
+
+
+@pytest.mark.parametrize("algorithm", MECHANISMS)
+def test_no_record_is_shorter_than_what_a_large_document_is_measured_by(algorithm: str) -> None:
+    least = {"epsilon": 4, "k": 1, "m": 8, "fragment_epsilon": 4, "fragment_k": 1, "fragment_m": 8, "length": 2}
+    own = {name: least[name] for name in MECHANISMS[algorithm].parameter_names}
+    mechanism = mechanism_for(algorithm, own | {"seed": WIRE["seed"]})
+    rng = np.random.default_rng(0)
+    lines = mechanism.format_records(mechanism.privatize_fleet(["ab"], np.zeros(500, np.intp), rng))
+    assert min(len(f'"{line}",') for line in lines) >= SHORTEST_RECORD
+
+
+def test_an_upload_of_both_goes_to_the_shards_of_each(version: Version, hadamard: Version) -> None:
+    sent: dict[tuple[Version, str], list[Any]] = {
+        (owner, locale): lines
+        for owner, make in ((version, record_lines), (hadamard, web_lines))
+        for locale, lines in (("en_US", make(40, seed=1)), ("fr_FR", make(30, seed=2)))
+    }
+    segments = [
+        (segment if owner == version else web)(lines[start : start + 7], locale=locale)
+        for (owner, locale), lines in sent.items()
+        for start in range(0, len(lines), 7)
+    ]
+    random.Random(0).shuffle(segments)
+    receipt = send(ndjson(*(document(*segments[start : start + 4]) for start in range(0, len(segments), 4))))
+    assert (receipt.accepted, receipt.rejected) == (140, {})
+    assert Shard.objects.count() == 4
+    for (owner, locale), lines in sent.items():
+        shard = Shard.objects.get(version=owner, locale=locale)
+        records = owner.mechanism.parse_records(lines).streams["element"]
+        assert shard.size == len(lines)
+        stored = open_array(shard.file_name)
+        assert stored.dtype == owner.mechanism.record_dtype("element")
+        assert stored.tobytes() == sort_records(records).tobytes()
+
+
+@pytest.mark.parametrize("held", [1, 100, 1 << 20])
+def test_the_same_multiset_is_the_same_bytes(hadamard: Version, held: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    today, yesterday = utc_today(), utc_today() - datetime.timedelta(days=1)
+    lines = web_lines(500)
+    lines += lines[:50]  # equal records all count
+    send(ndjson(document(web(lines))), day=yesterday)
+
+    monkeypatch.setattr(collector, "CHECKED_RECORDS", 16)
+    monkeypatch.setattr(sorting, "HELD_BYTES", held)
+    monkeypatch.setattr(sorting, "MERGE_BYTES", held)
+    rng = random.Random(held)
+    rng.shuffle(lines)
+    while lines:
+        size = rng.randint(1, 120)
+        send(ndjson(*(document(web([line])) for line in lines[: size // 3]), document(web(lines[size // 3 : size]))))
+        lines = lines[size:]
+    assert Shard.objects.filter(day=today).count() > 1
+
+    seal_days(hadamard)
+    first, second = Shard.objects.order_by("day")
+    assert (first.day, second.day, first.size, second.size) == (yesterday, today, 550, 550)
+    assert stored_files()[first.file_name] == stored_files()[second.file_name]
+    assert not left_in_spool()
+
+
+# --- Megabytes in one place ---
+
+LONG = 4 << 20
+MARK = "Zq8longqZ"
+LONG_TEXT = MARK + "7" * LONG
+LONG_LINES: dict[str, tuple[bytes, str, dict[str, int]]] = {
+    "record": (ndjson(document(web([LONG_TEXT]))), "nothing-usable", {"malformed_record": 1}),
+    "row": (ndjson(document(web(["7" * LONG + ",0,1"]))), "nothing-usable", {"row_out_of_range": 1}),
+    "coordinate": (ndjson(document(web([f"0,{'7' * LONG},1"]))), "nothing-usable", {"coordinate_out_of_range": 1}),
+    "sign": (ndjson(document(web(["0,0,-" + "1" * LONG]))), "nothing-usable", {"malformed_record": 1}),
+    "commas": (ndjson(document(web(["," * LONG]))), "nothing-usable", {"malformed_record": 1}),
+    "bit vector": (of_records([f"0,{'7' * LONG}"]), "nothing-usable", {"wrong_length": 1}),
+    "field": (ndjson(document(web(GOOD), **{LONG_TEXT: 1})), "nothing-usable", {"unknown_field": 5}),
+    "parameter": (
+        ndjson(document(web(GOOD, parameters=WEB_WIRE | {LONG_TEXT: 1}))),
+        "nothing-usable",
+        {"unknown_field": 5},
+    ),
+    "seed": (
+        ndjson(document(web(GOOD, parameters=WEB_WIRE | {"seed": LONG_TEXT}))),
+        "nothing-usable",
+        {"parameters_mismatch": 5},
+    ),
+    "algorithm": (ndjson(document(web(GOOD, algorithm=LONG_TEXT))), "nothing-usable", {"parameters_mismatch": 5}),
+    "number": (
+        ndjson(document(web(GOOD))).replace(b'"epsilon": 4', b'"epsilon": ' + b"7" * LONG),
+        "broken-upload",
+        {"malformed_document": 1},
+    ),
+    "no JSON": (LONG_TEXT.encode() + b"\n", "broken-upload", {"malformed_document": 1}),
+    "invalid UTF-8": (b"{" + b"\xff" * LONG + b"\n", "broken-upload", {}),
+}
+
+
+# By every door one each of a record, a line and a number: what is in them, all doors hand to the same.
+LONG_BY_DOORS = [
+    pytest.param(door, *LONG_LINES[name], id=f"{name}-{way}")
+    for way, door in DOORS.items()
+    for name in LONG_LINES
+    if way == "core" or name in {"record", "no JSON", "number"}
+]
+
+
+@pytest.mark.parametrize("strict", [False, True], ids=["lenient", "strict"])
+@pytest.mark.parametrize(("door", "body", "kind", "rejected"), LONG_BY_DOORS)
+def test_long_lines_are_refused_in_bounded_memory(
+    door: Door, body: bytes, kind: str, rejected: dict[str, int], strict: bool
+) -> None:
+    tracemalloc.start()
+    try:
+        outcome = door(body, strict=strict)
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert outcome.refused_as("strict-upload-refused" if strict and rejected else kind)
+    assert outcome.rejected == rejected
+    assert "line 1" in outcome.said or outcome.errors[0]["line"] == 1
+    assert MARK not in outcome.said
+    assert len(outcome.said) < 5000
+    # Some copies of the line: its bytes, its text, the record in it, and the block that it is checked in.
+    assert peak < 12 * LONG
+    assert_nothing_left()
+
+
+def test_a_long_record_leaves_its_neighbours() -> None:
+    outcome = through_core(ndjson(document(web([*GOOD, LONG_TEXT])), document(web(GOOD))))
+    assert (outcome.accepted, outcome.rejected) == (10, {"malformed_record": 1})
+    assert outcome.errors == [
+        {
+            "line": 1,
+            "pointer": "/segments/0/records/5",
+            "detail": "The record has not the form that its algorithm asks for: see the report format, section 4.",
+        }
+    ]

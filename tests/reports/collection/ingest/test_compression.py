@@ -1,0 +1,199 @@
+"""gzip and zstd: what is damaged refuses the upload, and no upload grows larger than the limits, nor the memory."""
+
+import gzip
+import tracemalloc
+import zlib
+from io import BytesIO
+
+import pytest
+import zstandard
+from pytest_django import Settings
+
+from reports.collection.ingest import Encoding, Receipt, Refusal, Upload, UploadRefused, ingest
+from reports.collection.ingest import transport as transport_module
+from reports.collection.ingest.compression import GZIP_FED_BYTES, decompressed
+from reports.collection.ingest.transport import texts
+from reports.models import UseCase
+from tests.reports.collection.ingest.doors import ALL_DOORS, Door
+from tests.reports.factories import assert_nothing_left, document, ndjson, packed, record_lines, segment
+
+pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("version")]
+
+GOOD = ndjson(document(segment(record_lines(3))))
+PACKED: tuple[Encoding, ...] = ("gzip", "zstd")
+BOTH = pytest.mark.parametrize("encoding", PACKED)
+# RFC 8878, 3.1.2: a magic number, a length, anything.
+SKIPPABLE = b"\x50\x2a\x4d\x18" + (300).to_bytes(4, "little") + b"x" * 300
+
+
+def receive(body: bytes, encoding: Encoding) -> Receipt:
+    return ingest(Upload(BytesIO(body), "ndjson", encoding), UseCase.objects.all())
+
+
+def refused(body: bytes, encoding: Encoding) -> UploadRefused:
+    with pytest.raises(UploadRefused) as caught:
+        receive(body, encoding)
+    assert_nothing_left()
+    return caught.value
+
+
+def zstd(body: bytes, **parameters: int) -> bytes:
+    """A frame that does not say how large its content is, as streams do."""
+    compressor = zstandard.ZstdCompressor(
+        compression_params=zstandard.ZstdCompressionParameters(**parameters)
+    ).compressobj()
+    return compressor.compress(body) + compressor.flush()
+
+
+@BOTH
+def test_several_end_to_end(encoding: Encoding) -> None:
+    parts = [GOOD, b"", GOOD[:50], GOOD[50:]]
+    assert receive(b"".join(packed(part, encoding) for part in parts), encoding).accepted == 6
+
+
+@BOTH
+@pytest.mark.parametrize("read_bytes", [1, 7, 255, 256, 257, 1 << 18])
+def test_in_pieces_of_any_size(encoding: Encoding, read_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport_module, "READ_BYTES", read_bytes)
+    assert receive(2 * packed(GOOD, encoding), encoding).accepted == 6
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        zstd(GOOD),
+        zstd(GOOD, write_checksum=1),
+        zstd(GOOD, compression_level=19, window_log=23),
+        SKIPPABLE + zstd(GOOD),
+        zstd(GOOD[:40]) + SKIPPABLE + SKIPPABLE + zstd(GOOD[40:]) + SKIPPABLE,
+    ],
+    ids=["of unknown size", "checksum", "the largest window", "skippable in front", "skippable between and behind"],
+)
+def test_zstd_of_every_kind(body: bytes) -> None:
+    assert receive(body, "zstd").accepted == 3
+
+
+def test_zstd_that_holds_nothing_is_empty() -> None:
+    for body in (b"", zstd(b""), SKIPPABLE):
+        assert refused(body, "zstd").refusal == Refusal.EMPTY
+
+
+def damaged(encoding: Encoding) -> dict[str, bytes]:
+    whole = gzip.compress(GOOD) if encoding == "gzip" else zstd(GOOD, write_checksum=1)
+    return {
+        "plain": GOOD,
+        "the other": packed(GOOD, "zstd" if encoding == "gzip" else "gzip"),
+        "cut in the header": whole[:5],
+        "cut in the middle": whole[: len(whole) // 2],
+        "cut in the checksum": whole[:-1],
+        "second cut": whole + whole[:-9],
+        "second cut in the magic number": whole + whole[:1],
+        "wrong checksum": whole[:-8] + bytes(4) + whole[-4:] if encoding == "gzip" else whole[:-4] + bytes(4),
+        "something behind it": whole + b"more" * 5,
+        "a bit flipped": whole[:60] + bytes([whole[60] ^ 0x10]) + whole[61:],
+    }
+
+
+@pytest.mark.parametrize(
+    ("encoding", "body"),
+    [
+        pytest.param(encoding, body, id=f"{encoding}, {what}")
+        for encoding in PACKED
+        for what, body in damaged(encoding).items()
+    ],
+)
+def test_damaged(encoding: Encoding, body: bytes) -> None:
+    error = refused(body, encoding)
+    assert error.refusal == Refusal.BROKEN
+    assert encoding in error.detail
+
+
+def test_skippable_frame_cut_short() -> None:
+    assert "cut short" in refused(zstd(GOOD) + SKIPPABLE[:-1], "zstd").detail
+
+
+def test_a_window_above_8_mib_is_refused_in_words() -> None:
+    error = refused(zstd(GOOD, window_log=24), "zstd")
+    assert error.refusal == Refusal.BROKEN
+    assert "8 MiB" in error.detail
+    assert "--long" in error.detail
+
+
+@ALL_DOORS
+@BOTH
+def test_a_decompression_bomb(door: Door, encoding: Encoding, settings: Settings) -> None:
+    settings.LDPSITE_MAX_DECOMPRESSED_BYTES = 1 << 20
+    assert door(GOOD + b" " * (1 << 20), encoding=encoding).refused_as("upload-too-large")
+    assert_nothing_left()
+
+
+@BOTH
+def test_a_bomb_does_not_fill_the_memory(encoding: Encoding, settings: Settings) -> None:
+    settings.LDPSITE_MAX_DECOMPRESSED_BYTES = 40 << 20
+    spaces = b" " * (200 << 20)
+    bomb = gzip.compress(spaces, 1) if encoding == "gzip" else zstd(spaces)
+    assert len(bomb) < 1 << 20
+    del spaces
+    tracemalloc.start()
+    try:
+        with pytest.raises(UploadRefused) as caught:
+            ingest(Upload(BytesIO(bomb), "json", encoding), UseCase.objects.all())
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert caught.value.refusal == Refusal.TOO_LARGE
+    assert peak < 60 << 20
+
+
+@BOTH
+def test_a_bomb_of_lines_does_not_fill_the_memory(encoding: Encoding) -> None:
+    # The short ones take more than ten times their size as a list, 40 MiB; the long ones make it 40 MiB.
+    lines = b"ab\n" * (3 << 18) + (b" " * 65535 + b"\n") * 576
+    bomb = gzip.compress(lines) if encoding == "gzip" else zstd(lines)
+    del lines
+    tracemalloc.start()
+    try:
+        # An upload is refused long before the end of them.
+        assert sum(1 for _line in texts(decompressed(iter([bomb]), encoding), "ndjson")) == (3 << 18) + 576
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    # What the decompressor hands out at once, 8 MiB, and a list of the lines in a slice of it.
+    assert peak < 24 << 20
+
+
+def test_many_small_ones_of_gzip_are_not_copied_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    members, fed = 20_000, 0
+    make = zlib.decompressobj
+
+    class Counting:
+        def __init__(self, wbits: int) -> None:
+            self._member = make(wbits)
+
+        def __getattr__(self, name: str) -> object:
+            return getattr(self._member, name)
+
+        def decompress(self, data: bytes, size: int) -> bytes:
+            nonlocal fed
+            fed += len(data)
+            return self._member.decompress(data, size)
+
+    monkeypatch.setattr(zlib, "decompressobj", Counting)
+    body = gzip.compress(b"") * members
+    assert b"".join(decompressed(iter([body]), "gzip")) == b""
+    assert len(body) <= fed <= len(body) + members * GZIP_FED_BYTES
+
+
+@BOTH
+def test_many_small_ones_do_not_fill_the_memory(encoding: Encoding) -> None:
+    tracemalloc.start()
+    try:
+        body = BytesIO(packed(b"  ", encoding) * 60_000)
+        before, _peak = tracemalloc.get_traced_memory()
+        with pytest.raises(UploadRefused) as caught:
+            ingest(Upload(body, "json", encoding), UseCase.objects.all())
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert caught.value.refusal == Refusal.EMPTY
+    assert peak - before < 4 << 20

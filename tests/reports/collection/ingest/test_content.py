@@ -1,0 +1,459 @@
+"""Bad content drops the smallest unit that contains it, and counts its records under one reason."""
+
+import datetime
+import json
+from typing import Any
+
+import pytest
+
+from reports.collection.ingest import UploadRefused, ingest, problems
+from reports.models import Batch, Shard, UseCase, Version
+from reports.models.uploads import utc_today
+from tests.reports.collection.ingest.bad_records import assert_each_dropped_alone
+from tests.reports.collection.ingest.doors import ALL_DOORS, Door, through_api, through_core
+from tests.reports.factories import (
+    SLUG,
+    WIRE,
+    apply,
+    assert_nothing_left,
+    definition,
+    document,
+    left_in_spool,
+    ndjson,
+    of_records,
+    record_lines,
+    segment,
+    send,
+    stored_files,
+    upload,
+)
+
+pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("version")]
+
+GOOD = record_lines(5)
+HEX = GOOD[0].split(",")[1]
+TWO = record_lines(2, seed=1)
+
+BAD_DOCUMENTS: dict[str, tuple[object, str, str]] = {
+    "field beside": (document(segment(TWO), device_id="x"), "unknown_field", ""),
+    "field in a segment": (document(segment(TWO, time="x")), "unknown_field", "/segments/0"),
+    "field in the second segment": (
+        document(segment(TWO[:1]), segment(TWO[1:], time=1)),
+        "unknown_field",
+        "/segments/1",
+    ),
+    "parameter": (document(segment(TWO, parameters=WIRE | {"x": 1})), "unknown_field", "/segments/0/parameters"),
+    "version 2": (document(segment(TWO), version=2), "wrong_version", "/version"),
+    "version 1.5": (document(segment(TWO), version=1.5), "wrong_version", "/version"),
+    "version as text": (document(segment(TWO), version="1"), "malformed_document", "/version"),
+    "version true": (document(segment(TWO), version=True), "malformed_document", "/version"),
+    "no version": ({"segments": [segment(TWO)]}, "malformed_document", ""),
+    "no locale": (
+        document({key: value for key, value in segment(TWO).items() if key != "locale"}),
+        "malformed_document",
+        "/segments/0",
+    ),
+    "use case no text": (document(segment(TWO, use_case=1)), "malformed_document", "/segments/0/use_case"),
+    "locale null": (document(segment(TWO, locale=None)), "malformed_document", "/segments/0/locale"),
+    "locale a list": (document(segment(TWO, locale=["en_US"])), "malformed_document", "/segments/0/locale"),
+    "parameters a list": (document(segment(TWO, parameters=[])), "malformed_document", "/segments/0/parameters"),
+    "parameter true": (
+        document(segment(TWO, parameters=WIRE | {"epsilon": True})),
+        "malformed_document",
+        "/segments/0/parameters/epsilon",
+    ),
+    "parameter null": (
+        document(segment(TWO, parameters=WIRE | {"k": None})),
+        "malformed_document",
+        "/segments/0/parameters/k",
+    ),
+    "second segment no object": (document(segment(TWO), 7), "malformed_document", "/segments/1"),
+    "65 segments": (document(*[segment(TWO[:1])] * 65), "malformed_document", "/segments"),
+}
+
+
+def records_in(item: Any) -> int:
+    return sum(len(found["records"]) for found in item["segments"] if isinstance(found, dict))
+
+
+@pytest.mark.parametrize(("bad", "reason", "pointer"), BAD_DOCUMENTS.values(), ids=BAD_DOCUMENTS.keys())
+def test_a_bad_document_is_dropped_whole(bad: object, reason: str, pointer: str) -> None:
+    body = ndjson(document(segment(GOOD)), bad, document(segment(GOOD)))
+    outcome = through_core(body)
+    assert (outcome.kind, outcome.accepted) == ("stored", 10)
+    assert outcome.rejected == {reason: records_in(bad)}
+    assert [(error["line"], error["pointer"]) for error in outcome.errors] == [(2, pointer)]
+    batch = Batch.objects.get()
+    assert (batch.accepted, batch.rejected) == (10, outcome.rejected)
+
+
+@ALL_DOORS
+@pytest.mark.parametrize("name", ["field in a segment", "version 2", "parameter true"])
+def test_a_bad_document_alone_refuses_the_upload(door: Door, name: str) -> None:
+    bad, reason, _pointer = BAD_DOCUMENTS[name]
+    outcome = door(ndjson(bad))
+    assert outcome.refused_as("nothing-usable")
+    assert outcome.rejected == {reason: 2}
+    assert_nothing_left()
+
+
+@pytest.mark.parametrize("bad", [[], 7, "text", None, {}, {"segments": []}, document(), document(segments={})])
+def test_a_document_without_records_still_counts(bad: object) -> None:
+    outcome = through_core(ndjson(bad, document(segment(GOOD))))
+    assert outcome.accepted == 5
+    assert outcome.rejected == {"malformed_document": 1}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"version": 1, "version": 1, "segments": [%s]}',
+        '{"version": 1, "segments": [], "segments": [%s]}',
+        '{"version": 1, "segments": [%s], "x": {"a": 1, "a": 1}}',
+    ],
+)
+def test_duplicate_keys(text: str) -> None:
+    body = (text % json.dumps(segment(TWO))).encode() + b"\n" + of_records(GOOD)
+    outcome = through_core(body)
+    assert (outcome.accepted, outcome.rejected) == (5, {"malformed_document": 2})
+
+
+def test_duplicate_keys_in_a_segment_and_in_parameters() -> None:
+    text = json.dumps(document(segment(TWO)))
+    twice = [text.replace('"locale"', '"locale": "en_US", "locale"'), text.replace('"k"', '"k": 64, "k"')]
+    outcome = through_core("\n".join(twice).encode() + b"\n" + of_records(GOOD))
+    assert (outcome.accepted, outcome.rejected) == (5, {"malformed_document": 4})
+
+
+# --- Segments ---
+
+WRONG_PARAMETERS: dict[str, dict[str, Any]] = {
+    "epsilon": WIRE | {"epsilon": 2},
+    "epsilon nearly": WIRE | {"epsilon": 4.0000001},
+    "k": WIRE | {"k": 128},
+    "m": WIRE | {"m": 128},
+    "seed": WIRE | {"seed": "ff" * 16},
+    "upper-case seed": WIRE | {"seed": str(WIRE["seed"]).upper()},
+    "hash": WIRE | {"hash": "other"},
+    "a number as text": WIRE | {"k": "64"},
+    "one missing": {name: value for name, value in WIRE.items() if name != "hash"},
+    "one of another algorithm": WIRE | {"length": 10},
+    "none": {},
+}
+
+
+@pytest.mark.parametrize("parameters", WRONG_PARAMETERS.values(), ids=WRONG_PARAMETERS.keys())
+def test_other_parameters(parameters: dict[str, Any]) -> None:
+    outcome = through_core(ndjson(document(segment(TWO, parameters=parameters), segment(GOOD))))
+    assert (outcome.accepted, outcome.rejected) == (5, {"parameters_mismatch": 2})
+    assert outcome.errors[0]["pointer"] == "/segments/0/parameters"
+
+
+def test_a_wrong_segment_leaves_its_neighbours() -> None:
+    body = ndjson(
+        document(
+            segment(TWO, use_case="other"),
+            segment(GOOD),
+            segment(TWO, locale="de_DE"),
+            segment(TWO[:1], locale="en-US"),
+            segment(TWO[:1], algorithm="HadamardCountMeanSketch"),
+        )
+    )
+    outcome = through_api(body)
+    assert (outcome.kind, outcome.accepted) == ("stored", 5)
+    assert outcome.rejected == {"unknown_use_case": 2, "unknown_locale": 3, "parameters_mismatch": 1}
+    assert [error["pointer"] for error in outcome.errors] == [
+        "/segments/0/use_case",
+        "/segments/2/locale",
+        "/segments/3/locale",
+        "/segments/4/parameters",
+    ]
+
+
+@pytest.mark.parametrize("number", ["4", "4.0", "4.000", "40e-1", "0.4E+1"])
+def test_numbers_are_equal_however_they_are_written(number: str) -> None:
+    body = of_records(GOOD).replace(b'"epsilon": 4', b'"epsilon": ' + number.encode())
+    assert through_core(body).accepted == 5
+
+
+def test_fractions_are_compared_exactly() -> None:
+    apply(definition(slug="fraction", parameters={"epsilon": 0.1, "k": 64, "m": 64, "seed": WIRE["seed"]}))
+    wire = WIRE | {"epsilon": 0.1}
+    body = of_records(GOOD, use_case="fraction", parameters=wire)
+    assert through_core(body).accepted == 5
+    nearly = body.replace(b"0.1,", b"0.1000000000000000055511151231257827,")
+    assert nearly != body
+    assert through_core(nearly).rejected == {"parameters_mismatch": 5}
+
+
+def test_a_good_segment_does_not_open_the_door_for_true() -> None:
+    """True equals 1 in Python; what was found for 1 must not be found for it."""
+    apply(definition(slug="one", parameters={"epsilon": 4, "k": 1, "m": 64, "seed": WIRE["seed"]}))
+    wire = WIRE | {"k": 1}
+    lines = record_lines(3, k=1)
+    good = document(segment(lines, use_case="one", parameters=wire))
+    bad = document(segment(lines, use_case="one", parameters=wire | {"k": True}))
+    outcome = through_core(ndjson(good, bad, good))
+    assert (outcome.accepted, outcome.rejected) == (6, {"malformed_document": 3})
+
+
+# --- Versions ---
+
+
+def second_version() -> dict[str, object]:
+    """Wire parameters of a new version, which supersedes the first."""
+    apply(definition(parameters={"epsilon": 2, "k": 64, "m": 64, "seed": WIRE["seed"]}))
+    return WIRE | {"epsilon": 2}
+
+
+def test_a_superseded_version_accepts_within_its_grace(version: Version) -> None:
+    wire = second_version()
+    body = ndjson(document(segment(TWO), segment(record_lines(3, epsilon=2), parameters=wire)))
+    outcome = through_core(body)
+    assert (outcome.accepted, outcome.rejected) == (5, {})
+    assert dict(Shard.objects.values_list("version__number", "size")) == {1: 2, 2: 3}
+
+
+@pytest.mark.parametrize(("days", "accepted"), [(0, True), (-1, False)])
+def test_the_last_day_of_grace(version: Version, days: int, accepted: bool) -> None:
+    second_version()
+    Version.objects.filter(pk=version.pk).update(accepts_until=utc_today() + datetime.timedelta(days=days))
+    outcome = through_core(of_records(TWO))
+    assert outcome.kind == ("stored" if accepted else "nothing-usable")
+    assert outcome.rejected == ({} if accepted else {"version_closed": 2})
+
+
+def test_a_closed_version(version: Version) -> None:
+    wire = second_version()
+    Version.objects.filter(pk=version.pk).update(state=Version.State.CLOSED)
+    body = ndjson(document(segment(TWO), segment(record_lines(3, epsilon=2), parameters=wire)))
+    outcome = through_core(body)
+    assert (outcome.accepted, outcome.rejected) == (3, {"version_closed": 2})
+
+
+def test_a_draft_is_not_there_yet(version: Version) -> None:
+    Version.objects.filter(pk=version.pk).update(state=Version.State.DRAFT)
+    assert through_core(of_records(TWO)).rejected == {"parameters_mismatch": 2}
+
+
+def test_a_locale_that_only_the_new_version_has(version: Version) -> None:
+    apply(
+        definition(
+            parameters={"epsilon": 2, "k": 64, "m": 64, "seed": WIRE["seed"]}, locales=["en_US", "fr_FR", "es_ES"]
+        )
+    )
+    assert through_core(of_records(TWO, locale="es_ES")).rejected == {"unknown_locale": 2}
+
+
+# --- Records ---
+
+BAD_RECORDS: dict[str, tuple[object, str]] = {
+    "row k": (f"64,{HEX}", "row_out_of_range"),
+    "row of 5,000 digits": ("9" * 5000 + f",{HEX}", "row_out_of_range"),
+    "one digit too few": (f"3,{HEX[:-1]}", "wrong_length"),
+    "one digit too many": (f"3,{HEX}0", "wrong_length"),
+    "half": (f"3,{HEX[:8]}", "wrong_length"),
+    "upper-case hex": (f"3,{'AB' * 8}", "malformed_record"),
+    "one upper-case digit": (f"3,{'0' * 15}F", "malformed_record"),
+    "no hex": (f"3,{'0' * 15}g", "malformed_record"),
+    "plus": (f"+5,{HEX}", "malformed_record"),
+    "minus": (f"-5,{HEX}", "malformed_record"),
+    "minus zero": (f"-0,{HEX}", "malformed_record"),
+    "underscore": (f"1_6,{HEX}", "malformed_record"),
+    "Arabic digit": (f"٣,{HEX}", "malformed_record"),
+    "full-width digit": (f"３,{HEX}", "malformed_record"),
+    "superscript": (f"²,{HEX}", "malformed_record"),
+    "leading zero": (f"03,{HEX}", "malformed_record"),
+    "leading space": (f" 3,{HEX}", "malformed_record"),
+    "space behind": (f"3,{HEX} ", "malformed_record"),
+    "newline behind": (f"3,{HEX}\n", "malformed_record"),
+    "space after the comma": (f"3, {HEX}", "malformed_record"),
+    "NUL": (f"3,{HEX[:-1]}\0", "malformed_record"),
+    "NUL in the row": (f"3\0,{HEX}", "malformed_record"),
+    "half a surrogate pair": (f"3,{HEX[:-1]}\ud800", "malformed_record"),
+    "no comma": (f"3{HEX}", "malformed_record"),
+    "two commas": (f"3,,{HEX}", "malformed_record"),
+    "no row": (f",{HEX}", "malformed_record"),
+    "no bits": ("3,", "malformed_record"),
+    "empty": ("", "malformed_record"),
+    "three fields": (f"3,{HEX},1", "malformed_record"),
+    "a float row": (f"3.0,{HEX}", "malformed_record"),
+    "0x": (f"0x3,{HEX}", "malformed_record"),
+    "a number": (3, "malformed_record"),
+    "null": (None, "malformed_record"),
+    "true": (True, "malformed_record"),
+    "a list": ([3, HEX], "malformed_record"),
+    "an object": ({"row": 3}, "malformed_record"),
+}
+
+
+def test_each_bad_record_is_dropped_alone() -> None:
+    assert_each_dropped_alone(BAD_RECORDS, GOOD, segment)
+
+
+@pytest.mark.parametrize(("row", "accepted"), [("0", True), ("9", True), ("63", True), ("64", False), ("100", False)])
+def test_rows_to_the_last(row: str, accepted: bool) -> None:
+    outcome = through_core(of_records([f"{row},{HEX}"]))
+    assert (outcome.kind == "stored") is accepted
+
+
+@ALL_DOORS
+def test_all_reasons_at_once(door: Door) -> None:
+    """Each is counted once, with the records it cost, and no other reason is there."""
+    records = [value for value, _reason in BAD_RECORDS.values()]
+    counts: dict[str, int] = {}
+    for _value, reason in BAD_RECORDS.values():
+        counts[reason] = counts.get(reason, 0) + 1
+    assert set(counts) == {"malformed_record", "row_out_of_range", "wrong_length"}
+    body = ndjson(
+        document(segment(GOOD), segment(records), segment(TWO, use_case="other")),
+        document(segment(TWO), x=1),
+        document(segment(GOOD)),
+    )
+    outcome = door(body)
+    assert (outcome.kind, outcome.accepted) == ("stored", 10)
+    assert outcome.rejected == counts | {"unknown_use_case": 2, "unknown_field": 2}
+
+
+@ALL_DOORS
+def test_only_bad_records(door: Door) -> None:
+    outcome = door(of_records(["x", f"64,{HEX}"]))
+    assert outcome.refused_as("nothing-usable")
+    assert outcome.rejected == {"malformed_record": 1, "row_out_of_range": 1}
+    assert_nothing_left()
+
+
+def test_of_many_problems_twenty_are_described_in_order() -> None:
+    outcome = through_api(of_records([*GOOD, *["x"] * 50]) + ndjson(7))
+    assert problems.DESCRIBED_PROBLEMS == 20
+    assert outcome.rejected == {"malformed_record": 50, "malformed_document": 1}
+    assert len(outcome.errors) == 20
+    places = [(error["line"], error["pointer"]) for error in outcome.errors]
+    assert places == [*[(1, f"/segments/0/records/{index}") for index in range(5, 24)], (2, "")]
+    assert all(error.keys() == {"line", "pointer", "detail"} and error["detail"] for error in outcome.errors)
+
+
+def test_records_are_found_across_blocks_and_segments() -> None:
+    """Line and pointer are right far into an upload whose records are checked in blocks."""
+    lines = record_lines(3000)
+    items = [document(segment(lines), segment(lines[:7], locale="fr_FR")) for _ in range(7)]
+    items[5]["segments"][0]["records"] = [*lines[:2500], "x", *lines[2500:]]
+    items[6]["segments"][1]["records"] = [*lines[:6], None]
+    outcome = through_core(ndjson(*items))
+    assert outcome.accepted == 7 * 3007 - 1
+    assert [(error["line"], error["pointer"]) for error in outcome.errors] == [
+        (6, "/segments/0/records/2500"),
+        (7, "/segments/1/records/6"),
+    ]
+
+
+# --- Strict ---
+
+
+@ALL_DOORS
+def test_strict_accepts_what_is_good(door: Door) -> None:
+    assert door(of_records(GOOD), strict=True).kind == "stored"
+
+
+@ALL_DOORS
+@pytest.mark.parametrize(
+    ("body", "place"),
+    [
+        (of_records(GOOD) + of_records([*GOOD, "x", "y"]), "line 2, /segments/0/records/5"),
+        (of_records(GOOD) + ndjson(document(segment(GOOD), version=2)), "line 2, /version"),
+        (ndjson(document(segment(GOOD), segment(GOOD, locale="de_DE"))), "line 1, /segments/1/locale"),
+    ],
+    ids=["record", "document", "segment"],
+)
+def test_strict_refuses_at_the_first_problem_and_names_it(door: Door, body: bytes, place: str) -> None:
+    outcome = door(body, strict=True)
+    assert outcome.refused_as("strict-upload-refused")
+    line, pointer = place.removeprefix("line ").split(", ")
+    if outcome.errors:
+        assert [(error["line"], error["pointer"]) for error in outcome.errors] == [(int(line), pointer)]
+    else:
+        assert place in outcome.said
+    assert sum(outcome.rejected.values()) > 0
+    assert_nothing_left()
+
+
+@pytest.mark.parametrize(
+    "later", [7, document(segment(GOOD, use_case="other")), document(segment(["x"], locale="fr_FR"))]
+)
+def test_strict_finds_the_first_problem_though_records_are_checked_in_blocks(later: object) -> None:
+    """The record in line 2 still waits for its block when line 3 is read; in line 3 there is one of another locale."""
+    body = ndjson(document(segment(GOOD)), document(segment([*GOOD, "x"])), later)
+    outcome = through_core(body, strict=True)
+    assert [(error["line"], error["pointer"]) for error in outcome.errors] == [(2, "/segments/0/records/5")]
+    assert outcome.rejected == {"malformed_record": 1}
+
+
+def test_strict_across_blocks_of_several_targets() -> None:
+    lines = record_lines(9000)
+    body = ndjson(
+        document(segment(GOOD), segment([*GOOD, None], locale="fr_FR")),
+        document(segment([*lines, "x"])),
+    )
+    outcome = through_core(body, strict=True)
+    assert [(error["line"], error["pointer"]) for error in outcome.errors] == [(1, "/segments/1/records/5")]
+
+
+# --- Nothing of it is repeated ---
+
+SECRET = "Zq8secretqZ"
+HIDING_PLACES: dict[str, bytes] = {
+    "record": of_records([SECRET]),
+    "record beside good ones": of_records([*GOOD, SECRET, f"3,{SECRET}", f"{SECRET},{HEX}"]),
+    "key": ndjson(document(segment(GOOD), **{SECRET: 1})),
+    "key in a segment": ndjson(document(segment(GOOD, **{SECRET: SECRET}))),
+    "parameter": ndjson(document(segment(GOOD, parameters=WIRE | {SECRET: 1}))),
+    "value of a parameter": ndjson(document(segment(GOOD, parameters=WIRE | {"seed": SECRET}))),
+    "list as a parameter": ndjson(document(segment(GOOD, parameters=WIRE | {"seed": [SECRET]}))),
+    "use case": ndjson(document(segment(GOOD, use_case=SECRET))),
+    "locale": ndjson(document(segment(GOOD, locale=SECRET))),
+    "algorithm": ndjson(document(segment(GOOD, algorithm=SECRET))),
+    "version": ndjson(document(segment(GOOD), version=SECRET)),
+    "document": ndjson(SECRET),
+    "segment": ndjson(document(SECRET)),
+    "records": ndjson(document(segment(GOOD) | {"records": SECRET})),
+    "duplicate key": f'{{"{SECRET}": 1, "{SECRET}": 2}}\n'.encode(),
+    "no JSON": SECRET.encode(),
+    "cut": f'{{"version": 1, "{SECRET}'.encode(),
+    "behind the JSON": of_records(GOOD).rstrip() + SECRET.encode(),
+    "not UTF-8": SECRET.encode() + b"\xff",
+    "mark": b"\xef\xbb\xbf" + SECRET.encode(),
+    "NaN": f'{{"{SECRET}": NaN}}\n'.encode(),
+}
+
+
+@ALL_DOORS
+@pytest.mark.parametrize("strict", [False, True], ids=["lenient", "strict"])
+def test_errors_and_logs_repeat_nothing(
+    door: Door, strict: bool, caplog: pytest.LogCaptureFixture, capfd: pytest.CaptureFixture[str]
+) -> None:
+    caplog.set_level(0)
+    for place, body in HIDING_PLACES.items():
+        assert SECRET.encode() in body
+        outcome = door(body, strict=strict)
+        written = capfd.readouterr()
+        everything = outcome.said + caplog.text + written.out + written.err
+        assert outcome.said, place
+        assert SECRET.lower() not in everything.lower(), place
+        assert HEX not in everything, place
+    assert all(SECRET.encode() not in content for content in stored_files().values())
+    assert not any(SECRET in str(row) for row in Batch.objects.values())
+    assert not left_in_spool()
+
+
+def test_records_are_not_logged_when_all_is_well(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(0)
+    assert through_api(of_records(GOOD)).kind == "stored"
+    assert HEX not in caplog.text
+
+
+def test_what_another_use_case_has_is_unknown_to_those_without_right(version: Version) -> None:
+    """An uploader who may not send for a use case learns nothing about it."""
+    with pytest.raises(UploadRefused) as caught:
+        ingest(upload(of_records(GOOD)), UseCase.objects.exclude(slug=SLUG))
+    assert caught.value.rejected == {"unknown_use_case": 5}
+    assert send(of_records(GOOD)).accepted == 5

@@ -1,0 +1,342 @@
+"""The life of a day: open, sealed; and the batches of open days, which can be taken out again."""
+
+import datetime
+from collections.abc import Iterable
+from typing import Any
+from unittest import mock
+
+import pytest
+from pytest_django import DjangoCaptureOnCommitCallbacks
+
+from reports import storage
+from reports.collection.ingest import (
+    NotWithdrawable,
+    Refusal,
+    UploadRefused,
+    days,
+    seal_days,
+    seal_finished_days,
+    tasks,
+    withdraw,
+)
+from reports.models import Batch, PendingFile, Sealing, Shard, Version
+from reports.models.uploads import utc_today
+from tests.reports.collection.ingest.doors import through_api
+from tests.reports.factories import (
+    apply,
+    assert_nothing_left,
+    batch_of,
+    definition,
+    document,
+    left_in_spool,
+    make_version,
+    ndjson,
+    of_records,
+    record_lines,
+    segment,
+    send,
+    stored_files,
+)
+from tests.reports.small_fleet import days_ago
+from tests.reports.threads import together
+
+pytestmark = [pytest.mark.exact]
+
+
+def days_of_shards() -> list[datetime.date]:
+    return sorted(Shard.objects.values_list("day", flat=True))
+
+
+# --- Which days ---
+
+
+@pytest.mark.parametrize("days", [-1, -400, 90, 4000])
+def test_neither_future_nor_expired_days(version: Version, days: int) -> None:
+    with pytest.raises(UploadRefused) as caught:
+        send(of_records(record_lines(3)), day=days_ago(days))
+    assert caught.value.refusal == Refusal.WRONG_DAY
+    assert_nothing_left()
+
+
+@pytest.mark.parametrize("days", [0, 1, 89])
+def test_days_that_are_kept(version: Version, days: int) -> None:
+    day = days_ago(days)
+    send(of_records(record_lines(3)), day=day)
+    assert days_of_shards() == [day]
+    assert Batch.objects.get().day == day
+
+
+def test_today_unless_a_day_is_given(version: Version) -> None:
+    send(of_records(record_lines(3)))
+    assert days_of_shards() == [utc_today()]
+
+
+# --- Sealing ---
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sealing_merges_the_batches_and_forgets_them() -> None:
+    version = make_version()
+    for number in range(3):
+        send(of_records(record_lines(50, number)) + of_records(record_lines(10, number), locale="fr_FR"))
+    before = set(stored_files())
+    seal_days(version)
+    assert sorted(Shard.objects.filter(batch=None).values_list("locale", "size")) == [("en_US", 150), ("fr_FR", 30)]
+    assert Shard.objects.count() == 2
+    assert set(Batch.objects.values_list("state", flat=True)) == {"sealed"}
+    assert set(stored_files()) == set(Shard.objects.values_list("file_name", flat=True))
+    assert not before & set(stored_files())
+    assert not PendingFile.objects.exists()
+    assert not left_in_spool()
+
+
+def test_sealing_twice_changes_nothing(version: Version) -> None:
+    send(of_records(record_lines(50)))
+    seal_days(version)
+    rows, files = list(Shard.objects.values()), stored_files()
+    seal_days(version)
+    assert (list(Shard.objects.values()), stored_files()) == (rows, files)
+
+
+def test_sealing_within_a_window(version: Version) -> None:
+    for number in (1, 2, 3):
+        send(of_records(record_lines(5)), day=days_ago(number))
+    seal_days(version, first=days_ago(2), last=days_ago(2))
+    assert list(Sealing.objects.values_list("day", flat=True)) == [days_ago(2)]
+    assert sorted(Shard.objects.filter(batch=None).values_list("day", flat=True)) == [days_ago(2)]
+
+
+def test_days_that_are_over_seal_by_themselves(version: Version) -> None:
+    other = make_version(slug="other")
+    send(of_records(record_lines(5)), day=utc_today())
+    send(of_records(record_lines(5)), day=days_ago(1))
+    send(of_records(record_lines(5), use_case="other"), day=days_ago(7))
+    seal_finished_days()
+    assert sorted(Sealing.objects.values_list("version", "day")) == sorted(
+        [(version.pk, days_ago(1)), (other.pk, days_ago(7))]
+    )
+    assert list(Shard.objects.filter(batch__isnull=False).values_list("day", flat=True)) == [utc_today()]
+
+
+def test_all_that_goes_wrong_at_midnight_is_logged(
+    version: Version, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    """One is raised, and the other is told nowhere else."""
+    monkeypatch.setattr("reports.collection.ingest.days.seal_finished_days", mock.Mock(side_effect=RuntimeError("one")))
+    monkeypatch.setattr("reports.collection.ingest.keys.forget_old_keys", mock.Mock(side_effect=RuntimeError("two")))
+    Version.objects.filter(pk=version.pk).update(state=Version.State.SUPERSEDED, accepts_until=days_ago(1))
+    with pytest.raises(RuntimeError, match="one"):
+        tasks.seal_finished_days()
+    assert [str(record.exc_info[1]) for record in caplog.records if record.exc_info] == ["one", "two"]
+    version.refresh_from_db()
+    assert version.state == Version.State.CLOSED
+
+
+def test_versions_close_when_their_grace_is_over(version: Version) -> None:
+    apply(definition(parameters={"epsilon": 2, "k": 64, "m": 64}))
+    tasks.seal_finished_days()
+    version.refresh_from_db()
+    assert version.state == Version.State.SUPERSEDED
+    Version.objects.filter(pk=version.pk).update(accepts_until=days_ago(1))
+    tasks.seal_finished_days()
+    version.refresh_from_db()
+    assert version.state == Version.State.CLOSED
+    assert Version.objects.filter(state=Version.State.ACTIVE).count() == 1
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("step", ["store", "_swap", "own"])
+def test_sealing_that_is_interrupted_is_finished_by_the_next(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    version = make_version()
+    for number in range(3):
+        send(of_records(record_lines(20, number)) + of_records(record_lines(20, number), locale="fr_FR"))
+    before, rows = stored_files(), list(Shard.objects.order_by("pk").values())
+    with monkeypatch.context() as patched:
+        patched.setattr(days, step, mock.Mock(side_effect=KeyboardInterrupt))
+        with pytest.raises(KeyboardInterrupt):
+            seal_days(version)
+    # Nothing is lost, nothing new lies about, and the sealing takes in nothing more.
+    sealing = Sealing.objects.get()
+    sealed = [{**row, "sealing_id": sealing.pk} for row in rows]
+    assert (stored_files(), list(Shard.objects.order_by("pk").values())) == (before, sealed)
+    assert not PendingFile.objects.exists()
+    send(of_records(record_lines(1)))
+    seal_days(version, last=utc_today())
+    assert list(sealing.shards.order_by("locale").values_list("locale", "size")) == [("en_US", 60), ("fr_FR", 60)]
+    assert not sealing.shards.exclude(batch=None).exists()
+    assert Shard.objects.exclude(sealing=sealing).get().size == 1
+    assert set(stored_files()) == set(Shard.objects.values_list("file_name", flat=True))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_sealing_interrupted_between_two_locales() -> None:
+    version = make_version()
+    send(of_records(record_lines(20)) + of_records(record_lines(30), locale="fr_FR"))
+    real = days._merge
+    done: list[str] = []
+
+    def once(parts: list[Shard]) -> None:
+        if done:
+            raise OSError("disk full")
+        done.append(parts[0].locale)
+        real(parts)
+
+    with mock.patch.object(days, "_merge", once), pytest.raises(OSError, match="disk full"):
+        seal_days(version)
+    assert Shard.objects.filter(batch=None).count() == 1
+    seal_days(version)
+    assert sorted(Shard.objects.filter(batch=None).values_list("locale", "size")) == [("en_US", 20), ("fr_FR", 30)]
+    assert Shard.objects.count() == 2
+    assert set(stored_files()) == set(Shard.objects.values_list("file_name", flat=True))
+
+
+@pytest.mark.django_db(transaction=True)
+def test_what_cannot_be_deleted_after_sealing_is_swept_later() -> None:
+    """The sealed shard is committed by then, and must stay whatever happens to the files it replaces."""
+    version = make_version()
+    for number in range(2):
+        send(of_records(record_lines(10, number)))
+    old = stored_files()
+    with mock.patch("django.core.files.storage.FileSystemStorage.delete", side_effect=PermissionError("read-only")):
+        seal_days(version)
+    sealed = Shard.objects.get()
+    assert sealed.batch is None
+    assert len(storage.open_array(sealed.file_name)) == 20
+    assert set(PendingFile.objects.values_list("file_name", flat=True)) == set(old)
+    PendingFile.objects.update(created_on=days_ago(2))
+    storage.sweep_files()
+    assert set(stored_files()) == {sealed.file_name}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_two_who_seal_at_once_do_not_disturb_each_other() -> None:
+    version = make_version()
+    for number in range(3):
+        send(of_records(record_lines(20, number)) + of_records(record_lines(10, number), locale="fr_FR"))
+    together(4, lambda: seal_days(version))
+    assert sorted(Shard.objects.values_list("locale", "size")) == [("en_US", 60), ("fr_FR", 30)]
+    assert not Shard.objects.exclude(batch=None).exists()
+    assert set(stored_files()) == set(Shard.objects.values_list("file_name", flat=True))
+    assert not PendingFile.objects.exists()
+
+
+# --- Late reports ---
+
+
+def test_late_reports_join_the_current_day(version: Version) -> None:
+    send(of_records(record_lines(5)), day=days_ago(1))
+    seal_days(version)
+    receipt = send(of_records(record_lines(7)), day=days_ago(1))
+    assert batch_of(receipt).day == utc_today()
+    assert sorted(Shard.objects.values_list("day", "size")) == [(days_ago(1), 5), (utc_today(), 7)]
+
+
+def test_what_arrives_after_today_was_sealed_early_is_sealed_by_another(version: Version) -> None:
+    for size in (5, 6):
+        send(of_records(record_lines(size)))
+        seal_days(version)
+    send(of_records(record_lines(7)))
+    assert sorted(Shard.objects.values_list("day", "size")) == [(utc_today(), 5), (utc_today(), 6), (utc_today(), 7)]
+    assert [sealing.shards.get().size for sealing in Sealing.objects.filter(day=utc_today())] == [5, 6]
+    withdraw(Batch.objects.get(state="open"))
+    assert Shard.objects.count() == 2
+
+
+def test_an_open_day_in_the_past_stays_open(version: Version) -> None:
+    Sealing.objects.create(version=version, day=days_ago(1))
+    send(of_records(record_lines(5)), day=days_ago(2))
+    assert days_of_shards() == [days_ago(2)]
+
+
+def test_a_day_is_sealed_for_one_version_alone(version: Version) -> None:
+    make_version(slug="other")
+    Sealing.objects.create(version=version, day=days_ago(1))
+    body = ndjson(document(segment(record_lines(5)), segment(record_lines(6), use_case="other")))
+    send(body, day=days_ago(1))
+    assert sorted(Shard.objects.values_list("version__use_case__slug", "day")) == [
+        ("keyboard-emoji", utc_today()),
+        ("other", days_ago(1)),
+    ]
+
+
+# --- Withdrawing ---
+
+
+def test_withdrawing_takes_reports_and_files_out(
+    version: Version, django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks
+) -> None:
+    kept = send(of_records(record_lines(5)))
+    (file,) = stored_files()
+    gone = send(of_records(record_lines(7)) + of_records(record_lines(7), locale="fr_FR"))
+    with django_capture_on_commit_callbacks(execute=True):
+        withdraw(batch_of(gone))
+    assert set(stored_files()) == {file}
+    assert list(Shard.objects.values_list("batch", flat=True)) == [kept.batch]
+    batch = batch_of(gone)
+    assert (batch.state, batch.accepted) == ("withdrawn", 14)
+    assert not PendingFile.objects.exists()
+    seal_days(version)
+    assert Shard.objects.get().size == 5
+
+
+def sealed(version: Version) -> None:
+    seal_days(version)
+
+
+def marked_sealed(version: Version) -> None:
+    days._close(version, utc_today())
+
+
+def withdrawn(version: Version) -> None:
+    withdraw(Batch.objects.get())
+
+
+@pytest.mark.parametrize("happened", [sealed, marked_sealed, withdrawn])
+def test_only_while_open(version: Version, happened: Any) -> None:
+    send(of_records(record_lines(5)))
+    happened(version)
+    before, files = list(Shard.objects.values()), stored_files()
+    with pytest.raises(NotWithdrawable):
+        withdraw(Batch.objects.get())
+    assert list(Shard.objects.values()) == before
+    assert stored_files() == files
+
+
+def test_not_when_a_part_of_it_is_sealed(version: Version) -> None:
+    make_version(slug="other")
+    send(ndjson(document(segment(record_lines(5)), segment(record_lines(6), use_case="other"))))
+    seal_days(version)
+    with pytest.raises(NotWithdrawable):
+        withdraw(Batch.objects.get())
+    assert Shard.objects.count() == 2
+
+
+def test_what_was_withdrawn_can_be_sent_again(version: Version) -> None:
+    body = of_records(record_lines(5))
+    withdraw(batch_of(send(body)))
+    assert through_api(body).kind == "stored"
+    assert sum(sizes()) == 5
+
+
+def sizes() -> Iterable[int]:
+    return Shard.objects.values_list("size", flat=True)
+
+
+# --- Midnight ---
+
+
+@pytest.mark.django_db(transaction=True)
+def test_an_upload_that_lasts_until_its_day_is_sealed_joins_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = make_version()
+    send(of_records(record_lines(5)), day=days_ago(1))
+    seal_days(version)
+    # It began yesterday, when the day was today.
+    monkeypatch.setattr("reports.collection.ingest.receive.utc_today", lambda: days_ago(1))
+    send(of_records(record_lines(7)))
+    assert sorted(Shard.objects.values_list("day", "size")) == [(days_ago(1), 5), (utc_today(), 7)]
+
+
+def test_the_order_in_which_batches_came_is_in_no_key(version: Version) -> None:
+    sent = [send(of_records(record_lines(2, number))).batch for number in range(12)]
+    assert list(Batch.objects.order_by("shards__pk").values_list("pk", flat=True)) != sent
+    assert list(Batch.objects.values_list("pk", flat=True)) != sent

@@ -1,0 +1,284 @@
+"""Reports about unknown words: each is taken apart on its way in, and nothing stored puts it together again."""
+
+import datetime
+import random
+import tracemalloc
+from typing import Any
+
+import numpy as np
+import pytest
+
+from aggregation.encoding import sort_records
+from aggregation.mechanisms import SequenceFragmentPuzzle, mechanism_for
+from reports.collection.ingest import collector, seal_days, sorting, withdraw
+from reports.models import Batch, Shard, Version
+from reports.models.uploads import utc_today
+from reports.storage import open_array
+from tests.reports.collection.ingest.bad_records import (
+    assert_all_dropped,
+    assert_each_dropped_alone,
+    assert_refused_strictly,
+)
+from tests.reports.collection.ingest.doors import ALL_DOORS, Door, through_core
+from tests.reports.factories import (
+    SEED,
+    WIRE,
+    assert_nothing_left,
+    batch_of,
+    document,
+    left_in_spool,
+    make_version,
+    ndjson,
+    record_lines,
+    segment,
+    send,
+    stored_files,
+)
+
+pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("discovering")]
+
+ALGORITHM = "SequenceFragmentPuzzle"
+SLANG = "slang"
+# The two halves of a record differ in k and m, so that one does not pass for the other.
+SLANG_WIRE: dict[str, Any] = {
+    "epsilon": 2,
+    "k": 64,
+    "m": 32,
+    "fragment_epsilon": 6,
+    "fragment_k": 40,
+    "fragment_m": 16,
+    "length": 10,
+    "hash": "quadratic-m31-v1",
+    "seed": SEED,
+}
+WORDS = ["wyd_______", "despacito_", "mayweather"]
+STREAMS = ["element", *(f"fragment-{position}" for position in (1, 3, 5, 7, 9))]
+
+
+@pytest.fixture
+def discovering(db: None) -> Version:
+    return make_version(
+        slug=SLANG,
+        algorithm=ALGORITHM,
+        normalization="word",
+        alphabet="abcdefghijklmnopqrstuvwxyz'",
+        dictionary=None,
+        parameters={name: value for name, value in SLANG_WIRE.items() if name != "hash"},
+    )
+
+
+def slang_parts(count: int, seed: int = 0) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    return own_mechanism().privatize_fleet(WORDS, rng.integers(0, len(WORDS), count), rng)
+
+
+def slang_lines(count: int, seed: int = 0) -> list[str]:
+    return own_mechanism().format_records(slang_parts(count, seed))
+
+
+def own_mechanism() -> SequenceFragmentPuzzle:
+    mechanism = mechanism_for(ALGORITHM, SLANG_WIRE)
+    assert isinstance(mechanism, SequenceFragmentPuzzle)
+    return mechanism
+
+
+def slang(records: list[Any], **changes: Any) -> dict[str, Any]:
+    return segment(records, **{"use_case": SLANG, "algorithm": ALGORITHM, "parameters": SLANG_WIRE} | changes)
+
+
+def stored(day: datetime.date | None = None, **conditions: Any) -> dict[str, bytes]:
+    """The bytes of each stream's one shard."""
+    shards = Shard.objects.filter(day=day or utc_today(), **conditions)
+    found = {shard.stream: stored_files()[shard.file_name] for shard in shards}
+    assert len(found) == len(shards)
+    return found
+
+
+GOOD = slang_lines(5)
+
+
+# --- What is kept of a report ---
+
+
+def test_reports_go_to_six_streams_and_count_once(discovering: Version) -> None:
+    lines = slang_lines(300)
+    receipt = send(ndjson(*(document(slang(lines[start : start + 70])) for start in range(0, 300, 70))))
+    assert (receipt.accepted, receipt.rejected) == (300, {})
+    assert Batch.objects.get().accepted == 300
+    sizes = {shard.stream: shard.size for shard in Shard.objects.all()}
+    assert sorted(sizes) == STREAMS == sorted(discovering.mechanism.streams)
+    assert sizes["element"] == 300
+    assert sum(sizes.values()) == 600
+    parsed = discovering.mechanism.parse_records(lines).streams
+    for shard in Shard.objects.all():
+        records = open_array(shard.file_name)
+        assert records.dtype == discovering.mechanism.record_dtype(shard.stream)
+        assert records.tobytes() == sort_records(parsed[shard.stream]).tobytes()
+        assert len(records) == shard.size
+
+
+def test_a_stream_that_nothing_came_for_has_no_shard() -> None:
+    (line,) = slang_lines(1)
+    assert send(ndjson(document(slang([line])))).accepted == 1
+    assert {shard.stream: shard.size for shard in Shard.objects.all()} == {
+        "element": 1,
+        f"fragment-{line.split(',')[0]}": 1,
+    }
+
+
+@pytest.mark.parametrize("held", [1, 2000, 1 << 20])
+def test_which_fragment_came_with_which_word_is_not_kept(
+    discovering: Version, held: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The same words and the same fragments in other pairs, in another order, in other batches: the same bytes."""
+    parts, today, yesterday = slang_parts(400), utc_today(), utc_today() - datetime.timedelta(days=1)
+    order = np.random.default_rng(held).permutation(400)
+    others = {name: parts[name][order] if name != "element" else parts[name] for name in parts}
+    lines, other_lines = map(own_mechanism().format_records, (parts, others))
+    assert set(lines) != set(other_lines)
+    send(ndjson(document(slang(lines))), day=yesterday)
+
+    # At once: a batch's own shards tell no more than those of the other pairs.
+    first = send(ndjson(document(slang(other_lines))))
+    assert stored(yesterday) == stored(today)
+    withdraw(batch_of(first))
+    assert not Shard.objects.filter(day=today).exists()
+
+    monkeypatch.setattr(collector, "CHECKED_RECORDS", 16)
+    monkeypatch.setattr(sorting, "HELD_BYTES", held)
+    monkeypatch.setattr(sorting, "MERGE_BYTES", held)
+    random.Random(held).shuffle(other_lines)
+    for start in range(0, 400, 90):
+        send(ndjson(*(document(slang([line])) for line in other_lines[start : start + 90])))
+    assert Shard.objects.filter(day=today).count() == 5 * len(STREAMS)
+    seal_days(discovering)
+    assert sorted(stored(today)) == STREAMS
+    assert stored(yesterday) == stored(today)
+    sizes = [
+        list(Shard.objects.filter(day=day).order_by("stream").values_list("stream", "size"))
+        for day in (yesterday, today)
+    ]
+    assert sizes[0] == sizes[1]
+    assert not left_in_spool()
+
+
+def test_locales_are_kept_apart() -> None:
+    lines = {"en_US": slang_lines(60, seed=1), "fr_FR": slang_lines(40, seed=2)}
+    send(ndjson(document(*(slang(own, locale=locale) for locale, own in lines.items()))))
+    for locale, own in lines.items():
+        parsed = own_mechanism().parse_records(own).streams
+        shards = Shard.objects.filter(locale=locale)
+        assert {shard.stream: open_array(shard.file_name).tobytes() for shard in shards} == {
+            stream: sort_records(parsed[stream]).tobytes() for stream in STREAMS
+        }
+
+
+# --- What is not taken in ---
+
+BAD_RECORDS: dict[str, tuple[object, str]] = {
+    "position 2": ("2,7,8040,17,80400001", "malformed_record"),
+    "position 11": ("11,7,8040,17,80400001", "malformed_record"),
+    "position 0": ("0,7,8040,17,80400001", "malformed_record"),
+    "position 01": ("01,7,8040,17,80400001", "malformed_record"),
+    "position of 5,000 digits": (f"{'1' * 5000},7,8040,17,80400001", "malformed_record"),
+    "position at the end": ("7,80a0,17,8040000f,3", "malformed_record"),
+    "no position": ("7,8040,17,80400001", "malformed_record"),
+    "fragment's row k'": ("3,40,8040,17,80400001", "row_out_of_range"),
+    "word's row k": ("3,7,8040,64,80400001", "row_out_of_range"),
+    "row of 5,000 digits": (f"3,7,8040,{'9' * 5000},80400001", "row_out_of_range"),
+    "word first": ("3,17,80400001,7,8040", "wrong_length"),
+    "word first, its row too large for a fragment": ("3,63,80400001,7,8040", "row_out_of_range"),
+    "fragment too short": ("3,7,804,17,80400001", "wrong_length"),
+    "fragment too long": ("3,7,80401,17,80400001", "wrong_length"),
+    "fragment as long as a word": ("3,7,80400001,17,80400001", "wrong_length"),
+    "word too short": ("3,7,8040,17,8040000", "wrong_length"),
+    "no fragment": ("3,17,80400001", "malformed_record"),
+    "two words": ("3,7,8040,17,80400001,18,80400001", "malformed_record"),
+    "empty fragment": ("3,7,,17,80400001", "malformed_record"),
+    "upper-case fragment": ("3,7,80A0,17,80400001", "malformed_record"),
+    "upper-case word": ("3,7,8040,17,8040000F", "malformed_record"),
+    "newline": ("3,7,8040,17,80400001\n", "malformed_record"),
+    "two lines": ("3,7,8040,17,80400001\n3,7,8040,17,80400001", "malformed_record"),
+    "Arabic digit": ("3,\u0667,8040,17,80400001", "malformed_record"),
+    "text of the word": ("3,7,8040,17,wyd", "malformed_record"),
+    "bit vector": (record_lines(1)[0], "malformed_record"),
+    "list": ([3, 7, "8040", 17, "80400001"], "malformed_record"),
+    "null": (None, "malformed_record"),
+}
+
+
+def test_each_bad_record_is_dropped_alone() -> None:
+    accepted = assert_each_dropped_alone(BAD_RECORDS, GOOD, slang)
+    assert sum(shard.size for shard in Shard.objects.filter(stream="element")) == accepted
+    assert sum(shard.size for shard in Shard.objects.exclude(stream="element")) == accepted
+
+
+@ALL_DOORS
+def test_all_that_are_bad_by_every_door(door: Door) -> None:
+    assert_all_dropped(door, BAD_RECORDS, GOOD, slang)
+
+
+@ALL_DOORS
+def test_strict_names_line_and_pointer(door: Door) -> None:
+    for name in ("position 11", "word first", "fragment's row k'", "bit vector", "null"):
+        bad, reason = BAD_RECORDS[name]
+        body = ndjson(document(slang(GOOD)), document(slang(GOOD), slang([*GOOD, bad, *GOOD])))
+        assert_refused_strictly(door(body, strict=True), reason)
+        assert_nothing_left()
+
+
+@ALL_DOORS
+def test_other_parameters_are_another_version(door: Door) -> None:
+    make_version()
+    others: list[dict[str, Any]] = [
+        *({name: value} for name, value in (("length", 8), ("length", 9), ("length", "10"), ("seed", "00" * 16))),
+        *({f"fragment_{name}": value} for name, value in (("epsilon", 5), ("k", 64), ("m", 32))),
+        # The two sketches' parameters in each other's place.
+        {"k": 40, "fragment_k": 64},
+        {"epsilon": 6, "fragment_epsilon": 2},
+    ]
+    segments = [slang(GOOD, parameters=SLANG_WIRE | other) for other in others]
+    segments += [
+        slang(GOOD, parameters={name: value for name, value in SLANG_WIRE.items() if name != left_out})
+        for left_out in SLANG_WIRE
+    ]
+    segments += [slang(GOOD, parameters=WIRE), slang(GOOD, algorithm="CountMeanSketch"), segment(GOOD, use_case=SLANG)]
+    outcome = door(ndjson(document(*segments)))
+    assert outcome.refused_as("nothing-usable")
+    assert outcome.rejected == {"parameters_mismatch": 5 * len(segments)}
+    assert_nothing_left()
+    spelled = SLANG_WIRE | {"fragment_epsilon": 6.0, "length": 10.0}
+    assert door(ndjson(document(slang(GOOD, parameters=spelled)))).accepted == 5
+
+
+def test_parameters_that_no_algorithm_has_hide_nothing() -> None:
+    for name in ("fragment_seed", "fragment_hash", "puzzle", "position", "fragment_length"):
+        outcome = through_core(ndjson(document(slang(GOOD, parameters=SLANG_WIRE | {name: 1}))))
+        assert (outcome.kind, outcome.rejected) == ("nothing-usable", {"unknown_field": 5})
+
+
+LONG = 10 << 20
+MARK = "Zq8longqZ"
+LONG_RECORDS: dict[str, tuple[str, str]] = {
+    "no field": (MARK + "7" * LONG, "malformed_record"),
+    "position": ("1" * LONG + ",7,8040,17,80400001", "malformed_record"),
+    "row": (f"3,{'7' * LONG},8040,17,80400001", "row_out_of_range"),
+    "fragment": (f"3,7,{'8' * LONG},17,80400001", "wrong_length"),
+    "word": (f"3,7,8040,17,{'8' * LONG}", "wrong_length"),
+    "commas": ("," * LONG, "malformed_record"),
+}
+
+
+@pytest.mark.parametrize(("bad", "reason"), LONG_RECORDS.values(), ids=LONG_RECORDS.keys())
+def test_a_long_record_is_dropped_in_bounded_memory(bad: str, reason: str) -> None:
+    body = ndjson(document(slang([*GOOD, bad])))
+    tracemalloc.start()
+    try:
+        outcome = through_core(body)
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert (outcome.accepted, outcome.rejected) == (5, {reason: 1})
+    assert MARK not in outcome.said
+    # Some copies of the line: its bytes, its text, the record in it, and the block that it is checked in.
+    assert peak < 12 * LONG

@@ -1,0 +1,67 @@
+"""Uploads while the storage does not answer: come again later, and nothing is stored, by whichever door."""
+
+import io
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+from django.urls import reverse
+
+from ldpsite.logs import RoutesOnly
+from reports.models import ApiToken, Batch, PendingFile, Shard, Version
+from tests.reports.buckets import Bucket
+from tests.reports.collection.ingest.doors import ALL_DOORS, Door
+from tests.reports.factories import left_in_spool, of_records, record_lines
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+
+BODY = of_records(record_lines(5)) + of_records(record_lines(5), locale="fr_FR")
+
+
+def assert_nothing_stored(bucket: Bucket) -> None:
+    assert not Batch.objects.exists()
+    assert not Shard.objects.exists()
+    assert not bucket.files
+    assert not left_in_spool()
+
+
+@ALL_DOORS
+def test_an_upload_is_refused_until_the_storage_is_back(version: Version, bucket: Bucket, door: Door) -> None:
+    bucket.is_away = True
+    outcome = door(BODY)
+    assert outcome.refused_as("storage-unavailable")
+    assert "bucket.example" not in outcome.said
+    assert_nothing_stored(bucket)
+    bucket.is_away = False
+    assert door(BODY).accepted == 10
+    assert Batch.objects.get().accepted == 10
+    # Of the first try only names of files that never existed are kept, until the sweep.
+    assert set(PendingFile.objects.values_list("file_name", flat=True)).isdisjoint(bucket.files)
+
+
+def test_the_api_says_when_to_come_again(version: Version, bucket: Bucket, caplog: pytest.LogCaptureFixture) -> None:
+    bucket.is_away = True
+    _token, secret = ApiToken.create("collector", may_ingest=True)
+    headers = {"authorization": f"Bearer {secret}", "idempotency-key": "1"}
+
+    def post() -> "tuple[int, str | None]":
+        answer = Client().post(reverse("api_upload"), BODY, content_type="application/x-ndjson", headers=headers)
+        return answer.status_code, answer.headers.get("Retry-After")
+
+    assert post() == (503, "60")
+    # No line of the log has the time at which it was tried.
+    assert not [line for line in caplog.records if RoutesOnly().filter(line) and line.name.startswith("django")]
+    bucket.is_away = False
+    # The key is not taken: nothing came under it.
+    assert post() == (202, None)
+
+
+def test_the_form_says_it_in_a_sentence(version: Version, bucket: Bucket, client: Client, alice: User) -> None:
+    bucket.is_away = True
+    client.force_login(alice)
+    file = io.BytesIO(BODY)
+    file.name = "reports.ndjson"
+    answer = client.post(reverse("upload"), {"file": file})
+    assert (answer.status_code, answer.headers["Retry-After"]) == (503, "60")
+    assert "the storage does not answer" in answer.content.decode()
+    assert_nothing_stored(bucket)

@@ -1,0 +1,285 @@
+"""Broken transport refuses the whole upload, by whichever door it came, and nothing is left of it."""
+
+import json
+from io import BytesIO
+from itertools import product
+from typing import BinaryIO, cast
+
+import pytest
+from django.http import UnreadablePostError
+from pytest_django import Settings
+
+from reports.collection.ingest import ENCODINGS, Encoding, Refusal, Upload, UploadRefused, ingest, known_suffix
+from reports.collection.ingest import transport as transport_module
+from reports.collection.ingest.problems import DESCRIBED_PROBLEMS
+from reports.models import Batch, UseCase, Version
+from tests.reports.collection.ingest.doors import ALL_DOORS, Door, Form, through_core
+from tests.reports.factories import (
+    assert_nothing_left,
+    document,
+    ndjson,
+    of_records,
+    record_lines,
+    segment,
+    send,
+    upload,
+)
+
+pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("version")]
+
+GOOD = ndjson(document(segment(record_lines(3))))
+ONE_LINE = GOOD.rstrip(b"\n")
+TEXT = GOOD.decode()
+
+BROKEN: dict[str, bytes] = {
+    "not JSON": b"hello\n",
+    "single quotes": TEXT.replace('"', "'").encode(),
+    "trailing comma": TEXT.replace("]}]}", "],}]}").encode(),
+    "comment": GOOD + b"// done\n",
+    "two documents in a line": ONE_LINE + ONE_LINE,
+    "JSON cut": ONE_LINE[:-1],
+    "cut in a record": ONE_LINE[:-30],
+    "last line cut": GOOD + ONE_LINE[: len(ONE_LINE) // 2],
+    "NaN": TEXT.replace('"epsilon": 4', '"epsilon": NaN').encode(),
+    "Infinity": TEXT.replace('"epsilon": 4', '"epsilon": Infinity').encode(),
+    "-Infinity": TEXT.replace('"epsilon": 4', '"epsilon": -Infinity').encode(),
+    "NaN in an unknown field": ndjson({"x": float("nan")}),
+    "exponent beyond bounds": TEXT.replace('"epsilon": 4', '"epsilon": 1e99999999999999999999').encode(),
+    "number of 5,000 digits": TEXT.replace('"epsilon": 4', '"epsilon": ' + "9" * 5000).encode(),
+    "leading zero": TEXT.replace('"epsilon": 4', '"epsilon": 04').encode(),
+    "brackets 100,000 deep": b"[" * 100_000 + b"]" * 100_000,
+    "invalid UTF-8": GOOD.replace(b"en_US", b"en_\xff\xfe"),
+    "overlong UTF-8": GOOD.replace(b"en_US", b"en_\xc0\xaf"),
+    "UTF-8 surrogate": GOOD.replace(b"en_US", b"en_\xed\xa0\x80"),
+    "UTF-16": TEXT.encode("utf-16"),
+    "byte-order mark": b"\xef\xbb\xbf" + GOOD,
+    "byte-order mark in the second line": GOOD + b"\xef\xbb\xbf" + GOOD,
+    "NUL bytes": GOOD.replace(b"en_US", b"en\x00US"),
+    "NUL bytes alone": b"\x00" * 100,
+    "NUL bytes at the end": GOOD + b"\x00\x00",
+    "control character in a text": GOOD.replace(b"en_US", b"en\x01US"),
+    "space that JSON does not know": GOOD + "\u00a0\n".encode(),
+}
+
+
+@ALL_DOORS
+def test_broken_text(door: Door) -> None:
+    for name, body in BROKEN.items():
+        assert door(body).refused_as("broken-upload"), name
+        assert_nothing_left()
+
+
+@pytest.mark.parametrize("body", [body for name, body in BROKEN.items() if "line" not in name and "end" not in name])
+def test_broken_text_in_one_document(body: bytes) -> None:
+    with pytest.raises(UploadRefused) as caught:
+        ingest(upload(body.rstrip(b"\n") + b"x", "json"), UseCase.objects.all())
+    assert caught.value.refusal == Refusal.BROKEN
+
+
+@pytest.mark.parametrize("name", ["JSON cut", "last line cut", "invalid UTF-8"])
+def test_the_line_that_is_broken_is_named(name: str) -> None:
+    with pytest.raises(UploadRefused) as caught:
+        send(GOOD + b"\n" + GOOD + BROKEN[name])
+    line = 4 + BROKEN[name].startswith(GOOD)
+    assert [problem.line for problem in caught.value.problems] == [line]
+    assert str(caught.value).startswith(f"line {line}: ")
+    assert str(caught.value).count(f"line {line}") == 1
+
+
+# --- Lines that are not JSON ---
+
+NOT_JSON = [
+    b"hello\n",
+    b'{"version": 1\n',
+    ONE_LINE + ONE_LINE + b"\n",
+    b"NaN\n",
+    b"\xef\xbb\xbf" + GOOD,
+    b"[" * 100_000 + b"\n",
+]
+
+
+@ALL_DOORS
+@pytest.mark.parametrize("bad", NOT_JSON)
+def test_a_line_that_is_not_json_is_left_out(door: Door, bad: bytes) -> None:
+    outcome = door(GOOD * 8 + bad + GOOD)
+    assert (outcome.kind, outcome.accepted, outcome.rejected) == ("stored", 27, {"malformed_document": 1})
+    assert "line 9: " in outcome.said or [error["line"] for error in outcome.errors] == [9]
+    assert "hello" not in outcome.said
+
+
+@ALL_DOORS
+@pytest.mark.parametrize(("good", "kind"), [(27, "stored"), (26, "broken-upload")])
+def test_more_than_a_tenth_of_such_lines_refuses_the_upload(door: Door, good: int, kind: str) -> None:
+    """Blank lines do not count, and all that are wrong are named."""
+    outcome = door(b"x\n" * 2 + b"\n" * 100 + GOOD * good + b"x\n")
+    lines = [1, 2, 103 + good]
+    if kind == "stored":
+        assert (outcome.kind, outcome.accepted, outcome.rejected) == (kind, 3 * good, {"malformed_document": 3})
+    else:
+        assert outcome.refused_as(kind)
+        assert outcome.rejected == {"malformed_document": 3}
+        assert_nothing_left()
+    assert [error["line"] for error in outcome.errors] == lines or all(
+        f"line {line}: " in outcome.said for line in lines
+    )
+
+
+def test_of_many_such_lines_some_are_described() -> None:
+    outcome = through_core(GOOD * 1000 + b"x\n" * 100)
+    assert outcome.rejected == {"malformed_document": 100}
+    assert [error["line"] for error in outcome.errors] == list(range(1001, 1001 + DESCRIBED_PROBLEMS))
+
+
+@ALL_DOORS
+@pytest.mark.parametrize("cut", [1, 30, 100])
+def test_a_last_line_that_is_cut_short_refuses_the_upload(door: Door, cut: int) -> None:
+    outcome = door(GOOD * 100 + ONE_LINE[:-cut])
+    assert outcome.refused_as("broken-upload")
+    assert_nothing_left()
+    assert door(GOOD * 100 + ONE_LINE).accepted == 303
+
+
+@ALL_DOORS
+def test_strict_refuses_at_the_first_such_line(door: Door) -> None:
+    outcome = door(GOOD * 20 + b"x\n" + GOOD * 20 + b"x\n", strict=True)
+    assert outcome.refused_as("strict-upload-refused")
+    assert outcome.rejected == {"malformed_document": 1}
+    assert "line 21: " in outcome.said or [error["line"] for error in outcome.errors] == [21]
+    assert_nothing_left()
+
+
+@ALL_DOORS
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_empty(door: Door, encoding: Encoding) -> None:
+    forms: tuple[Form, ...] = ("json", "ndjson")
+    for body, form in product((b"", b"\n", b" \n\n\t\r\n "), forms):
+        assert door(body, form, encoding=encoding).refused_as("empty-upload"), (body, form)
+        assert_nothing_left()
+
+
+@ALL_DOORS
+def test_no_records_is_empty_too(door: Door) -> None:
+    assert door(of_records([])).refused_as("empty-upload")
+    assert_nothing_left()
+
+
+@ALL_DOORS
+@pytest.mark.parametrize("form", ["json", "ndjson"])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_good(door: Door, form: Form, encoding: Encoding) -> None:
+    """The body that the others are made from by breaking it."""
+    outcome = door(GOOD, form, encoding=encoding)
+    assert (outcome.kind, outcome.accepted, outcome.rejected) == ("stored", 3, {})
+
+
+def test_blank_lines_and_the_last_newline_do_not_matter() -> None:
+    assert send(b"\n \r\n" + ONE_LINE + b"\r\n\n\t\n" + ONE_LINE).accepted == 6
+
+
+def test_a_json_document_may_span_lines() -> None:
+    pretty = json.dumps(json.loads(GOOD), indent=2).encode()
+    assert ingest(upload(pretty, "json"), UseCase.objects.all()).accepted == 3
+    with pytest.raises(UploadRefused, match="line 22: This is not JSON"):
+        send(pretty)
+
+
+def test_two_lines_are_not_one_json_document() -> None:
+    with pytest.raises(UploadRefused, match="NDJSON"):
+        ingest(upload(GOOD + GOOD, "json"), UseCase.objects.all())
+    assert_nothing_left()
+
+
+# --- Length ---
+
+
+@pytest.mark.parametrize("missing", [1, 100, 10_000_000])
+@pytest.mark.parametrize("encoding", ENCODINGS)
+def test_fewer_bytes_than_announced(missing: int, encoding: Encoding) -> None:
+    """The client has gone half-way; what came is whole documents by chance."""
+    whole = upload(GOOD, encoding=encoding)
+    length = len(whole.stream.read()) + missing
+    whole.stream.seek(0)
+    with pytest.raises(UploadRefused) as caught:
+        ingest(Upload(whole.stream, "ndjson", encoding, length), UseCase.objects.all())
+    assert caught.value.refusal == Refusal.BROKEN
+    assert_nothing_left()
+
+
+def test_connection_that_breaks_while_it_is_read() -> None:
+    class Breaking(BytesIO):
+        def read(self, size: int | None = -1, /) -> bytes:
+            return super().read(size) or self.fail()
+
+        def fail(self) -> bytes:
+            raise UnreadablePostError("gone")
+
+    with pytest.raises(UploadRefused) as caught:
+        ingest(Upload(Breaking(GOOD), "ndjson"), UseCase.objects.all())
+    assert caught.value.refusal == Refusal.BROKEN
+    assert_nothing_left()
+
+
+@ALL_DOORS
+def test_more_bytes_than_the_server_takes(door: Door, settings: Settings) -> None:
+    settings.LDPSITE_MAX_RECEIVED_BYTES = len(GOOD) - 1
+    assert door(GOOD).refused_as("upload-too-large")
+    assert_nothing_left()
+    settings.LDPSITE_MAX_RECEIVED_BYTES = len(GOOD)
+    assert door(GOOD).kind == "stored"
+
+
+def test_received_bytes_are_counted_while_they_come(settings: Settings) -> None:
+    """Without an announced length, or against it, reading stops soon after the limit."""
+    settings.LDPSITE_MAX_RECEIVED_BYTES = 1 << 20
+
+    class Endless:
+        given = 0
+
+        def read(self, size: int) -> bytes:
+            self.given += size
+            return b" " * size
+
+    stream = Endless()
+    with pytest.raises(UploadRefused) as caught:
+        ingest(Upload(cast(BinaryIO, stream), "ndjson"), UseCase.objects.all())
+    assert caught.value.refusal == Refusal.TOO_LARGE
+    assert stream.given <= 2 << 20
+
+
+def test_limits_are_inclusive(settings: Settings, version: Version) -> None:
+    settings.LDPSITE_MAX_RECEIVED_BYTES = settings.LDPSITE_MAX_DECOMPRESSED_BYTES = len(GOOD)
+    assert ingest(upload(GOOD), UseCase.objects.all()).accepted == 3
+    assert Batch.objects.count() == 1
+
+
+def test_without_lines_it_stops_at_the_size_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(transport_module, "DOCUMENT_BYTES", 1 << 20)
+    with pytest.raises(UploadRefused) as caught:
+        ingest(upload(b" " * (3 << 20), encoding="gzip"), UseCase.objects.all())
+    assert caught.value.refusal == Refusal.TOO_LARGE
+    assert "document" in caught.value.detail
+
+
+@pytest.mark.parametrize(
+    ("name", "suffix"),
+    [
+        ("a.json", ".json"),
+        ("A.NDJSON", ".ndjson"),
+        ("2026.11.json.gz", ".json.gz"),
+        ("folder.json/a.ndjson.GZ", ".ndjson.gz"),
+        ("a.json.zst", ".json.zst"),
+        ("a.NDJSON.ZST", ".ndjson.zst"),
+        ("a.gz", None),
+        ("a.zst", None),
+        ("a.json.zstd", None),
+        ("a.json.gz.zst", None),
+        ("a.json.zip", None),
+        (".json", None),
+        (".ndjson.gz", None),
+        (".json.zst", None),
+        ("json", None),
+        ("", None),
+    ],
+)
+def test_the_end_of_a_name_says_how_a_file_is_written(name: str, suffix: str | None) -> None:
+    assert known_suffix(name) == suffix

@@ -1,0 +1,122 @@
+"""A use case that is published day by day, somebody who wants to be told, and a server that takes webhooks."""
+
+import io
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import User
+from pytest_django import Settings
+
+from reports.collection.ingest import Upload, ingest
+from reports.models import Histogram, HistogramEntry, Subscription, UseCase, Version
+from reports.notifications import so_far
+from reports.simulation import Fleet, Shares
+from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define
+from tests.reports.trends import publish_day
+from tests.worlds import once
+
+
+@pytest.fixture
+@once
+def version(db: None) -> Version:
+    return define()
+
+
+@pytest.fixture
+def mail_server(settings: Settings) -> None:
+    """One is set up; mails go into `mailoutbox`."""
+    settings.EMAIL_HOST = "mail.example.org"
+    settings.LDPSITE_ADDRESS = "https://reports.example.org"
+
+
+def publish(
+    version: Version, back: int, elements: Sequence[str], *, locale: str = "en_US", estimate: float = 1000.0
+) -> Histogram:
+    """A day's period with this histogram, straight into the database. Its support counts tell of no element."""
+    histogram = publish_day(version, back, {}, locale=locale)
+    HistogramEntry.objects.bulk_create(
+        HistogramEntry(
+            histogram=histogram, rank=rank, element=element, display=element, estimate=estimate - rank,
+            standard_error=20.0, lower=900.0, upper=1100.0, adjusted_lower=880.0, adjusted_upper=1120.0,
+        )
+        for rank, element in enumerate(elements, 1)
+    )  # fmt: skip
+    UseCase.renew_generation(version.use_case_id)
+    return histogram
+
+
+def report(version: Version, back: int, shares: Sequence[float], reports: int = 2000, locale: str = "en_US") -> None:
+    """A day of reports of the fruits, and a run over it."""
+    receive(version, back, shares, reports, locale)
+    aggregate(version, days_ago(back), days_ago(back))
+
+
+def receive(version: Version, back: int, shares: Sequence[float], reports: int = 2000, locale: str = "en_US") -> None:
+    """Reports of the fruits on a day, which nobody counts yet."""
+    fleet = Fleet(version, Shares(locale, FRUITS, np.array(shares)), np.random.default_rng(back))
+    body = "\n".join(fleet.documents(reports)).encode()
+    ingest(Upload(io.BytesIO(body), "ndjson"), UseCase.objects.all(), day=days_ago(back))
+
+
+def subscribe(owner: User, version: Version, **changes: Any) -> Subscription:
+    """To everything, as the form does it: what is published so far is not news."""
+    kinds = {"new_words": True, "new_in_top": True, "significant_change": True}
+    told = {"told": so_far(version.use_case)}
+    return Subscription.objects.create(owner=owner, use_case=version.use_case, **kinds | told | changes)
+
+
+# --- A receiver of webhooks ---
+
+
+@dataclass
+class Receiver:
+    """What it was sent, and what it answers."""
+
+    address: str = ""
+    requests: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
+    status: int = 204
+    headers: dict[str, str] = field(default_factory=dict)
+    body: bytes = b""
+    # Called in place of answering.
+    instead: Callable[[BaseHTTPRequestHandler], None] | None = None
+
+
+@pytest.fixture
+def receiver(settings: Settings) -> Iterator[Receiver]:
+    """A server on this machine, to which webhooks may go."""
+    found = Receiver()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"]))
+            found.requests.append((self.path, dict(self.headers.items()), body))
+            if found.instead is not None:
+                found.instead(self)
+                return
+            self.send_response(found.status)
+            for name, value in found.headers.items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(found.body)
+
+        def do_GET(self) -> None:
+            found.requests.append((f"GET {self.path}", {}, b""))
+            self.send_response(200)
+            self.end_headers()
+
+        def log_message(self, *args: Any) -> None:
+            """Say nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
+        origin = f"http://127.0.0.1:{server.server_port}"
+        found.address = f"{origin}/news?team=a b"
+        settings.LDPSITE_WEBHOOK_HOSTS = ["hooks.example.org", origin]
+        yield found
+        server.shutdown()

@@ -1,0 +1,69 @@
+"""Parameters that are left out are filled in as the planner suggests, and only an algorithm's own are shown."""
+
+import json
+from decimal import Decimal
+
+import pytest
+from django.test import Client
+
+from aggregation.mechanisms import MECHANISMS
+from reports.models import Version
+from reports.planning import Plan, Question, plans
+from tests.reports.web.admin.forms import VERSION, change, make_draft, page
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+@pytest.fixture
+def draft(version: Version) -> Version:
+    return make_draft(version)
+
+
+@pytest.mark.parametrize(
+    ("epsilons", "algorithm", "normalization"),
+    [
+        ({"epsilon": "4"}, "CountMeanSketch", "raw"),
+        ({"epsilon": "2"}, "HadamardCountMeanSketch", "raw"),
+        ({"epsilon": "1", "fragment_epsilon": "3"}, "SequenceFragmentPuzzle", "word"),
+    ],
+)
+def test_what_is_left_out_is_filled_in_as_the_planner_suggests(
+    as_alice: Client, version: Version, epsilons: dict[str, str], algorithm: str, normalization: str
+) -> None:
+    names = MECHANISMS[algorithm].parameter_names
+    body = VERSION | dict.fromkeys(names, "") | epsilons
+    body |= {"algorithm": algorithm, "normalization": normalization, "alphabet": "abc"}
+    body |= {"use_case": str(version.use_case_id)}
+    answer = as_alice.post(page("version_add"), body)
+    form = answer.context["adminform"].form
+    # The use case counts six fruits already.
+    question = Question(size=6, epsilon=sum(map(Decimal, epsilons.values()), Decimal(0)), algorithm=algorithm)
+    (plan,) = plans(question)
+    assert isinstance(plan, Plan)
+    suggested = {name: value for name, value in plan.parameters.items() if name not in epsilons}
+    assert {name: int(form[name].value()) for name in suggested} == suggested
+    assert form.errors.keys() == suggested.keys()
+    for name, value in suggested.items():
+        assert f"{value:,} is filled in, which the planner suggests" in form.errors[name][0]
+    again = body | {name: form[name].value() for name in names}
+    assert as_alice.post(page("version_add"), again).status_code == 302
+    made = Version.objects.get(number=2)
+    assert {name: made.parameters[name] for name in suggested} == suggested
+
+
+def test_what_is_given_is_kept_where_the_rest_is_suggested(as_alice: Client, draft: Version) -> None:
+    answer = as_alice.post(change(draft), VERSION | {"k": "", "m": "32"})
+    form = answer.context["adminform"].form
+    assert (list(form.errors), form["m"].value()) == (["k"], "32")
+    assert Version.objects.get(pk=draft.pk).parameters == draft.parameters
+
+
+def test_the_form_says_which_parameters_an_algorithm_has(as_alice: Client, draft: Version) -> None:
+    form = as_alice.get(change(draft)).context["adminform"].form
+    told = json.loads(form.fields["algorithm"].widget.attrs["data-parameters"])
+    assert told == {name: list(mechanism.parameter_names) for name, mechanism in MECHANISMS.items()}
+
+
+def test_what_cannot_be_read_is_not_replaced(as_alice: Client, draft: Version) -> None:
+    form = as_alice.post(change(draft), VERSION | {"k": "abc", "m": ""}).context["adminform"].form
+    assert (form.errors["k"], form["k"].value()) == (["Enter a whole number."], "abc")

@@ -1,0 +1,292 @@
+"""API tokens in the admin: made by owners for their own use cases, shown once, taken back."""
+
+import datetime
+import logging
+import re
+from typing import Any
+
+import pytest
+from django.contrib.admin.models import LogEntry
+from django.contrib.sessions.models import Session
+from django.db import connection
+from django.test import Client
+
+from reports.models import ApiToken, UseCase
+from reports.models.uploads import utc_today
+from reports.web.admin import tokens
+from tests.reports.small_fleet import define
+from tests.reports.web.admin.forms import change, history, page
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+ADD, LIST = page("apitoken_add"), page("apitoken_changelist")
+SECRET = re.compile(r'id="secret"[^>]*>([^<]+)</textarea>')
+
+
+@pytest.fixture
+def fruits(db: None) -> UseCase:
+    return define().use_case
+
+
+@pytest.fixture
+def vegetables(db: None) -> UseCase:
+    """Of others, though alice may look at it."""
+    viewers = ["keyboard", "keyboard-owners"]
+    return define(slug="vegetables", title="Vegetables", owner_group="gardeners", viewer_groups=viewers).use_case
+
+
+def form(*use_cases: UseCase, **changes: Any) -> dict[str, Any]:
+    day = utc_today() + datetime.timedelta(days=30)
+    sent = {"name": "collector", "may_ingest": "on", "expires_on": day.isoformat()} | changes
+    return {name: value for name, value in sent.items() if value} | {"use_cases": [each.pk for each in use_cases]}
+
+
+def secret_in(response: Any) -> str:
+    found = SECRET.findall(response.content.decode())
+    assert [len(secret) >= 43 for secret in found] == [True]
+    assert response.content.decode().count(found[0]) == 1
+    return str(found[0])
+
+
+def errors(response: Any) -> set[str]:
+    assert response.status_code == 200
+    return set(response.context["adminform"].form.errors)
+
+
+def words(client: Client, address: str) -> str:
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]*>", " ", client.get(address, follow=True).content.decode()))
+
+
+def test_an_owner_makes_a_token(as_alice: Client, fruits: UseCase) -> None:
+    response = as_alice.post(ADD, form(fruits, may_read="on"))
+    assert response.status_code == 200
+    token = ApiToken.objects.get()
+    assert (token.name, token.may_ingest, token.may_read, token.every_use_case) == ("collector", True, True, False)
+    assert list(token.use_cases.all()) == [fruits]
+    assert token.expires_on == utc_today() + datetime.timedelta(days=30)
+    assert token.digest == ApiToken.digest_of(secret_in(response))
+    assert "no-store" in response.headers["Cache-Control"]
+
+
+def test_the_secret_is_shown_once_and_kept_nowhere(
+    as_alice: Client, fruits: UseCase, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.DEBUG):
+        response = as_alice.post(ADD, form(fruits))
+    secret = secret_in(response)
+    token = ApiToken.objects.get()
+    assert secret not in caplog.text
+    for address in (LIST, change(token), page("apitoken_history", token.pk), page("usecase_changelist"), "/", ADD):
+        answer = as_alice.get(address)
+        assert answer.status_code == 200
+        assert secret not in answer.content.decode()
+        assert token.digest not in answer.content.decode()
+    assert secret not in str([session.get_decoded() for session in Session.objects.all()])
+    assert secret not in str([(entry.object_repr, entry.change_message) for entry in LogEntry.objects.all()])
+    assert secret not in response.cookies.output()
+    assert not everywhere(secret)
+    assert everywhere(token.digest) == ["reports_apitoken"]
+
+
+def everywhere(text: str) -> list[str]:
+    """The tables that hold a text."""
+    found = []
+    with connection.cursor() as cursor:
+        for table in connection.introspection.table_names(cursor):
+            quoted = connection.ops.quote_name(table)
+            cursor.execute(f"SELECT count(*) FROM {quoted} AS row WHERE strpos(row::text, %s) > 0", [text])  # noqa: S608
+            if cursor.fetchone()[0]:
+                found.append(table)
+    return found
+
+
+def test_sending_the_form_again_makes_no_second_token(as_alice: Client, fruits: UseCase) -> None:
+    """As a browser does when somebody reloads the answer."""
+    secret = secret_in(as_alice.post(ADD, form(fruits)))
+    again = as_alice.post(ADD, form(fruits))
+    assert errors(again) == {"name"}
+    assert ApiToken.objects.get().digest == ApiToken.digest_of(secret)
+
+
+def test_owners_make_none_for_what_is_not_theirs(as_alice: Client, fruits: UseCase, vegetables: UseCase) -> None:
+    fields = as_alice.get(ADD).context["adminform"].form.fields
+    assert [str(use_case) for use_case in fields["use_cases"].queryset] == ["Fruits"]
+    assert "every_use_case" not in fields
+    assert errors(as_alice.post(ADD, form(vegetables))) == {"use_cases"}
+    assert errors(as_alice.post(ADD, form(fruits, vegetables))) == {"use_cases"}
+    assert errors(as_alice.post(ADD, form(every_use_case="on"))) == {"use_cases"}
+    assert not ApiToken.objects.exists()
+    as_alice.post(ADD, form(fruits, every_use_case="on"))
+    assert not ApiToken.objects.get().every_use_case
+
+
+def test_superusers_make_tokens_for_every_use_case(as_root: Client, fruits: UseCase, vegetables: UseCase) -> None:
+    assert errors(as_root.post(ADD, form(fruits, every_use_case="on"))) == {"use_cases"}
+    secret_in(as_root.post(ADD, form(every_use_case="on")))
+    secret_in(as_root.post(ADD, form(fruits, vegetables, name="both")))
+    assert [(token.every_use_case, token.use_cases.count()) for token in ApiToken.objects.all()] == [
+        (False, 2),
+        (True, 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "wrong"),
+    [
+        ({"may_ingest": ""}, "may_ingest"),
+        ({"name": ""}, "name"),
+        ({"name": "x" * 81}, "name"),
+        ({"expires_on": "never"}, "expires_on"),
+    ],
+)
+def test_forms_that_do_not_do(as_alice: Client, fruits: UseCase, changes: dict[str, str], wrong: str) -> None:
+    assert errors(as_alice.post(ADD, form(fruits, **changes))) == {wrong}
+    assert not ApiToken.objects.exists()
+
+
+def test_a_token_expires_after_today_and_within_a_year(as_alice: Client, fruits: UseCase) -> None:
+    for days in (0, 366):
+        expires_on = (utc_today() + datetime.timedelta(days=days)).isoformat()
+        assert errors(as_alice.post(ADD, form(fruits, expires_on=expires_on))) == {"expires_on"}
+    assert not ApiToken.objects.exists()
+
+
+def test_a_year_is_proposed(as_alice: Client, fruits: UseCase) -> None:
+    proposed = as_alice.get(ADD).context["adminform"].form["expires_on"].initial
+    assert proposed == utc_today() + datetime.timedelta(days=365)
+
+
+def test_who_sees_which(
+    as_alice: Client, as_bob: Client, as_gardener: Client, as_root: Client, fruits: UseCase, vegetables: UseCase
+) -> None:
+    for name, use_cases in {"mine": [fruits], "mixed": [fruits, vegetables], "theirs": [vegetables]}.items():
+        ApiToken.create(name, may_read=True, use_cases=use_cases)
+    ApiToken.create("every", may_ingest=True)
+    for client, names in ((as_alice, ["every", "mine", "mixed"]), (as_gardener, ["every", "mixed", "theirs"])):
+        shown = client.get(LIST)
+        assert [token.name for token in shown.context["cl"].result_list] == names
+        for token in ApiToken.objects.exclude(name__in=names):
+            assert token.name not in shown.content.decode()
+            assert client.get(change(token)).status_code == 302
+            assert client.get(page("apitoken_history", token.pk)).status_code == 302
+    for token in ApiToken.objects.all():
+        # The gardener may not see fruits, alice may look at vegetables.
+        assert "Fruits" not in words(as_gardener, change(token)) + words(
+            as_gardener, page("apitoken_history", token.pk)
+        )
+    assert "Vegetables, and others" in words(as_gardener, LIST)
+    assert "mixed valid read Fruits, Vegetables " in words(as_alice, LIST)
+    assert [token.name for token in as_root.get(LIST).context["cl"].result_list] == ["every", "mine", "mixed", "theirs"]
+    assert as_bob.get(LIST).status_code == as_bob.get(ADD).status_code == 403
+    assert as_bob.post(ADD, form(fruits)).status_code == 403
+
+
+def test_the_list_says_what_each_may_and_when_it_was_used(as_root: Client, fruits: UseCase) -> None:
+    used, _secret = ApiToken.create("used", may_read=True, use_cases=[fruits])
+    ApiToken.objects.filter(pk=used.pk).update(last_used_on=datetime.date(2026, 3, 4))
+    ApiToken.create("expired", may_ingest=True, expires_on=datetime.date(2026, 3, 5))
+    ApiToken.create("orphan", may_ingest=True, may_read=True, use_cases=[])
+    text = words(as_root, LIST)
+    assert "expired expired upload every use case Mar 5, 2026 -" in text
+    assert "orphan valid upload, read none any more" in text
+    assert re.search(r"used valid read Fruits \S+ \d+, \d+ Mar 4, 2026", text)
+
+
+def test_owners_revoke_their_own_and_no_others(as_alice: Client, fruits: UseCase, vegetables: UseCase) -> None:
+    mine, secret = ApiToken.create("mine", may_read=True, use_cases=[fruits])
+    theirs, _secret = ApiToken.create("theirs", may_read=True, use_cases=[vegetables])
+    chosen = {"action": "revoke", "_selected_action": [mine.pk, theirs.pk]}
+    assert "1 token is revoked" in as_alice.post(LIST, chosen, follow=True).content.decode()
+    assert dict(ApiToken.objects.values_list("name", "revoked")) == {"mine": True, "theirs": False}
+    client = Client(headers={"authorization": f"Bearer {secret}"})
+    assert client.get("/api/v1/use-cases/fruits/histogram/").status_code == 401
+    assert "Revoked." in as_alice.get(page("apitoken_history", mine.pk)).content.decode()
+    assert "were revoked already" in as_alice.post(LIST, chosen, follow=True).content.decode()
+
+
+def test_owners_take_their_own_use_cases_out_of_tokens_that_name_others_too(
+    as_alice: Client, as_gardener: Client, fruits: UseCase, vegetables: UseCase
+) -> None:
+    both, secret = ApiToken.create("both", may_read=True, use_cases=[fruits, vegetables])
+    every, _secret = ApiToken.create("every", may_read=True)
+    chosen = {"_selected_action": [both.pk, every.pk]}
+    answer = as_alice.post(LIST, {"action": "revoke"} | chosen, follow=True).content.decode()
+    assert "“both” is also for use cases of others" in answer
+    assert "“every” is for every use case" in answer
+    assert "Nothing to revoke" not in answer
+    assert not ApiToken.objects.filter(revoked=True).exists()
+    answer = as_alice.post(LIST, {"action": "take_out"} | chosen, follow=True).content.decode()
+    assert "“both” is not for these any more: Fruits." in answer
+    assert "“every” is for every use case" in answer
+    assert list(both.use_cases.all()) == [vegetables]
+    client = Client(headers={"authorization": f"Bearer {secret}"})
+    assert client.get("/api/v1/use-cases/fruits/histogram/").status_code == 404
+    assert "Taken out of the API token “both”." in history(fruits)
+    assert history(both) == ["Use cases taken out."]  # the gardener reads that
+    as_gardener.post(LIST, {"action": "revoke"} | chosen)
+    assert ApiToken.objects.get(revoked=True) == both
+
+
+def test_superusers_revoke_and_take_nothing_out(as_root: Client, fruits: UseCase) -> None:
+    token, _secret = ApiToken.create("one", may_read=True, use_cases=[fruits])
+    as_root.post(LIST, {"action": "take_out", "_selected_action": [token.pk]})
+    assert list(token.use_cases.all()) == [fruits]
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("action", ["revoke", "take_out"])
+def test_what_is_not_noted_is_not_done(
+    as_alice: Client, fruits: UseCase, action: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token, _secret = ApiToken.create("one", may_read=True, use_cases=[fruits])
+
+    def fail(*_args: object) -> None:
+        raise RuntimeError("cut off")
+
+    monkeypatch.setattr(tokens, "note", fail)
+    with pytest.raises(RuntimeError, match="cut off"):
+        as_alice.post(LIST, {"action": action, "_selected_action": [token.pk]})
+    token.refresh_from_db()
+    assert not token.revoked
+    assert list(token.use_cases.all()) == [fruits]
+
+
+def test_of_two_that_take_one_name_at_once_one_is_told(
+    as_alice: Client, fruits: UseCase, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ApiToken.create("collector", may_read=True, use_cases=[fruits])
+    look = tokens.ApiTokenForm.validate_unique
+    looks: list[None] = []
+
+    def too_early(form: Any) -> None:
+        looks.append(None)
+        if len(looks) > 1:
+            look(form)
+
+    monkeypatch.setattr(tokens.ApiTokenForm, "validate_unique", too_early)
+    assert errors(as_alice.post(ADD, form(fruits))) == {"name"}
+    assert len(looks) == 2
+    assert ApiToken.objects.count() == 1
+
+
+def test_nobody_is_asked_for_an_alternative_to_nothing(as_alice: Client, as_root: Client, fruits: UseCase) -> None:
+    assert as_root.get(ADD).context["adminform"].form.fields["use_cases"].label == "Or only for these"
+    assert as_alice.get(ADD).context["adminform"].form.fields["use_cases"].label == "For these use cases"
+
+
+def test_nothing_of_a_token_is_changed_or_deleted(as_root: Client, fruits: UseCase) -> None:
+    token, _secret = ApiToken.create("one", may_read=True, use_cases=[fruits])
+    before = list(ApiToken.objects.values())
+    for address in (change(token), page("apitoken_delete", token.pk)):
+        assert as_root.post(address, form(fruits, may_ingest="on", post="yes")).status_code == 403
+    chosen = {"action": "delete_selected", "_selected_action": [token.pk], "post": "yes"}
+    as_root.post(LIST, chosen)
+    assert list(ApiToken.objects.values()) == before
+
+
+def test_looking_makes_none_and_forged_forms_are_refused(admin_user: Any, fruits: UseCase) -> None:
+    client = Client(enforce_csrf_checks=True)
+    client.force_login(admin_user)
+    assert client.get(ADD, form(fruits)).status_code == 200
+    assert client.post(ADD, form(fruits)).status_code == 403
+    assert not ApiToken.objects.exists()

@@ -1,0 +1,120 @@
+"""Who looked at what, in the admin: read by owners, about their own use cases, and changed by nobody."""
+
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from reports.models import ApiToken, Histogram, UseCase, Viewing, WordDecision
+from reports.viewings import record_viewing
+from reports.words import Decided, decide
+from tests.reports.found_words import define_search, find
+from tests.reports.small_fleet import define
+from tests.reports.web.admin.forms import change, make_draft, page
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+LIST = page("viewing_changelist")
+
+
+@pytest.fixture
+def fruits(db: None) -> UseCase:
+    return define().use_case
+
+
+@pytest.fixture
+def vegetables(db: None) -> UseCase:
+    return define(slug="vegetables", title="Vegetables", owner_group="gardeners", viewer_groups=["keyboard"]).use_case
+
+
+@pytest.fixture
+def viewings(fruits: UseCase, vegetables: UseCase, bob: User, charlie: User) -> None:
+    token, _secret = ApiToken.create("dashboard", may_read=True)
+    record_viewing(bob, fruits, "page")
+    record_viewing(bob, fruits, "csv")
+    record_viewing(token, fruits, "api")
+    record_viewing(charlie, vegetables, "json")
+
+
+def listed(client: Client, **filters: Any) -> list[str]:
+    return [viewing.what for viewing in client.get(LIST, filters).context["cl"].result_list]
+
+
+def test_owners_see_who_looked_at_their_own(
+    as_alice: Client, as_bob: Client, as_gardener: Client, as_root: Client, viewings: None
+) -> None:
+    assert listed(as_alice) == ["api", "csv", "page"]
+    shown = as_alice.get(LIST).content.decode()
+    assert "dashboard" in shown
+    assert "download as CSV" in shown
+    assert "Vegetables" not in shown
+    assert "charlie" not in shown
+    assert listed(as_gardener) == ["json"]
+    assert listed(as_root) == ["json", "api", "csv", "page"]
+    assert as_bob.get(LIST).status_code == 403
+    theirs = Viewing.objects.get(what="json")
+    assert as_alice.get(change(theirs)).status_code == 302
+
+
+def test_filters(as_root: Client, viewings: None, fruits: UseCase, bob: User) -> None:
+    assert listed(as_root, use_case__id__exact=fruits.pk) == ["api", "csv", "page"]
+    assert listed(as_root, what="csv") == ["csv"]
+    assert len(listed(as_root, what="\0")) == len(listed(as_root, what="nothing")) == 4
+    assert listed(as_root, user__id__exact=bob.pk) == ["csv", "page"]
+    assert listed(as_root, token__id__exact=ApiToken.objects.get().pk) == ["api"]
+
+
+def test_they_can_be_neither_added_nor_changed_nor_deleted(as_root: Client, viewings: None) -> None:
+    before = list(Viewing.objects.values())
+    viewing = Viewing.objects.filter(what="csv").get()
+    assert as_root.get(change(viewing)).status_code == 200
+    for address in (page("viewing_add"), change(viewing), page("viewing_delete", viewing.pk)):
+        assert as_root.post(address, {"post": "yes", "what": "api"}).status_code == 403
+    as_root.post(LIST, {"action": "delete_selected", "_selected_action": [viewing.pk], "post": "yes"})
+    assert list(Viewing.objects.values()) == before
+
+
+def test_the_page_of_a_use_case_leads_there(as_alice: Client, as_root: Client, fruits: UseCase) -> None:
+    address = f"{LIST}?use_case__id__exact={fruits.pk}"
+    for client in (as_alice, as_root):
+        assert address in client.get(change(fruits)).content.decode()
+
+
+# --- Pages of the admin that tell of results ---
+
+
+def seen() -> list[tuple[str, str]]:
+    return list(Viewing.objects.order_by("use_case__slug").values_list("use_case__slug", "what"))
+
+
+def test_looking_at_lists_of_words_is_noted_once_for_each_use_case(as_root: Client) -> None:
+    for slug in ("slang", "jargon"):
+        version = define_search(slug=slug)
+        for locale in ("en_US", "fr_FR"):
+            find(version, ["lmao"], locale=locale)
+    as_root.get(page("histogram_changelist"))
+    assert seen() == [("jargon", "admin"), ("slang", "admin")]
+    Viewing.objects.all().delete()
+    as_root.get(page("histogram_changelist"), {"locale__exact": "de_DE"})  # none
+    as_root.get(page("histogram_change", 10**9))
+    assert seen() == []
+    shown = Histogram.objects.filter(version__use_case__slug="slang")[0]
+    as_root.get(change(shown))
+    as_root.get(page("histogram_history", shown.pk))
+    assert seen() == [("slang", "admin")] * 2
+
+
+def test_looking_at_words_is_noted(as_alice: Client, as_bob: Client, admin_user: User) -> None:
+    version = define_search()
+    find(version, ["lmao"])
+    decide(admin_user, version.use_case, "en_US", [Decided("lmao", "accepted", "chat")])
+    as_bob.get(page("worddecision_changelist"))
+    assert seen() == []
+    as_alice.get(page("worddecision_changelist"))
+    as_alice.get(change(WordDecision.objects.get()))
+    assert seen() == [("slang", "admin")] * 2
+    Viewing.objects.all().delete()
+    draft = make_draft(define())
+    as_alice.post(page("version_dictionary", draft.pk), {"named": f"{version.use_case.pk} chat en_US"})
+    assert seen() == [("slang", "words")]

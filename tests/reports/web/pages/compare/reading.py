@@ -1,0 +1,42 @@
+"""Reading the page that compares, as somebody who looks at it would."""
+
+import csv
+import html
+import io
+import json
+import re
+from typing import Any
+
+from django.test import Client
+
+from tests.reports.web.pages.reading import words
+
+PAGE = "/use-cases/fruits/compare/"
+
+
+def exported(client: Client, response: Any, form: str) -> Any:
+    found = re.search(rf'href="([^"]*comparison\.{form}\?[^"]*)"', response.content.decode())
+    assert found is not None
+    answer = client.get(html.unescape(found[1]))
+    assert answer.status_code == 200
+    content = answer.getvalue().decode()
+    return json.loads(content) if form == "json" else list(csv.DictReader(io.StringIO(content)))
+
+
+def cells(response: Any) -> dict[str, list[str]]:
+    """The text of each cell of a row, by element."""
+    found = {}
+    for row in re.findall(r'<tr role="row" class=.*?</tr>', response.content.decode(), re.DOTALL):
+        texts = [
+            re.sub(r"[ \n]+", " ", html.unescape(re.sub(r"<[^>]*>", " ", cell))).strip()
+            for cell in re.findall(r"<t[hd] role=.*?</t[hd]>", row, re.DOTALL)
+        ]
+        found[texts[0]] = texts[1:]
+    return found
+
+
+def others(response: Any) -> dict[str, str]:
+    """What the page offers to compare next: addresses by their words."""
+    found = re.search(r'<nav class="windows" aria-label="Other comparisons">(.*?)</nav>', words(response))
+    assert found is not None
+    return {label: html.unescape(href) for href, label in re.findall(r'<a href="([^"]*)"[^>]*>([^<]*)</a>', found[1])}

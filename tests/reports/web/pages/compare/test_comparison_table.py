@@ -1,0 +1,138 @@
+"""The rows of a comparison: the same on the page, in its chart and in its files, and what is said of each."""
+
+import re
+
+import pytest
+from django.core.cache import cache
+from django.test import Client
+
+from reports.models import HistogramEntry, UseCase
+from reports.results.comparison.comparison_rows import Row, Share, Verdict
+from reports.web.pages.compare import comparison_numbers as compare_numbers
+from reports.web.pages.compare.comparison_table import but
+from tests.reports.comparing import EATEN, send_shares
+from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send_words
+from tests.reports.web.pages.compare.reading import PAGE, cells, exported
+from tests.reports.web.pages.reading import chart, table, words
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+@pytest.mark.usefixtures("both")
+def test_page_csv_json_and_chart_have_the_same_rows(as_bob: Client) -> None:
+    for query in ("", "?sort=-name", "?q=an", "?sort=second&top=10", "?locale=fr_FR", "?days=1&other-locale=fr_FR"):
+        response = as_bob.get(PAGE + query, follow=True)
+        shown = table(response)
+        assert shown
+        assert [row["element"] for row in exported(as_bob, response, "csv")] == shown
+        document = exported(as_bob, response, "json")
+        assert [entry["element"] for entry in document["entries"]] == shown
+        assert chart(response)["layout"]["yaxis"]["ticktext"] == shown
+
+
+@pytest.mark.usefixtures("both")
+def test_the_numbers_of_the_table_are_those_of_the_file(as_bob: Client) -> None:
+    response = as_bob.get(PAGE)
+    shown = cells(response)
+    assert len(shown) == 4
+    for row in exported(as_bob, response, "csv"):
+        first, second, difference, verdict = shown[row["element"]]
+        for cell, side in ((first, "first"), (second, "second")):
+            if row[f"{side}_share"]:
+                numbers = (float(row[f"{side}_{name}"]) for name in ("share", "share_lower", "share_upper"))
+                share, lower, upper = (100 * number for number in numbers)
+                assert cell == f"{share:.2f}\u00a0% {lower:.2f} – {upper:.2f}\u00a0%"
+            else:
+                assert cell.startswith("below T at most ")
+                bound = float(cell.removeprefix("below T at most ").removesuffix("\u00a0%"))
+                assert 0 <= bound - 100 * float(row[f"{side}_share_at_most"]) <= 0.01
+        least, most = (f"{100 * float(row[f'difference_{end}']):+.2f}".replace("-", "−") for end in ("lower", "upper"))
+        if row["difference"]:
+            number = f"{100 * float(row['difference']):+.2f}".replace("-", "−")
+            assert difference == f"{number} {least} to {most}"
+        assert (
+            verdict
+            == {
+                "more-in-first": "clearly more in English (United States)",
+                "more-in-second": "clearly more in French (France)",
+                "no-clear-difference": "no clear difference",
+            }[row["verdict"]]
+        )
+
+
+def test_elements_are_texts_and_nothing_else(as_bob: Client) -> None:
+    hostile = ["<b>bold</b>", "=1+1", '<a href="//example.org">&quot;</a>', "</script><script>alert(1)</script>"]
+    version = define(dictionary=[*hostile, "fig", "grape"])
+    # The places of the fruits that are sent are those of these.
+    revision = version.current_dictionary()
+    assert revision is not None
+    for locale in EATEN:
+        send_shares(version, 3000, locale=locale, day=days_ago(1))
+    for text, fruit in zip(hostile, ("apple", "banana", "cherry", "date"), strict=True):
+        revision.entries.filter(element=text).update(element=fruit)
+    aggregate(version)
+    for text, fruit in zip(hostile, ("apple", "banana", "cherry", "date"), strict=True):
+        revision.entries.filter(element=fruit).update(element=text, display=text)
+    response = as_bob.get(PAGE + "?sort=first")
+    page = response.content.decode()
+    for text in ("<b>bold", '<a href="//example.org', "<script>alert"):
+        assert text not in page
+    figure = chart(response)
+    assert figure["layout"]["yaxis"]["ticktext"][0] == "&lt;b&gt;bold&lt;/b&gt;"
+    for trace in figure["data"]:
+        for hover in trace["hovertext"]:
+            assert re.sub(r"^<b>(.*?)</b><br>", r"\1", hover).replace("<br>", "").count("<") == 0
+    rows = exported(as_bob, response, "csv")
+    assert {row["element"] for row in rows} == {hostile[0], "'=1+1", *hostile[2:]}
+
+
+def test_rows_whose_interval_seems_to_say_something_else_say_so() -> None:
+    def said(lower: float | None, upper: float | None, verdict: Verdict, difference: float | None = 0.001) -> str:
+        return but(Row("x", "x", "", Share(), Share(), difference, lower, upper, verdict), 2)
+
+    clear, unclear = Verdict.MORE_IN_FIRST, Verdict.NO_CLEAR_DIFFERENCE
+    assert said(-0.001, 0.01, clear) == "although its interval includes zero"
+    assert said(0.001, 0.01, clear) == ""
+    assert said(-0.01, -0.001, Verdict.MORE_IN_SECOND) == ""
+    assert said(-0.001, 0.01, unclear) == ""
+    assert said(0.001, 0.01, unclear) == "although its interval does not include zero"
+    # As it is written, and bounds no tighter than they are.
+    assert said(0.00004, 0.01, clear) == "although its interval includes zero"
+    assert said(0.00016, 0.01, unclear) == "although its interval does not include zero"
+    assert said(0.00009, 0.01, clear, difference=None) == "although its interval includes zero"
+    assert said(None, None, Verdict.NOT_COMPARABLE, difference=None) == ""
+
+
+@pytest.mark.usefixtures("both")
+def test_what_clear_means_stands_in_one_place_and_beside_the_rows_it_is_about(
+    as_bob: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = words(as_bob.get(PAGE))
+    assert page.count("false discovery rate") == 1
+    assert "although its interval" not in page.partition("</form>")[2].partition("<table")[2]
+    # Here verdicts and intervals agree; elsewhere they need not.
+    monkeypatch.setattr(compare_numbers, "includes_zero", lambda row, _digits: row.display == "apple")
+    assert (
+        cells(as_bob.get(PAGE))["apple"][3]
+        == "clearly more in English (United States) although its interval includes zero"
+    )
+    cache.clear()
+    hovers = [text for trace in chart(as_bob.get(PAGE))["data"] for text in trace["hovertext"] if "apple" in text]
+    assert hovers
+    assert all(text.endswith("in English (United States), although its interval includes zero") for text in hovers)
+
+
+def test_words_that_one_locale_does_not_report_are_said_not_to_be(as_bob: Client) -> None:
+    version = define_words(alphabet={"en_US": "abeilost", "fr_FR": "abeilosté"})
+    send_words(version, 600, words={"lol": 0.6, "able": 0.4}, day=days_ago(1))
+    send_words(version, 600, locale="fr_FR", words={"lol": 0.4, "bébé": 0.6}, day=days_ago(1))
+    aggregate(version)
+    response = as_bob.get("/use-cases/words/compare/")
+    found = cells(response)
+    assert found["bébé"][0] == "not reported"
+    assert found["bébé"][2:] == ["—", "cannot be compared"]
+    assert "devices of this locale do not report words with such letters" in words(response)
+    assert HistogramEntry.objects.filter(display="bébé").exists()
+    # A window of words has no length to choose.
+    assert as_bob.get("/use-cases/words/compare/?days=7").headers["Location"] == "/use-cases/words/compare/"
+    assert UseCase.objects.count() == 1

@@ -1,0 +1,75 @@
+"""A use case with something to see, and clients that are logged in."""
+
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from reports.models import Run, Version
+from reports.words import Decided, decide
+from tests.reports.found_words import define_search, find
+from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.web.pages.words.page import FOUND
+from tests.worlds import once
+
+
+@pytest.fixture
+@once
+def version(db: None) -> Version:
+    return define()
+
+
+@pytest.fixture
+@once
+def published(version: Version) -> Run:
+    """Two days of one locale, aggregated."""
+    send(version, 300, day=days_ago(2), seed=2)
+    send(version, 500, day=days_ago(1), seed=1)
+    return aggregate(version)
+
+
+@pytest.fixture
+@once
+def search(db: None) -> Version:
+    return define_search()
+
+
+@pytest.fixture
+@once
+def found(search: Version) -> Version:
+    find(search, FOUND)
+    return search
+
+
+@pytest.fixture
+@once
+def sorted_words(found: Version, alice: User) -> Version:
+    decisions = [
+        Decided("yeet", "accepted", "slang-words", "everybody <i>says</i> it"),
+        Decided("rizz", "rejected", "", "no word"),
+        Decided("lov", "truncated"),
+        Decided("selfie", "foreign"),
+    ]
+    decide(alice, found.use_case, "en_US", decisions)
+    return found
+
+
+@pytest.fixture
+def login() -> Callable[[User], Client]:
+    def log_in(user: User) -> Client:
+        client = Client()
+        client.force_login(user)
+        return client
+
+    return log_in
+
+
+@pytest.fixture
+def as_alice(alice: User, login: Callable[[User], Client]) -> Client:
+    return login(alice)
+
+
+@pytest.fixture
+def as_bob(bob: User, login: Callable[[User], Client]) -> Client:
+    return login(bob)

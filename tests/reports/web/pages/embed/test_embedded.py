@@ -1,0 +1,107 @@
+"""What an embedded page shows: the same as the page it is of, and of words only those that are still there."""
+
+import html
+import json
+import re
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from reports.embedding import make_token
+from reports.models import Histogram, Run, UseCase, Version
+from reports.words import Decided, decide
+from tests.reports.found_words import define_search, find
+from tests.reports.small_fleet import aggregate, days_ago, send
+from tests.reports.web.pages.embed.links import annotate, link_in, made, opened, reports_shown, token_of
+from tests.reports.web.pages.reading import PAGE, chart, table, words
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+def test_it_shows_what_the_page_shows(published: Run, as_alice: Client, alice: User) -> None:
+    page, embedded = as_alice.get(PAGE), opened(token_of(alice))
+    assert table(embedded) == table(page)
+    assert json.dumps(chart(embedded)) == json.dumps(chart(page))
+
+
+def test_these_days_or_the_newest(published: Run, version: Version, as_alice: Client) -> None:
+    these, newest = made(as_alice), made(as_alice, window="newest")
+    assert reports_shown(Client().get(these)) == reports_shown(Client().get(newest)) == "800"
+    send(version, 400, day=days_ago(0))
+    aggregate(version)
+    assert reports_shown(Client().get(these)) == "800"
+    assert reports_shown(Client().get(newest)) == "1,200"
+
+
+def test_a_comparison(published: Run, alice: User) -> None:
+    first, second = published.first_day.isoformat(), published.last_day.isoformat()
+    query = f"locale=en_US&from={second}&to={second}&other-locale=en_US&other-from={first}&other-to={first}"
+    answer = opened(token_of(alice, query, page="compare"))
+    assert answer.status_code == 200
+    assert {"apple", "banana", "cherry"} == set(table(answer))
+    assert "Difference in points" in words(answer)
+    assert chart(answer)["data"]
+
+
+def test_a_trend(published: Run, alice: User) -> None:
+    answer = opened(token_of(alice, "element=apple&element=banana", page="trend"))
+    assert answer.status_code == 200
+    text = words(answer)
+    assert re.search(r'<th scope="col" class="number">apple</th> *<th scope="col" class="number">banana</th>', text)
+    assert "windows without one are gaps" in text
+    assert chart(answer)["data"]
+
+
+def test_an_element(published: Run, as_alice: Client, alice: User) -> None:
+    annotate(published, "Release of fruit 2")
+    page = as_alice.get("/use-cases/fruits/elements/?element=apple").content.decode()
+    form = re.search(r'<a href="(/use-cases/fruits/embed/[^"]*)"', page)
+    assert form is not None
+    made_now = link_in(as_alice.post(html.unescape(form[1]), {"days": 7, "window": "these", "annotated": "on"}))
+    there = Histogram.objects.count()
+    answer = Client().get(made_now)
+    text = words(answer)
+    assert answer.status_code == 200
+    assert "<h2>apple, by locale</h2>" in text
+    assert "<h2>apple, by day: " in text
+    assert "windows without one are gaps" in text
+    assert "<bdi>Release of fruit 2</bdi>" in text
+    # Both figures, with the numbers of the page.
+    figures = re.findall(r'<script id="(\w+)-figure" type="application/json">(.*?)</script>', answer.content.decode())
+    shown = re.findall(r'<script id="\w+-figure" type="application/json">(.*?)</script>', page)
+    assert [name for name, _figure in figures] == ["chart", "below"]
+    assert [json.loads(figure) for _name, figure in figures] == [json.loads(figure) for figure in shown]
+    assert Histogram.objects.count() == there
+    hidden = opened(token_of(alice, "element=apple", page="element"))
+    assert "Release of fruit 2" not in hidden.content.decode()
+
+
+def test_an_element_that_is_none_and_a_word_that_was_rejected(alice: User) -> None:
+    search = define_search()
+    find(search, ["yeet", "lol"])
+    token = make_token(alice, search.use_case, "element", "element=yeet", 7)
+    assert "yeet" in opened(token).content.decode()
+    assert "There is nothing to show yet" in words(
+        opened(make_token(alice, search.use_case, "element", "element=rizz", 7))
+    )
+    decide(alice, search.use_case, "en_US", [Decided("yeet", "rejected")])
+    assert "yeet" not in opened(token).content.decode()
+
+
+def test_words_that_were_rejected_meanwhile_are_not_shown(found: Version, alice: User) -> None:
+    pinned = make_token(alice, found.use_case, "trend", "element=yeet&element=rizz", 7)
+    everything = make_token(alice, found.use_case, "use_case", "words=all", 7)
+    assert all("rizz" in words(opened(token)) for token in (pinned, everything))
+    decide(alice, found.use_case, "en_US", [Decided("rizz", "rejected")])
+    for token in (pinned, everything):
+        answer = opened(token)
+        assert "yeet" in words(answer)
+        assert "rizz" not in answer.content.decode()
+    decide(alice, found.use_case, "en_US", [Decided("yeet", "rejected")])
+    assert "yeet" not in opened(pinned).content.decode()
+
+
+def test_hostile_words_are_no_markup(published: Run, alice: User) -> None:
+    UseCase.objects.update(title="<script>alert(1)</script>")
+    assert "<script>alert" not in opened(token_of(alice)).content.decode()

@@ -1,0 +1,234 @@
+"""Choosing the window: by its length, the one before, the one after; and what that costs."""
+
+import html
+import re
+from typing import Any
+from urllib.parse import parse_qsl
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+
+from reports.formatting import day_range
+from reports.models import Period, Version
+from reports.web.pages.histogram import histogram_controls
+from tests.reports.found_words import define_search, find
+from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.web.pages.reading import PAGE, asked, links, make_histogram, table, words
+from tests.worlds import once
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+@pytest.fixture
+@once
+def ten_days() -> Version:
+    version = define()
+    for day in range(1, 11):
+        send(version, 110, day=days_ago(day), seed=day)
+    aggregate(version)
+    return version
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_a_quarter_and_a_year_are_offered_where_so_much_is_held(as_bob: Client) -> None:
+    lengths = ["1 day", "7 days", "28 days", "90 days", "365 days"]
+    for held, offered in ((89, 3), (90, 4), (364, 4), (365, 5)):
+        oldest = Period.objects.order_by("first_day").values("pk")[:1]
+        Period.objects.filter(pk__in=oldest).update(first_day=days_ago(held), last_day=days_ago(held))
+        assert [label for label in links(as_bob.get(PAGE)) if label in lengths] == lengths[:offered]
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_windows_are_chosen_by_their_length(as_bob: Client) -> None:
+    page = as_bob.get(PAGE)
+    assert links(page) == {"1 day": "?days=1", "7 days": "?days=7", "All days*": "?", "Custom": "#from"}
+    assert "28 days" not in links(page), "there are only ten"
+    week = as_bob.get(PAGE + "?days=7")
+    assert list(links(week)) == ["Earlier", "1 day", "7 days*", "All days", "Custom"]
+    assert "<dd>770</dd>" in words(week)
+    assert table(week)
+    # What was asked for by hand is among them.
+    assert "5 days*" in links(as_bob.get(PAGE + "?days=5"))
+    assert "Custom*" in links(as_bob.get(f"{PAGE}?from={days_ago(5)}&to={days_ago(2)}"))
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_the_other_choices_stay_when_the_window_changes(as_bob: Client) -> None:
+    page = as_bob.get(f"{PAGE}?to={days_ago(3)}&days=2&sort=name&unit=count")
+    assert asked(links(page)["7 days"]) == {"to": str(days_ago(3)), "days": "7", "sort": "name", "unit": "count"}
+    assert asked(links(page)["All days"]) == {"sort": "name", "unit": "count"}
+    for name, value in (("days", "2"), ("sort", "name"), ("unit", "count")):
+        assert f'<input type="hidden" name="{name}" value="{value}">' in words(page)
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_the_windows_before_and_after_are_as_long(as_bob: Client) -> None:
+    page = as_bob.get(PAGE + "?days=3")
+    assert 'rel="prev"' in words(page)
+    assert 'rel="next"' not in words(page), "it ends on the newest day"
+    assert asked(links(page)["Earlier"]) == {"to": str(days_ago(4)), "days": "3"}
+    page = as_bob.get(PAGE + links(page)["Earlier"])
+    assert asked(links(page)["Earlier"]) == {"to": str(days_ago(7)), "days": "3"}
+    assert links(page)["Later"] == "?days=3", "the newest"
+    page = as_bob.get(PAGE + links(page)["Earlier"])
+    page = as_bob.get(PAGE + links(page)["Earlier"])
+    assert "Earlier" not in links(page), "it begins on the first day, or before"
+    assert asked(links(page)["Later"]) == {"to": str(days_ago(7)), "days": "3"}
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_custom_windows_move_by_their_length(as_bob: Client) -> None:
+    page = as_bob.get(f"{PAGE}?from={days_ago(6)}&to={days_ago(5)}")
+    assert asked(links(page)["Earlier"]) == {"from": str(days_ago(8)), "to": str(days_ago(7))}
+    assert asked(links(page)["Later"]) == {"from": str(days_ago(4)), "to": str(days_ago(3))}
+    # Open ends are those of the days there are.
+    page = as_bob.get(f"{PAGE}?from={days_ago(4)}")
+    assert asked(links(page)["Earlier"]) == {"from": str(days_ago(8)), "to": str(days_ago(5))}
+    assert "Earlier" not in links(as_bob.get(PAGE))
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_from_a_window_with_an_open_end_and_without_reports_one_gets_back(as_bob: Client) -> None:
+    page = as_bob.get(f"{PAGE}?to={days_ago(40)}")
+    assert "Too few reports yet, or none" in words(page)
+    assert asked(links(page)["Later"]) == {"from": str(days_ago(10)), "to": str(days_ago(10))}
+    assert "Earlier" not in links(page)
+    page = as_bob.get(f"{PAGE}?from={days_ago(-3)}")
+    assert "Too few reports yet, or none" in words(page)
+    assert asked(links(page)["Earlier"]) == {"from": str(days_ago(1)), "to": str(days_ago(1))}
+    assert "Later" not in links(page)
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_from_a_window_without_reports_one_gets_back(as_bob: Client) -> None:
+    page = as_bob.get(f"{PAGE}?from={days_ago(40)}&to={days_ago(39)}")
+    assert "Too few reports yet, or none" in words(page)
+    assert asked(links(page)["Later"]) == {"from": str(days_ago(38)), "to": str(days_ago(37))}
+    page = as_bob.get(f"{PAGE}?days=2&to={days_ago(-30)}")
+    assert asked(links(page)["Earlier"]) == {"to": str(days_ago(1)), "days": "2"}
+    page = as_bob.get(f"{PAGE}?days=2&to={days_ago(40)}")
+    assert "Too few reports yet, or none" in words(page)
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_a_first_day_is_in_place_of_the_length(as_bob: Client) -> None:
+    """A form sends both, if somebody fills in a date while a length is chosen."""
+    response = as_bob.get(f"{PAGE}?from={days_ago(3)}&to=&days=7")
+    assert response.headers["Location"] == f"{PAGE}?from={days_ago(3)}"
+    # Programs have to say what they mean.
+    response = as_bob.get(f"{PAGE}histogram.csv?from={days_ago(3)}&days=7")
+    assert (response.status_code, response.content[:5]) == (400, b"days:")
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_an_export_of_a_length_names_its_days(as_bob: Client) -> None:
+    page = as_bob.get(PAGE + "?days=7")
+    (address,) = set(re.findall(r'href="[^"]*histogram.csv\?([^"]*)"', words(page)))
+    query = dict(parse_qsl(html.unescape(address)))
+    assert (query["from"], query["to"]) == (str(days_ago(7)), str(days_ago(1)))
+    assert "days" not in query
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_programs_ask_for_a_length_too(as_bob: Client) -> None:
+    document = as_bob.get("/api/v1/use-cases/fruits/histogram/?days=2").json()
+    assert (document["n"], document["first_day"], document["last_day"]) == (220, str(days_ago(2)), str(days_ago(1)))
+    refused = as_bob.get("/api/v1/use-cases/fruits/histogram/?days=2&values=consistent")
+    assert (refused.status_code, refused.json()["type"]) == (400, "urn:ldpsite:problem:bad-parameter")
+
+
+def test_a_single_day_leaves_nothing_to_choose(as_bob: Client) -> None:
+    version = define()
+    send(version, 200, day=days_ago(1))
+    aggregate(version)
+    assert links(as_bob.get(PAGE)) == {}
+
+
+def test_words_have_the_windows_of_their_runs(as_bob: Client) -> None:
+    version = define_search()
+    for back in (1, 8, 15):
+        find(version, ["lov"], first=days_ago(back + 6), last=days_ago(back))
+    slang = "/use-cases/slang/"
+    newest, middle, oldest = ({"from": str(days_ago(b + 6)), "to": str(days_ago(b))} for b in (1, 8, 15))
+    page = as_bob.get(slang)
+    found = links(page)
+    assert "Newest*" in found
+    assert not any("days" in asked(address) for address in found.values())
+    assert asked(found["Earlier"]) == middle
+    assert "Later" not in found
+    page = as_bob.get(slang + found["Earlier"])
+    assert (asked(links(page)["Earlier"]), asked(links(page)["Later"])) == (oldest, newest)
+    # What another version may have, this one has not: the link works without.
+    assert as_bob.get(slang + "?days=7").headers["Location"] == slang
+    assert as_bob.get(slang + "?values=consistent").headers["Location"] == slang
+    assert as_bob.get(slang + "histogram.csv?days=7").status_code == 400
+
+
+def test_many_days_cost_no_more_queries_than_few(as_bob: Client) -> None:
+    make_histogram(define(), ["apple", "fig"], days=3)
+    parameters = {"epsilon": 8, "k": 1024, "m": 64, "seed": "1f" * 16}
+    make_histogram(define(slug="many", title="Many", parameters=parameters), ["apple", "fig"], days=100)
+    for query in ("", "?days=1", f"?days=1&to={days_ago(2)}"):
+        counted = []
+        for slug in ("fruits", "many"):
+            as_bob.get(f"/use-cases/{slug}/{query}")  # which makes what is missing
+            with CaptureQueriesContext(connection) as queries:
+                assert len(table(as_bob.get(f"/use-cases/{slug}/{query}"))) == 2
+            counted.append(len(queries))
+        assert counted[0] == counted[1]
+
+
+def test_other_days_than_asked_for_are_said(as_bob: Client) -> None:
+    version = define()
+    for day in range(1, 15):
+        send(version, 25, day=days_ago(day))
+    aggregate(version)
+    said = "The newest days with enough reports are shown: 2 days by themselves have too few."
+    page = words(as_bob.get(PAGE, {"days": "2"}))
+    assert said in page
+    assert "<dd>100</dd>" in page
+    assert "The newest days with enough reports" not in words(as_bob.get(PAGE, {"days": "7"}))
+
+
+def test_days_that_are_left_out_are_said(as_bob: Client) -> None:
+    version = define()
+    for day in range(1, 15):
+        send(version, 25, day=days_ago(day))
+    aggregate(version)
+    # Fourteen days in periods of four, the last two of which wait.
+    assert "Left out" not in words(as_bob.get(PAGE))
+    page = words(as_bob.get(PAGE, {"from": str(days_ago(12)), "to": str(days_ago(1))}))
+    left = f"{day_range(days_ago(12), days_ago(11))}, {day_range(days_ago(2), days_ago(1))}"
+    assert f"Left out: {left}. These days have too few reports to be shown by themselves, or none." in page
+    assert "<dd>200</dd>" in page
+    # With all its periods, a window is the same however it is asked for.
+    whole = as_bob.get(PAGE, {"from": str(days_ago(14)), "to": str(days_ago(3))})
+    assert "<dd>300</dd>" in words(whole)
+    assert "Left out" not in words(whole)
+
+
+def places(response: Any) -> dict[str, str]:
+    """The links of locales, by what they are called; the one that is shown has a star."""
+    navigation = re.search(r'<nav class="windows" aria-label="Locales">(.*?)</nav>', words(response))
+    found = re.findall(r'<a href="([^"]*)"([^>]*)>([^<]*)</a>', navigation[1] if navigation else "")
+    return {label + ("*" if "aria-current" in current else ""): html.unescape(href) for href, current, label in found}
+
+
+@pytest.mark.usefixtures("ten_days")
+def test_of_a_few_locales_each_has_a_link_to_the_same_view(as_bob: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert places(as_bob.get(PAGE + "?days=7&q=an")) == {
+        "English (United States)*": "?days=7&q=an",
+        "French (France)": "?locale=fr_FR&days=7&q=an",
+    }
+    assert list(places(as_bob.get(PAGE + "?locale=fr_FR"))) == ["English (United States)", "French (France)*"]
+    monkeypatch.setattr(histogram_controls, "LINKED_LOCALES", 1)
+    assert places(as_bob.get(PAGE)) == {}
+
+
+def test_so_it_is_with_words_and_where_there_is_one_locale_nothing_is_to_choose(as_bob: Client) -> None:
+    find(define_search(), ["yeet"])
+    assert list(places(as_bob.get("/use-cases/slang/"))) == ["English (United States)*", "French (France)"]
+    define(locales=["en_US"])
+    assert places(as_bob.get(PAGE)) == {}

@@ -1,0 +1,281 @@
+"""The dates of forms: filled with what is shown, asked for only if somebody changed them, kept if they are wrong."""
+
+import html
+import re
+from typing import Any
+
+import pytest
+from django.db.models import F
+from django.http import QueryDict
+from django.test import Client
+
+from reports.models import Histogram, Version, Viewing
+from reports.web.pages.date_fields import as_typed
+from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, send
+from tests.reports.web.pages.controls import kind_of, sent_by
+from tests.reports.web.pages.reading import PAGE, words
+from tests.worlds import once
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+PAGES = (PAGE, f"{PAGE}trend/", f"{PAGE}compare/")
+
+
+def old() -> str:
+    """The first day with reports, as addresses have it."""
+    return str(days_ago(3))
+
+
+def new() -> str:
+    """The last one."""
+    return str(days_ago(1))
+
+
+@pytest.fixture
+@once
+def three_days(db: None) -> Version:
+    version = define()
+    for day in (3, 2, 1):
+        for locale in LOCALES:
+            send(version, 110, day=days_ago(day), locale=locale, seed=day)
+    aggregate(version)
+    return version
+
+
+def address(client: Client, page: str, sent: dict[str, str]) -> str:
+    """Where the form leads."""
+    response = client.get(page, sent, follow=True)
+    assert response.status_code == 200
+    return str(response.request["QUERY_STRING"])
+
+
+@pytest.mark.usefixtures("three_days")
+def test_they_are_filled_with_the_window_that_is_shown(as_bob: Client) -> None:
+    def shown(query: str, *names: str) -> list[str]:
+        sent = sent_by(as_bob.get(query))
+        return [sent[name] for name in names or ("from", "to")]
+
+    assert shown(PAGE) == [old(), new()]
+    assert shown(f"{PAGE}?days=1") == [new(), new()]
+    assert shown(f"{PAGE}?from={days_ago(2)}") == [str(days_ago(2)), new()]
+    assert shown(f"{PAGE}trend/?days=2") == [str(days_ago(2)), new()]
+    assert shown(f"{PAGE}compare/?other-locale=en_US", "from", "to", "other-from", "other-to") == [
+        *(new(), new()), *(str(days_ago(2)), str(days_ago(2)))
+    ]  # fmt: skip
+    # Without a window they have what was asked for.
+    empty = str(days_ago(9))
+    assert shown(f"{PAGE}?from={empty}&to={empty}") == [empty, empty]
+
+
+@pytest.mark.usefixtures("three_days")
+def test_dates_that_nobody_changed_are_not_asked_for(as_bob: Client) -> None:
+    """Another locale of the newest days is that of the newest days, also tomorrow."""
+    for page, query in (
+        (PAGE, ""),
+        (PAGE, "days=1"),
+        (PAGE, f"to={days_ago(2)}"),
+        (PAGE, f"to={days_ago(2)}&days=1"),
+        (PAGE, f"from={old()}&to={new()}"),
+        (f"{PAGE}trend/", "days=2"),
+        (f"{PAGE}trend/", f"from={days_ago(2)}"),
+    ):
+        response = as_bob.get(f"{page}?{query}")
+        assert response.status_code == 200
+        found = address(as_bob, page, sent_by(response, locale="fr_FR"))
+        assert sorted(found.split("&")) == sorted(filter(None, ["locale=fr_FR", *query.split("&")])), page
+    compared = as_bob.get(f"{PAGE}compare/?days=1&other-days=2")
+    assert address(as_bob, f"{PAGE}compare/", sent_by(compared, top="50")) == "days=1&other-days=2&top=50"
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_date_that_was_changed_is_taken_with_the_other_in_place_of_a_length(as_bob: Client) -> None:
+    for page in (PAGE, f"{PAGE}trend/"):
+        response = as_bob.get(f"{page}?days=2")
+        sent = sent_by(response, from_=old())
+        assert address(as_bob, page, sent) == f"from={old()}&to={new()}"
+        # Without both dates it is what the page shows by itself.
+        assert address(as_bob, page, sent_by(response, from_="", to="")) == ""
+    page = f"{PAGE}compare/"
+    response = as_bob.get(f"{page}?days=1")
+    sent = sent_by(response, from_=old(), to=old())
+    assert address(as_bob, page, sent) == f"from={old()}&to={old()}"
+    # Where one sees the length, it is what is left.
+    assert address(as_bob, page, sent_by(response, from_="", to="")) == "days=1"
+
+
+@pytest.mark.usefixtures("three_days")
+def test_up_to_another_day_a_window_has_its_length(as_bob: Client) -> None:
+    """The first day was filled in by the page: it is none that anybody chose."""
+    middle = str(days_ago(2))
+    for page in PAGES:
+        response = as_bob.get(f"{page}?days=2")
+        assert address(as_bob, page, sent_by(response, to=middle)) == f"to={middle}&days=2"
+        response = as_bob.get(f"{page}?days=1")
+        assert address(as_bob, page, sent_by(response, to=old())) == f"to={old()}&days=1"
+        # Without another day it is the newest again.
+        response = as_bob.get(f"{page}?to={middle}&days=1")
+        assert address(as_bob, page, sent_by(response, to="")) == "days=1"
+    compared = as_bob.get(f"{PAGE}compare/?days=2&other-days=2")
+    sent = sent_by(compared, other_to=middle)
+    assert address(as_bob, f"{PAGE}compare/", sent) == f"days=2&other-to={middle}&other-days=2"
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_first_day_that_nobody_chose_does_not_keep_one_from_earlier_days(as_bob: Client) -> None:
+    before = str(days_ago(5))
+    for page in (PAGE, f"{PAGE}trend/"):
+        assert address(as_bob, page, sent_by(as_bob.get(page), to=before)) == f"to={before}"
+    compared = as_bob.get(f"{PAGE}compare/?other-locale=en_US")
+    assert address(as_bob, f"{PAGE}compare/", sent_by(compared, to=old())) == f"to={old()}&other-locale=en_US"
+    # Within the window that is shown it is where that begins, as one sees.
+    inside = sent_by(as_bob.get(PAGE), to=str(days_ago(2)))
+    assert address(as_bob, PAGE, inside) == f"from={old()}&to={days_ago(2)}"
+    # One that was chosen is not given up.
+    chosen = sent_by(as_bob.get(f"{PAGE}?from={new()}"), to=old())
+    assert list(errors(as_bob.get(PAGE, chosen))) == ["to"]
+
+
+@pytest.mark.usefixtures("three_days")
+def test_of_a_length_that_was_changed_the_dates_follow(as_bob: Client) -> None:
+    page = f"{PAGE}compare/"
+    response = as_bob.get(f"{page}?days=1")
+    assert address(as_bob, page, sent_by(response, days="7")) == "days=7"
+    assert address(as_bob, page, sent_by(response, days="7", to=str(days_ago(2)))) == f"to={days_ago(2)}&days=7"
+    # Without the length its dates are meant.
+    assert address(as_bob, page, sent_by(response, days="")) == f"from={new()}&to={new()}"
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_length_may_be_chosen_where_the_address_has_dates(as_bob: Client) -> None:
+    """As those of exact links, of exchanged sides and of earlier windows do."""
+    page = f"{PAGE}compare/"
+    response = as_bob.get(f"{page}?from={old()}&to={new()}&other-from={old()}&other-to={old()}")
+    rest = f"other-from={old()}&other-to={old()}"
+    assert address(as_bob, page, sent_by(response, days="1")) == f"to={new()}&days=1&{rest}"
+    assert address(as_bob, page, sent_by(response, days="1", to=old())) == f"to={old()}&days=1&{rest}"
+    both = sent_by(response, days="1", other_days="1")
+    assert address(as_bob, page, both) == f"to={new()}&days=1&other-to={old()}&other-days=1"
+    # A first day and a length that are both new are two windows.
+    said = "Give either the first day of the window or its number of days, not both."
+    assert errors(as_bob.get(page, sent_by(response, days="1", from_=new()))) == {"days": said}
+
+
+def test_an_address_that_no_form_sent_means_what_it_says() -> None:
+    for query in ("from=2026-03-01&to=2026-03-07", "days=7&to=2026-03-07", "from=2026-03-01&days=7"):
+        assert as_typed(QueryDict(query)).urlencode() == query
+
+
+@pytest.mark.usefixtures("three_days")
+@pytest.mark.parametrize("page", PAGES)
+def test_a_wrong_date_is_said_beside_its_field_and_all_that_was_typed_is_kept(page: str, as_bob: Client) -> None:
+    response = as_bob.get(page, {"locale": "fr_FR", "from": new(), "to": old(), "version": "1"})
+    assert response.status_code == 400
+    sent = sent_by(response)
+    assert (sent["locale"], sent["from"], sent["to"]) == ("fr_FR", new(), old())
+    fields = errors(response)
+    assert fields == {"to": "The window ends before it begins."}
+    # Nothing else of the page: neither results nor files, and nobody has looked at any.
+    page_text = words(response)
+    assert "histogram" not in page_text.partition("</form>")[2].replace("Histogram", "")
+    assert 'aria-current="page">' in page_text
+    assert not Viewing.objects.exists()
+    # Corrected, it leads on.
+    assert as_bob.get(page, sent_by(response, to=new()), follow=True).status_code == 200
+
+
+def errors(response: Any) -> dict[str, str]:
+    """What is said about fields, by their names."""
+    found = re.findall(r'<p class="field-error" id="([^"]*)-error">([^<]*)</p>', response.content.decode())
+    marked = re.findall(r'aria-invalid="true" aria-describedby="([^"]*)-error"', words(response))
+    assert marked == [name for name, _said in found]
+    return {name: html.unescape(said) for name, said in found}
+
+
+@pytest.mark.usefixtures("three_days")
+@pytest.mark.parametrize("page", PAGES)
+def test_what_is_no_date_stays_to_be_seen(page: str, as_bob: Client) -> None:
+    response = as_bob.get(page, {"from": '31.3."2026', "to": new()})
+    assert response.status_code == 400
+    assert sent_by(response)["from"] == '31.3."2026'
+    # A field for dates would show nothing of it.
+    assert (kind_of(response, "from"), kind_of(response, "to")) == ("text", "date")
+    assert list(errors(response)) == ["from"]
+
+
+@pytest.mark.usefixtures("three_days")
+def test_either_side_of_a_comparison_has_its_own(as_bob: Client) -> None:
+    page = f"{PAGE}compare/"
+    response = as_bob.get(page, {"from": old(), "other-from": new(), "other-to": old(), "top": "50"})
+    assert list(errors(response)) == ["other-to"]
+    sent = sent_by(response)
+    assert (sent["from"], sent["other-from"], sent["other-to"], sent["top"]) == (old(), new(), old(), "50")
+    # What is wrong with both is said at once.
+    response = as_bob.get(page, {"from": "x", "other-from": new(), "other-to": old()})
+    assert list(errors(response)) == ["from", "other-to"]
+
+
+@pytest.mark.usefixtures("three_days")
+def test_a_wrong_date_leaves_the_other_side_and_the_length_as_they_are(as_bob: Client) -> None:
+    page = f"{PAGE}compare/"
+    response = as_bob.get(page, {"days": "2", "other-days": "7", "other-from": "zzz"})
+    assert list(errors(response)) == ["other-from"]
+    sent = sent_by(response)
+    assert (sent["days"], sent["other-days"], sent["other-from"]) == ("2", "7", "zzz")
+    # Corrected, the date is taken in place of the length, and without it that is left.
+    assert address(as_bob, page, sent_by(response, other_from=old())) == f"days=2&other-from={old()}"
+    assert address(as_bob, page, sent_by(response, other_from="")) == "days=2&other-days=7"
+    for page in (PAGE, f"{PAGE}trend/"):
+        typed = sent_by(as_bob.get(f"{page}?days=2"), from_="zzz")
+        response = as_bob.get(page, typed)
+        assert sent_by(response)["days"] == "2"
+        assert address(as_bob, page, sent_by(response, from_=new())) == f"from={new()}&to={new()}"
+        assert address(as_bob, page, sent_by(response, from_="")) == f"to={new()}&days=2"
+
+
+@pytest.mark.usefixtures("three_days")
+@pytest.mark.parametrize("wrong", ["x", "0", "5000"])
+def test_a_wrong_length_is_said_beside_its_field_or_by_itself(wrong: str, as_bob: Client) -> None:
+    page = f"{PAGE}compare/"
+    response = as_bob.get(page, {"days": wrong, "to": old(), "other-days": "7"})
+    assert list(errors(response)) == ["days"]
+    assert "<strong>First side (A): Days</strong>" in words(response)
+    assert "a date cannot be used" not in words(response)
+    sent = sent_by(response)
+    assert (sent["days"], sent["to"], sent["other-days"]) == ("", old(), "7")
+    assert address(as_bob, page, sent_by(response, days="1")) == f"to={old()}&days=1&other-days=7"
+    for page in (PAGE, f"{PAGE}trend/"):
+        response = as_bob.get(page, {"days": wrong})
+        assert response.status_code == 400
+        assert "<strong>Days</strong>" in words(response)
+        assert errors(response) == {}
+
+
+def test_where_nothing_is_shown_no_category_is_told_but_the_one_that_was_chosen(as_bob: Client, db: None) -> None:
+    """Which of them have something above the threshold is a result, and so is a window that is published for it."""
+    version = define(dictionary=[{"element": fruit, "category": f"kind of {fruit}"} for fruit in FRUITS])
+    for day in (2, 1):
+        send(version, 500, day=days_ago(day))
+    aggregate(version)
+    assert "kind of apple" in words(as_bob.get(PAGE))
+    Histogram.objects.exclude(first_day=F("last_day")).delete()
+    Viewing.objects.all().delete()
+    before = Histogram.objects.count()
+    for query in ("from=zzz", "from=zzz&group=category", "from=zzz&category=kind+of+fig", "from=zzz&category=pie"):
+        response = as_bob.get(f"{PAGE}?{query}")
+        assert list(errors(response)) == ["from"]
+        told = re.findall(r'<option value="(kind of [^"]*|pie)"', response.content.decode())
+        assert told == ([sent_by(response)["category"]] if "&category" in query else [])
+    for page in (f"{PAGE}trend/", f"{PAGE}compare/"):
+        response = as_bob.get(f"{page}?from=zzz")
+        assert list(errors(response)) == ["from"]
+    assert (Histogram.objects.count(), Viewing.objects.count()) == (before, 0)
+
+
+@pytest.mark.usefixtures("three_days")
+def test_where_something_else_is_wrong_too_a_page_says_so(as_bob: Client) -> None:
+    response = as_bob.get(PAGE, {"from": "x", "top": "0"})
+    assert response.status_code == 400
+    assert "<strong>From</strong>" in words(response)
+    # And where there is no version there is no form.
+    Version.objects.update(state=Version.State.DRAFT)
+    assert "<strong>From</strong>" in words(as_bob.get(PAGE, {"from": "x"}))

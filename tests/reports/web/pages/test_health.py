@@ -1,0 +1,81 @@
+"""What load balancers ask: whether the process lives, and what it needs that does not answer."""
+
+import threading
+import time
+from collections.abc import Iterator
+from unittest import mock
+
+import pytest
+from django.db import OperationalError
+from django.test import Client
+from django.urls import reverse
+
+from reports.web.pages import health
+from tests.reports.buckets import Bucket
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+def ready() -> tuple[int, dict[str, str]]:
+    answer = Client().get(reverse("readyz"))
+    return answer.status_code, answer.json()
+
+
+def alive() -> int:
+    return Client().get(reverse("healthz")).status_code
+
+
+def test_all_that_it_needs_answers() -> None:
+    """The folder of shards is not there yet: the first file makes it."""
+    assert ready() == (200, {"database": "ok", "storage": "ok"})
+
+
+def test_a_storage_that_is_away_is_named_and_nothing_else_is_said(
+    bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "KEPT_SECONDS", 0.0)
+    bucket.is_away = True
+    assert ready() == (503, {"database": "ok", "storage": "does not answer"})
+    assert alive() == 200
+    bucket.is_away = False
+    assert ready() == (200, {"database": "ok", "storage": "ok"})
+
+
+def test_a_database_that_is_away_is_named() -> None:
+    with mock.patch("reports.web.pages.health.connection.cursor", side_effect=OperationalError("no route to 10.0.0.7")):
+        assert ready() == (503, {"database": "does not answer", "storage": "ok"})
+        assert alive() == 200
+
+
+@pytest.fixture
+def hanging(bucket: Bucket, monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """What a storage is asked that never answers."""
+    asked: list[str] = []
+    over = threading.Event()
+
+    def listdir(path: str) -> tuple[list[str], list[str]]:
+        asked.append(path)
+        over.wait()
+        return [], []
+
+    monkeypatch.setattr(bucket, "listdir", listdir)
+    yield asked
+    over.set()
+
+
+def test_a_storage_that_hangs_is_waited_for_once_and_not_for_long(
+    hanging: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "PATIENCE_SECONDS", 1.0)
+    monkeypatch.setattr(health, "KEPT_SECONDS", 0.0)
+    began = time.monotonic()
+    assert [ready()[0] for _ in range(5)] == [503] * 5
+    assert time.monotonic() - began < 5.0
+    assert len(hanging) == 1
+    assert alive() == 200
+
+
+def test_a_storage_is_asked_every_few_seconds_however_often_this_page_is(bucket: Bucket) -> None:
+    with mock.patch.object(bucket, "listdir", return_value=([], [])) as listdir:
+        assert [ready()[0] for _ in range(5)] == [200] * 5
+    assert listdir.call_count == 1

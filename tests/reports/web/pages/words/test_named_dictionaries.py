@@ -1,0 +1,68 @@
+"""What comes of sorting words: dictionaries to download."""
+
+import html
+import re
+from collections.abc import Callable
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from reports.models import Version, Viewing
+from tests.reports.found_words import define_search, find
+from tests.reports.web.pages.words.sorting import LISTS, SORT, lines, publish_words, said, sort
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+@pytest.fixture
+def version(db: None) -> Version:
+    return publish_words()
+
+
+def test_named_dictionaries_and_their_lists(
+    as_alice: Client, as_bob: Client, charlie: User, login: Callable[[User], Client], version: Version, bob: User
+) -> None:
+    assert "when you accept the first word" in said(as_alice.get(LISTS))
+    assert "have not accepted any word yet" in said(as_bob.get(LISTS))
+    find(version, ["lmao", "wesh"], locale="fr_FR")
+    sort(as_alice, "slang", lmao={"verdict": "accepted"}, bruh={"verdict": "accepted"})
+    sort(as_alice, "slang", f"{SORT}?locale=fr_FR", lmao={"verdict": "accepted"}, wesh={"verdict": "accepted"})
+    page = as_bob.get(LISTS)
+    assert [
+        (name, [(part[0], part[2]) for part in parts], whole) for name, parts, whole in page.context["dictionaries"]
+    ] == [("slang", [("en_US", "2"), ("fr_FR", "2")], "3")]
+    links = re.findall(rf'href="({LISTS}[^"]+)"', page.content.decode())
+    assert links == [f"{LISTS}slang/en_US.txt", f"{LISTS}slang/fr_FR.txt", f"{LISTS}slang.txt"]
+    contents = [as_bob.get(link).content.decode() for link in links]
+    assert contents == ["bruh\nlmao\n", "lmao\nwesh\n", "bruh\nlmao\nwesh\n"]
+    response = as_bob.get(links[0])
+    assert response.headers["Content-Disposition"] == 'attachment; filename="slang-slang-en_US.txt"'
+    assert response.headers["Content-Type"] == "text/plain; charset=utf-8"
+    assert list(Viewing.objects.filter(user=bob).values_list("what", flat=True)) == ["words"] * 4
+    stranger = login(charlie)
+    assert [stranger.get(address).status_code for address in (LISTS, *links)] == [404] * 4
+
+
+def test_dictionaries_lead_owners_to_their_words(as_alice: Client, as_bob: Client, version: Version) -> None:
+    find(version, ["wesh"], locale="fr_FR")
+    sort(as_alice, "slang", lmao={"verdict": "accepted"})
+    sort(as_alice, "slang", f"{SORT}?locale=fr_FR", wesh={"verdict": "accepted"})
+
+    def links(client: Client) -> list[str]:
+        found = re.findall(rf'href="({SORT}[^"]+)"', client.get(LISTS).content.decode())
+        return [html.unescape(link) for link in found]
+
+    english, french = (f"{SORT}?locale={locale}&words=accepted" for locale in ("en_US", "fr_FR"))
+    assert links(as_alice) == [english, french]
+    assert [list(lines(as_alice.get(link))) for link in links(as_alice)] == [["lmao"], ["wesh"]]
+    assert links(as_bob) == []
+    # Words of a locale that was taken out are still in the dictionary, and there is no page to sort them on.
+    define_search(locales=["en_US"])
+    assert links(as_alice) == [english]
+
+
+@pytest.mark.parametrize("rest", ["other.txt", "slang/de_DE.txt", "slang/%00.txt", "slang/..%2fen_US.txt", "%22.txt"])
+def test_lists_that_are_not_there(as_alice: Client, version: Version, rest: str) -> None:
+    sort(as_alice, "slang", lmao={"verdict": "accepted"})
+    assert as_alice.get(f"{LISTS}{rest}").status_code == 404
