@@ -6,6 +6,7 @@ from django.utils.module_loading import autodiscover_modules
 
 
 class SiteConfig(AppConfig):
+    default = True
     name = "ldpsite"
     verbose_name = "Site"
 
@@ -19,7 +20,6 @@ class SiteConfig(AppConfig):
 class StaffConfig(SimpleAdminConfig):
     """Django's admin, with a site of our own, whose models are registered where the other pages are."""
 
-    default = False
     default_site = "reports.web.admin_site.Site"
 
     def ready(self) -> None:

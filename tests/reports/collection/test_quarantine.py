@@ -17,7 +17,7 @@ from tests.reports.small_fleet import aggregate, days_ago, define
 from tests.reports.small_fleet import send as send_honest
 from tests.reports.suspicious import send_lines, send_suspicious, suspicious_lines
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db, pytest.mark.usefixtures("screened")]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 @pytest.fixture

@@ -17,11 +17,12 @@ from tests.reports.small_fleet import FRUITS, PROBABILITIES, days_ago
 
 @contextmanager
 def days_later(days: int) -> Iterator[None]:
-    """As if so many days had gone by."""
+    """Set the day that the site takes for today as many days later."""
     today = days_ago(-days)
-    places = ("models.uploads", "retention.held", "retention.deleting", "storage", "ingest.receive", "ingest.store")
+    collection = ("ingest.receive", "ingest.store", "quarantine", "retention.deleting", "retention.inventory")
+    places = (*(f"collection.{name}" for name in (*collection, "retention.undecided")), "models.uploads")
     with ExitStack() as patches:
-        for place in (*places, "runs.planning", "retention.undecided", "ingest.quarantine"):
+        for place in (*places, "runs.planning", "storage"):
             patches.enter_context(mock.patch(f"reports.{place}.utc_today", return_value=today))
         yield
 
