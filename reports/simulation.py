@@ -1,8 +1,4 @@
-"""A simulated fleet of devices: upload documents as a fleet would send them, with the true counts beside.
-
-Randomness comes from a seeded generator, so that a simulation can be repeated. Real devices never do this: theirs
-comes from the operating system.
-"""
+"""Uploads as a simulated fleet would send them, with the true counts beside."""
 
 import csv
 import json
@@ -14,13 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from aggregation import simulation
 from aggregation.normalization import fold_word
 from reports.models import Version
 from reports.results.names import unpadded
 
 RECORDS_PER_DOCUMENT = 1000
-# Simulated at a time, so that a large fleet fits into memory.
-RECORDS_PER_BLOCK = 100_000
 
 
 class SharesError(ValueError):
@@ -94,35 +89,28 @@ def zipf_shares(version: Version) -> list[Shares]:
     return [Shares(locale, elements, weights / weights.sum()) for locale in version.locales]
 
 
-@dataclass
 class Fleet:
-    """Simulates reports of one locale, and counts what the devices really observed."""
+    """Simulates uploads of one locale's devices, and counts what these observed."""
 
-    version: Version
-    shares: Shares
-    rng: np.random.Generator
+    def __init__(self, version: Version, shares: Shares, rng: np.random.Generator) -> None:
+        self.version = version
+        self.locale = shares.locale
+        self.devices = simulation.Fleet(version.mechanism, shares.elements, shares.probabilities, rng)
 
-    def __post_init__(self) -> None:
-        self.true_counts = np.zeros(len(self.shares.elements), dtype=np.int64)
+    @property
+    def true_counts(self) -> NDArray[np.int64]:
+        return self.devices.true_counts
 
     def documents(self, reports: int) -> Iterator[str]:
         """Upload documents with `reports` records in all, one JSON text each."""
-        mechanism = self.version.mechanism
-        for start in range(0, reports, RECORDS_PER_BLOCK):
-            size = min(RECORDS_PER_BLOCK, reports - start)
-            observed = self.rng.choice(len(self.shares.elements), size=size, p=self.shares.probabilities)
-            self.true_counts += np.bincount(observed, minlength=len(self.true_counts))
-            # Of a quarter of a million elements a block observes a few thousand, and each has to be hashed.
-            places, index = np.unique(observed, return_inverse=True)
-            elements = [self.shares.elements[place] for place in places.tolist()]
-            records = mechanism.format_records(mechanism.privatize_fleet(elements, index, self.rng))
-            for first in range(0, size, RECORDS_PER_DOCUMENT):
-                yield json.dumps(self._document(records[first : first + RECORDS_PER_DOCUMENT]))
+        for lines in self.devices.lines(reports):
+            for first in range(0, len(lines), RECORDS_PER_DOCUMENT):
+                yield json.dumps(self._document(lines[first : first + RECORDS_PER_DOCUMENT]))
 
     def _document(self, records: list[str]) -> dict[str, Any]:
         segment = {
             "use_case": self.version.use_case.slug,
-            "locale": self.shares.locale,
+            "locale": self.locale,
             "algorithm": self.version.algorithm,
             "parameters": self.version.mechanism.wire_parameters(),
             "records": records,

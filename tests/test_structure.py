@@ -53,7 +53,7 @@ LAYERS = [
     {"sketches"},
     {"parameters", "estimation"},
     {"normalization", "accounting", "registry"},
-    {"planning", "screening", "audit"},
+    {"planning", "screening", "audit", "simulation"},
     {"mechanisms"},
     {"discovery", "device", "sketch_bytes"},
     {"collected"},

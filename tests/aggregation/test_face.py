@@ -8,17 +8,20 @@ from typing import Any
 import pytest
 
 import aggregation
+from aggregation.simulation import Fleet
 
 pytestmark = pytest.mark.exact
 
 
 def documented() -> Iterator[tuple[str, Any]]:
-    """Every public name, and of a sketch every method."""
+    """Every public name, and every method of a sketch and of a simulated fleet."""
     for name in aggregation.__all__:
         yield name, getattr(aggregation, name)
-    for name, method in vars(aggregation.Sketch).items():
-        if not name.startswith("_"):
-            yield f"Sketch.{name}", getattr(method, "__func__", method)
+    yield "Fleet", Fleet
+    for owner in (aggregation.Sketch, Fleet):
+        for name, method in vars(owner).items():
+            if not name.startswith("_"):
+                yield f"{owner.__name__}.{name}", getattr(method, "__func__", method)
 
 
 @pytest.mark.parametrize(("name", "named"), [pytest.param(name, named, id=name) for name, named in documented()])
