@@ -21,12 +21,14 @@ from .mechanisms import (
     register,
 )
 from .normalization import normalize
+from .simulation import Fleet
 from .sketches import HashFamily, QuadraticM31
 
 __all__ = [
     "CountMeanSketch",
     "Estimate",
     "Estimator",
+    "Fleet",
     "HadamardCountMeanSketch",
     "HashFamily",
     "Mechanism",

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 import aggregation
-from aggregation.simulation import Fleet
 
 pytestmark = pytest.mark.exact
 
@@ -17,8 +16,7 @@ def documented() -> Iterator[tuple[str, Any]]:
     """Every public name, and every method of a sketch and of a simulated fleet."""
     for name in aggregation.__all__:
         yield name, getattr(aggregation, name)
-    yield "Fleet", Fleet
-    for owner in (aggregation.Sketch, Fleet):
+    for owner in (aggregation.Sketch, aggregation.Fleet):
         for name, method in vars(owner).items():
             if not name.startswith("_"):
                 yield f"{owner.__name__}.{name}", getattr(method, "__func__", method)
