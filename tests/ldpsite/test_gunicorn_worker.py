@@ -29,6 +29,30 @@ from tests.workers import wait_for
 
 pytestmark = [pytest.mark.exact]
 
+
+@pytest.fixture(scope="module")
+def kept_server(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    """A server for all tests that leave it as it was: starting one is slow."""
+    with closing_server(WebServer(tmp_path_factory.mktemp("kept"))) as server:
+        yield server
+
+
+@pytest.fixture(scope="module")
+def small_server(django_db_setup: None, tmp_path_factory: pytest.TempPathFactory) -> Iterator[WebServer]:
+    """A server that takes few connections."""
+    with closing_server(WebServer(tmp_path_factory.mktemp("small"), "--worker-connections", "20")) as server:
+        yield server
+
+
+@contextmanager
+def closing_server(server: WebServer) -> Iterator[WebServer]:
+    try:
+        yield server
+    finally:
+        if server.process.poll() is None:
+            server.kill()
+
+
 SLOW = {
     "nothing": b"",
     "a byte of a header": b"P",
@@ -50,32 +74,37 @@ def is_healthy(server: WebServer) -> bool:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_slow_senders_keep_no_thread(web_server: WebServer) -> None:
+def test_slow_senders_keep_no_thread(kept_server: WebServer) -> None:
     """Three times as many of each kind as there are threads."""
     with ExitStack() as stack:
         for sent in SLOW.values():
-            slow = [stack.enter_context(web_server.connect()) for _ in range(3 * gunicorn_config.threads)]
+            slow = [stack.enter_context(kept_server.connect()) for _ in range(3 * gunicorn_config.threads)]
             for connection in slow:
                 connection.sendall(sent)
-            assert is_healthy(web_server)
+            assert is_healthy(kept_server)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_request_that_does_not_come_is_given_up(web_server: WebServer) -> None:
+def test_a_request_that_does_not_come_is_given_up(tmp_path: Path) -> None:
     """Drop by drop, or not at all: while the drops come, and others are answered."""
-    with web_server.connect() as header, web_server.connect() as body, web_server.connect() as nothing:
+    with (
+        closing_server(WebServer(tmp_path, "--config", "python:tests.hasty_gunicorn_config")) as server,
+        server.connect() as header,
+        server.connect() as body,
+        server.connect() as nothing,
+    ):
         header.sendall(b"GET / HTTP/1.1\r\nX: ")
         body.sendall(SLOW["a byte of a document"])
-        deadline = time.monotonic() + 4 * PATIENCE
+        deadline = time.monotonic() + PATIENCE
         for connection in (header, body):
-            connection.settimeout(0.5)
+            connection.settimeout(0.2)
             assert first_line(connection, deadline) == b"HTTP/1.1 408 Request Timeout"
         assert nothing.recv(1) == b""
-    assert is_healthy(web_server)
+        assert is_healthy(server)
 
 
 def first_line(connection: socket.socket, deadline: float) -> bytes:
-    """What comes while one more byte is sent every half a second."""
+    """What comes while one more byte is sent five times a second."""
     while time.monotonic() < deadline:
         try:
             return connection.recv(1000).splitlines()[0]
@@ -85,7 +114,7 @@ def first_line(connection: socket.socket, deadline: float) -> bytes:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_requests_arrive_in_pieces_one_behind_the_other(web_server: WebServer) -> None:
+def test_requests_arrive_in_pieces_one_behind_the_other(kept_server: WebServer) -> None:
     make_version()
     _token, secret = ApiToken.create("collector", may_ingest=True)
     small, large = of_records(record_lines(5)), of_records(record_lines(SMALL_BODY_BYTES // 20))
@@ -97,7 +126,7 @@ def test_requests_arrive_in_pieces_one_behind_the_other(web_server: WebServer) -
             f"Content-Type: application/x-ndjson\r\nContent-Length: {len(body)}\r\n\r\n"
         ).encode() + body
     sent += b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
-    with web_server.connect() as connection:
+    with kept_server.connect() as connection:
         for start in (*range(0, 2000, 100),):
             connection.sendall(sent[start : start + 100])
             time.sleep(0.002)
@@ -108,8 +137,8 @@ def test_requests_arrive_in_pieces_one_behind_the_other(web_server: WebServer) -
 
 
 @pytest.mark.django_db(transaction=True)
-def test_who_waits_to_be_asked_for_a_body_is_asked(web_server: WebServer) -> None:
-    with web_server.connect() as connection:
+def test_who_waits_to_be_asked_for_a_body_is_asked(kept_server: WebServer) -> None:
+    with kept_server.connect() as connection:
         connection.sendall(
             b"POST /api/v1/reports/ HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n"
         )
@@ -144,67 +173,62 @@ def same_process_answers(server: WebServer, process: int) -> bool:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_bodies_given_up_while_more_of_them_comes(web_server: WebServer) -> None:
+def test_bodies_given_up_while_more_of_them_comes(kept_server: WebServer) -> None:
     """All that is given up for the newest one has an event behind it."""
-    worker = web_server.worker()
+    worker = kept_server.worker()
     with ExitStack() as stack:
-        slow = [stack.enter_context(web_server.connect()) for _ in range(HELD_BYTES // SMALL_BODY_BYTES + 2)]
+        slow = [stack.enter_context(kept_server.connect()) for _ in range(HELD_BYTES // SMALL_BODY_BYTES + 2)]
         part = HELD_BYTES // len(slow) - len(UNFINISHED)
         for connection in slow:
             connection.sendall(UNFINISHED + b"x" * part)
-        wait_for(lambda: unread_bytes(web_server) == 0)
+        wait_for(lambda: unread_bytes(kept_server) == 0)
         with stopped(worker):
             for connection in reversed(slow):
                 connection.sendall(b"x" * 10_000)
-        assert same_process_answers(web_server, worker)
+        assert same_process_answers(kept_server, worker)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_connections_given_up_while_more_comes_on_them(tmp_path: Path) -> None:
-    with closing_server(WebServer(tmp_path, "--worker-connections", "20")) as server, ExitStack() as stack:
-        worker = server.worker()
-        slow = [stack.enter_context(server.connect()) for _ in range(19)]
+def test_connections_given_up_while_more_comes_on_them(small_server: WebServer) -> None:
+    with ExitStack() as stack:
+        worker = small_server.worker()
+        slow = [stack.enter_context(small_server.connect()) for _ in range(19)]
         for connection in slow:
             connection.sendall(UNFINISHED)
-        wait_for(lambda: unread_bytes(server) == 0)
+        wait_for(lambda: unread_bytes(small_server) == 0)
         with stopped(worker):
             for _ in range(5):
-                stack.enter_context(server.connect())
+                stack.enter_context(small_server.connect())
             for connection in slow:
                 connection.sendall(b"x")
-        assert same_process_answers(server, worker)
-
-
-@contextmanager
-def closing_server(server: WebServer) -> Iterator[WebServer]:
-    try:
-        yield server
-    finally:
-        if server.process.poll() is None:
-            server.kill()
+        assert same_process_answers(small_server, worker)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_more_connections_than_files_may_be_open(web_server: WebServer) -> None:
+def test_more_connections_than_files_may_be_open(kept_server: WebServer) -> None:
     """Neither those that began nor those that were answered, and that the client keeps open, end the process."""
-    worker = web_server.worker()
-    resource.prlimit(worker, resource.RLIMIT_NOFILE, (64, 64))
-    for sent in (SLOW["a byte of a header"], SLOW["an answer that is not read"]):
-        with ExitStack() as stack:
-            for _ in range(100):
-                stack.enter_context(web_server.connect()).sendall(sent)
-            assert same_process_answers(web_server, worker)
+    worker = kept_server.worker()
+    allowed = resource.prlimit(worker, resource.RLIMIT_NOFILE)
+    resource.prlimit(worker, resource.RLIMIT_NOFILE, (64, allowed[1]))
+    try:
+        for sent in (SLOW["a byte of a header"], SLOW["an answer that is not read"]):
+            with ExitStack() as stack:
+                for _ in range(100):
+                    stack.enter_context(kept_server.connect()).sendall(sent)
+                assert same_process_answers(kept_server, worker)
+    finally:
+        resource.prlimit(worker, resource.RLIMIT_NOFILE, allowed)
 
 
 @pytest.mark.django_db(transaction=True)
-def test_answered_connections_count_until_they_are_closed(tmp_path: Path) -> None:
+def test_answered_connections_count_until_they_are_closed(small_server: WebServer) -> None:
     """Those that the client leaves open: no more of them than the process shall have at all."""
-    with closing_server(WebServer(tmp_path, "--worker-connections", "20")) as server, ExitStack() as stack:
-        files = Path(f"/proc/{server.worker()}/fd")
+    with ExitStack() as stack:
+        files = Path(f"/proc/{small_server.worker()}/fd")
         before = len(list(files.iterdir()))
         for _ in range(100):
-            stack.enter_context(server.connect()).sendall(SLOW["an answer that is not read"])
-        assert is_healthy(server)
+            stack.enter_context(small_server.connect()).sendall(SLOW["an answer that is not read"])
+        assert is_healthy(small_server)
         assert len(list(files.iterdir())) <= before + 20
 
 
@@ -217,7 +241,7 @@ def status(connection: socket.socket) -> bytes:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_whole_requests_that_wait_for_a_thread_are_counted(web_server: WebServer) -> None:
+def test_whole_requests_that_wait_for_a_thread_are_counted(kept_server: WebServer) -> None:
     """The database holds up the threads; what is more than the process holds at a time is refused."""
     make_version()
     _token, secret = ApiToken.create("collector", may_ingest=True)
@@ -230,10 +254,10 @@ def test_whole_requests_that_wait_for_a_thread_are_counted(web_server: WebServer
         with transaction.atomic():
             with connection.cursor() as cursor:
                 cursor.execute(f"LOCK TABLE {ApiToken._meta.db_table} IN ACCESS EXCLUSIVE MODE")
-            senders = [stack.enter_context(web_server.connect()) for _ in range(fit + 5)]
+            senders = [stack.enter_context(kept_server.connect()) for _ in range(fit + 5)]
             for sender in senders:
                 sender.sendall(request)
-                wait_for(lambda: unread_bytes(web_server) == 0)  # one after the other: else too many are on their way
+                wait_for(lambda: unread_bytes(kept_server) == 0)  # one after the other: else too many are on their way
             wait_for(lambda: len(readable(senders)) >= 5)
             refused = readable(senders)
             answers = [sender.recv(1000) for sender in refused]
@@ -241,7 +265,7 @@ def test_whole_requests_that_wait_for_a_thread_are_counted(web_server: WebServer
             assert all(b"Send the same again in a minute." in answer for answer in answers)
         assert [status(sender) for sender in senders if sender not in refused] == [b"415"] * fit
     # They count no longer.
-    with web_server.connect() as sender:
+    with kept_server.connect() as sender:
         sender.sendall(request)
         assert status(sender) == b"415"
 
