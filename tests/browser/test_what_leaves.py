@@ -60,9 +60,14 @@ def choose(page: Page, use_case: Version) -> None:
     expect(page.locator("#leaves-result")).to_be_visible()
 
 
+# As long as the page waits for another key: what comes of the last one is there at the next look, not at a later one.
+PAUSED = "() => new Promise((done) => setTimeout(done, 300))"
+
+
 def type_in(page: Page, text: str) -> None:
     """And wait for the record about it."""
     page.fill("#leaves-typed", text)
+    page.evaluate(PAUSED)
     expect(page.locator("#leaves-summary")).to_contain_text(f"about “\u2068{text}\u2069”")
 
 
@@ -275,6 +280,7 @@ def typed(page: Page, text: str) -> Locator:
     page.locator("#leaves-typed").evaluate(
         "(field, text) => { field.value = text; field.dispatchEvent(new Event('input')); }", text
     )
+    page.evaluate(PAUSED)
     return page.locator("#leaves-summary")
 
 
