@@ -40,7 +40,8 @@ FORBIDDEN = {
 }
 # Module or package -> all that its modules may import of the project.
 ALLOWED = {
-    "reports.models": ["aggregation", "reports.models", "reports.texts"],
+    "reports.kinds": ["aggregation", "reports.kinds"],
+    "reports.models": ["aggregation", "reports.kinds", "reports.models", "reports.texts"],
     "aggregation": ["aggregation"],
     # Only where everything is put together: the list of addresses.
     "ldpsite": ["ldpsite", "reports.web.urls"],

@@ -13,6 +13,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Final, Self, cast
 
+from ..registry import Mechanism
+
 _FOLDER: Final = Path(__file__).parent
 _ROOT: Final = _FOLDER.parent.parent
 _RUNNER_OF_SCRIPT: Final = _FOLDER / "device_runner.mjs"
@@ -30,9 +32,10 @@ class Client:
     command: tuple[str, ...]
 
 
-def python_client() -> Client:
-    """The client that this library itself is."""
-    return Client("python", (sys.executable, "-m", f"{__package__}.device_runner"))
+def python_client(mechanism: Mechanism | None = None) -> Client:
+    """The client that this library itself is; one from outside is named, so that its program registers it, too."""
+    own = [] if mechanism is None else [f"{type(mechanism).__module__}:{type(mechanism).__qualname__}"]
+    return Client("python", (sys.executable, "-m", f"{__package__}.device_runner", *own))
 
 
 def browser_client(script: Path) -> Client:

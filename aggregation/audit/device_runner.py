@@ -1,19 +1,20 @@
 """Run the Python client for an audit: JSON lines of requests on standard input, record lines on standard output.
 
 A request is ``{"algorithm", "parameters", "element", "runs"}`` and is answered by that many lines. `device_runner.mjs`
-does the same with the client of the browser.
+does the same with the client of the browser. Arguments ``module:class`` name mechanisms that are to be registered.
 """
 
 import datetime
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from importlib import import_module
 from typing import Any
 
 from ..device import Observed, read_configuration
 from ..device.holding import observe
 from ..device.state import State
-from ..mechanisms import mechanism_for
+from ..mechanisms import mechanism_for, register
 from ..normalization import PAD
 
 _SLUG, _LOCALE = "audited", "und"
@@ -47,7 +48,10 @@ def records(algorithm: str, parameters: dict[str, Any], element: str) -> Iterato
         yield state.held[0].segments[0]["records"][0]
 
 
-def main() -> None:
+def main(mechanisms: Sequence[str] = ()) -> None:
+    for mechanism in mechanisms:
+        module, _, name = mechanism.partition(":")
+        register(getattr(import_module(module), name))
     for line in sys.stdin:
         request = json.loads(line)
         made = records(request["algorithm"], request["parameters"], request["element"])
@@ -57,4 +61,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

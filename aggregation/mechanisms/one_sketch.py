@@ -50,8 +50,10 @@ class OneSketch(Mechanism):
     """
 
     algorithm: ClassVar[str]
-    parameter_names: ClassVar[tuple[str, ...]] = ("epsilon", "k", "m")
+    kind: ClassVar[str] = "counting"
+    parameter_types: ClassVar[Mapping[str, type[Any]]] = {"epsilon": Decimal, "k": int, "m": int}
     has_seed: ClassVar[bool] = True
+    in_browsers: ClassVar[bool] = True
 
     epsilon: Decimal
     k: int
@@ -77,7 +79,7 @@ class OneSketch(Mechanism):
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
-        check_names(parameters, (*cls.parameter_names, "seed"), ("hash",))
+        check_names(parameters, (*cls.parameter_types, "seed"), ("hash",))
         epsilon = wire_epsilon("epsilon", parameters["epsilon"])
         k, m = wire_integer("k", parameters["k"]), wire_integer("m", parameters["m"])
         return cls(epsilon, k, m, wire_family(parameters, "element"))

@@ -2,7 +2,7 @@
 
 from .cost import LETTERS, ROWS_AT_ONCE, Cost, CostPart, estimate_cost, occupied
 from .expectation import LIKELY, DetectionLimit, Expectation, detection_limit, expect, expected_visible
-from .sizing import suggest_num_buckets, suggest_num_hashes
+from .sizing import Wanted, suggest_num_buckets, suggest_num_hashes, suggest_shape
 from .zipf import Frequencies, zipf_frequencies, zipf_shares
 
 __all__ = [
@@ -14,6 +14,7 @@ __all__ = [
     "DetectionLimit",
     "Expectation",
     "Frequencies",
+    "Wanted",
     "detection_limit",
     "estimate_cost",
     "expect",
@@ -21,6 +22,7 @@ __all__ = [
     "occupied",
     "suggest_num_buckets",
     "suggest_num_hashes",
+    "suggest_shape",
     "zipf_frequencies",
     "zipf_shares",
 ]

@@ -4,10 +4,13 @@ Constants of ``python -m benchmarks.cost_model`` on one core of a small x86-64 s
 Another machine may take half or twice the time.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any, Final, Protocol, runtime_checkable
 
 from ..registry import Mechanism, part_of
+from .sizing import Wanted
 
 # Letters of an alphabet, if it is not known yet: small Latin ones and the apostrophe.
 LETTERS: Final = 27
@@ -17,7 +20,7 @@ ROWS_AT_ONCE: Final = 2**15
 
 @runtime_checkable
 class CostPart(Protocol):
-    """What a mechanism's module `cost` has: terms that costs are proportional to, and the constants of each."""
+    """What a mechanism's module `cost` has: suggested parameters, terms that costs grow with, and their constants."""
 
     SECONDS: tuple[float, ...]
     BYTES: tuple[float, ...]
@@ -28,6 +31,14 @@ class CostPart(Protocol):
 
     def memory_terms(self, mechanism: Any, n: int, dictionary_size: int, letters: int) -> list[float]:
         """Return what memory is proportional to."""
+        ...
+
+    def split(self, epsilon: Decimal) -> dict[str, Decimal]:
+        """Divide the loss of a report among the parameters that are an ε."""
+        ...
+
+    def suggest(self, losses: Mapping[str, Decimal], wanted: Wanted) -> dict[str, Decimal | int | str]:
+        """Return all chosen parameters for these ε; not checked, because what is asked for may not be possible."""
         ...
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -14,8 +15,72 @@ from ..registry import mechanism_for
 FEWEST_ROWS: Final = 64
 MOST_ROWS: Final = 2**16
 FEWEST_BUCKETS: Final = 32
+# A larger ε suggests more buckets, but vectors should stay as short as reports of a few hundred bytes.
+MOST_BUCKETS: Final = 1024
+# Where a report is one bit, buckets cost a device nothing, and the server reads every element in every row.
+ENOUGH_ROWS: Final = 1024
 # Any hash functions: what is planned does not depend on them.
 _SEED: Final = "0" * 32
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What somebody wants to collect.
+
+    Parameters
+    ----------
+    n : int
+        Reports.
+    size : int
+        Elements of the dictionary, or different words that are used.
+    sum_of_squares : float
+        Σp² of the shares of all elements: F2/n².
+    k, m : int, optional
+        Rows and buckets of sketches, if they are not to be suggested.
+    """
+
+    n: int
+    size: int
+    sum_of_squares: float
+    k: int | None = None
+    m: int | None = None
+
+
+def suggest_shape(
+    algorithm: str,
+    epsilon: float,
+    wanted: Wanted,
+    *,
+    vectors: bool,
+    most_cells: int = MAX_CELLS,
+    most_rows: int = MOST_ROWS,
+) -> tuple[int, int]:
+    """Return k and m of a sketch: those that are wanted, or what `suggest_num_hashes` and `suggest_num_buckets` say.
+
+    Where as many rows as there should be are too few, rows get more buckets, which do the same.
+
+    Parameters
+    ----------
+    algorithm, epsilon
+        As for `suggest_num_buckets`.
+    wanted : Wanted
+        What is collected.
+    vectors : bool
+        Whether a report has a bit for each bucket, so that buckets are to be few.
+    most_cells, most_rows : int
+        What k·m and k may be.
+    """
+    n, squares, m = wanted.n, wanted.sum_of_squares, wanted.m
+    if m is None:
+        most, rows = (MOST_BUCKETS, most_rows - 1) if vectors else (MAX_M, ENOUGH_ROWS)
+        m = min(suggest_num_buckets(algorithm, epsilon), most)
+        while m < most and suggest_num_hashes(algorithm, epsilon, m, n, squares) > rows:
+            m *= 2
+    if wanted.k is not None:
+        return wanted.k, m
+    if m < 8 or m & (m - 1):
+        return 1, m
+    return min(suggest_num_hashes(algorithm, epsilon, m, n, squares), most_cells // m, most_rows), m
 
 
 def suggest_num_buckets(algorithm: str, epsilon: float, excess: float = 0.05) -> int:

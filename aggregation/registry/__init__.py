@@ -1,15 +1,21 @@
 """What a mechanism offers, which mechanisms there are, and the parts that each is asked for."""
 
 from .mechanism import Mechanism, ParsedRecords, State
-from .registry import MECHANISMS, PARTS, mechanism_for, part_of, register
+from .registry import MECHANISMS, PARTS, mechanism_for, parameter_types, part_of, register
+from .words import ParameterWords, Say, WordsPart, marked
 
 __all__ = [
     "MECHANISMS",
     "PARTS",
     "Mechanism",
+    "ParameterWords",
     "ParsedRecords",
+    "Say",
     "State",
+    "WordsPart",
+    "marked",
     "mechanism_for",
+    "parameter_types",
     "part_of",
     "register",
 ]

@@ -38,9 +38,14 @@ class Mechanism(Protocol):
     """
 
     algorithm: ClassVar[str]
-    # The wire parameters that are chosen; beside them a mechanism may have a seed, which is drawn, and a hash family.
-    parameter_names: ClassVar[tuple[str, ...]]
+    # What its reports are for: a dictionary is counted ("counting"), or words are found that are in none ("discovery").
+    kind: ClassVar[str]
+    # The wire parameters that are chosen, with a Decimal for every ε; beside them a mechanism may have a seed, which is
+    # drawn, and a hash family.
+    parameter_types: ClassVar[Mapping[str, type[Decimal] | type[int] | type[str]]]
     has_seed: ClassVar[bool]
+    # Whether pages have a client for it beside the one in Python.
+    in_browsers: ClassVar[bool]
 
     # What it was told, and what follows.
 

@@ -9,8 +9,8 @@ from ..errors import ParameterError, shown
 from .mechanism import Mechanism
 
 # A mechanism is a package with these modules. Its class, in the module `mechanism`, is made of what the first four
-# hold; the others are asked for what `screening`, `audit` and `planning` need to know of it.
-PARTS: Final = ("parameters", "client", "encoding", "server", "screening", "audit", "cost")
+# hold; the others are asked for what `screening`, `audit` and `planning`, and people, need to know of it.
+PARTS: Final = ("parameters", "client", "encoding", "server", "screening", "audit", "cost", "words")
 
 MECHANISMS: Final[dict[str, type[Mechanism]]] = {}
 
@@ -69,7 +69,18 @@ def mechanism_for(algorithm: str, parameters: Mapping[str, object]) -> Mechanism
     return MECHANISMS[algorithm].from_parameters(parameters)
 
 
-def part_of(mechanism: Mechanism, part: str) -> Any:
+def parameter_types() -> dict[str, type[Any]]:
+    """Return the chosen parameters of all mechanisms, each once, with what they are.
+
+    Examples
+    --------
+    >>> parameter_types()["k"]
+    <class 'int'>
+    """
+    return {name: kind for mechanism in MECHANISMS.values() for name, kind in mechanism.parameter_types.items()}
+
+
+def part_of(mechanism: Mechanism | type[Mechanism], part: str) -> Any:
     """Return a module of a mechanism's package, loaded when it is first asked for: devices need few of them.
 
     Raises

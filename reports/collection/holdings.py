@@ -1,16 +1,17 @@
 """Raw reports in the pieces in which they are published: those of one version, day and locale, sealed together."""
 
 import datetime
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from django.db.models import Count, Exists, F, OuterRef, QuerySet, Sum
+from django.db.models import Aggregate, Count, Exists, OuterRef, QuerySet, Sum
 
 from reports.models import DeviceRecord, QuarantinedShard, ReadOut, Shard, Version
 
 
 class Piece(NamedTuple):
-    """So many reports; none where there is nothing but further streams, in which the same reports are.
+    """So many reports.
 
     Of records of single devices only whole multiples of the minimum: how many more there are is told to nobody, ever.
     """
@@ -35,48 +36,39 @@ class Piece(NamedTuple):
 def in_shards(shards: QuerySet[Shard], versions: Mapping[int, Version]) -> Iterator[Piece]:
     """Versions by primary key. A sealing never changes; two of one day are published one after the other."""
     read = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))
-    rows = (
-        shards.order_by()
-        .annotate(is_counted=Exists(read))
-        .values("version", "day", "locale", "sealing", "stream", "is_counted")
-        .annotate(records=Sum("size"))
-        .values_list("version", "day", "sealing", "stream", "is_counted", "records")
-    )
-    for pk, day, sealing, stream, is_counted, records in rows:
-        version = versions[pk]
-        yield Piece(version, day, _reports(version, stream, records), is_counted, is_sealed=sealing is not None)
+    rows = shards.order_by().annotate(is_counted=Exists(read))
+    of = "version", "day", "locale", "sealing", "is_counted"
+    for (pk, day, _locale, sealing, is_counted), reports in _reports(rows, of, Sum("size"), versions):
+        yield Piece(versions[pk], day, reports, is_counted, is_sealed=sealing is not None)
 
 
 def in_quarantine(shards: QuerySet[QuarantinedShard], versions: Mapping[int, Version]) -> Iterator[Piece]:
     """What is released becomes shards, and what is not is never counted; another batch may join it at any time."""
-    rows = (
-        shards.order_by()
-        .values("version", "locale", "stream", day=F("batch__day"))
-        .annotate(records=Sum("size"))
-        .values_list("version", "day", "stream", "records")
-    )
-    for pk, day, stream, records in rows:
-        version = versions[pk]
-        yield Piece(version, day, _reports(version, stream, records), is_counted=False, is_sealed=False)
+    for (pk, day, _locale), reports in _reports(shards, ("version", "batch__day", "locale"), Sum("size"), versions):
+        yield Piece(versions[pk], day, reports, is_counted=False, is_sealed=False)
 
 
 def of_devices(waiting: QuerySet[DeviceRecord], versions: Mapping[int, Version]) -> Iterator[Piece]:
     """What waits as records, and is no part of an upload's lot."""
-    rows = (
-        waiting.order_by()
-        .values("version", "day", "locale", "stream")
-        .annotate(records=Count("pk"))
-        .values_list("version", "day", "stream", "records")
-    )
-    for pk, day, stream, records in rows:
+    for (pk, day, _locale), reports in _reports(waiting, ("version", "day", "locale"), Count("pk"), versions):
         version = versions[pk]
-        reports = _lots(_reports(version, stream, records), version)
-        yield Piece(version, day, reports, is_counted=False, is_sealed=False)
+        yield Piece(version, day, _lots(reports, version), is_counted=False, is_sealed=False)
 
 
-def _reports(version: Version, stream: str, records: int) -> int:
-    """A report may have records in several streams, and counts once."""
-    return version.mechanism.reports_in({stream: records})
+def _reports(
+    rows: QuerySet[Any], of: Sequence[str], records: Aggregate, versions: Mapping[int, Version]
+) -> Iterator[tuple[tuple[Any, ...], int]]:
+    """Count the reports of rows that agree in these columns, the version first, from the records of all streams.
+
+    A report may have records in several streams, and counts once; or a record in one of several.
+    """
+    found: dict[tuple[Any, ...], dict[str, int]] = defaultdict(dict)
+    for *key, stream, number in (
+        rows.order_by().values(*of, "stream").annotate(n=records).values_list(*of, "stream", "n")
+    ):
+        found[tuple(key)][stream] = number
+    for key, sizes in found.items():
+        yield key, versions[key[0]].mechanism.reports_in(sizes)
 
 
 def _lots(reports: int, version: Version) -> int:

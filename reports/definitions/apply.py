@@ -10,6 +10,7 @@ from django.db import transaction
 from reports.definitions.dictionary import copy_dictionary, revise_dictionary
 from reports.definitions.file import PLAIN_FIELDS, Definition, in_words
 from reports.definitions.versions import RULES, add_draft, change_locales, make_active, normalized_as, settings_of
+from reports.kinds import kind_of
 from reports.models import BudgetGroup, UseCase, Version
 from reports.prescribed import show_anew
 from reports.publication import lock_publications_of
@@ -127,7 +128,8 @@ def _update_version(use_case: UseCase, active: Version | None, definition: Defin
     if active is not None:
         # A seed that is left out keeps the present one, so only the rest decides.
         wanted: dict[str, object] = {**settings}
-        wanted["parameters"] = {"seed": active.parameters["seed"], **settings["parameters"]}
+        seed = {name: value for name, value in active.parameters.items() if name == "seed"}
+        wanted["parameters"] = {**seed, **settings["parameters"]}
         if all(getattr(active, name) == wanted[name] for name in RULES):
             return active, []
     version = add_draft(use_case, settings)
@@ -140,7 +142,9 @@ def _update_dictionary(version: Version, before: Version | None, definition: Def
     if definition.entries is not None:
         revision = revise_dictionary(version, definition.entries)
     elif (
-        before not in (None, version) and version.discovery is None and normalized_as(before) == normalized_as(version)
+        before not in (None, version)
+        and kind_of(version).has_dictionary
+        and normalized_as(before) == normalized_as(version)
     ):
         # A definition without a dictionary keeps the one in force; discovery needs none, and other rules of
         # normalisation make it void.

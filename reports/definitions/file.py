@@ -21,8 +21,8 @@ from aggregation.normalization import PROFILES
 from reports.definitions.dictionary import Entry
 from reports.definitions.dictionary_files import DictionaryFiles
 from reports.definitions.versions import RULES
+from reports.kinds import kind_of
 from reports.models import BudgetGroup, UseCase, Version
-from reports.models.alphabets import discovers
 from reports.models.validators import validate_storable
 
 Noun = TypeVar("Noun", UseCase, Version)
@@ -206,7 +206,7 @@ class _Reader:
 
     def _entries(self, source: object, version: Version) -> list[Entry] | None:
         with self._collecting("dictionary"):
-            if discovers(version.algorithm):
+            if not kind_of(version).has_dictionary:
                 raise ValidationError(f"{version.algorithm} finds its elements itself, and counts none; remove it")
             if version.normalization in PROFILES:
                 return self.dictionaries.read(source, version)

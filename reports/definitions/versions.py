@@ -3,7 +3,7 @@
 import datetime
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any, NotRequired, TypedDict, Unpack
+from typing import NotRequired, TypedDict, Unpack
 
 from django.core.exceptions import ValidationError
 from django.db import transaction
@@ -12,6 +12,7 @@ from django.utils.translation import pgettext
 
 from reports.definitions.dictionary import copy_dictionary
 from reports.definitions.locking import locked, locked_use_case
+from reports.kinds import kind_of
 from reports.models import UseCase, Version
 from reports.models.alphabets import Alphabet
 from reports.models.uploads import utc_today
@@ -45,7 +46,7 @@ def draft_from(version: Version) -> Version:
     """Add a draft that is a copy of any version: with a seed of its own, and the dictionary in force there."""
     with transaction.atomic():
         use_case, source = locked(version)
-        del source.parameters["seed"]
+        source.parameters.pop("seed", None)
         draft = add_draft(use_case, settings_of(source))
         copy_dictionary(source, draft)
     return draft
@@ -58,9 +59,9 @@ def change_draft(version: Version, **settings: Unpack[Settings]) -> Version:
     """
     with transaction.atomic():
         _use_case, draft = _locked_draft(version)
-        before, seed = normalized_as(draft), draft.parameters["seed"]
-        _set(draft, settings, seed)
-        if normalized_as(draft) != before or draft.discovery is not None:
+        before = normalized_as(draft)
+        _set(draft, settings)
+        if normalized_as(draft) != before or not kind_of(draft).has_dictionary:
             draft.dictionary_revisions.all().delete()
         draft.save()
     return draft
@@ -127,7 +128,7 @@ def normalized_as(version: Version) -> tuple[str, bool]:
 def add_draft(use_case: UseCase, settings: Settings) -> Version:
     newest = use_case.versions.order_by("-number").values_list("number", flat=True).first()
     draft = Version(use_case=use_case, number=(newest or 0) + 1)
-    _set(draft, settings, secrets.token_hex(16))
+    _set(draft, settings)
     draft.save()
     return draft
 
@@ -146,10 +147,12 @@ def make_active(use_case: UseCase, draft: Version) -> None:
     UseCase.renew_generation(use_case.pk)
 
 
-def _set(draft: Version, settings: Settings, seed: object) -> None:
-    values: dict[str, Any] = {**settings, "parameters": {"seed": seed} | {**settings["parameters"]}}
-    for name, value in values.items():
+def _set(draft: Version, settings: Settings) -> None:
+    """Give a draft its settings; a seed that is left out stays as it is, or is drawn."""
+    seed = (draft.parameters or {}).get("seed") or secrets.token_hex(16)
+    for name, value in settings.items():
         setattr(draft, name, value)
+    draft.parameters = {**({"seed": seed} if draft.has_seed else {}), **settings["parameters"]}
     draft.full_clean(validate_constraints=False)
 
 

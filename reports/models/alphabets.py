@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.normalization import PAD
+from reports.kinds import kind_of
 from reports.models.validators import NOT_STORABLE, locale_problem, sentence
 from reports.texts import is_storable
 
@@ -30,35 +30,30 @@ _NAMED: Final = 5
 _JOINING: Final = ("\u1161", "\u11c2")
 
 
-def discovers(algorithm: object) -> bool:
-    """Whether versions of an algorithm find their elements themselves, and have no dictionary."""
-    return algorithm == SequenceFragmentPuzzle.algorithm
-
-
 def alphabet_problems(version: "Version") -> Iterator[str]:
     """Say in sentences what is wrong with the alphabet of a draft.
 
     An entry for a locale that the version does not declare is held to the same rules, and is welcome: locales may come
     and go, the alphabet is frozen.
     """
-    alphabet, algorithm = version.alphabet, version.algorithm
+    alphabet, has_dictionary = version.alphabet, kind_of(version).has_dictionary
     texts: dict[str, Any] = {} if alphabet is None else alphabet if isinstance(alphabet, dict) else {"": alphabet}
     if not all(isinstance(text, str) for text in texts.values()):
         yield _("It must be a text, or an object with a text for each locale.")
         return
-    if version.normalization != "word" and not discovers(algorithm):  # nothing reads it
+    if version.normalization != "word" and has_dictionary:  # nothing reads it
         if not all(map(is_storable, [*texts, *texts.values()])):
             yield str(NOT_STORABLE)
         return
     if isinstance(alphabet, str):
-        yield from map(sentence, _problems_of(alphabet, algorithm, version.keep_case))
+        yield from map(sentence, _problems_of(alphabet, version))
     for locale, text in alphabet.items() if isinstance(alphabet, dict) else ():
         if problem := locale_problem(locale):
             yield sentence(problem)
             continue
-        for problem in _problems_of(text, algorithm, version.keep_case):
+        for problem in _problems_of(text, version):
             yield sentence(_("for %(locale)s, %(problem)s") % {"locale": locale, "problem": problem})
-    if discovers(algorithm):
+    if not has_dictionary:
         yield from _missing(version)
 
 
@@ -83,10 +78,10 @@ def _missing(version: "Version") -> Iterator[str]:
         yield words % {"locales": ", ".join(missing)}
 
 
-def _problems_of(text: str, algorithm: object, keep_case: bool) -> Iterator[str]:
+def _problems_of(text: str, version: "Version") -> Iterator[str]:
     if not text:
         yield _("it is empty; write the characters that words may have")
-    if discovers(algorithm) and len(text) > MOST_CHARACTERS:
+    if not kind_of(version).has_dictionary and len(text) > MOST_CHARACTERS:
         words = _(
             "it has %(count)d characters, and may have %(most)d, because the work of a run grows with the square of"
             " their number; leave out the rarest"
@@ -95,7 +90,7 @@ def _problems_of(text: str, algorithm: object, keep_case: bool) -> Iterator[str]
         return
     by_rule: dict[str, list[str]] = {}
     for character, times in Counter(text).items():
-        if rule := _rule_against(character, keep_case):
+        if rule := _rule_against(character, version.keep_case):
             by_rule.setdefault(rule, []).append(character)
         elif times > 1:
             by_rule.setdefault(_("each character may stand there once; remove the others"), []).append(character)

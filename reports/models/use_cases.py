@@ -11,7 +11,7 @@ from django.db.models.functions import Greatest
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
-from reports.models.alphabets import discovers
+from reports.kinds import kind_of
 from reports.models.validators import AtLeast, validate_identifier, validate_share, validate_storable, validate_text
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ class UseCase(models.Model):
 
     def check_completeness(self, version: "Version | None") -> None:
         """Refuse to say that a dictionary holds every element where a version finds them without one."""
-        if self.dictionary_complete and version is not None and discovers(version.algorithm):
+        if self.dictionary_complete and version is not None and not kind_of(version).has_dictionary:
             words = gettext(
                 "%(algorithm)s finds its words itself, so no dictionary can be said to hold every possible element;"
                 " take that back."

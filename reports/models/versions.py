@@ -11,9 +11,10 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from aggregation.errors import ParameterError
-from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
+from aggregation.mechanisms import MECHANISMS, Mechanism, SequenceFragmentPuzzle, mechanism_for
 from aggregation.normalization import PROFILES, WORD_LENGTH, normalize
-from reports.models.alphabets import alphabet_problems, discovers, without_alphabet
+from reports.kinds import kind_of
+from reports.models.alphabets import alphabet_problems, without_alphabet
 from reports.models.use_cases import UseCase
 from reports.models.validators import NO_LOCALE, validate_locales, validate_profile
 
@@ -85,7 +86,7 @@ class Version(models.Model):
             self._check_frozen_alphabet()
             return
         problems: dict[str, list[Any]] = {"alphabet": list(alphabet_problems(self))}
-        if discovers(self.algorithm) and self.normalization in PROFILES and self.normalization != "word":
+        if not kind_of(self).has_dictionary and self.normalization in PROFILES and self.normalization != "word":
             words = gettext("It must be word, because %(algorithm)s puts words together.")
             problems["normalization"] = [words % {"algorithm": self.algorithm}]
         try:
@@ -97,7 +98,7 @@ class Version(models.Model):
             raise ValidationError(problems)
 
     def _check_frozen_alphabet(self) -> None:
-        missing = without_alphabet(self) if discovers(self.algorithm) else []
+        missing = [] if kind_of(self).has_dictionary else without_alphabet(self)
         if missing:
             words = gettext(
                 "Version %(number)d has no alphabet for %(locales)s, and alphabets are frozen; leave that out here, and"
@@ -109,7 +110,8 @@ class Version(models.Model):
         if not self.algorithm or not isinstance(self.parameters, dict):
             return  # said of the field itself
         given = self.parameters
-        wire: dict[str, object] = {**mechanism_for(self.algorithm, {"seed": _ANY_SEED, **given}).wire_parameters()}
+        seed = {"seed": _ANY_SEED} if self.has_seed else {}
+        wire: dict[str, object] = {**mechanism_for(self.algorithm, {**seed, **given}).wire_parameters()}
         self.parameters = {name: value for name, value in wire.items() if name != "seed" or "seed" in given}
         same = Version.objects.filter(algorithm=self.algorithm, parameters=self.parameters).exclude(pk=self.pk)
         twin = same.filter(use_case=self.use_case_id).first() if self.use_case_id else None
@@ -118,6 +120,11 @@ class Version(models.Model):
                 "Version %(number)d (%(state)s) already has these parameters, and devices could not say which of the"
                 " two they mean; leave the seed out, or give another one."
             )
+            if not self.has_seed:
+                words = gettext(
+                    "Version %(number)d (%(state)s) already has these parameters, and devices could not say which of"
+                    " the two they mean; change one of them."
+                )
             raise ParameterError("twin", words % {"number": twin.number, "state": twin.get_state_display()})
 
     @cached_property
@@ -128,6 +135,11 @@ class Version(models.Model):
     def discovery(self) -> SequenceFragmentPuzzle | None:
         """The mechanism, if it finds its elements itself; versions of other mechanisms count a dictionary."""
         return self.mechanism if isinstance(self.mechanism, SequenceFragmentPuzzle) else None
+
+    @property
+    def has_seed(self) -> bool:
+        """Whether a seed is among its parameters, drawn at random unless it is given."""
+        return self.algorithm in MECHANISMS and MECHANISMS[self.algorithm].has_seed
 
     def alphabet_of(self, locale: str) -> str | None:
         """The characters that words may have in a locale; None if any."""
@@ -140,7 +152,7 @@ class Version(models.Model):
             text,
             keep_case=self.keep_case,
             alphabet=self.alphabet_of(locale),
-            length=self.discovery.length if self.discovery is not None else WORD_LENGTH,
+            length=self.mechanism.element_length or WORD_LENGTH,
         )
 
     def accepts_reports(self, today: datetime.date) -> bool:

@@ -5,8 +5,9 @@ from decimal import Decimal
 from typing import Final
 
 from aggregation.errors import ParameterError
-from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
+from aggregation.mechanisms import MECHANISMS, Mechanism, mechanism_for
 from aggregation.planning import Cost, Expectation, estimate_cost, expect
+from reports.kinds import kind_of
 from reports.models import UseCase
 from reports.planning.question import Question
 from reports.planning.shapes import parameters_of
@@ -32,7 +33,7 @@ class Plan:
 
     algorithm: str
     # Wire parameters but for the seed.
-    parameters: dict[str, int | Decimal]
+    parameters: dict[str, Decimal | int | str]
     expectation: Expectation
     # Characters of a record line: what a report adds to an upload, before it is compressed.
     report_bytes: int
@@ -52,7 +53,7 @@ class Plan:
 
     @property
     def finds_words(self) -> bool:
-        return self.algorithm == SequenceFragmentPuzzle.algorithm
+        return not kind_of(self).has_dictionary
 
 
 def plans(question: Question) -> list[Plan | NotPossible]:
@@ -63,13 +64,14 @@ def plans(question: Question) -> list[Plan | NotPossible]:
 def _plan(question: Question, algorithm: str) -> Plan | NotPossible:
     parameters = parameters_of(algorithm, question)
     try:
-        mechanism = mechanism_for(algorithm, {**parameters, "seed": _SEED})
+        seed = {"seed": _SEED} if MECHANISMS[algorithm].has_seed else {}
+        mechanism = mechanism_for(algorithm, {**parameters, **seed})
     except ParameterError as error:
         return NotPossible(algorithm, error)
     return _of(question, mechanism, parameters)
 
 
-def _of(question: Question, mechanism: Mechanism, parameters: dict[str, object]) -> Plan:
+def _of(question: Question, mechanism: Mechanism, parameters: dict[str, Decimal | int | str]) -> Plan:
     found = expect(
         mechanism,
         question.reports,
@@ -83,7 +85,7 @@ def _of(question: Question, mechanism: Mechanism, parameters: dict[str, object])
     held = UseCase(retention_days=question.retention).days_held
     return Plan(
         algorithm=mechanism.algorithm,
-        parameters={name: value for name, value in parameters.items() if isinstance(value, int | Decimal)},
+        parameters=parameters,
         expectation=found,
         report_bytes=mechanism.report_characters,
         cost=estimate_cost(mechanism, question.n, found.candidates),

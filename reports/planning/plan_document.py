@@ -56,5 +56,5 @@ def _plan(plan: Plan | NotPossible) -> dict[str, Any]:
     }
 
 
-def _number(value: int | Decimal) -> int | float:
+def _number(value: Decimal | int | str) -> int | float | str:
     return json_epsilon(value) if isinstance(value, Decimal) else value

@@ -2,9 +2,9 @@
 
 from django.utils.translation import gettext as _
 
-from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes, missing_noise
 from reports.formatting import percent, rounded, whole
+from reports.kinds import kind_of
 from reports.models import Version
 
 # Of which share of fakes the sentences speak; effects are in proportion to it.
@@ -47,7 +47,7 @@ def undetectable(version: Version, n: int) -> list[str]:
             _("A crafted report can do so for about %(count)s elements at once without having too many ones.")
             % {"count": whole(effect.at_once)}
         )
-    if isinstance(version.mechanism, SequenceFragmentPuzzle):
+    if not kind_of(version).has_dictionary:
         sentences.append(_("Enough of them put any word on the list of those that were found."))
     return sentences + noise_that_is_not_missed(version)
 

@@ -5,8 +5,8 @@ import math
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
-from aggregation.mechanisms import HadamardCountMeanSketch
 from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes
+from reports.mechanisms import say, words_of
 from reports.models import Version
 from reports.privacy.impact import consequences
 from reports.privacy.poisoning_limits import noise_that_is_not_missed
@@ -121,7 +121,7 @@ def fakes(version: Version) -> dict[str, object]:
         "lowered_per_fake": effect.lowered,
         "elements_at_once": effect.at_once,
         "rules": [
-            _tests(version) % numbers,
+            say(words_of(version.algorithm).TESTS, alarm=numbers["alarm"]),
             _(
                 "Fakes that an unaltered program made about an element of somebody’s choice look like honest reports,"
                 " and no test can tell them apart. Each adds one to that element."
@@ -135,20 +135,6 @@ def fakes(version: Version) -> dict[str, object]:
             *noise_that_is_not_missed(version),
         ],
     }
-
-
-def _tests(version: Version) -> str:
-    if isinstance(version.mechanism, HadamardCountMeanSketch):
-        return _(
-            "Every batch of reports is tested before it counts: for crafted rows and coordinates, reports sent again,"
-            " and signs that agree too often. What fails waits for a person, a week at most. Of honest batches, at most"
-            " %(alarm)s %% fail by chance."
-        )
-    return _(
-        "Every batch of reports is tested before it counts: for vectors without noise, too many ones, crafted rows and"
-        " reports sent again. What fails waits for a person, a week at most. Of honest batches, at most %(alarm)s %%"
-        " fail by chance."
-    )
 
 
 def _number(value: float) -> str:

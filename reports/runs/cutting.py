@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from reports.models import DictionaryRevision, Part, Run
+from reports.models import DictionaryRevision, Part, Run, Shard
 
 # Shards that a part reads at most: its result, and a step of publishing, hold one integer for each of them and element,
 # 64 MB at 250,000, however many days and locales a run has.
@@ -36,6 +36,15 @@ def dictionary_of(run: Run) -> DictionaryRevision:
     if run.revision is None:
         raise LookupError("This run has no dictionary to count.")
     return run.revision
+
+
+def ordered_shards(run: Run) -> list[Shard]:
+    """The shards of a run whose records are reports, in the order that `Part` counts them in: by closed day and locale.
+
+    Of one of these there are several where a mechanism's reports lie in one of several streams.
+    """
+    of_reports = run.shards.filter(stream__in=run.version.mechanism.report_streams)
+    return list(of_reports.select_related("sealing").order_by("sealing", "locale", "stream"))
 
 
 def dictionary_parts(run: Run, sizes: Sequence[int]) -> Iterator[Part]:

@@ -19,7 +19,7 @@ from reports.locks import Lock, alone, lock_until_commit
 from reports.models import DictionaryRevision, Part, ReadOut, Run, Shard, Version
 from reports.models.uploads import utc_today
 from reports.results.discovered import days_to_search, is_searched, searched_window
-from reports.runs.cutting import dictionary_parts
+from reports.runs.cutting import dictionary_parts, ordered_shards
 from reports.runs.discovery_plan import sketch_parts
 from reports.runs.failing import resume
 from reports.runs.giving_up import forget_failed_before
@@ -183,7 +183,7 @@ def _parts(run: Run, unread: list[Shard]) -> Iterator[Part]:
     mechanism = run.version.discovery
     if mechanism is not None:
         return sketch_parts(run, mechanism, unread)
-    return dictionary_parts(run, [shard.size for shard in run.shards.order_by("pk")])
+    return dictionary_parts(run, [shard.size for shard in ordered_shards(run)])
 
 
 def dispatch(run: Run) -> None:

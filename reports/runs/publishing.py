@@ -1,9 +1,10 @@
 """The end of a run: the parts' integers become support counts of closed days, which are cut into periods. Once."""
 
+import datetime
 import uuid
 from collections.abc import Iterator
 from functools import partial
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Any, cast
 
 import numpy as np
@@ -17,7 +18,7 @@ from reports.notifications import ring
 from reports.publication import cut, lock_publications
 from reports.results.publish_words import publish_words
 from reports.results.warming import warm
-from reports.runs.cutting import dictionary_of
+from reports.runs.cutting import dictionary_of, ordered_shards
 from reports.runs.discovery_plan import search_parts
 from reports.runs.discovery_steps import found_words
 from reports.runs.giving_up import forget_failed_before
@@ -86,16 +87,19 @@ def _begin_search(run: Run) -> bool:
 
 
 def _publish_counted(run: Run, revision: DictionaryRevision) -> None:
-    shards = list(run.shards.select_related("sealing").order_by("pk"))
-    names = [new_name("read-outs") for _ in shards]
+    # Of each closed day and locale, whose reports may lie in several streams.
+    groups = [
+        list(group) for _key, group in groupby(ordered_shards(run), lambda shard: (shard.sealing_id, shard.locale))
+    ]
+    names = [new_name("read-outs") for _ in groups]
     announce(names)
     # None if another has released them, and was interrupted.
-    sums = _sums_of_parts(run, revision) if shards else iter(())
+    sums = _sums_of_parts(run, revision) if groups else iter(())
     try:
         # A read-out is written before the next group of shards is summed: memory does not grow with their number.
-        for shard, name, read_out in zip(shards, names, sums, strict=True):
-            _write(name, shard, read_out)
-        changed = _release(run.pk, revision, shards, names)
+        for group, name in zip(groups, names, strict=True):
+            _write(name, group[0].day, sum(islice(sums, len(group)), np.zeros(revision.size, np.int64)))
+        changed = _release(run.pk, revision, groups, names)
     except BaseException:
         discard(names)
         raise
@@ -121,23 +125,23 @@ def _sums_of_parts(run: Run, revision: DictionaryRevision) -> Iterator[NDArray[n
         yield from total
 
 
-def _write(name: str, shard: Shard, read_out: NDArray[Any]) -> None:
+def _write(name: str, day: datetime.date, read_out: NDArray[Any]) -> None:
     with spool_folder() as folder:
         path = folder / "read-out.npy"
         write_array(path, read_out.dtype, len(read_out), [read_out])
-        store(path, name, shard.day)
+        store(path, name, day)
 
 
 @transaction.atomic
 def _release(
-    run_id: uuid.UUID, revision: DictionaryRevision, shards: list[Shard], names: list[str]
+    run_id: uuid.UUID, revision: DictionaryRevision, groups: list[list[Shard]], names: list[str]
 ) -> list[Period] | None:
     """Keep what was counted and cut periods; return those that are new or counted anew. None if the run has ended."""
     run = _hold(run_id)
     if run is None:
         return None
     lock_publications(run.version)
-    counted = [_keep(run, revision, shard, name) for shard, name in zip(shards, names, strict=True)]
+    counted = [_keep(run, revision, group, name) for group, name in zip(groups, names, strict=True)]
     own([read_out.file_name for read_out in counted if read_out is not None])
     anew = _counted_anew([read_out for read_out in counted if read_out is not None])
     closed = cut(run.version)
@@ -148,8 +152,9 @@ def _release(
     return [*closed, *(period for period in anew if period not in gone)]
 
 
-def _keep(run: Run, revision: DictionaryRevision, shard: Shard, name: str) -> ReadOut | None:
-    """Own the counts of a shard, in place of those by an older dictionary; drop them if a run was faster."""
+def _keep(run: Run, revision: DictionaryRevision, shards: list[Shard], name: str) -> ReadOut | None:
+    """Own the counts of a closed day and locale, in place of older ones; drop them if a run was faster."""
+    shard = shards[0]
     sealing = cast(Sealing, shard.sealing)  # a constraint of the table
     there = ReadOut.objects.filter(sealing=sealing, locale=shard.locale).select_related("revision").first()
     if there is None:
@@ -159,7 +164,7 @@ def _keep(run: Run, revision: DictionaryRevision, shard: Shard, name: str) -> Re
             locale=shard.locale,
             day=shard.day,
             sealing=sealing,
-            n=shard.size,
+            n=run.version.mechanism.reports_in({each.stream: each.size for each in shards}),
             file_name=name,
         )
     if there.revision is None or there.revision.number >= revision.number:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from reports.models import DictionaryRevision, Part, Run
-from reports.runs.cutting import dictionary_of
+from reports.models import DictionaryRevision, Part
+from reports.runs.cutting import dictionary_of, ordered_shards
 from reports.runs.discovery_steps import find_words, is_sketched, read_fragments_of_rows, sketch_sealing
 from reports.storage import open_array
 
@@ -32,11 +32,6 @@ def result_of(part: Part) -> Result:
     return Result(_read_out(part))
 
 
-def ordered_files(run: Run) -> list[str]:
-    """The files of a run's shards, in the order that `Part` counts them in."""
-    return list(run.shards.order_by("pk").values_list("file_name", flat=True))
-
-
 @lru_cache(maxsize=4)
 def _points(revision_id: int) -> NDArray[Any]:
     """Hash points of a dictionary. A revision never changes, and all parts of a run need the same."""
@@ -45,6 +40,11 @@ def _points(revision_id: int) -> NDArray[Any]:
 
 
 def _read_out(part: Part) -> NDArray[np.int64]:
-    arrays = [open_array(name) for name in ordered_files(part.run)[part.start_shard : part.stop_shard]]
-    points = _points(dictionary_of(part.run).pk)
-    return part.run.version.mechanism.read_out(arrays, points, part.start_row, part.stop_row)
+    shards, points = ordered_shards(part.run)[part.start_shard : part.stop_shard], _points(dictionary_of(part.run).pk)
+    mechanism = part.run.version.mechanism
+    found = np.empty((len(shards), len(points)), np.int64)
+    for stream in {shard.stream for shard in shards}:
+        places = [place for place, shard in enumerate(shards) if shard.stream == stream]
+        arrays = [open_array(shards[place].file_name) for place in places]
+        found[places] = mechanism.read_out(arrays, points, part.start_row, part.stop_row, stream)
+    return found

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from typing import ClassVar, Final, Self
+from typing import Any, ClassVar, Final, Self
 
 from ...errors import ParameterError, shown
 from ...normalization import check_length
@@ -32,17 +32,18 @@ class Parameters(Mechanism):
     """Two Count Mean Sketches, of words and of fragments, and the length of a padded word."""
 
     algorithm: ClassVar[str] = "SequenceFragmentPuzzle"
-    parameter_names: ClassVar[tuple[str, ...]] = (
-        "epsilon",
-        "k",
-        "m",
-        "fragment_epsilon",
-        "fragment_k",
-        "fragment_m",
-        "length",
-    )
-
+    kind: ClassVar[str] = "discovery"
+    parameter_types: ClassVar[Mapping[str, type[Any]]] = {
+        "epsilon": Decimal,
+        "k": int,
+        "m": int,
+        "fragment_epsilon": Decimal,
+        "fragment_k": int,
+        "fragment_m": int,
+        "length": int,
+    }
     has_seed: ClassVar[bool] = True
+    in_browsers: ClassVar[bool] = True
 
     words: CountMeanSketch
     fragments: CountMeanSketch
@@ -61,7 +62,7 @@ class Parameters(Mechanism):
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
-        check_names(parameters, (*cls.parameter_names, "seed"), ("hash",))
+        check_names(parameters, (*cls.parameter_types, "seed"), ("hash",))
         words = _wire_sketch(parameters, "", "element")
         fragments = _wire_sketch(parameters, "fragment_", "fragment")
         return cls(words, fragments, wire_integer("length", parameters["length"]))

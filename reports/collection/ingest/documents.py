@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from aggregation.mechanisms import MECHANISMS
+from aggregation.registry import parameter_types
 from reports.collection.ingest.limits import Lines
 from reports.collection.ingest.problems import Rejections, broken
 from reports.collection.ingest.transport import DuplicateKey, NotJson, Overfull, TextLine, decode, decode_ambiguous
@@ -19,8 +19,6 @@ FORMAT_VERSION = 1
 MAX_SEGMENTS = 64
 DOCUMENT_FIELDS = {"version", "segments"}
 SEGMENT_FIELDS = {"use_case", "locale", "algorithm", "parameters", "records"}
-# Every parameter that some algorithm has. Any other name is a place to hide something, not a mismatch.
-PARAMETER_FIELDS = {"hash", "seed"}.union(*(mechanism.parameter_names for mechanism in MECHANISMS.values()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,7 +209,8 @@ def _check_segment(segment: object, pointer: str) -> None:
     parameters = segment["parameters"]
     if type(parameters) is not dict:
         raise _Malformed("malformed_document", f"{pointer}/parameters", _("The parameters must be an object."))
-    if not parameters.keys() <= PARAMETER_FIELDS:
+    # Any name that no algorithm has is a place to hide something, not a mismatch.
+    if not parameters.keys() <= {"hash", "seed", *parameter_types()}:
         raise _Malformed("unknown_field", f"{pointer}/parameters", _("There is a field that may not be here."))
     for name, value in parameters.items():
         if not (type(value) is str or _is_number(value)):

@@ -7,10 +7,11 @@ from typing import Final, NamedTuple
 
 from django.utils.formats import date_format
 from django.utils.functional import Promise
+from django.utils.translation import gettext, gettext_lazy, pgettext_lazy
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, pgettext_lazy
 
 from reports.formatting import rounded, whole
+from reports.mechanisms import words_of
 from reports.models import Batch, Finding
 
 Facts = Mapping[str, float]
@@ -22,22 +23,6 @@ _LONGEST: Final = 9
 _TINY: Final = 0.001
 
 _SENTENCES: Final[dict[str, Promise]] = {
-    "few_ones": gettext_lazy(
-        "In %(seen)s of %(records)s vectors the number of ones is at most %(ones)s; among those of honest devices,"
-        " %(expected)s are expected. Vectors that were not noised look like this."
-    ),
-    "many_ones": gettext_lazy(
-        "In %(seen)s of %(records)s vectors the number of ones is at least %(ones)s; among those of honest devices,"
-        " %(expected)s are expected. Vectors that were made to count for many elements look like this."
-    ),
-    "same_ones": gettext_lazy(
-        "In %(seen)s of %(records)s vectors the number of ones is exactly %(ones)s; among those of honest devices,"
-        " %(expected)s are expected. Vectors that were made to one pattern look like this."
-    ),
-    "total_ones": gettext_lazy(
-        "The number of ones of %(records)s vectors is %(mean)s on average; of honest devices it is %(expected)s."
-        " Vectors with another amount of noise, or with more than one element, look like this."
-    ),
     "uneven_rows": gettext_lazy(
         "%(seen)s of %(records)s records name %(where)s; honest devices draw rows evenly, and %(expected)s are"
         " expected."
@@ -77,15 +62,6 @@ _SENTENCES: Final[dict[str, Promise]] = {
     ),
     "part_stored": gettext_lazy(
         "All %(records)s records are stored already, for %(day)s. Records that were sent again look like this."
-    ),
-    "signs": gettext_lazy(
-        "%(seen)s of %(records)s signs at coordinate 0 are minus, where all are plus before noise; of honest devices,"
-        " %(expected)s are expected."
-    ),
-    "agreeing_signs": gettext_lazy(
-        "Of %(pairs)s pairs of records with the same row and coordinate, %(seen)s have the same sign; of honest"
-        " devices at most %(expected)s are expected, even if all are about the same element. Records without noise,"
-        " or with too little, look like this."
     ),
 }
 # One, several next to each other, several at equal distances.
@@ -131,7 +107,13 @@ def evidence(finding: Finding, where: str) -> Evidence:
         values["expected"] = _("at most %(number)s") % {"number": values["expected"]}
     place = where if not finding.stream or finding.stream == "element" else f"{where}, {finding.stream}"
     chance = chance_in_words(finding.p_value)
-    return Evidence(place, str(_SENTENCES[finding.test]) % values, chance, _of_repetition(finding))
+    return Evidence(place, _sentence(finding) % values, chance, _of_repetition(finding))
+
+
+def _sentence(finding: Finding) -> str:
+    """What tests say that several mechanisms have, or what the mechanism's package says of its own."""
+    known = _SENTENCES.get(finding.test)
+    return str(known) if known is not None else gettext(words_of(finding.version.algorithm).FINDINGS[finding.test])
 
 
 def findings_of(batch: Batch) -> list[list[Finding]]:

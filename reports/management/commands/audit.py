@@ -10,7 +10,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from aggregation.audit import Client, ClientError, Outcome, audit, browser_client, python_client, runs_needed, sentence
+from aggregation.mechanisms import Mechanism
 from aggregation.normalization import PAD
+from reports.mechanisms import words_of
 from reports.models import UseCase, Version
 
 SCRIPT = Path(__file__).resolve().parents[2] / "static" / "reports" / "device.js"
@@ -30,9 +32,13 @@ Exit code 1 if a client does not pass, or if the runs are too few to tell.
 HEADINGS = ("USE CASE", "CLIENT", "RUNS", "STATED ε", "ESTIMATE", "ERROR", "AT LEAST", "VERDICT")
 
 
-def clients(names: list[str]) -> list[Client]:
-    """The shipped clients of these names, each once."""
-    return [python_client() if name == "python" else browser_client(SCRIPT) for name in dict.fromkeys(names)]
+def clients(names: list[str], mechanism: Mechanism) -> list[Client]:
+    """The shipped clients of these names that a mechanism has, each once."""
+    return [
+        python_client(mechanism) if name == "python" else browser_client(SCRIPT)
+        for name in dict.fromkeys(names)
+        if name == "python" or mechanism.in_browsers
+    ]
 
 
 class Command(BaseCommand):
@@ -68,9 +74,10 @@ class Command(BaseCommand):
         self._table_begun = False
         documents = []
         try:
-            audited = clients(client or list(LEAST_RUNS))
             for version in versions:
-                for each in audited:
+                if not version.mechanism.in_browsers and "python" not in (client or ["python"]):
+                    raise CommandError(f"{version.algorithm} has no client in browsers. Audit it with --client python.")
+                for each in clients(client or list(LEAST_RUNS), version.mechanism):
                     outcome = self._audit(version, each, runs)
                     documents.append(document(version, each, outcome))
                     if not as_json:
@@ -159,7 +166,8 @@ def two_elements(version: Version) -> list[str]:
         return [short + PAD * (length - len(short)), endless[len(alphabet) // 2 :][:length]]
     revision = version.current_dictionary()
     known = list(revision.entries.order_by("position").values_list("element", flat=True)[:2]) if revision else []
-    return [*known, *(text for text in ("a", "b", "c") if text not in known)][:2]
+    others = words_of(version.algorithm).examples(version.mechanism) or ("a", "b", "c")
+    return [*known, *(text for text in others if text not in known)][:2]
 
 
 def document(version: Version, client: Client, outcome: Outcome) -> dict[str, Any]:

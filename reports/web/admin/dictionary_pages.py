@@ -16,6 +16,7 @@ from django.views.decorators.http import require_http_methods
 from reports.definitions import Proposal, read_proposal, revise_dictionary
 from reports.definitions.dictionary import digest, no_dictionary
 from reports.definitions.locking import locked
+from reports.kinds import kind_of
 from reports.models import DictionaryDraft, DictionaryRevision, Version
 from reports.web.admin.dictionary_form import MAX_FORM_BYTES, DictionaryForm, draft_as_text, present_as_text
 from reports.web.admin.dictionary_revisions import entries_address
@@ -40,7 +41,7 @@ def dictionary(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _too_large(request: HttpRequest, version: Version, field: str, words: str) -> HttpResponse:
-    if version.discovery is not None:
+    if not kind_of(version).has_dictionary:
         return _has_none(request, version)
     form = DictionaryForm(_person(request), present_as_text(version))
     form.add_error(field, words)
@@ -49,7 +50,7 @@ def _too_large(request: HttpRequest, version: Version, field: str, words: str) -
 
 @csrf_protect
 def _dictionary(request: HttpRequest, version: Version) -> HttpResponse:
-    if version.discovery is not None:
+    if not kind_of(version).has_dictionary:
         return _has_none(request, version)
     if request.method != "POST":
         draft = _drafts(request, version).first()
@@ -104,7 +105,7 @@ def _refuse_closed(request: HttpRequest, version: Version) -> HttpResponse:
 @refusals_as_messages
 def preview(request: HttpRequest, pk: int) -> HttpResponse:
     version = owned_version(request, pk)
-    if version.discovery is not None:
+    if not kind_of(version).has_dictionary:
         return _has_none(request, version)
     drafts = _drafts(request, version)
     if request.method == "POST":

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from reports import access
 from reports.definitions import activate, discard_draft, draft_from
+from reports.kinds import kind_of
 from reports.models import Version
 from reports.models.uploads import utc_today
 from reports.web.admin.history import note_on_use_case, note_on_version
@@ -70,7 +71,7 @@ def new_version_from(request: HttpRequest, pk: int) -> HttpResponse:
     draft = draft_from(source)
     note_on_version(request, draft, _("Drafted from version %(number)d.") % {"number": source.number}, added=True)
     words = _("Version %(number)d is a draft with the settings and the dictionary of version %(source)d.")
-    if draft.discovery is not None:
+    if not kind_of(draft).has_dictionary:
         words = _("Version %(number)d is a draft with the settings of version %(source)d.")
     messages.success(request, words % {"number": draft.number, "source": source.number})
     return version_page(draft)

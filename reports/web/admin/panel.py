@@ -173,8 +173,8 @@ def rules_in_words(version: Version) -> list[tuple[str, str]]:
     wire = version.parameters
     return [
         (_("Algorithm"), dict(algorithm_choices()).get(algorithm, algorithm)),
-        *((parameter_label(name, algorithm), str(wire[name])) for name in version.mechanism.parameter_names),
-        (_("Seed"), str(wire["seed"])),
+        *((parameter_label(name, algorithm), str(wire[name])) for name in version.mechanism.parameter_types),
+        *([(_("Seed"), str(wire["seed"]))] if version.has_seed else []),
         (_("Normalisation"), version.normalization),
         (_("Keep case"), _("yes") if version.keep_case else _("no")),
         (_("Alphabet"), "\n".join(filter(None, lines)) or _("any character")),

@@ -11,9 +11,9 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext
 
 from aggregation.mechanisms import MECHANISMS
+from aggregation.registry import parameter_types
 from reports.formatting import plain
-from reports.models.alphabets import discovers
-from reports.web.admin.parameters import parameter_names
+from reports.kinds import kind_of_algorithm
 
 # Of the use case itself.
 _LIMITS = ("daily_limit", "retention_days", "prescribed_threshold")
@@ -28,7 +28,7 @@ def planned_limits(request: HttpRequest) -> dict[str, str]:
 
 def planned_parameters(request: HttpRequest) -> dict[str, str]:
     """What an address says of the first version of such a use case."""
-    return _planned(request, ("algorithm", "normalization", *parameter_names()))
+    return _planned(request, ("algorithm", "normalization", *parameter_types()))
 
 
 def _planned(request: HttpRequest, names: tuple[str, ...]) -> dict[str, str]:
@@ -62,4 +62,4 @@ def steps_of_plan(request: HttpRequest, step: int) -> dict[str, Any]:
     """For the box above the form; nothing where no plan is followed."""
     if not planned_parameters(request):
         return {}
-    return {"plan_step": step, "plan_finds_words": discovers(request.GET["algorithm"])}
+    return {"plan_step": step, "plan_finds_words": not kind_of_algorithm(request.GET["algorithm"]).has_dictionary}

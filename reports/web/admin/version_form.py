@@ -13,6 +13,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from aggregation.mechanisms import MECHANISMS
+from aggregation.registry import parameter_types
 from reports import access
 from reports.definitions import change_draft, change_locales, create_draft
 from reports.definitions.versions import settings_of
@@ -26,7 +27,6 @@ from reports.web.admin.parameters import (
     PROFILES,
     algorithm_choices,
     parameter_fields,
-    parameter_names,
     parameters_by_algorithm,
     problem_beside,
     suggested_beside,
@@ -37,6 +37,11 @@ _LOCALES_HELP = _(
     "Where the question is asked, such as en_US fr_FR, separated by commas or spaces; each gets a histogram of its own,"
     " and the first is shown first. “und” is one histogram for all. Reports of a locale that is not here are dropped."
 )
+
+
+def _parameters_of(algorithm: str) -> set[str]:
+    mechanism = MECHANISMS[algorithm]
+    return {*mechanism.parameter_types, "seed"} if mechanism.has_seed else {*mechanism.parameter_types}
 
 
 class LocalesField(forms.CharField):
@@ -141,11 +146,11 @@ class DraftForm(LocalesForm):
         super().clean()
         algorithm = self.cleaned_data.get("algorithm", "")
         given = self._given_parameters()
-        for name in given.keys() - {*MECHANISMS[algorithm].parameter_names, "seed"} if algorithm else ():
+        for name in given.keys() - _parameters_of(algorithm) if algorithm else ():
             words = gettext("%(algorithm)s has no such parameter; leave it empty.")
             self.add_error(name, words % {"algorithm": algorithm})
         # Those that are wrong are said first, and the model has nothing to check.
-        known = algorithm and not self.errors.keys() & {*parameter_names(), "seed"}
+        known = algorithm and not self.errors.keys() & {*parameter_types(), "seed"}
         self.instance.parameters = given if known and not self._suggested(algorithm, given) else None
         return self.cleaned_data
 
@@ -177,7 +182,7 @@ class DraftForm(LocalesForm):
 
     def _given_parameters(self) -> dict[str, Any]:
         """The parameters that are filled in, the seed among them."""
-        given = {name: self.cleaned_data.get(name) for name in (*parameter_names(), "seed")}
+        given = {name: self.cleaned_data.get(name) for name in (*parameter_types(), "seed")}
         return {name: value for name, value in given.items() if value not in (None, "")}
 
     def store(self) -> Version:

@@ -14,12 +14,14 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from reports import access
+from reports.kinds import kind_of
+from reports.mechanisms import name_of
 from reports.models import Version
 from reports.web.admin import dictionary_pages, life
 from reports.web.admin.editable import EditableAdmin
 from reports.web.admin.history import changes_in_words, note_on_use_case
 from reports.web.admin.panel import panel, rules_in_words
-from reports.web.admin.parameters import parameter_names, shared_parameters
+from reports.web.admin.parameters import own_parameters, shared_parameters
 from reports.web.admin.planned import planned_parameters, steps_of_plan
 from reports.web.admin.version_form import DraftForm, LocalesForm
 
@@ -62,12 +64,13 @@ class VersionAdmin(EditableAdmin):
             return [(None, {"fields": ("locales",)})]
         where = ("locales",) if obj is not None else ("use_case", "locales")
         elements = ("normalization", "keep_case", "alphabet")
-        shared = shared_parameters()
-        own = [name for name in parameter_names() if name not in shared]
         return [
             (_("Where it is asked"), {"fields": where}),
-            (_("How devices hide their answers"), {"fields": ("algorithm", *shared, "seed")}),
-            (_("Only for Sequence Fragment Puzzle: two letters of each word"), {"fields": own}),
+            (_("How devices hide their answers"), {"fields": ("algorithm", *shared_parameters(), "seed")}),
+            *(
+                (gettext("Only for %(algorithm)s") % {"algorithm": name_of(algorithm)}, {"fields": own})
+                for algorithm, own in own_parameters()
+            ),
             (_("What counts as one element"), {"fields": elements}),
         ]
 
@@ -123,7 +126,7 @@ class VersionAdmin(EditableAdmin):
             words = gettext(
                 "The dictionary was deleted, because elements are written in another way now. Add it again."
             )
-            if stored.discovery is not None:
+            if not kind_of(stored).has_dictionary:
                 words = gettext("The dictionary was deleted, because this algorithm finds its words itself.")
             messages.warning(request, words)
         return stored

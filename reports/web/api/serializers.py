@@ -4,6 +4,7 @@ Histograms, comparisons and trends have thousands of entries: `reports.results` 
 """
 
 from collections.abc import Callable, Sequence
+from decimal import Decimal
 from functools import partial
 from typing import Any, Literal
 
@@ -27,8 +28,9 @@ from rest_framework.fields import (
 )
 
 from aggregation.mechanisms import MECHANISMS
+from aggregation.registry import parameter_types
 from reports.collection.ingest import Receipt
-from reports.collection.ingest.documents import FORMAT_VERSION, MAX_SEGMENTS, PARAMETER_FIELDS
+from reports.collection.ingest.documents import FORMAT_VERSION, MAX_SEGMENTS
 from reports.collection.ingest.reasons import REASONS
 from reports.models import Batch
 from reports.results.availability import State
@@ -74,15 +76,19 @@ def _entries(name: str, fields: Sequence[str], number: MakeField, others: dict[s
 # --- What is sent, and answers to it ---
 
 
+_PARAMETER_FIELDS: dict[type, Callable[..., Field[Any, Any, Any, Any]]] = {
+    Decimal: FloatField,
+    int: Positive,
+    str: CharField,
+}
+
+
 class ParametersSerializer(Serializer):
     hash = ChoiceField(["quadratic-m31-v1"])
     seed = RegexField("^[0-9a-f]{32}$")
 
     def get_fields(self) -> dict[str, Field[Any, Any, Any, Any]]:
-        others = {
-            name: FloatField(required=False) if "epsilon" in name else Positive(required=False)
-            for name in sorted(PARAMETER_FIELDS - {"hash", "seed"})
-        }
+        others = {name: _PARAMETER_FIELDS[kind](required=False) for name, kind in sorted(parameter_types().items())}
         return super().get_fields() | others
 
 

@@ -13,13 +13,13 @@ from aggregation.audit import AuditPart
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, CountMeanSketch, Mechanism
 from aggregation.planning import CostPart
-from aggregation.registry import PARTS, part_of, register
+from aggregation.registry import PARTS, WordsPart, part_of, register
 from aggregation.screening import ScreeningPart
 
 pytestmark = pytest.mark.exact
 
 # What a module has by itself, and what it gives the mechanism's class.
-ASKED: dict[str, Any] = {"screening": ScreeningPart, "audit": AuditPart, "cost": CostPart}
+ASKED: dict[str, Any] = {"screening": ScreeningPart, "audit": AuditPart, "cost": CostPart, "words": WordsPart}
 
 
 @pytest.mark.parametrize("part", PARTS)

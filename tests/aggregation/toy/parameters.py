@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 from aggregation.errors import ParameterError
 from aggregation.parameters import check_names, exact_epsilon, json_epsilon, wire_epsilon
@@ -12,8 +12,10 @@ class Parameters:
     """ε, and the letters there are."""
 
     algorithm: ClassVar[str] = "LetterBallot"
-    parameter_names: ClassVar[tuple[str, ...]] = ("epsilon", "letters")
+    kind: ClassVar[str] = "counting"
+    parameter_types: ClassVar[Mapping[str, type[Any]]] = {"epsilon": Decimal, "letters": str}
     has_seed: ClassVar[bool] = False
+    in_browsers: ClassVar[bool] = False
 
     epsilon: Decimal
     letters: str
@@ -25,7 +27,7 @@ class Parameters:
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
-        check_names(parameters, cls.parameter_names)
+        check_names(parameters, cls.parameter_types)
         return cls(wire_epsilon("epsilon", parameters["epsilon"]), str(parameters["letters"]))
 
     def wire_parameters(self) -> dict[str, int | float | str]:

@@ -1,7 +1,6 @@
 """A mechanism that registers from outside goes all ways through the library, without an edit anywhere else."""
 
 import json
-import sys
 from collections.abc import Iterator
 from decimal import Decimal
 
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 
 from aggregation import ParameterError, Sketch, estimate, mechanism_for, register, threshold
-from aggregation.audit import Client, audit, runs_needed, sentence
+from aggregation.audit import audit, python_client, runs_needed, sentence
 from aggregation.encoding import sort_records
 from aggregation.mechanisms import MECHANISMS, Mechanism
 from aggregation.planning import detection_limit, estimate_cost, expect
@@ -114,8 +113,7 @@ def test_it_is_planned() -> None:
 @statistical
 def test_it_is_audited_as_a_device_reports_it() -> None:
     progress: list[tuple[int, int]] = []
-    client = Client("toy", (sys.executable, "-m", "tests.aggregation.toy.runner"))
-    outcome = audit(BALLOT, ["a", "b"], client, 8000, lambda *done: progress.append(done))
+    outcome = audit(BALLOT, ["a", "b"], python_client(BALLOT), 8000, lambda *done: progress.append(done))
     assert outcome.faults == (), [sentence(BALLOT, fault) for fault in outcome.faults]
     assert (outcome.runs, outcome.needed, progress[-1]) == (8000, runs_needed(BALLOT), (8000, 8000))
     assert abs(outcome.measured.estimate - 2) < Z_MILLIONTH * outcome.measured.error

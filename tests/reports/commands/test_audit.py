@@ -9,11 +9,11 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from aggregation.audit import Client, browser_client, python_client
-from aggregation.mechanisms import SequenceFragmentPuzzle
+from aggregation.mechanisms import SequenceFragmentPuzzle, mechanism_for
 from reports.management.commands import audit
 from reports.management.commands.audit import SCRIPT, two_elements
 from tests.aggregation.audit.broken import broken_browser_client, broken_python_client
-from tests.reports.factories import SEED, apply, definition, make_version
+from tests.reports.factories import ALGORITHM, SEED, WIRE, apply, definition, make_version
 
 pytestmark = [pytest.mark.statistical, pytest.mark.django_db]
 
@@ -80,7 +80,7 @@ def test_by_default_both_clients_are_audited_in_all_use_cases() -> None:
 def test_broken_clients_fail(kind: str, how: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tests of `aggregation.audit` break clients in every way."""
     client = broken_python_client(how) if kind == "python" else broken_browser_client(how, tmp_path)
-    monkeypatch.setattr(audit, "clients", lambda _names: [client])
+    monkeypatch.setattr(audit, "clients", lambda *_: [client])
     apply(SIGNS, WORDS)
     code, found = run_json("--client", kind, "--runs", "8000")
     assert code == 1
@@ -94,7 +94,7 @@ def test_broken_clients_fail(kind: str, how: str, tmp_path: Path, monkeypatch: p
 
 def test_the_table_names_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
     make_version(parameters=BITS["parameters"])
-    monkeypatch.setattr(audit, "clients", lambda _names: [broken_python_client("hot_bit_kept")])
+    monkeypatch.setattr(audit, "clients", lambda *_: [broken_python_client("hot_bit_kept")])
     code, table = run("keyboard-emoji", "--runs", "4000")
     headings, line, *faults = table.splitlines()
     assert code == 1
@@ -106,7 +106,7 @@ def test_the_table_names_what_is_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_estimate_without_bound_is_null(monkeypatch: pytest.MonkeyPatch) -> None:
     apply(SIGNS)
-    monkeypatch.setattr(audit, "clients", lambda _names: [broken_python_client("hot_bit_kept")])
+    monkeypatch.setattr(audit, "clients", lambda *_: [broken_python_client("hot_bit_kept")])
     assert run_json("--runs", "800")[1][0]["estimate"] is None
     assert " ∞ " in run("--runs", "800")[1]
 
@@ -144,7 +144,11 @@ def test_by_default_there_are_the_runs_to_tell(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_both_clients_are_the_shipped_ones() -> None:
-    assert audit.clients(["python", "browser", "python"]) == [python_client(), browser_client(SCRIPT)]
+    mechanism = mechanism_for(ALGORITHM, WIRE)
+    assert audit.clients(["python", "browser", "python"], mechanism) == [
+        python_client(mechanism),
+        browser_client(SCRIPT),
+    ]
     assert SCRIPT.is_file()
 
 

@@ -50,7 +50,7 @@ def test_new_words() -> None:
     mechanism = version.discovery
     assert mechanism is not None
     assert mechanism.wire_parameters() == version.parameters
-    assert [version.parameters[name] for name in mechanism.parameter_names] == [2, 2048, 1024, 6, 2048, 1024, 10]
+    assert [version.parameters[name] for name in mechanism.parameter_types] == [2, 2048, 1024, 6, 2048, 1024, 10]
     assert (mechanism.length, version.locales) == (10, ["en", "fr", "es"])
     assert version.use_case.reports_per_day == 2
     assert version.element("don't", "en") == "don't_____"

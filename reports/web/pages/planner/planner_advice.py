@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.formatting import data_size, plain, small_percent, whole
+from reports.mechanisms import name_of
 from reports.planning import Advice, Plan, Question
-from reports.web.pages.planner.planner_names import ALGORITHMS
 
 
 def sentences(question: Question, advised: Advice) -> list[str]:
@@ -81,4 +81,4 @@ def _words(plan: Plan) -> str:
 
 
 def _facts(plan: Plan, seen: int) -> dict[str, str]:
-    return {"mechanism": str(ALGORITHMS[plan.algorithm]), "seen": whole(seen), "size": data_size(plan.report_bytes)}
+    return {"mechanism": name_of(plan.algorithm), "seen": whole(seen), "size": data_size(plan.report_bytes)}

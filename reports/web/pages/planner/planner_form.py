@@ -8,10 +8,11 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, pgettext_lazy
 
+from aggregation.mechanisms import MECHANISMS
 from aggregation.parameters import MAX_CELLS, MAX_M
 from reports.formatting import plain
+from reports.mechanisms import name_of
 from reports.planning import Question
-from reports.web.pages.planner.planner_names import ALGORITHMS
 
 # Reports of a window: the arithmetic of thresholds is exact up to here.
 MOST_REPORTS = 10**11
@@ -39,6 +40,10 @@ def _decimal(label: Any, help_text: Any, least: str, most: str, error: Any) -> f
         error_messages=dict.fromkeys(codes, error),
         widget=forms.NumberInput(attrs={"step": "0.001" if least == "0.01" else "0.1"}),
     )
+
+
+def _algorithms() -> list[tuple[str, str]]:
+    return [("", str(_ALL)), *((name, name_of(name)) for name in MECHANISMS)]
 
 
 class PlannerForm(forms.Form):
@@ -103,7 +108,7 @@ class PlannerForm(forms.Form):
     algorithm = forms.ChoiceField(
         label=gettext_lazy("Mechanism"),
         required=False,
-        choices=[("", _ALL), *ALGORITHMS.items()],
+        choices=_algorithms,
         error_messages={"invalid_choice": gettext_lazy("There is no such mechanism; choose one of the list.")},
     )
     m = _whole(
@@ -155,7 +160,7 @@ class PlannerForm(forms.Form):
 
 def _written(name: str, value: Any) -> str:
     if name == "algorithm":
-        return str(ALGORITHMS.get(value, _ALL))
+        return name_of(value) if value else str(_ALL)
     if value is None:
         return str(_NONE if name == "prescribed_threshold" else _AUTOMATIC)
     return plain(Decimal(value))

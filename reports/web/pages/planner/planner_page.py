@@ -10,11 +10,11 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from reports.access import may_define
+from reports.mechanisms import name_of
 from reports.planning import NotPossible, Plan, advice, plan_document, plans
 from reports.web.pages.downloads import exact_address
 from reports.web.pages.planner.planner_advice import sentences
 from reports.web.pages.planner.planner_form import PlannerForm
-from reports.web.pages.planner.planner_names import ALGORITHMS
 from reports.web.pages.planner.planner_table import columns, lines
 
 
@@ -37,7 +37,7 @@ def planner(request: HttpRequest) -> HttpResponse:
         "form": form,
         "columns": columns(question, possible, advised.recommended),
         "lines": lines(question, possible),
-        "impossible": [ALGORITHMS[one.algorithm] for one in found if isinstance(one, NotPossible)],
+        "impossible": [name_of(one.algorithm) for one in found if isinstance(one, NotPossible)],
         "advice": sentences(question, advised),
         # Use cases are made in the admin, which asks for both.
         "makes": may_define(person) and person.is_staff,

@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
 from reports.formatting import data_size, duration, plain, rounded, small_percent, whole
+from reports.mechanisms import name_of, say, words_of
 from reports.planning import Plan, Question
-from reports.web.pages.planner.planner_names import ALGORITHMS
 
 # The largest share there is.
 _NOTHING = 1.0
@@ -36,7 +36,7 @@ class Line:
 
 
 def columns(question: Question, plans: Sequence[Plan], recommended: Plan | None) -> list[Column]:
-    return [Column(str(ALGORITHMS[plan.algorithm]), plan is recommended, _making(question, plan)) for plan in plans]
+    return [Column(name_of(plan.algorithm), plan is recommended, _making(question, plan)) for plan in plans]
 
 
 def lines(question: Question, plans: Sequence[Plan]) -> list[Line]:
@@ -59,8 +59,7 @@ def lines(question: Question, plans: Sequence[Plan]) -> list[Line]:
         (held, _held),
     ]
     return [
-        Line(label, [(str(ALGORITHMS[plan.algorithm]), _cell(figure(plan))) for plan in plans])
-        for label, figure in figures
+        Line(label, [(name_of(plan.algorithm), _cell(figure(plan))) for plan in plans]) for label, figure in figures
     ]
 
 
@@ -81,17 +80,10 @@ def _share(share: float) -> str:
 
 
 def _parameters(plan: Plan) -> list[str]:
-    def shape(prefix: str) -> dict[str, str]:
-        values = {name: plan.parameters[f"{prefix}{name}"] for name in ("epsilon", "k", "m")}
-        return {name: plain(Decimal(value)) for name, value in values.items()}
-
-    if not plan.finds_words:
-        return [_("k = %(k)s, m = %(m)s") % shape("")]
-    return [
-        _("words: ε = %(epsilon)s, k = %(k)s, m = %(m)s") % shape(""),
-        _("two letters: ε′ = %(epsilon)s, k′ = %(k)s, m′ = %(m)s") % shape("fragment_"),
-        _("length %(length)s") % {"length": plan.parameters["length"]},
-    ]
+    written = {
+        name: value if isinstance(value, str) else plain(Decimal(value)) for name, value in plan.parameters.items()
+    }
+    return words_of(plan.algorithm).plan(written, say)
 
 
 def _time(seconds: float) -> str:

@@ -11,6 +11,7 @@ from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from aggregation.mechanisms import MECHANISMS
 from reports.collection.devices.configuration import published
 from reports.web.pages.locales import locale_name
 from reports.web.pages.what_leaves import recorded_example
@@ -21,11 +22,13 @@ from reports.web.pages.what_leaves.what_leaves_texts import SUGGESTIONS, texts
 def what_leaves(request: HttpRequest) -> HttpResponse:
     configuration = published()
     offered = json.loads(configuration.body)
-    asked = bool(offered["use_cases"])
-    if not asked:
-        offered["use_cases"] = [_example_use_case()]
+    asked = offered["use_cases"]
+    shown = [each for each in asked if MECHANISMS[each["algorithm"]].in_browsers]
+    offered["use_cases"] = shown or [_example_use_case()]
     context = {
-        "asked": asked,
+        "is_example": not shown,
+        # Mechanisms that pages have no client for.
+        "elsewhere": [each["title"] for each in asked if each not in shown],
         "configuration": offered,
         "sha256": configuration.sha256,
         "locale_names": {locale: locale_name(locale) for each in offered["use_cases"] for locale in each["locales"]},

@@ -30,7 +30,7 @@ def draft(version: Version) -> Version:
 def test_what_is_left_out_is_filled_in_as_the_planner_suggests(
     as_alice: Client, version: Version, epsilons: dict[str, str], algorithm: str, normalization: str
 ) -> None:
-    names = MECHANISMS[algorithm].parameter_names
+    names = MECHANISMS[algorithm].parameter_types
     body = VERSION | dict.fromkeys(names, "") | epsilons
     body |= {"algorithm": algorithm, "normalization": normalization, "alphabet": "abc"}
     body |= {"use_case": str(version.use_case_id)}
@@ -61,7 +61,7 @@ def test_what_is_given_is_kept_where_the_rest_is_suggested(as_alice: Client, dra
 def test_the_form_says_which_parameters_an_algorithm_has(as_alice: Client, draft: Version) -> None:
     form = as_alice.get(change(draft)).context["adminform"].form
     told = json.loads(form.fields["algorithm"].widget.attrs["data-parameters"])
-    assert told == {name: list(mechanism.parameter_names) for name, mechanism in MECHANISMS.items()}
+    assert told == {name: list(mechanism.parameter_types) for name, mechanism in MECHANISMS.items()}
 
 
 def test_what_cannot_be_read_is_not_replaced(as_alice: Client, draft: Version) -> None:

@@ -1,0 +1,75 @@
+"""What forms and pages say of Sequence Fragment Puzzle."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+from ...registry import ParameterWords, Say
+from ...registry import marked as _
+from ..count_mean_sketch.words import fields as sketch_fields
+from ..sketch_words import BUCKETS_RULE, EPSILON, EPSILON_RULE, SEED, VECTOR_FINDINGS, VECTOR_TESTS, K, M
+from .mechanism import SequenceFragmentPuzzle
+
+NAME: Final = _("Sequence Fragment Puzzle")
+SUMMARY: Final = _("Sequence Fragment Puzzle: finds words that are in no dictionary, letter by letter")
+TESTS: Final = VECTOR_TESTS
+FINDINGS: Final = VECTOR_FINDINGS
+# A report has two parts, which are told apart.
+PARAMETERS: Final[Mapping[str, ParameterWords]] = {
+    "epsilon": replace(EPSILON, label=_("ε of the word")),
+    "k": replace(
+        K,
+        label=_("Hash functions of words (k)"),
+        rule=_("Must be at least 1 and at most 65,536, and k × m at most 16,777,216."),
+    ),
+    "m": replace(M, label=_("Buckets of words (m)")),
+    "fragment_epsilon": ParameterWords(
+        _("ε′ of the fragment"),
+        _(
+            "Privacy loss of the two letters that a report tells beside the word; it adds to ε. They are spread over"
+            " all places of a word and all puzzle bytes, so they need the larger part: 6 beside 2 is common."
+        ),
+        EPSILON_RULE,
+    ),
+    "fragment_k": ParameterWords(
+        _("Hash functions of fragments (k′)"),
+        _("The same as k, for the sketches of fragments."),
+        _("Must be at least 1 and at most 65,536, and k′ × m′ at most 16,777,216."),
+    ),
+    "fragment_m": ParameterWords(
+        _("Buckets of fragments (m′)"), _("The same as m, for the sketches of fragments."), BUCKETS_RULE
+    ),
+    "length": ParameterWords(
+        _("Length of words"),
+        _(
+            "Words are cut, or filled up with “_”, to so many characters: an even number from 2 to 16. Each two more"
+            " share the reports among one more place, so that words must be more frequent to be found. 10 is common."
+        ),
+        _("Must be an even number from 2 to 16."),
+    ),
+    "seed": SEED,
+}
+
+
+def examples(mechanism: SequenceFragmentPuzzle) -> tuple[str, ...]:
+    return ()
+
+
+def fields(mechanism: SequenceFragmentPuzzle, say: Say) -> list[tuple[str, str]]:
+    place = _("Which two letters follow: one of %(count)s places, drawn at random.")
+    return [
+        (say(_("place")), say(place, count=len(mechanism.positions))),
+        *sketch_fields(mechanism.fragments, say, _("two letters of the word, with a check value of the whole word")),
+        *sketch_fields(mechanism.words, say, _("the word")),
+    ]
+
+
+def plan(parameters: Mapping[str, str], say: Say) -> list[str]:
+    def shape(prefix: str) -> dict[str, str]:
+        return {name: parameters[f"{prefix}{name}"] for name in ("epsilon", "k", "m")}
+
+    return [
+        say(_("words: ε = %(epsilon)s, k = %(k)s, m = %(m)s"), **shape("")),
+        say(_("two letters: ε′ = %(epsilon)s, k′ = %(k)s, m′ = %(m)s"), **shape("fragment_")),
+        say(_("length %(length)s"), length=parameters["length"]),
+    ]

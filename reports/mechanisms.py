@@ -1,0 +1,33 @@
+"""Mechanisms in words, in the reader's language: what their packages say in English."""
+
+import math
+
+from django.utils.translation import gettext
+
+from aggregation.mechanisms import MECHANISMS
+from aggregation.registry import WordsPart, part_of
+from reports.formatting import percent, whole
+
+
+def words_of(algorithm: str) -> WordsPart:
+    part: WordsPart = part_of(MECHANISMS[algorithm], "words")
+    return part
+
+
+def name_of(algorithm: str) -> str:
+    return gettext(words_of(algorithm).NAME)
+
+
+def say(words: str, **facts: float | str) -> str:
+    """Translate words of a mechanism's package, and write whole numbers and probabilities as readers do."""
+    return gettext(words) % {name: _written(fact) for name, fact in facts.items()} if facts else gettext(words)
+
+
+def _written(fact: float | str) -> str:
+    if isinstance(fact, str):
+        return fact
+    return whole(fact) if isinstance(fact, int) else _two_digits(fact)
+
+
+def _two_digits(chance: float) -> str:
+    return percent(chance, max(0, 1 - math.floor(math.log10(100 * chance))))
