@@ -1,4 +1,4 @@
-"""Who may do what: every page, export, API view, admin list and count asks here, and nowhere else."""
+"""Access rules: every page, export, API view, admin list and count asks here, and nowhere else."""
 
 from typing import Literal, TypeAlias
 
@@ -78,10 +78,10 @@ def reading_tokens(use_case: UseCase) -> QuerySet[ApiToken]:
 
 
 def may_upload(person: Person) -> bool:
-    """Whether somebody may send uploads at all. What is in them for other use cases is dropped as if these were none.
+    """Tell whether a person may send uploads. Reports for other use cases are dropped as if these did not exist.
 
-    A token may as long as it is valid, whatever has become of its use cases: a collecting server is told what of its
-    reports nobody wants.
+    A token may as long as it is valid, even if its use cases have ended: a collecting server is told which of its
+    reports are no longer wanted.
     """
     if isinstance(person, ApiToken):
         return person.may_ingest and person.is_valid
@@ -104,7 +104,7 @@ def batches(person: Person) -> QuerySet[Batch]:
 
 
 def may_define(person: Person) -> bool:
-    """Whether somebody may make new use cases, and make and change budget groups.
+    """Tell whether a person may create use cases, and create and change budget groups.
 
     A budget group's limit holds for use cases of several owners, so that none of them alone may change it.
     """
@@ -128,7 +128,7 @@ def writable_annotations(person: Person) -> QuerySet[Annotation]:
 
 
 def may_delete(person: Person, annotation: Annotation) -> bool:
-    """Whether an annotation is among those: for lists of them, of which each need not be asked for."""
+    """Tell whether a person may delete an annotation, without one query for each annotation of a list."""
     return may_define(person) or annotation.use_case_id in owned(person)
 
 
@@ -175,6 +175,6 @@ def saved_views(person: Person) -> QuerySet[SavedView]:
 
 
 def subscriptions(person: Person) -> QuerySet[Subscription]:
-    """Somebody's own subscriptions; also those to use cases that they see no more, of which nothing is sent."""
+    """Return a person's subscriptions, including those to use cases they no longer see, about which nothing is sent."""
     everything = Subscription.objects.all()
     return everything.filter(owner=person) if isinstance(person, User) and person.is_active else everything.none()

@@ -1,4 +1,4 @@
-"""Whether the clock may be believed before anything is deleted for its age: set forward, it would delete all."""
+"""Clock check before anything is deleted for its age: a clock set forward would delete everything."""
 
 import datetime
 from dataclasses import dataclass

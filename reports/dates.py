@@ -16,7 +16,7 @@ def read_iso_date(text: str) -> datetime.date | None:
 
 
 def iso_date(text: str) -> datetime.date:
-    """For `type=` of an argument parser."""
+    """Parse a date for `type=` of an argument parser."""
     found = read_iso_date(text)
     if found is None:
         raise ArgumentTypeError(f"{text!r} is not a date such as 2026-03-31")

@@ -24,11 +24,11 @@ KEPT_DAYS: Final = 90
 
 
 class NotEmbedded(Exception):
-    """There is nothing to see behind a link: never made, or revoked, or its maker may not show this any more."""
+    """Error for a link that shows nothing: never made, revoked, or its maker may no longer show the view."""
 
 
 class Expired(NotEmbedded):
-    """Its time is over."""
+    """Error for a link whose time is over."""
 
 
 def may_embed(maker: User, use_case: UseCase) -> bool:
@@ -43,7 +43,7 @@ def make_token(maker: User, use_case: UseCase, page: str, query: str, days: int)
 
 
 def token_of(link: EmbedLink) -> str:
-    """No secret is stored: only the signature makes the key of a row a token."""
+    """Return the link's token: its row's key, signed, so that no secret is stored."""
     return _signer().sign(link.pk.hex)
 
 
@@ -66,7 +66,7 @@ def read_token(token: str) -> EmbedLink:
 
 
 def note_opening(link: EmbedLink) -> None:
-    """Note the day, and nothing about whoever opens it."""
+    """Note the day on which a link is opened, and nothing about the visitor."""
     today = utc_today()
     earlier = Q(last_opened=None) | Q(last_opened__lt=today)
     EmbedLink.objects.filter(earlier, pk=link.pk).update(last_opened=today)

@@ -16,12 +16,12 @@ def whole(value: float) -> str:
 
 
 def plain(value: Decimal) -> str:
-    """All its digits, and no more zeros than it needs."""
+    """Format all digits, without trailing zeros."""
     return number_format(f"{value.normalize():f}", use_l10n=True, force_grouping=True)
 
 
 def rounded(value: float, digits: int) -> str:
-    """Rounded to so many digits behind the point; what is rounded to 0 has no sign."""
+    """Format a number with `digits` decimals; a number that rounds to 0 has no sign."""
     decimal, thousands = _separators(get_language())
     # `number_format` cuts digits off, and takes five times as long: pages have thousands of numbers.
     whole_part, point, rest = f"{value:z,.{digits}f}".partition(".")
@@ -29,7 +29,7 @@ def rounded(value: float, digits: int) -> str:
 
 
 def signed(value: float, digits: int, *, minus: str = "-") -> str:
-    """The same with the sign of what is not 0."""
+    """Format a rounded number with its sign, plus included, unless it rounds to 0."""
     number = rounded(abs(value), digits)
     # As it is written: of what is rounded to 0, neither sign says anything.
     return number if float(f"{abs(value):.{digits}f}") == 0 else f"{'+' if value > 0 else minus}{number}"
@@ -37,7 +37,7 @@ def signed(value: float, digits: int, *, minus: str = "-") -> str:
 
 @lru_cache(maxsize=32)
 def _separators(language: str | None) -> tuple[str, str]:
-    """Of decimals, and of groups of three digits; empty where digits are not grouped."""
+    """Return the decimal and the thousands separator; the latter is empty where digits are not grouped."""
     thousands = get_format("THOUSAND_SEPARATOR", language) if get_format("NUMBER_GROUPING", language) == 3 else ""
     return get_format("DECIMAL_SEPARATOR", language), thousands
 
@@ -56,12 +56,12 @@ def _percent_of(language: str | None) -> tuple[str, str]:
 
 
 def small_percent(share: float) -> str:
-    """With two digits that say something, however small the share is."""
+    """Format a share as a percentage with at least two significant digits, however small it is."""
     return percent(share, _digits(share))
 
 
 def small_percents() -> Callable[[float], str]:
-    """The same as a function for the reader's language, to be asked for once where there are thousands of shares."""
+    """Return `small_percent` bound to the reader's language, which is faster for thousands of shares."""
     words, separator = _percent_of(get_language())
     before, after = (words % {"number": "\0"}).split("\0")
 
@@ -85,7 +85,7 @@ def _digits(share: float) -> int:
 
 
 def factor(value: float) -> str:
-    """With two digits, rounded up: what is a little more than 1 must not pass for 1."""
+    """Format a factor with two decimals, rounded up: a little more than 1 must not pass for 1."""
     return number_format(math.ceil(round(value * 100, 6)) / 100, 2, use_l10n=True)
 
 
@@ -117,7 +117,7 @@ def day_range(first: datetime.date, last: datetime.date) -> str:
 
 
 def day_ranges() -> Callable[[datetime.date, datetime.date], str]:
-    """The same as a function for the reader's language, to be asked for once where there are hundreds of windows."""
+    """Return `day_range` bound to the reader's language, which is faster for hundreds of windows."""
     language, words = get_language(), _("%(first)s – %(last)s")
 
     def written(first: datetime.date, last: datetime.date) -> str:

@@ -12,7 +12,7 @@ from django.db import connection
 
 
 class Lock(IntEnum):
-    """What is locked; the first of PostgreSQL's two keys. The offset keeps clear of other users of the database."""
+    """Lock namespaces: the first of PostgreSQL's two keys. The offset keeps clear of other users of the database."""
 
     DAYS = 0x6C647001  # of a version: shared by uploads and withdrawals, exclusive for sealing
     MERGE = 0x6C647002  # of a sealing
@@ -27,7 +27,7 @@ class Lock(IntEnum):
 
 
 def _second_key(key: int | uuid.UUID) -> int:
-    """Two that share a key wait for each other for nothing, which does no harm."""
+    """Return PostgreSQL's second key. Objects that share one wait for each other needlessly, which does no harm."""
     return (key.int if isinstance(key, uuid.UUID) else key) % 2**31
 
 
@@ -75,7 +75,7 @@ def is_held(lock: Lock, key: int) -> bool:
 
 
 def lock_until_commit(lock: Lock, keys: Iterable[int], *, shared: bool = False) -> None:
-    """Wait for locks and hold them until the transaction ends. In one order, so that nobody waits in a circle."""
+    """Wait for locks and hold them until the transaction ends. Taking them in one order prevents deadlocks."""
     with connection.cursor() as cursor:
         for key in sorted({_second_key(key) for key in keys}):
             cursor.execute(f"SELECT pg_advisory_xact_lock{'_shared' if shared else ''}(%s, %s)", [lock, key])

@@ -71,7 +71,7 @@ def _hide(histogram: Histogram, listed: int, hidden: int, prescribed: int) -> No
 
 
 def _raise_smallest_shares(histograms: QuerySet[Histogram], prescribed: int) -> None:
-    """How rare a word may be and still be found depends on the threshold."""
+    """Raise the smallest shares at which words are found: they depend on the threshold."""
     for discovery in Discovery.objects.filter(histogram__in=histograms).select_related("histogram__version"):
         histogram, reports = discovery.histogram, np.array(discovery.reports)
         mechanism = histogram.version.discovery

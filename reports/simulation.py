@@ -24,7 +24,7 @@ class SharesError(ValueError):
 
 @dataclass(frozen=True)
 class Shares:
-    """What one locale's devices observe: elements and their probabilities, which add up to 1."""
+    """Distribution of the elements that one locale's devices observe; the probabilities add up to 1."""
 
     locale: str
     elements: tuple[str, ...]
@@ -73,7 +73,7 @@ def _why_not_reported(version: Version, text: str, locale: str) -> str:
 
 
 def zipf_shares(version: Version) -> list[Shares]:
-    """In every locale the first element of the dictionary twice as often as the second, thrice as the third, and so on.
+    """Return a Zipf distribution for each locale: the dictionary's element of rank r has a share proportional to 1/r.
 
     Raises `SharesError` if the version has no dictionary.
     """

@@ -94,7 +94,7 @@ def shard_storage() -> Storage:
 
 @contextmanager
 def spool_folder() -> Iterator[Path]:
-    """A private folder for work in progress, gone afterwards whatever happens."""
+    """Create a private folder for work in progress, removed afterwards even on errors."""
     spool = Path(settings.LDPSITE_SPOOL_DIR)
     spool.mkdir(mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix=SPOOL_PREFIX, dir=spool) as folder:
@@ -146,7 +146,7 @@ def own(names: Iterable[str]) -> None:
 
 
 def local_path(name: str) -> Path:
-    """Where a stored file can be read; from a remote storage it is copied to a local cache first."""
+    """Return a path at which a stored file can be read, copied to a local cache if the storage is remote."""
     storage = shard_storage()
     try:
         path = Path(storage.path(name))
@@ -215,7 +215,7 @@ def _horizon() -> datetime.date:
 
 
 def _delete_unless_held(names: list[str]) -> bool:
-    """Whether they are deleted. They are not while a back-up is made: its rows may be from before, and name them."""
+    """Delete files and return True, or do nothing during a back-up, whose rows may be older and still name them."""
     with shared_if_free(Lock.FILES) as free:
         if free:
             _delete(names)

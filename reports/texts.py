@@ -4,7 +4,7 @@ import unicodedata
 
 
 def is_storable(text: str) -> bool:
-    """No NUL and no half of a surrogate pair: the database takes neither, and no device could send the latter."""
+    """Tell whether a text has neither NUL nor lone surrogates, which the database refuses."""
     if text.isascii():
         return "\0" not in text
     return "\0" not in text and not any("\ud800" <= character <= "\udfff" for character in text)

@@ -44,7 +44,7 @@ def record_viewing(person: Person, use_case: UseCase, what: What) -> None:
 
 
 def record_once_a_day(person: User, use_cases: Collection[UseCase], what: What) -> None:
-    """The same of several use cases, each if it was not noted today."""
+    """Record a viewing of each of several use cases that has none today."""
     today = timezone.now().astimezone(datetime.UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     seen = Viewing.objects.filter(user=person, what=what, use_case__in=use_cases, at__gte=today)
     noted = set(seen.order_by().values_list("use_case", flat=True))
@@ -54,7 +54,7 @@ def record_once_a_day(person: User, use_cases: Collection[UseCase], what: What) 
 
 
 def recent(use_case: UseCase, days: int = 30) -> dict[str, int]:
-    """How often somebody looked at the results of a use case in the last days, by what it was."""
+    """Count the viewings of a use case's results in the last days, by kind."""
     seen = use_case.viewings.filter(at__gt=timezone.now() - datetime.timedelta(days=days))
     return dict(seen.order_by("what").values_list("what").annotate(times=Count("pk")))
 

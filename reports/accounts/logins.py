@@ -29,7 +29,7 @@ KEPT_DAYS = 2
 
 
 class TooManyFailures(ValidationError):
-    """Nobody can log in to the account for some minutes, not even with the right password.
+    """Refusal of all logins to an account for some minutes, even with the right password.
 
     A validation error, which a login form shows as its own.
     """
@@ -53,7 +53,7 @@ class TooManyFailures(ValidationError):
 
 
 class TooManyResets(TooManyFailures):
-    """No mail goes to an address for some minutes, whether anybody here has it or not."""
+    """Refusal of password resets to an address for some minutes, whether an account has the address or not."""
 
     LOGGED = "Mails that reset a password are slowed down after %d for one address."
 

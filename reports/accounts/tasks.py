@@ -9,9 +9,9 @@ from reports.clock import clock_doubt
 
 @shared_task(name="reports.forget_old_traces", ignore_result=True)
 def forget_old_traces() -> None:
-    """Who looked at what, which accounts had failed logins, and which embed links there were.
+    """Delete old viewings, login failures and embed links.
 
-    Nothing is forgotten while the clock is in doubt.
+    Nothing is deleted while the clock is in doubt.
     """
     if clock_doubt() is not None:
         return

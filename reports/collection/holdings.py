@@ -26,9 +26,9 @@ class Piece(NamedTuple):
 
     @property
     def lots(self) -> int:
-        """Only whole multiples of the minimum of what may still grow.
+        """Reports, rounded down to a multiple of the minimum while their number may still grow.
 
-        Whoever looks twice would otherwise see the moment at which a report was sent.
+        Two looks in a row would otherwise reveal the moment at which a report was sent.
         """
         return self.reports if self.is_sealed else _lots(self.reports, self.version)
 
@@ -43,13 +43,13 @@ def in_shards(shards: QuerySet[Shard], versions: Mapping[int, Version]) -> Itera
 
 
 def in_quarantine(shards: QuerySet[QuarantinedShard], versions: Mapping[int, Version]) -> Iterator[Piece]:
-    """What is released becomes shards, and what is not is never counted; another batch may join it at any time."""
+    """Yield the reports in quarantine. Their number may still grow, since another batch may join at any time."""
     for (pk, day, _locale), reports in _reports(shards, ("version", "batch__day", "locale"), Sum("size"), versions):
         yield Piece(versions[pk], day, reports, is_counted=False, is_sealed=False)
 
 
 def of_devices(waiting: QuerySet[DeviceRecord], versions: Mapping[int, Version]) -> Iterator[Piece]:
-    """What waits as records, and is no part of an upload's lot."""
+    """Yield the device records that wait, which belong to no upload."""
     for (pk, day, _locale), reports in _reports(waiting, ("version", "day", "locale"), Count("pk"), versions):
         version = versions[pk]
         yield Piece(version, day, _lots(reports, version), is_counted=False, is_sealed=False)

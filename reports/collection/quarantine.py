@@ -1,4 +1,4 @@
-"""What a person decides about a batch: let it out of quarantine, or take it out for good."""
+"""Decisions about a batch: release it from quarantine, or withdraw it for good."""
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -24,7 +24,7 @@ class NotWithdrawable(Exception):
 
 
 def waited_too_long(batch: Batch) -> bool:
-    """Whether a batch has not been decided about in time."""
+    """Tell whether the time to decide about a batch is over."""
     return batch.quarantined_shards.filter(QuarantinedShard.undecided(utc_today())).exists()
 
 

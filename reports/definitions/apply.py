@@ -18,7 +18,7 @@ from reports.publication import lock_publications_of
 
 @dataclass
 class Applied:
-    """What applying a file did to one use case; `changes` is empty when nothing was to be done."""
+    """Changes that applying a file made to one use case; empty if there was nothing to do."""
 
     slug: str
     changes: list[str]

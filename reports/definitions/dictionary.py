@@ -1,4 +1,4 @@
-"""What a dictionary consists of, and how it is stored: in bulk, for it may have a quarter of a million entries."""
+"""Content and storage of dictionaries: in bulk, for one may have a quarter of a million entries."""
 
 import hashlib
 from collections.abc import Sequence
@@ -40,7 +40,7 @@ def digest(entries: Sequence[Entry]) -> str:
 
 
 def no_dictionary(version: Version) -> str:
-    """What is said where somebody looks for the dictionary of a version that discovers words."""
+    """Explain why a version that discovers words has no dictionary."""
     words = _("Version %(number)d finds its words itself and counts no dictionary; its alphabet is all it needs.")
     return words % {"number": version.number}
 

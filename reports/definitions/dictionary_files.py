@@ -44,7 +44,7 @@ def _read_file(path: Path, version: Version) -> Proposal:
 
 
 def _checked(proposal: Proposal) -> list[Entry]:
-    """In a file, which people keep, nothing is left out in silence."""
+    """Return the entries, or refuse the file with its problems: nothing in it is left out in silence."""
     found = [(entry.number, f"{entry.where}: {entry.written} {entry.outcome}") for entry in proposal.refused]
     found += [
         (entry.number, f"{entry.where}: {entry.written} is the same element as {entry.outcome}; keep one of them")

@@ -58,7 +58,7 @@ _TYPES: dict[object, tuple[tuple[type, ...], str]] = {
 
 @dataclass(frozen=True)
 class Definition:
-    """One use case of a definition file, checked, its nouns not stored.
+    """A checked use case of a definition file, its models unsaved.
 
     What the file leaves out to keep as it is, is missing here too: a seed in the parameters, the `entries`.
     """
@@ -141,7 +141,7 @@ def _limit_problems(definitions: list[Definition]) -> Iterator[str]:
 
 
 def in_words(error: ValidationError, field: str = NON_FIELD_ERRORS) -> Iterator[str]:
-    """What is refused, with the name of its field; `field` is that of an error that names none."""
+    """Yield the messages of an error, each with the name of its field; `field` is used for errors that name none."""
     named = error.error_dict if hasattr(error, "error_dict") else {field: error.error_list}
     for name, errors in named.items():
         for message in ValidationError(errors).messages:

@@ -1,4 +1,4 @@
-"""One writer at a time for each use case: whoever changes its versions or dictionaries holds its row."""
+"""Locks for one writer at a time per use case: changing its versions or dictionaries requires holding its row."""
 
 from django.core.exceptions import ValidationError
 from django.utils.translation import gettext as _

@@ -18,7 +18,7 @@ LISTED = 20
 
 
 class Outcome(NamedTuple):
-    """What became of an entry that is not counted as it was written, which is quoted and shortened."""
+    """Outcome of an entry that is not counted as written; the entry is quoted and shortened."""
 
     where: str
     written: str

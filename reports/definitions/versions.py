@@ -22,7 +22,7 @@ RULES = ("algorithm", "parameters", "normalization", "keep_case", "alphabet")
 
 
 class Settings(TypedDict):
-    """All of a draft that people set; in `parameters` the seed may be missing."""
+    """Settings of a draft that people choose; in `parameters` the seed may be missing."""
 
     algorithm: str
     parameters: Mapping[str, object]
@@ -118,7 +118,7 @@ def change_locales(version: Version, locales: Sequence[str]) -> Version:
 
 
 def normalized_as(version: Version) -> tuple[str, bool]:
-    """What decides which element a text is: other elements make another dictionary."""
+    """Return the settings that map texts to elements; if they change, the dictionary changes."""
     return version.normalization, version.keep_case
 
 

@@ -17,7 +17,7 @@ class Published:
 
 
 def configuration() -> dict[str, Any]:
-    """What devices are asked: every use case that is running, under its active version."""
+    """Return the device configuration: every running use case under its active version."""
     running = Version.objects.active().filter(use_case__state=UseCase.State.RUNNING)
     groups: dict[str, int] = {}
     use_cases = []

@@ -14,7 +14,7 @@ KEPT_SECONDS = 5
 
 
 class Budget(NamedTuple):
-    """What a device may send a day for a use case, or for all of a group together; equal for those who share it."""
+    """A device's daily limit for a use case, or for a budget group as a whole; equal for use cases that share it."""
 
     group: int | None
     use_case: int | None
@@ -24,7 +24,7 @@ class Budget(NamedTuple):
 
 
 class Definitions:
-    """What is in force on a day."""
+    """Definitions in force on a day."""
 
     def __init__(self, today: datetime.date) -> None:
         self.today = today

@@ -45,7 +45,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a device is told: the same when it sends its document again."""
+    """Response to a device, identical when the device sends its document again."""
 
     accepted: int
     rejected: dict[str, int]

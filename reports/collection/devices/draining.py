@@ -1,4 +1,4 @@
-"""What waits becomes a batch, or is dropped when it has waited too long."""
+"""Draining: waiting records become a batch, or are dropped when they have waited too long."""
 
 import datetime
 from collections import defaultdict

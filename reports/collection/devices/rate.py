@@ -1,4 +1,4 @@
-"""How many documents of devices a process takes in, whoever sends them: a limit that needs to know nobody."""
+"""Rate limit on the device documents a process takes in, which identifies no sender."""
 
 import threading
 import time

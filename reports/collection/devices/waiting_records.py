@@ -75,7 +75,7 @@ def _by_locale(rows: Iterable[tuple[str, datetime.date, int]]) -> _Counts:
 
 
 def has_enough(version: Version) -> bool:
-    """Whether in some locale as many wait as may be counted today. Looks at no more rows than it takes to know."""
+    """Tell whether enough records wait in some locale to be counted today, reading no more rows than needed."""
     waiting = DeviceRecord.objects.filter(
         version=version, stream__in=version.mechanism.report_streams, day__gte=first_carried(version, utc_today())
     )

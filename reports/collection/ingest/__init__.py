@@ -1,4 +1,4 @@
-"""From an upload to shards: receive, check, strip, split, sort, store; and the life of a day."""
+"""Ingestion from an upload to shards: receive, check, strip, split, sort, store; and the life of a day."""
 
 from reports.collection.ingest.closed_days import closed_days
 from reports.collection.ingest.compression import ENCODINGS, Encoding

@@ -8,7 +8,7 @@ from reports.models.uploads import utc_today
 
 
 def is_closed(version_id: int, day: datetime.date, today: datetime.date) -> bool:
-    """Whether a day is past and sealed. Today stays open: what comes after a sealing is sealed by another."""
+    """Tell whether a day is past and sealed. Today stays open: reports that come after a sealing get another one."""
     return day < today and Sealing.objects.filter(version_id=version_id, day=day).exists()
 
 

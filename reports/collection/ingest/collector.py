@@ -119,7 +119,7 @@ class Collector:
                 self._sorter.add((target, stream), records)
 
     def _look_before(self, refusal: UploadRefused) -> None:
-        """In strict mode the first problem of the upload counts, which may be in a record that still waits."""
+        """Raise the first problem of the upload instead, if a record that is not checked yet has it (strict mode)."""
         earliest = refusal
         for target in list(self._unchecked):
             try:

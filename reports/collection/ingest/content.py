@@ -1,4 +1,4 @@
-"""What an upload is recognised by: digests of its records, which do not depend on how these were sent."""
+"""Content digests that recognise an upload by its records, however these were sent."""
 
 import hashlib
 import hmac
@@ -96,7 +96,7 @@ def _bytes_of(version: Version) -> bytes:
 
 
 def _read(path: Path) -> Iterator[bytes]:
-    """Whole records. Not mapped: what is mapped counts as this process's memory."""
+    """Yield blocks of whole records. The file is not mapped, because mapped pages count as this process's memory."""
     with path.open("rb") as file:
         np.lib.format.read_magic(file)
         _shape, _fortran_order, dtype = np.lib.format.read_array_header_1_0(file)

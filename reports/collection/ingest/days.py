@@ -79,7 +79,7 @@ def seal_finished_days() -> None:
 
 @transaction.atomic
 def _close(version: Version, day: datetime.date) -> None:
-    """From this commit on nothing can be added to what is sealed or taken out of it."""
+    """Seal a day: after the commit nothing can be added to its shards or taken out of them."""
     lock_until_commit(Lock.DAYS, [version.pk])
     open_shards = version.shards.filter(day=day, sealing=None)
     if open_shards.exists():

@@ -1,4 +1,4 @@
-"""What may be in a document, and which version each of its segments belongs to."""
+"""Checks of a document's content, and the version each of its segments belongs to."""
 
 import datetime
 from collections.abc import Iterable, Iterator
@@ -23,7 +23,7 @@ SEGMENT_FIELDS = {"use_case", "locale", "algorithm", "parameters", "records"}
 
 @dataclass(frozen=True, eq=False)
 class Target:
-    """Where the records of a segment go. One object for each place, so that comparing them costs nothing."""
+    """Version and locale of a segment's records. Targets are shared, so that comparing them costs nothing."""
 
     version: Version
     locale: str

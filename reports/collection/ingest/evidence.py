@@ -85,7 +85,7 @@ _WHERE: Final[dict[str, tuple[Promise, Promise, Promise]]] = {
 
 
 class Evidence(NamedTuple):
-    """One finding, for people."""
+    """A finding in words."""
 
     where: str
     words: str
@@ -117,9 +117,9 @@ def _sentence(finding: Finding) -> str:
 
 
 def findings_of(batch: Batch) -> list[list[Finding]]:
-    """What makes a batch suspicious: for each version, locale and stream, the least likely first.
+    """Group a batch's findings by version, locale and stream, the least likely first.
 
-    But before it what says that records are repeated: then the other tests fail as well, with numbers that mislead.
+    Findings of repetition come before all others: repeated records fail the other tests too, with misleading numbers.
     """
     places: dict[tuple[int, str, str], list[Finding]] = {}
     for finding in batch.findings.select_related("version__use_case").order_by("p_value", "test", "pk"):
@@ -128,7 +128,7 @@ def findings_of(batch: Batch) -> list[list[Finding]]:
 
 
 def _of_repetition(finding: Finding) -> bool:
-    """Whether records were sent again. More different cells than chance gives are no repetition."""
+    """Tell whether a finding means repeated records. More different cells than chance gives are no repetition."""
     if finding.test == "cells_in_use":
         return bool(finding.facts["seen"] < finding.facts["expected"])
     return finding.test in {"repeats", "repeated_record"}
@@ -179,7 +179,7 @@ def _position(value: float) -> str:
 
 
 def _number(value: float) -> str:
-    """Whole numbers as they are; of others no more digits than say something, and no zero for what is above it."""
+    """Format a number with its significant digits only, and a small positive one never as zero."""
     if value == int(value) or value >= 1000:
         return whole(value)
     if value < _TINY:

@@ -36,7 +36,7 @@ class Key:
         return _digest(b"key", self.sender, self.text).digest()
 
     def content(self) -> hmac.HMAC:
-        """To be fed with the decompressed bytes. Other keys, other digests: who sends the same cannot be told."""
+        """Start the digest of the decompressed bytes. It depends on the key, so that equal uploads cannot be linked."""
         return _digest(b"content", self.sender, self.text, *self.context)
 
 
@@ -51,7 +51,7 @@ def _digest(purpose: bytes, *texts: str) -> hmac.HMAC:
 
 @dataclass(frozen=True)
 class Claim:
-    """What is kept of a key, and of what came with it."""
+    """Digests stored for an idempotency key and for the upload that came with it."""
 
     key_hmac: bytes
     content_hmac: bytes
@@ -62,7 +62,7 @@ class Claim:
         return None if kept is None else batch_of(kept, self.content_hmac)
 
     def keep(self, batch: Batch) -> bool:
-        """Whether the key is the batch's now. If not, another has it, whose commit this waited for."""
+        """Claim the key for the batch. Returns False if another batch has it, after waiting for that batch's commit."""
         # Not by an error of the database, which the server's log would keep, with its time.
         IdempotencyKey.objects.bulk_create(
             [IdempotencyKey(key_hmac=self.key_hmac, content_hmac=self.content_hmac, batch=batch)],

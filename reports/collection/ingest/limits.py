@@ -1,4 +1,4 @@
-"""What an upload may cost: lines with nothing in them, time of the processor, and work for a sender who has left."""
+"""Limits on the cost of an upload: blank lines, processor time, and work for a sender who has left."""
 
 import time
 from collections.abc import Callable, Iterable, Iterator

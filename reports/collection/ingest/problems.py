@@ -1,4 +1,4 @@
-"""What can be wrong with an upload, in words that never repeat what was in it."""
+"""Problems of an upload, in words that never repeat its content."""
 
 import sys
 from collections import Counter
@@ -32,7 +32,7 @@ class Refusal(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong: the line (1 for a plain JSON document), a JSON pointer into it, and words."""
+    """A problem's line (1 for a plain JSON document), JSON pointer into that line, and description."""
 
     line: int
     pointer: str
@@ -70,7 +70,7 @@ class UploadRefused(Exception):
         self.retry_after = retry_after
 
     def __str__(self) -> str:
-        """One line for a terminal."""
+        """Describe the refusal in one line."""
         if not self.problems:
             return self.detail
         if self.problems[0].detail == self.detail:
@@ -79,7 +79,7 @@ class UploadRefused(Exception):
         return f"{self.detail} {self.problems[0]}{more}"
 
     def place(self) -> tuple[int, ...]:
-        """Where the first problem stands; what is not in a line comes last."""
+        """Return the sort key of the first problem; problems without a line come last."""
         return min((problem.place() for problem in self.problems), default=(sys.maxsize,))
 
 
@@ -112,17 +112,17 @@ class Rejections:
 
     @property
     def enough(self) -> bool:
-        """Whether further problems are only counted."""
+        """Tell whether further problems are only counted."""
         return not self.strict and len(self._described) >= DESCRIBED_PROBLEMS
 
     @property
     def problems(self) -> list[Problem]:
-        """In the order of the upload; records are checked later than the documents they stand in."""
+        """Return the problems in upload order; records are checked later than the documents that contain them."""
         return sorted(self._described, key=Problem.place)
 
 
 def nothing_left(rejections: Rejections) -> UploadRefused:
-    """What to raise where no record is left to be stored."""
+    """Return the error for an upload of which no record is left to store."""
     if not rejections.counts:
         return UploadRefused(Refusal.EMPTY, _("The upload holds no records."))
     return UploadRefused(

@@ -1,4 +1,4 @@
-"""What senders are told about uploads that were not refused, as data and in words."""
+"""Receipts for accepted uploads, as data and in words."""
 
 import datetime
 import uuid
@@ -13,7 +13,7 @@ from reports.models import Batch
 
 @dataclass(frozen=True)
 class Receipt:
-    """What became of an upload."""
+    """Outcome of an upload."""
 
     # None where records are recognised: after their day is sealed, their batch could be found only if it still waits in
     # quarantine, and naming it would tell that it does.
@@ -34,7 +34,7 @@ class Receipt:
         return cls(first.pk, first.day, requested_day, True, first.accepted, first.rejected)
 
     def in_words(self) -> str:
-        """What is not as the sender may think; empty if all is."""
+        """Describe where the outcome differs from what the sender may expect; empty if it does not."""
         if self.duplicate:
             # Not that they count on it: the first may wait in quarantine, of which not every sender is told.
             words = _("These reports are stored already, for %(day)s, so nothing was added.")

@@ -1,4 +1,4 @@
-"""One code path for every upload, whether it comes from the API, the web form or a command."""
+"""The code path of every upload, from the API, the web form or a command."""
 
 import datetime
 import hmac

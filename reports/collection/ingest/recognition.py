@@ -60,7 +60,7 @@ def _rows(batch: Batch) -> list[Shard | QuarantinedShard]:
 
 
 def stored_before(content: Content) -> list[Before]:
-    """What of an upload is stored, wholly or in large part; its p-values are not adjusted for other tests."""
+    """Find parts of an upload that are stored already, wholly or largely; p-values are not adjusted for other tests."""
     found = [
         Before(version, judge_part(version.mechanism, content.records[version], version.upload_digests.count()), day)
         for version, day in _known(content).items()
@@ -124,7 +124,7 @@ def remember_batch(batch: Batch) -> None:
 
 
 def _stored(batch: Batch) -> tuple[Content, dict[int, datetime.date]]:
-    """What a batch is recognised by, and the days of its versions."""
+    """Return the content that recognises a batch, and the days of its versions."""
     rows = _rows(batch)
     days = {row.version_id: row.day if isinstance(row, Shard) else batch.day for row in rows}
     try:

@@ -18,7 +18,7 @@ from reports.models import Finding as StoredFinding
 
 
 class Suspicion(NamedTuple):
-    """What was found in the records of a version, in one locale or, without one, in all; its p-value is the batch's."""
+    """A finding in a version's records of one locale, or of all if none is given; its p-value is the batch's."""
 
     version: Version
     locale: str
@@ -26,7 +26,7 @@ class Suspicion(NamedTuple):
 
 
 def suspicions(shards: Iterable[CollectedShard], content: Content) -> list[Suspicion]:
-    """What honest devices would not have sent, among sorted files that are not stored yet.
+    """Screen sorted files that are not stored yet for records that honest devices would not have sent.
 
     Of a million honest batches one has any on average, whatever the devices saw: see `aggregation.screening`.
     """

@@ -17,9 +17,9 @@ logger = logging.getLogger(__name__)
 
 @shared_task(name="reports.seal_finished_days", ignore_result=True)
 def seal_finished_days() -> None:
-    """What midnight brings: days seal, versions whose grace is over close, old keys and forgotten files go.
+    """Run the daily work: seal days, close versions whose grace is over, delete old keys and forgotten files.
 
-    Each of it whatever becomes of the others; the first that goes wrong is raised in the end. While the clock is in
+    A failure stops none of the other steps; the first one is raised in the end. While the clock is in
     doubt, no version closes and nothing goes for its age.
     """
     deeds: list[Callable[[], object]] = [days.seal_finished_days, sweep_files]

@@ -53,7 +53,7 @@ def known_suffix(name: str) -> str | None:
 
 @dataclass(frozen=True)
 class Upload:
-    """What a sender hands in, and how it says it is written.
+    """An upload's bytes, with the format and encoding that the sender declares.
 
     `length` is the promised number of bytes, if known; `sender_left` tells whether the answer would reach nobody.
     """
@@ -126,7 +126,7 @@ def plain_chunks(upload: Upload, effort: Effort) -> Iterator[bytes]:
 
 
 def texts(chunks: Iterator[bytes], form: Format) -> Iterator[TextLine]:
-    """Every line, blank ones as empty texts, or the whole of a plain JSON upload. What is blank at the end is left out.
+    """Yield every line (blank ones empty), or a plain JSON upload as a whole. Blank text at the end is left out.
 
     Raises `UploadRefused`.
     """

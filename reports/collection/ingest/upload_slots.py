@@ -1,4 +1,4 @@
-"""How many uploads a process checks at a time: the other threads stay for pages."""
+"""Limit on the uploads a process checks at a time, which leaves the other threads to pages."""
 
 import threading
 from collections import Counter

@@ -1,4 +1,4 @@
-"""How long raw reports are kept: deleted when their time is over, or on demand; read-outs and histograms stay."""
+"""Retention of raw reports: deleted when their time is over, or on demand; read-outs and histograms stay."""
 
 from reports.clock import ClockDoubt, clock_doubt
 from reports.collection.retention.deleting import delete_all, delete_expired

@@ -120,7 +120,7 @@ def _delete_undecided(version: Version, today: datetime.date) -> list[Deletion]:
 
 
 def _log(version: Version, done: list[Deletion], reason: Deletion.Reason) -> None:
-    """Without numbers of reports, which may be below the minimum."""
+    """Log a deletion without numbers of reports, which may be below the minimum."""
     if done:
         logger.info(
             "%s, version %d: deleted raw reports of %d days (%s)",
@@ -149,7 +149,7 @@ def _delete_day(
 
 
 def _sealings(version: Version, day: datetime.date) -> Iterator[Sealing]:
-    """Those that have shards, in one order for everybody who locks them."""
+    """Yield a day's sealings that have shards, in the one order in which all transactions lock them."""
     yield from version.sealings.filter(day=day, shards__isnull=False).order_by("pk").distinct()
 
 
@@ -197,7 +197,7 @@ def _note(gone: Held, reason: Deletion.Reason, person: User | None) -> Deletion:
 
 
 def _withdraw_empty(batches: "Iterable[Batch]", person: User | None) -> None:
-    """What becomes of batches that lost reports: without any left they are withdrawn, unless they were sealed."""
+    """Withdraw batches that have no reports left, unless they were sealed."""
     for batch in batches:
         if batch.state not in {Batch.State.OPEN, Batch.State.QUARANTINED}:
             continue

@@ -1,4 +1,4 @@
-"""What was deleted when, for people to see."""
+"""Disclosure of deletions."""
 
 import datetime
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from reports.models import Deletion, UseCase
 
 @dataclass(frozen=True)
 class Deleted:
-    """What was deleted of a version on a day for one reason: so many reports of so many days.
+    """A deletion of a version's reports on one day for one reason.
 
     The numbers tell about days that may have fewer reports than the minimum: they are for owners.
     """
@@ -79,7 +79,7 @@ class Counted(Protocol):
 
 
 def in_words(what: Counted, minimum: int) -> tuple[str, str]:
-    """How many reports, and how many of them no run counted."""
+    """Describe the number of reports, and of those that no run counted."""
     return (
         how_many(what.reports, minimum, what.fewest or 0),
         how_many_uncounted(what.reports, what.never_counted, minimum, what.fewest_uncounted or 0),
@@ -87,7 +87,7 @@ def in_words(what: Counted, minimum: int) -> tuple[str, str]:
 
 
 def may_be_told(reports: int, minimum: int, fewest: int | None = None) -> bool:
-    """Whether no number below the minimum is said, or can be had from this one.
+    """Tell whether disclosing a number reveals no number below the minimum, directly or by subtraction.
 
     From a sum whose smallest part, `fewest`, is below it the others, told by themselves, could be subtracted.
     """
@@ -103,5 +103,5 @@ def how_many(reports: int, minimum: int, fewest: int | None = None) -> str:
 
 
 def how_many_uncounted(reports: int, never_counted: int, minimum: int, fewest: int | None = None) -> str:
-    """How many of some reports no run counted. That all were counted may be said."""
+    """Describe the number of reports that no run counted. Zero may be disclosed."""
     return "0" if reports and not never_counted else how_many(never_counted, minimum, fewest)

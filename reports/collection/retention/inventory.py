@@ -1,4 +1,4 @@
-"""Which raw reports there are of a version, by day: in shards, in quarantine, and waiting as records of devices."""
+"""Inventory of a version's raw reports by day: in shards, in quarantine, and waiting as device records."""
 
 import datetime
 from collections.abc import Iterable, Iterator
@@ -31,7 +31,7 @@ class Held:
 
 @dataclass(frozen=True)
 class Totals:
-    """What several days hold together."""
+    """Totals over several days."""
 
     days: int
     first_day: datetime.date
@@ -53,7 +53,7 @@ def inventory(version: Version, days: Q | None = None, *, to_show: bool = False)
 
 
 def by_day(version: Version, pieces: Iterable[Piece], *, to_show: bool = False) -> list[Held]:
-    """What pieces of a version are on each day, oldest first."""
+    """Add up a version's pieces by day, oldest first."""
     found: dict[datetime.date, Held] = {}
     for piece in pieces:
         there = found.setdefault(piece.day, Held(version, piece.day))
@@ -83,7 +83,7 @@ def expired(version: Version, today: datetime.date | None = None) -> list[Held]:
 
 
 def totals(days: Iterable[Held]) -> Totals | None:
-    """All of them together; None if there are none. Days without a report that may be told of are not told of."""
+    """Add up days; None if no day has reports. Days without a disclosable report are left out."""
     found = [each for each in days if each.reports]
     if not found:
         return None

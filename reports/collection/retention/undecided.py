@@ -9,7 +9,7 @@ from reports.models.uploads import utc_today
 
 
 def undecided(version: Version, today: datetime.date | None = None, *, to_show: bool = False) -> list[Held]:
-    """Those of a version that have waited in quarantine for too long, by day; not those whose retention is over too."""
+    """Return by day the reports that have been in quarantine for too long, except those whose retention is over too."""
     today = today or utc_today()
     found = version.quarantined_shards.filter(
         QuarantinedShard.undecided(today),
