@@ -1,4 +1,4 @@
-"""Which texts can be kept, and how one stands beside others."""
+"""Texts: storable ones, and isolation of right-to-left text."""
 
 import unicodedata
 

@@ -15,7 +15,7 @@ Days: TypeAlias = Mapping[str, str]
 
 
 def days_of(days: Days, version: Version) -> dict[str, datetime.date]:
-    """Those of a version, by locale."""
+    """Return the days of a version, by locale."""
     split = ((*key.partition(":"), day) for key, day in days.items())
     return {
         locale: datetime.date.fromisoformat(day) for number, _, locale, day in split if number == str(version.number)
@@ -23,7 +23,7 @@ def days_of(days: Days, version: Version) -> dict[str, datetime.date]:
 
 
 def so_far(use_case: UseCase) -> dict[str, str]:
-    """What is shown of days that are over: to whoever subscribes now it is no news."""
+    """Return the newest days shown so far, which are no news to a new subscriber."""
     found: dict[str, str] = {}
     for version in use_case.versions.order_by("number"):
         version.use_case = use_case

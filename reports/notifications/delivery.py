@@ -29,9 +29,9 @@ LONGEST_WAIT: Final = datetime.timedelta(hours=6)
 
 
 def due() -> QuerySet[Subscription]:
-    """Those of whose use case there are results that nobody has looked at for them, or days that may be over.
+    """Select subscriptions whose use case has results not examined for them yet, or days that may be over.
 
-    A message that is not delivered waits for its time; who is paused, for their owner.
+    A message that was not delivered waits for its next attempt, and a paused subscription for its owner.
     """
     seen = Q(seen_generation=F("use_case__generation"), seen_on=utc_today())
     waits = Q(next_try_at__gt=timezone.now())

@@ -10,7 +10,7 @@ logger = logging.getLogger(__name__)
 
 
 def ring(use_case_id: int) -> None:
-    """To be called after the commit that published something."""
+    """Enqueue the messages of a use case's subscriptions. Call it after the commit that published something."""
     from reports.notifications.tasks import tell
 
     try:

@@ -18,14 +18,14 @@ _FETCHED: Final = 3 * _WEEK
 
 
 class Lists(NamedTuple):
-    """Of a locale, the newest first: those since somebody was last told, and those before."""
+    """Histograms of a locale, the newest first: those since the last message, and those before."""
 
     since: list[Histogram]
     before: list[Histogram]
 
 
 def lists_of(version: Version, locale: str, told: datetime.date | None, up_to: datetime.date) -> Lists:
-    """One for each period, or for each day up to which words were looked for."""
+    """Return one histogram for each period, or for each day up to which words were searched."""
     after = told or datetime.date.min
     if version.discovery is None:
         return _of_periods(version, locale, after, up_to)

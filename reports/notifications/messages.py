@@ -47,7 +47,7 @@ def one_line(text: str) -> str:
 
 
 def mail(subscription: Subscription, news: Sequence[Item]) -> Mail:
-    """In the language that is active."""
+    """Write the mail in the active language."""
     title = one_line(subscription.use_case.title)
     day = date_format(max(item.last_day for item in news))
     lines = [
@@ -138,12 +138,12 @@ def _points(share: float) -> str:
 
 
 def identifier(subscription: Subscription) -> uuid.UUID:
-    """The same if a message is sent again, because nobody knows whether it arrived: it is about the same days."""
+    """Return the identifier of a message, which stays the same when the message is sent again."""
     return uuid.uuid5(subscription.pk, json.dumps([subscription.told, subscription.batch], sort_keys=True))
 
 
 def document(subscription: Subscription, news: Sequence[Item]) -> bytes:
-    """The same for a program, unrounded; all of it."""
+    """Write the message as JSON for a program, complete and unrounded."""
     content = {
         "id": str(identifier(subscription)),
         "subscription": str(subscription.pk),
@@ -188,7 +188,7 @@ def _numbers(share: Share) -> dict[str, object]:
 
 
 def _link(subscription: Subscription, item: Item) -> str:
-    """To the list that an item is of."""
+    """Return the address of the histogram that an item is about."""
     window = {"locale": item.locale, "from": item.first_day.isoformat(), "to": item.last_day.isoformat()}
     return f"{_site('use_case', subscription.use_case.slug)}?{urlencode(window)}"
 

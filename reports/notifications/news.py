@@ -52,7 +52,7 @@ class Item:
 
 
 def news_of(subscription: Subscription, batch: Days) -> list[Item]:
-    """All that its owner wants to be told of the days up to those of the batch, by locale."""
+    """Return all news that the subscription asks for, up to the days of the batch, by locale."""
     found: list[tuple[Version, str, Lists]] = []
     for version in subscription.use_case.versions.order_by("number"):
         version.use_case = subscription.use_case
@@ -106,7 +106,7 @@ def _new_words(version: Version, since: Sequence[Histogram], rejected: set[str])
 
 
 def _new_in_top(version: Version, histogram: Histogram, lists: Lists, rejected: set[str]) -> Iterator[Item]:
-    """What is among the first of a list, and was not in any of those before. If there are none, nothing is new."""
+    """Yield top elements of a histogram that were in the top of no earlier one. Without earlier ones, none is new."""
     start = histogram.last_day - LOOKED_BACK
     before = [each for each in (*lists.since, *lists.before) if start <= each.last_day < histogram.last_day]
     if not before:
@@ -136,9 +136,9 @@ def _item(kind: Kind, version: Version, histogram: Histogram, entry: HistogramEn
 
 
 def _pairs(version: Version, lists: Lists) -> list[Pair]:
-    """What is compared: each list with the newest one that ends before it begins.
+    """Pair each histogram with the newest one that ends before it begins.
 
-    Lists of words, which overlap from day to day and would tell each change again and again, only when they end a week
+    Histograms of words overlap from day to day and would repeat each change, so only those count that end a week
     of the calendar.
     """
     found = []

@@ -39,12 +39,12 @@ def check_recipient(subscription: Subscription) -> None:
 
 
 def send(subscription: Subscription, news: Sequence[Item]) -> None:
-    """In the language that is active. Raises `NotSent`."""
+    """Send the message in the active language. Raises `NotSent`."""
     if subscription.channel == Subscription.Channel.WEBHOOK:
         post(subscription.webhook_url, document(subscription, news), secret_of(subscription.pk))
         return
     subject, body = mail(subscription, news)
-    # Nobody's absence answers a program.
+    # Keeps absence notices from answering.
     headers = {"Auto-Submitted": "auto-generated"}
     message = EmailMessage(subject, body, to=[subscription.owner.email], headers=headers)
     try:

@@ -14,6 +14,6 @@ def tell(subscription_id: str) -> None:
 
 @shared_task(name="reports.notifications.sweep", ignore_result=True)
 def sweep() -> None:
-    """Tell all who are due, each by a task of its own: a slow receiver keeps nobody else waiting."""
+    """Enqueue a task for each due subscription, so that a slow receiver delays no other."""
     for subscription_id in delivery.due().values_list("pk", flat=True):
         tell.apply_async((str(subscription_id),), expires=300)

@@ -36,7 +36,7 @@ class Origin(NamedTuple):
 
 
 def origin_of(address: str) -> Origin | None:
-    """Where a request to an address would go; None if it is no plain HTTP address, or has a login in it."""
+    """Return the origin of an address; None if it is no plain HTTP address or contains a login."""
     try:
         parts = urlsplit(address)
         scheme, host, port = parts.scheme, parts.hostname, parts.port
@@ -48,7 +48,7 @@ def origin_of(address: str) -> Origin | None:
 
 
 def allowed_origins() -> set[Origin]:
-    """Where webhooks may go: entries without a scheme mean HTTPS, and nothing else."""
+    """Return the origins that webhooks may go to: entries without a scheme mean HTTPS only."""
     entries = (entry if "://" in entry else f"https://{entry}" for entry in settings.LDPSITE_WEBHOOK_HOSTS)
     return {origin for entry in entries if (origin := origin_of(entry)) is not None}
 
@@ -58,7 +58,7 @@ def is_allowed(address: str) -> bool:
 
 
 def secret_of(subscription: uuid.UUID) -> str:
-    """What the receiver of a subscription's messages checks their signature with. It is nowhere stored."""
+    """Derive the secret with which a receiver checks the signature of a subscription's messages. It is never stored."""
     key = hashlib.sha256(b"ldpsite webhook\0" + settings.SECRET_KEY.encode()).digest()
     return hmac.digest(key, subscription.bytes, "sha256").hex()
 
@@ -87,7 +87,7 @@ def post(address: str, body: bytes, secret: str) -> None:
 
 
 def _resolve(origin: Origin, deadline: float) -> list[Resolved]:
-    """Where a host is. Resolvers take no time limit: one that is too slow ends by itself, in a thread of its own."""
+    """Resolve a host in a thread of its own: resolvers take no time limit, and a slow one is left to end by itself."""
     found: list[Resolved] = []
 
     def resolve() -> None:
@@ -104,7 +104,7 @@ def _resolve(origin: Origin, deadline: float) -> list[Resolved]:
 
 
 def _connect(found: Iterable[Resolved], deadline: float) -> socket.socket:
-    """To the first address that answers; all of them have the time together."""
+    """Connect to the first address that answers; they share one time limit."""
     problem = NotSent("not_reached")
     for family, kind, protocol, _name, place in found:
         try:

@@ -27,7 +27,7 @@ class Batch:
     last_day: datetime.date | None = None
 
     def document(self, per_report: Decimal) -> dict[str, Any]:
-        """With the central ε, None where the local one is all that holds."""
+        """Return the batch with its central ε, None where only the local one holds."""
         of_one = min(self.reports_per_person, self.n)
         window = {}
         if self.first_day is not None and self.last_day is not None:
@@ -47,12 +47,12 @@ class Batch:
 
 
 def as_number(epsilon: Decimal) -> int | float:
-    """As JSON writes it."""
+    """Return ε as JSON writes it."""
     return int(epsilon) if epsilon == int(epsilon) else float(epsilon)
 
 
 def guaranteed(use_case: UseCase) -> list[Batch]:
-    """What holds for all that is published together.
+    """Return the batches in which a report hides, given all publications together.
 
     Of all publications nothing can be computed but sums over classes of reports that no two publications tell apart,
     and each class has the minimum of reports. So a report hides among so many others, however often it is counted; and
@@ -65,7 +65,7 @@ def guaranteed(use_case: UseCase) -> list[Batch]:
 
 
 def half_known(use_case: UseCase) -> Batch:
-    """What a report hides among if half of the minimum was sent by people who see results, and can subtract it."""
+    """Return the batch left if people who see results sent half of the minimum and can subtract it."""
     return Batch("half_known", max(1, use_case.minimum_reports // 2), 1)
 
 

@@ -30,7 +30,7 @@ def _version(version: Version, before: Version | None) -> dict[str, Any]:
 
 
 def changes(before: Version, after: Version) -> list[dict[str, Any]]:
-    """Each rule that differs, from what to what; None where one of the two has no such rule."""
+    """List each rule that differs, with its old and new value; None where a version has no such rule."""
     old, new = _rules(before), _rules(after)
     names = dict.fromkeys([*new, *old])
     return [
@@ -50,7 +50,7 @@ def _rules(version: Version) -> dict[str, Any]:
 
 
 def deletions(use_case: UseCase, *, counted: bool) -> dict[str, Any]:
-    """What raw reports were deleted, by the day on which it was done.
+    """List deletions of raw reports by the day on which they were done.
 
     Of which days and how many is said only to those who may see results, and how many not where a part of a day, such
     as a locale's, had fewer than may be published: other numbers could be subtracted. Strangers are told the month and
@@ -79,7 +79,7 @@ def deletions(use_case: UseCase, *, counted: bool) -> dict[str, Any]:
 
 
 def dropped(use_case: UseCase) -> dict[str, Any]:
-    """On how many days something was dropped that devices sent, because too few sent the like within a week.
+    """Count the days on which device records were dropped because too few like them came within a week.
 
     Never how much: each time it is less than may be published, and a sum of it can be subtracted from a later one.
     """

@@ -29,7 +29,7 @@ CANDIDATES = 100
 
 @dataclass(frozen=True)
 class Alphabet:
-    """That of a locale, and the work to put words together from it."""
+    """A locale's alphabet, and the work to assemble words from it."""
 
     locale: str
     characters: str
@@ -41,7 +41,7 @@ class Alphabet:
 
 @dataclass(frozen=True)
 class Search:
-    """Of a version that discovers words: the parts of ε, and the alphabets of its locales."""
+    """Parameters of a version that discovers words: the parts of ε, and the alphabets of its locales."""
 
     word_epsilon: Decimal
     fragment_epsilon: Decimal
@@ -72,7 +72,7 @@ class Consequences:
 
 
 def consequences(version: Version) -> Consequences:
-    """What a version means."""
+    """Compute what a version costs and what it can find."""
     if version.discovery is not None:
         return _of_a_search(version, version.discovery)
     use_case, mechanism, dictionary = version.use_case, version.mechanism, version.current_dictionary()
@@ -123,7 +123,7 @@ def _alphabet(mechanism: SequenceFragmentPuzzle, locale: str, characters: str) -
 
 
 def _smallest_share_of_words(version: Version, mechanism: SequenceFragmentPuzzle, fragments: int) -> float:
-    """What is found with probability 0.9 in the fewest reports that are published, if no two were about one word."""
+    """Return the share found with probability 0.9 at the minimum of reports, if no two reports were about one word."""
     n, positions = version.use_case.minimum_reports, len(mechanism.positions)
     of_each = n // positions
     if not of_each:

@@ -29,12 +29,12 @@ class Loss:
 
     @property
     def others_cost_more(self) -> bool:
-        """Whether a day's reports may be of another version, or use case, whose reports cost more."""
+        """Tell whether a day's reports may belong to another version or use case whose reports cost more."""
         return self.per_day > self.reports_per_day * self.per_report
 
     @property
     def earlier_cost_more(self) -> bool:
-        """Whether reports may be held which cost more than any that are taken in today."""
+        """Tell whether reports may be stored that cost more than any accepted today."""
         return self.over_retention > self.per_day * self.days_held
 
 
@@ -84,7 +84,7 @@ def largest_held(versions: Iterable[Version]) -> Decimal | None:
 
 
 def may_be_held(version: Version, today: datetime.date) -> bool:
-    """Whether raw reports made under a version that ever was active may be here.
+    """Tell whether raw reports made under a version may still be stored.
 
     Dates that are known decide, never whether there are some: else the day on which a use case leaves the sums would
     tell of which day its last reports are, however few. When a use case was paused or archived is not kept, so its
@@ -97,7 +97,7 @@ def may_be_held(version: Version, today: datetime.date) -> bool:
 
 @dataclass(frozen=True)
 class Budget:
-    """What a device may send a day, divided among use cases, and what that can cost at most."""
+    """A device's daily limit, shared among use cases, and the most that it can cost."""
 
     group: BudgetGroup | None
     # Those that take reports in.
@@ -121,13 +121,13 @@ class Budget:
 
 
 def all_use_cases() -> list[UseCase]:
-    """Every use case with its budget group and, in `versions`, those of its versions that ever were active."""
+    """Return every use case with its budget group and, in `versions`, its versions that were ever active."""
     versions = Version.objects.exclude(state=Version.State.DRAFT)
     return list(UseCase.objects.select_related("budget_group").prefetch_related(Prefetch("versions", versions)))
 
 
 def budgets(use_cases: Iterable[UseCase]) -> list[Budget]:
-    """The budgets of the use cases whose reports are taken in or may be held, each once, whoever shares it."""
+    """Return the budgets of use cases whose reports are accepted or may still be stored, each once."""
     by_limit: dict[tuple[str, int], list[UseCase]] = {}
     for use_case in use_cases:
         group = use_case.budget_group_id

@@ -16,7 +16,7 @@ from reports.privacy.sample import sample
 
 
 def use_case_document(person: access.Person, use_case: UseCase) -> dict[str, Any]:
-    """Everything about a use case.
+    """Return the privacy document of a use case.
 
     Strangers, to whom it is published, are told no numbers of reports and no names of groups, which those know who may
     see its results.
@@ -100,7 +100,7 @@ def _epsilon(person: access.Person, use_case: UseCase, version: Version, loss: L
 
 
 def _group(person: access.Person, use_case: UseCase, loss: Loss) -> dict[str, Any] | None:
-    """With whom the limit is shared; of the others those are named whose pages the person may read."""
+    """Describe who shares the limit, naming only the use cases whose pages the person may read."""
     if use_case.budget_group is None:
         return None
     others = [other.pk for other in loss.shared_with]
@@ -137,7 +137,7 @@ def site_document(person: access.Person) -> dict[str, Any]:
 
 
 def _budgets(found: Sequence[Budget], readable: set[int]) -> list[dict[str, Any]]:
-    """One line for each budget in which the person may read about a use case, and one for all others together."""
+    """Return a line for each budget with a use case that the person may read about, and one for all others together."""
     listed = [budget for budget in found if any(use_case.pk in readable for use_case in budget.use_cases + budget.held)]
     lines = [
         {

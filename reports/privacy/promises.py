@@ -31,7 +31,7 @@ def covered() -> list[str]:
 
 
 def not_covered(version: Version) -> list[str]:
-    """What nobody should think that it covers."""
+    """List what the guarantee does not cover."""
     minimum = version.use_case.minimum_reports
     found = [
         _(
@@ -66,7 +66,7 @@ def not_covered(version: Version) -> list[str]:
 
 
 def rules(version: Version, smallest_share: float | None) -> list[str]:
-    """When something is shown."""
+    """List the rules for what is shown."""
     use_case = version.use_case
     minimum = {"minimum": _number(use_case.minimum_reports), "alpha": _number(use_case.false_positive_rate)}
     shown = _(
@@ -102,12 +102,12 @@ def rules(version: Version, smallest_share: float | None) -> list[str]:
 
 
 def smallest_share(version: Version) -> float | None:
-    """What an element's share must be to be shown at the minimum of reports; None where nothing is counted yet."""
+    """Return the smallest share that is shown at the minimum of reports; None where nothing is counted yet."""
     return consequences(version).smallest_share
 
 
 def fakes(version: Version) -> dict[str, object]:
-    """What screening cannot see, and how much one fake in a hundred moves a result by."""
+    """Describe fakes that screening cannot see, and how far one in a hundred moves a result."""
     effect = effect_of_fakes(version.mechanism)
     numbers = {
         "alarm": _number(100 * FALSE_ALARM_RATE),

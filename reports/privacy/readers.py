@@ -34,7 +34,7 @@ def _groups(use_case: UseCase) -> list[dict[str, Any]]:
 
 
 def looked_at(use_case: UseCase) -> dict[str, Any]:
-    """How often, in the last days, by what."""
+    """Count viewings of the results in the last days, by kind."""
     days = min(DAYS, settings.LDPSITE_VIEWING_DAYS)  # what is older is forgotten
     by = recent(use_case, days)
     return {"days": days, "times": sum(by.values()), "by": by}

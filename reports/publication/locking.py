@@ -7,7 +7,7 @@ from reports.models import UseCase, Version
 
 
 def lock_publications(version: Version) -> None:
-    """Wait until nobody else cuts periods of the version, and let nobody do so until the transaction ends."""
+    """Wait for the exclusive right to cut periods of the version, and hold it until the transaction ends."""
     lock_until_commit(Lock.PUBLICATIONS, [version.pk])
 
 

@@ -17,7 +17,7 @@ WHERE "wanted"."revision_id" = %s AND "own"."revision_id" = %s
 
 
 def positions_in(own: int, wanted: DictionaryRevision) -> NDArray[np.int64]:
-    """For each element of the wanted revision, its position in the revision of this key; -1 where that lacks it."""
+    """Map the elements of the wanted revision to positions in the revision with this key; -1 where it lacks them."""
     return _positions(own, wanted.pk, wanted.size)
 
 
@@ -34,7 +34,7 @@ def _positions(own: int, wanted: int, size: int) -> NDArray[np.int64]:
 
 
 def counted_by_all(revisions: Collection[int], wanted: DictionaryRevision) -> NDArray[np.bool_]:
-    """Which elements of the wanted revision all revisions of these keys have."""
+    """Mark the elements of the wanted revision that all revisions with these keys have."""
     counted = np.ones(wanted.size, bool)
     for key in revisions:
         if key != wanted.pk:

@@ -20,7 +20,7 @@ _DAY = datetime.timedelta(days=1)
 
 
 class Released(NamedTuple):
-    """What is read of a period."""
+    """Columns read of a period."""
 
     pk: int
     first_day: datetime.date
@@ -67,7 +67,7 @@ class Window:
 
     @cached_property
     def closed_at(self) -> datetime.datetime:
-        """When the newest of its periods was closed."""
+        """Return the time at which the newest of its periods was closed."""
         # As texts, all in UTC, they have the same order.
         return datetime.datetime.fromisoformat(max(period.closed for period in self.periods))
 
@@ -99,7 +99,7 @@ def digest_of(parts: object) -> str:
 
 @dataclass(frozen=True)
 class Periods:
-    """All periods of a locale that are shown, in the order of their days; perhaps only those between some days."""
+    """Periods of a locale that are shown, in the order of their days; possibly only those within some days."""
 
     version: Version
     locale: str
@@ -130,7 +130,7 @@ class Periods:
         return Window(self.version, self.locale, inside, self._reach(first, last)) if inside else None
 
     def _reach(self, first: datetime.date, last: datetime.date) -> Days:
-        """How far apart two days may be without another period between them."""
+        """Return the widest range around two days that contains no further period."""
         before, after = bisect_left(self._firsts, first), bisect_right(self._lasts, last)
         return (
             max(self._firsts[before - 1] + _DAY if before else datetime.date.min, min(self.known[0], first)),

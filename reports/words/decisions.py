@@ -17,7 +17,7 @@ Verdict = WordDecision.Verdict
 
 
 def _longest(field: str) -> int:
-    """How many characters the database takes."""
+    """Return the number of characters that the database takes."""
     length: int = WordDecision._meta.get_field(field).max_length  # type: ignore[union-attr, assignment]
     return length
 
@@ -27,7 +27,7 @@ LONGEST_WORD, LONGEST_DICTIONARY, LONGEST_NOTE = map(_longest, ("word", "diction
 
 @dataclass(frozen=True)
 class Decided:
-    """What somebody wants a word, written without pads, to be."""
+    """A requested decision about a word, written without pads."""
 
     word: str
     verdict: str
@@ -58,7 +58,7 @@ class DecisionsRefused(ValueError):
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of decisions. Those about a word that somebody else sorted meanwhile are not stored."""
+    """Outcome of decisions. Decisions about words that another person sorted meanwhile are not stored."""
 
     stored: list[WordDecision] = field(default_factory=list)
     # What holds instead, by word.
@@ -112,7 +112,7 @@ def decide(person: access.Person, use_case: UseCase, locale: str, decided: Itera
 
 
 def _content(decision: Decided | WordDecision | None) -> tuple[str, str, str]:
-    """What a decision says; having none says that the word is undecided."""
+    """Return a decision's content; without a decision the word is undecided."""
     if decision is None:
         return (Verdict.UNDECIDED, "", "")
     return (decision.verdict, decision.dictionary, decision.note)
@@ -149,7 +149,7 @@ def _is_slug(text: str) -> bool:
 def _check_published(
     use_case: UseCase, locale: str, wanted: Mapping[str, Decided], holding: Mapping[str, WordDecision]
 ) -> None:
-    """Only what is shown can be sorted, and what is sorted already. (Replaced histograms have no entries.)"""
+    """Refuse words that are neither shown nor sorted already. (Replaced histograms have no entries.)"""
     unknown = set(wanted) - set(holding)
     found = HistogramEntry.objects.filter(
         histogram__version__use_case=use_case,

@@ -18,12 +18,12 @@ class NamedDictionary:
 
 
 def named_dictionaries(use_case: UseCase) -> list[NamedDictionary]:
-    """All of a use case that have words, by name and locale."""
+    """Return a use case's dictionaries that have words, by name and locale."""
     return named_dictionaries_of([use_case.pk]).get(use_case.pk, [])
 
 
 def named_dictionaries_of(use_cases: Collection[int]) -> dict[int, list[NamedDictionary]]:
-    """The same for many use cases at once, by their keys; those that have none are missing."""
+    """Return the named dictionaries of many use cases, by use case key; use cases without any are missing."""
     parts = (
         _accepted(use_cases)
         .order_by("use_case_id", "dictionary", "locale")

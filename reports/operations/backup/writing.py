@@ -40,7 +40,7 @@ _WHAT = ("--schema=public", "--exclude-table-data=public.django_session")
 
 
 def mode_of(path: Path) -> dict[str, Any]:
-    """How an archive of this name is written. Raises `BackupError`."""
+    """Return the mode in which an archive of this name is written. Raises `BackupError`."""
     for suffix, mode in SUFFIXES.items():
         if path.name.endswith(suffix) and path.name != suffix:
             return mode
@@ -184,7 +184,7 @@ def _write_members(tar: tarfile.TarFile, dump: _Dump, say: Say) -> None:
 
 
 def _sizes(names: Iterable[str]) -> dict[str, int]:
-    """Of stored files, by name: names are random, so that this is no order in which they came."""
+    """Return the sizes of stored files by name. Names are random, so their order reveals nothing about arrival."""
     sizes = {}
     for name in sorted(names):
         try:
