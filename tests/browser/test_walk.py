@@ -1,4 +1,7 @@
-"""Every page, in light and dark and at three widths: nobody is kept out, nothing leaks, and a table is its file."""
+"""Our pages, and the admin's that show a template anew, in light and dark and at three widths.
+
+Nobody is kept out, nothing leaks, and a table is its file.
+"""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import cycle
