@@ -44,7 +44,7 @@ def generated_names(count: int, seed: int = SEED) -> list[str]:
 
 @cache
 def _places(seed: int) -> list[int]:
-    """Every combination of a beginning, an ending and a suffix, shuffled. No two of them spell the same name."""
+    """Shuffle all combinations of a beginning, an ending and a suffix. No two of them spell the same name."""
     places = list(range(len(_BEGINNINGS) * len(_ENDINGS) * len(_SUFFIXES)))
     random.Random(seed).shuffle(places)  # noqa: S311 (nothing is kept secret by it)
     return places

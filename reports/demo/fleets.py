@@ -1,4 +1,4 @@
-"""What the demo's simulated devices observe: invented, apart from the emoji and the words."""
+"""Observations of the demo's simulated devices: invented, apart from the emoji and the words."""
 
 import csv
 from collections.abc import Callable
@@ -80,7 +80,7 @@ def words_of_the_paper() -> list[str]:
 
 
 def shares_of_domains(use_case: str, size: int, version: Version) -> list[Shares]:
-    """Some thirty lead, in an order of their own for each use case; then all others in the order of the dictionary."""
+    """Return shares led by some thirty domains in the use case's own order; all others follow in dictionary order."""
     leading = dict.fromkeys(leading_domains(use_case))
     others = [domain.element for domain in domains(size) if domain.element not in leading]
     strange = unlisted(size, UNLISTED_DOMAINS)

@@ -1,4 +1,4 @@
-"""What the demo's fleets send: weeks of days, each of which is stored whole or not at all; and its runs."""
+"""Reports of the demo's fleets: weeks of days, each of which is stored whole or not at all; and the demo's runs."""
 
 import datetime
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ RHYTHM = (0.94, 0.95, 0.97, 0.98, 1.02, 1.09, 1.05)
 
 
 class Load(NamedTuple):
-    """What a fleet sends on a day. `back` counts the days until the demo was set up, and is the seed."""
+    """Reports of a fleet on a day. `back` counts the days until the demo was set up, and is the seed."""
 
     day: datetime.date
     reports: int
@@ -44,7 +44,7 @@ def version_of(fleet: Fleet) -> Version | None:
 
 
 def loads_of_week(version: Version, total: int, week: int) -> list[Load]:
-    """What is sent in a week, `total` reports in all."""
+    """Divide `total` reports among the days of a week."""
     found, shared, taken = [], 0.0, 0
     of_week = days(version, week)
     whole = sum(RHYTHM[day.weekday()] for day in of_week)
@@ -57,7 +57,7 @@ def loads_of_week(version: Version, total: int, week: int) -> list[Load]:
 
 
 def missing_loads(version: Version, total: int, week: int) -> list[Load]:
-    """Those of a week that are not stored: all at first, none once it is complete, some after an interrupted start."""
+    """Return the loads of a week that are not stored yet: some of them after an interrupted start."""
     there = days_there(version)
     today = utc_today()
     first = version.use_case.first_day_kept(today)
@@ -82,7 +82,7 @@ def days_not_counted(fleet: Fleet) -> int:
 
 
 def days_of_demo(fleet: Fleet, version: Version) -> int:
-    """How many of the demo's days have come so far."""
+    """Count the demo's days that are stored so far."""
     wanted = {day for week in range(1, fleet.weeks + 1) for day in days(version, week)}
     return len(wanted & days_there(version))
 
@@ -106,7 +106,7 @@ def send_reports(fleet: Fleet, version: Version, loads: list[Load]) -> Iterator[
 
 
 def _annotate(fleet: Fleet, version: Version, load: Load) -> None:
-    """What people remarked on the day. It comes with the reports, so that it stays deleted if somebody deletes it."""
+    """Add the day's annotations. They are made with its reports only, so that deleted ones stay deleted."""
     for remark in fleet.remarks:
         if remark.back == load.back:
             use_case = None if remark.everywhere else version.use_case
@@ -114,7 +114,7 @@ def _annotate(fleet: Fleet, version: Version, load: Load) -> None:
 
 
 def is_counted(version: Version, week: int) -> bool:
-    """Whether all that the demo has sent in a week is in the results."""
+    """Tell whether all reports of a week are in the results."""
     sent = version.shards.filter(day__in=days(version, week))
     counted = version.read_outs.filter(revision=version.current_dictionary()).values("day")
     if sent.exclude(day__in=counted).exists():
@@ -123,7 +123,7 @@ def is_counted(version: Version, week: int) -> bool:
 
 
 def _is_searched(version: Version, shards: QuerySet[Shard]) -> bool:
-    """Whether a run has looked for words in all of these at once: that days are sketched does not say so."""
+    """Tell whether one run has searched all these shards for words; that their days are sketched does not imply it."""
     over = shards.aggregate(first=Min("day"), last=Max("day"))
     finished = version.runs.filter(state=Run.State.FINISHED)
     return finished.filter(first_day__lte=over["first"], last_day__gte=over["last"]).exists()

@@ -51,7 +51,7 @@ def _define(file: Path) -> None:
 
 
 def login() -> str:
-    """How the demo's administrator signs in, in words.
+    """Describe how the demo's administrator signs in.
 
     The password is drawn at random once and kept in the data folder: whoever can read that owns the data anyway.
     A user of that name who has another password was given it by somebody, and keeps it; so does one that came with a

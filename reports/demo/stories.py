@@ -1,4 +1,4 @@
-"""What changes in the demo from day to day: rhythms of the week, slow drifts, bursts after an event, what is new.
+"""Changes in the demo from day to day: rhythms of the week, slow drifts, bursts after an event, new elements.
 
 Each chapter of a story multiplies the shares of some elements by a number that is a function of the day alone, so that
 the true shares of every day are known.
@@ -26,7 +26,7 @@ class Moment(NamedTuple):
 
 
 class Chapter(Protocol):
-    """What happens to some elements, in some locales or, if none are named, in all."""
+    """Change in the frequency of some elements, in some locales or, if none are named, in all."""
 
     @property
     def elements(self) -> tuple[str, ...]: ...
@@ -43,7 +43,7 @@ class Chapter(Protocol):
 
 @dataclass(frozen=True)
 class Weekend:
-    """On Saturdays and Sundays so many times as much."""
+    """Change by a factor on Saturdays and Sundays."""
 
     elements: tuple[str, ...]
     times: float
@@ -71,7 +71,7 @@ class Drift:
 
 @dataclass(frozen=True)
 class Burst:
-    """From a day on so many times as much, and then half of the way to what stays every `half_life` days."""
+    """Change by a factor from a day on, which then halves its distance to the lasting level every `half_life` days."""
 
     elements: tuple[str, ...]
     back: int

@@ -12,7 +12,7 @@ from reports.models.use_cases import UseCase
 
 
 class Annotation(models.Model):
-    """What happened on a day, such as a release: written beside what people see of it."""
+    """Event on a day, such as a release, shown beside the day's results."""
 
     # None: it is about all use cases.
     use_case = models.ForeignKey(
@@ -101,7 +101,7 @@ class EmbedLink(models.Model):
 
 
 class Subscription(models.Model):
-    """Somebody wants to be told when something about a use case is news.
+    """A person's request to be notified of news about a use case.
 
     `told` has the newest day that is no news any more, of each version and locale by itself: locales are published when
     they have enough reports, and some of them later than others.

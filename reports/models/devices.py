@@ -14,7 +14,7 @@ from reports.models.versions import Version
 
 
 class DeviceRecord(models.Model):
-    """One record of one stream, as shards hold it, from its arrival until it is sealed or dropped."""
+    """Record of a stream, as shards hold it, from its arrival until it is sealed or dropped."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     # Without a constraint, which would lock the version's row for every record; versions with records are not deleted.
@@ -45,7 +45,7 @@ class DeviceKey(models.Model):
 
 
 class DroppedReports(models.Model):
-    """How many reports of devices were dropped on a day, because too few came in a week to hide among."""
+    """Device reports dropped on a day because too few came in a week to hide among."""
 
     version = models.ForeignKey(
         Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="dropped_reports"

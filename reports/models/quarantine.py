@@ -42,7 +42,7 @@ class QuarantinedShard(models.Model):
 
 
 class Finding(models.Model):
-    """What is suspicious about a batch: a test that honest reports fail with a stated, small probability."""
+    """Suspicion about a batch: a test that honest reports fail with a stated, small probability."""
 
     # Random: numbers in sequence would tell in which order the batches came.
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

@@ -18,7 +18,7 @@ def utc_today() -> datetime.date:
 
 
 class Batch(models.Model):
-    """One upload that was stored. A refused upload leaves nothing behind."""
+    """Stored upload. A refused upload leaves nothing behind."""
 
     class State(models.TextChoices):
         QUARANTINED = "quarantined", _("quarantined")

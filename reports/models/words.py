@@ -9,7 +9,7 @@ from reports.models.use_cases import UseCase
 
 
 class WordDecision(models.Model):
-    """Somebody sorted a word. Rows stay as they are: the newest about a word counts, the others are its history.
+    """Decision about a word. Rows never change: the newest about a word counts, the others are its history.
 
     A *named dictionary* is the words that are accepted into it, by use case and name; it has a part for each locale.
     """

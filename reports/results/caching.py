@@ -23,7 +23,7 @@ LARGEST = 64 << 10
 
 
 def cached(use_case: UseCase, name: str, key: str, compute: Callable[[], T]) -> T:
-    """What `compute` returns, or returned since results of the use case last changed.
+    """Return the result of `compute`, cached since results of the use case last changed.
 
     `name` says what is computed, `key` everything it depends on beside results and the reader's language. It must not
     depend on who reads: what one person sees would be shown to another. Of a use case that was loaded before results

@@ -40,7 +40,7 @@ def asked_window(periods: Periods, query: HistogramQuery) -> Window | None:
 
 
 def left_out(periods: Periods, window: Window, query: HistogramQuery) -> list[Days]:
-    """Of the days asked for, those up to today that no period of the window spans, in stretches."""
+    """Return the requested days up to today that no period of the window spans, as ranges."""
     if not query.has_window or periods.span is None:
         return []
     first, last = asked_days(periods, query)

@@ -35,7 +35,7 @@ class Near:
 
 @dataclass(frozen=True)
 class Beside:
-    """What a search found in the dictionary beside the rows of the histogram."""
+    """Search results in the dictionary beside the rows of the histogram."""
 
     # The best of what is below the threshold, and whether there is more.
     below: tuple[Element, ...]
@@ -77,7 +77,7 @@ class _Search:
         self._among = _members(revision, category) if category else None
 
     def below(self) -> list[tuple[str, str, str]]:
-        """What is called so and not above the threshold; what begins so comes first, of these the short ones."""
+        """Return matching elements below the threshold; names that begin with the search first, short ones leading."""
         wanted = folded(self._wanted)
         below = self._entries(self._having(wanted.split())).exclude(
             element__in=self._histogram.entries.values("element")
@@ -113,7 +113,7 @@ class _Search:
 
 
 def _members(revision: DictionaryRevision, category: str) -> NDArray[np.bool_]:
-    """Whether each position is in the category."""
+    """Mark the positions in a category."""
     groups = load_groups(GROUPINGS["category"], revision)
     numbers = [number for number, group in enumerate(groups.groups) if group.element == category]
     return np.isin(groups.index, numbers)

@@ -74,7 +74,7 @@ class DictionaryTexts:
 
     @cached_property
     def _words(self) -> dict[int, list[str]]:
-        """All words of the dictionary, by their lengths."""
+        """Return the words of the dictionary by length."""
         found: dict[int, list[str]] = {}
         for word in dict.fromkeys(words_of(self.text)):
             found.setdefault(len(word), []).append(word)

@@ -48,7 +48,7 @@ def searched_window(version: Version, locale: str, first: datetime.date, last: d
 
 
 def is_searched(window: Window) -> bool:
-    """Whether there is a list of words of exactly these periods."""
+    """Tell whether a list of words exists for exactly these periods."""
     lists = window.version.histograms.filter(locale=window.locale, grouping="", made_of=window.made_of)
     return lists.filter(first_day=window.first_day, last_day=window.last_day).exists()
 
@@ -73,14 +73,14 @@ def _is_today_enough(version: Version, today: datetime.date) -> bool:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a finished run in a locale: the words published, or None if they may not be."""
+    """Outcome of a finished run in a locale: the words published, or None if they may not be."""
 
     locale: str
     histogram: Histogram | None
 
 
 def outcomes(run: Run) -> list[Outcome]:
-    """Of each locale that has reports in the run's window, in the order of the version."""
+    """Return the outcome for each locale with reports in the run's window, in the version's order."""
     version = run.version
     there = version.read_outs.filter(day__range=(run.first_day, run.last_day))
     found = set(there.order_by().values_list("locale", flat=True).distinct())

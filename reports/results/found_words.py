@@ -13,7 +13,7 @@ from aggregation.discovery import Cut, Joined
 
 @dataclass(frozen=True)
 class HowFound:
-    """How strict the cut of each position was, and what joining made of it: plain values, which can be kept as JSON."""
+    """Cuts of each position and the outcome of joining, as plain values that can be stored as JSON."""
 
     # By position.
     reports: list[int]

@@ -27,7 +27,7 @@ _COUPLES: Final = {
 
 @dataclass(frozen=True)
 class Group:
-    """What a group is called, and the category it is in."""
+    """Name and category of a group."""
 
     element: str
     display: str
@@ -113,7 +113,7 @@ def _has_skin_tones(revision: DictionaryRevision) -> bool:
 
 
 def _skin_tones(revision: DictionaryRevision) -> Groups:
-    """Every emoji with its variants in all skin tones; most are groups of one."""
+    """Group every emoji with its variants in all skin tones; most groups have one member."""
     members: dict[str, list[DictionaryEntry]] = {}
     for entry in revision.entries.order_by("position"):
         members.setdefault(without_skin_tones(entry.element), []).append(entry)

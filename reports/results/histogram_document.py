@@ -86,7 +86,7 @@ def not_counted_entry(version: Version, element: NotCounted) -> dict[str, str | 
 
 
 def not_counted_columns(not_counted: Sequence[dict[str, str | None]]) -> dict[str, Any]:
-    """What tables say of the elements that are not counted: their number, and the first of them with their days."""
+    """Return table columns for elements that are not counted: their number, and the first of them with their days."""
     named = json.dumps(not_counted[:MOST_NAMED], ensure_ascii=False)
     return {"not_counted": len(not_counted), "not_counted_elements": named}
 
@@ -94,7 +94,7 @@ def not_counted_columns(not_counted: Sequence[dict[str, str | None]]) -> dict[st
 def words_document(
     histogram: Histogram, entries: Sequence[tuple[HistogramEntry, Word]], query: HistogramQuery
 ) -> dict[str, Any]:
-    """The same of discovered words, with how they were found and what was decided about them.
+    """Return the document of discovered words, with how they were found and the decisions about them.
 
     Notes, and who decided, stay here: they were written for those who may see this site.
     """
@@ -130,7 +130,7 @@ def _word_fields(entry: HistogramEntry, word: Word) -> dict[str, Any]:
 
 
 def threshold_of(histogram: Histogram, entry: HistogramEntry) -> float:
-    """What an entry had to reach: as a group its own threshold, as an element that of all."""
+    """Return the threshold of an entry: a group has its own, elements share the histogram's."""
     threshold = histogram.threshold if entry.threshold is None else entry.threshold
     if threshold is None:
         raise ValueError("A histogram has one threshold, or each of its entries has.")

@@ -38,7 +38,7 @@ class Row:
 def rows_of(
     version: Version, histogram: Histogram, query: HistogramQuery, words: Words | None = None
 ) -> tuple[tuple[Row, ...], int | None]:
-    """Those of the category, or the words asked for, that match the search; the top N of them, in the query's order.
+    """Return the top N rows that match the query's category, words and search, in the query's order.
 
     The top N are those of the first ranks, however they are then sorted; but of words sorted by the day on which they
     were first seen, those of the first or of the last days. Beside them how many match, if a search or a category is
@@ -96,7 +96,7 @@ def _row(
 
 
 def matches(version: Version, element: str, display: str, search: str) -> bool:
-    """Whether somebody who searches for this means the element: by its letters, or by its name in any language.
+    """Tell whether a search matches an element by its letters, or by its name in any language.
 
     Accents need not be typed, and those that are typed need not be right.
     """

@@ -23,7 +23,7 @@ from reports.results.word_lists import NOTHING, Tally, Words
 
 @dataclass(frozen=True)
 class HistogramView:
-    """What there is to see for a query. `run` is the unfinished or failed run, if that is the latest: for owners."""
+    """View of a query's results. `run` is the unfinished or failed run, if that is the latest: for owners."""
 
     use_case: UseCase
     version: Version | None
@@ -61,7 +61,7 @@ class HistogramView:
 
     @property
     def is_other_window(self) -> bool:
-        """Whether other days are shown than a length asks for, because no period lies inside these."""
+        """Tell whether the days shown differ from the requested length, because no period lies inside it."""
         if self.window is None or self.span is None or self.query.days is None:
             return False
         first, _last = self.query.bounds(self.span.last)
@@ -82,7 +82,7 @@ class HistogramView:
         )
 
     def document(self) -> dict[str, Any] | None:
-        """What is shown, ready to be written as JSON or CSV; None if nothing is published."""
+        """Return the data shown, ready to be written as JSON or CSV; None if nothing is published."""
         if self.histogram is None:
             return None
         if self.discovery is None:
@@ -116,7 +116,7 @@ def histogram_view(use_case: UseCase, query: HistogramQuery, *, results: bool = 
 def _dictionary_view(
     use_case: UseCase, version: Version, query: HistogramQuery, locale: str, run: Run | None, *, results: bool
 ) -> HistogramView:
-    """What there is to see in a version that counts a dictionary."""
+    """Return the view of a version that counts a dictionary."""
     _refuse_what_needs_words(query)
     _refuse_what_needs_all_elements(use_case, query)
     periods = periods_of(version, [locale])[locale]

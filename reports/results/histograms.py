@@ -93,7 +93,7 @@ def _keep(histogram: Histogram, entries: Collection[HistogramEntry]) -> Histogra
 
 @dataclass(frozen=True, eq=False)
 class _Making:
-    """What the histograms of a window have in common, whatever they group."""
+    """Data shared by all histograms of a window, whatever their grouping."""
 
     window: Window
     revision: DictionaryRevision

@@ -20,7 +20,7 @@ TREND_DAYS = 28
 
 @dataclass(frozen=True)
 class Leader:
-    """One of the most frequent, in shares of reports; the bounds are adjusted for showing only these."""
+    """Leading element, in shares of reports; the bounds are adjusted for showing only the leaders."""
 
     display: str
     name: str
@@ -38,7 +38,7 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Latest:
-    """What the page of a use case opens with, in the first locale that has something: all periods, or the newest list.
+    """Newest results of a use case in the first locale that has any: all periods, or the newest list of words.
 
     The trend is that of its days, or, where words are found, of its lists of the same length; it ends with the window,
     and days that are not released by themselves are missing.
@@ -210,7 +210,7 @@ _STATEMENT = _QUERY.format(rejected=_REJECTED.format("newest"), rejected_in_list
 
 
 def _searched(versions: Sequence[Version]) -> dict[int, Latest | None]:
-    """One query, whatever their number."""
+    """Read the newest lists of words of all versions in one query."""
     given: Mapping[str, Any] = {
         "versions": [version.pk for version in versions],
         "leaders": LEADERS,

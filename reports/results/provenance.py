@@ -17,7 +17,7 @@ class Request(Protocol):
 
 
 class Query(Protocol):
-    """What somebody asks for, as an address has it."""
+    """Requested parameters, as the URL has them."""
 
     def encoded(self) -> str: ...
 

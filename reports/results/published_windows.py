@@ -12,7 +12,7 @@ Place: TypeAlias = tuple[str, datetime.date, datetime.date]
 
 
 def published_windows(version: Version, wanted: Collection[Place]) -> set[Place]:
-    """Those with a period inside them: one query, however many are wanted."""
+    """Return the wanted places with a period inside them, in one query."""
     if not wanted:
         return set()
     earliest, latest = min(first for _locale, first, _last in wanted), max(last for _locale, _first, last in wanted)

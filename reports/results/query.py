@@ -1,4 +1,4 @@
-"""What somebody asks to see: one object for page, export, API and command, written in the URL."""
+"""Histogram query: one object for page, export, API and command, written in the URL."""
 
 import datetime
 import re

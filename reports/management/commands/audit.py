@@ -171,7 +171,7 @@ def two_elements(version: Version) -> list[str]:
 
 
 def document(version: Version, client: Client, outcome: Outcome) -> dict[str, Any]:
-    """What was found, as JSON has it; an estimate or limit that is not finite is null."""
+    """Return the outcome as JSON has it; an estimate or limit that is not finite is null."""
     if outcome.faults:
         verdict = "fails"
     else:
@@ -202,6 +202,6 @@ def number(value: float) -> str:
 
 
 def row(cells: tuple[str, ...]) -> str:
-    """One line of the table: texts to the left, numbers to the right."""
+    """Format a line of the table: texts to the left, numbers to the right."""
     use_case, client, *numbers, verdict = cells
     return "  ".join([f"{use_case:<22}", f"{client:<7}", *(f"{cell:>9}" for cell in numbers), verdict])

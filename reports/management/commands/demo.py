@@ -63,7 +63,7 @@ class Command(BaseCommand):
         self._say("The demo is complete.")
 
     def _first_weeks(self) -> list[tuple[Fleet, int]]:
-        """What gives each use case a chart."""
+        """Return the weeks that give each use case a chart."""
         # Words of the week before: what is new in the newest is what that one did not have.
         return [(EMOJI, 1), (HEALTH, 1), (WORDS, 2), *((fleet, 1) for fleet in WEB)]
 

@@ -11,7 +11,7 @@ FALSE_DISCOVERY_RATE = 0.05
 
 
 class Verdict(StrEnum):
-    """What may be said of a difference in words."""
+    """Verdict on a difference."""
 
     MORE_IN_FIRST = "more-in-first"
     MORE_IN_SECOND = "more-in-second"

@@ -23,7 +23,7 @@ from reports.words import newest_decisions
 
 @dataclass(frozen=True)
 class ComparisonView:
-    """What there is to see for a query. `run` is the unfinished or failed run, if that is the latest: for owners."""
+    """View of a comparison. `run` is the unfinished or failed run, if that is the latest: for owners."""
 
     use_case: UseCase
     version: Version | None
@@ -68,7 +68,7 @@ class ComparisonView:
         return replace(self.query, first=first, second=second, version=self.version.number)
 
     def document(self) -> dict[str, Any] | None:
-        """What is shown, ready to be written as JSON or CSV; None if nothing is compared."""
+        """Return the data shown, ready to be written as JSON or CSV; None if nothing is compared."""
         if self.version is None or self.compared is None or self.histograms is None:
             return None
         return comparison_document(
@@ -160,7 +160,7 @@ def _not_counted(version: Version, sides: tuple[Side, Side]) -> tuple[NotCounted
 
 
 def _allowed(version: Version, found: Compared, *locales: str) -> list[Row]:
-    """All rows, but for words that owners rejected in one of the locales."""
+    """Return the rows without words that owners rejected in one of the locales."""
     if version.discovery is None:
         return list(found.rows)
     rejected = {

@@ -1,4 +1,4 @@
-"""What somebody asks to compare: two sides and the part of the result to show, written in the URL."""
+"""Comparison query: two sides and the part of the result to show, written in the URL."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -50,13 +50,13 @@ class ComparisonQuery:
         )
 
     def without(self, name: str) -> "ComparisonQuery":
-        """The same with the default of one field of a side, under its name in the URL."""
+        """Return the query with one field of a side, given by its name in the URL, at its default."""
         if name.startswith(OTHER):
             return replace(self, second=self.second.without(name.removeprefix(OTHER)))
         return replace(self, first=self.first.without(name))
 
     def swapped(self) -> "ComparisonQuery":
-        """The same with the sides exchanged."""
+        """Return the query with its sides exchanged."""
         return replace(self, first=self.second, second=self.first, sort=_SWAPPED.get(self.sort, self.sort))
 
     def parameters(self) -> dict[str, str]:

@@ -29,7 +29,7 @@ class Side:
 
     @property
     def days(self) -> tuple[datetime.date | None, datetime.date | None]:
-        """Those of the histogram; without one those asked for."""
+        """Return the days of the histogram; without one, the requested days."""
         if self.histogram is None:
             return self.query.first, self.query.last
         return self.histogram.first_day, self.histogram.last_day

@@ -71,7 +71,7 @@ class ElementView:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no window of any locale is published."""
+        """Tell whether no window of any locale is published."""
         return all(place.slot.histogram is None for place in self.places)
 
     def exact(self) -> TrendQuery:

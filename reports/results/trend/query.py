@@ -1,4 +1,4 @@
-"""What somebody asks to see of elements over days: one object for page, export and API, written in the URL."""
+"""Trend query: one object for page, export and API, written in the URL."""
 
 import datetime
 from dataclasses import dataclass, replace
