@@ -238,3 +238,69 @@ def test_every_form_of_import_is_seen() -> None:
     assert set(imported(EXAMPLE, "x.y", True)) == expected | {"x.y.f", "x.g.h"}
     assert {"reports.collection.ingest.seal_days", "reports.runs.tasks"} <= imports("reports.runs.planning")
     assert "reports.web.urls" in imports("ldpsite.urls")
+
+
+# Modules beside a mechanism's package that name one: their number may only fall. The device's example is of one record
+# that was made once; the others find words, with the one mechanism that does.
+NAMES_OF_MECHANISMS = {"CountMeanSketch", "HadamardCountMeanSketch", "SequenceFragmentPuzzle"}
+NAMING = {
+    "aggregation",
+    "aggregation.discovering",
+    *(f"aggregation.discovery.{name}" for name in ("cutting", "joining", "reading", "recall", "sketches", "words")),
+    "reports.models.versions",
+    "reports.privacy.impact",
+    "reports.results.comparison.comparison_view",
+    "reports.results.comparison.word_comparison",
+    "reports.results.histogram_view",
+    "reports.results.publish_words",
+    "reports.results.word_lists",
+    "reports.runs.discovery_plan",
+    "reports.runs.discovery_steps",
+    "reports.runs.sketch_files",
+    "reports.web.pages.operations.operations_storage",
+    "reports.web.pages.what_leaves.recorded_example",
+    "reports.web.pages.words.words_facts",
+}
+# Comparisons that tell kinds apart by whether a version discovers, in all of `reports`; `reports.kinds` is the place to
+# ask. The number may only fall.
+MOST_FORKS = 76
+
+
+def words_in_code(module: str) -> Iterator[str]:
+    """Names and whole texts of a module; its docstrings are none."""
+    for node in ast.walk(ast.parse(paths()[module].read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.alias):
+            yield node.name
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.value
+
+
+def test_no_mechanism_is_named_outside_its_package() -> None:
+    naming = {
+        module
+        for package in ("aggregation", "reports")
+        for module in modules_within(package)
+        if not is_within(module, "aggregation.mechanisms") and NAMES_OF_MECHANISMS & set(words_in_code(module))
+    }
+    assert sorted(naming - NAMING) == []
+
+
+def is_fork(node: ast.AST) -> bool:
+    """Whether a node is a comparison of what discovers with nothing."""
+    return (
+        isinstance(node, ast.Compare)
+        and ast.unparse(node.left).split(".")[-1] == "discovery"
+        and isinstance(node.ops[0], ast.Is | ast.IsNot)
+    )
+
+
+def test_forks_on_the_kind_become_fewer() -> None:
+    forks = [
+        f"{module}:{node.lineno}"
+        for module in modules_within("reports")
+        for node in ast.walk(ast.parse(paths()[module].read_text(encoding="utf-8")))
+        if isinstance(node, ast.Compare) and is_fork(node)
+    ]
+    assert len(forks) <= MOST_FORKS, forks

@@ -1,8 +1,7 @@
 """The kinds of use cases: elements of a dictionary are counted, or words are discovered that are in none.
 
-A mechanism says of which kind its versions are. Kinds lie below the models and are plain facts. What is done
-differently stands where it is done: `runs`, `results` and `pages` each have a package `kinds` with a module for every
-kind and a registry of them, so that nothing here imports what is above. `kind_of` is the only fork.
+A mechanism says of which kind its versions are. Kinds lie below the models and are plain facts, so that models, runs,
+results and pages can all ask them; `kind_of` tells a version's.
 """
 
 from dataclasses import dataclass
@@ -18,7 +17,7 @@ class Kind:
     name: str
     # Whether people name the elements that are counted; otherwise they are found, and made of an alphabet's letters.
     has_dictionary: bool
-    # Days that a point of a trend stands for, if nobody asks for others.
+    # Days that a point of a trend stands for, if nobody asks for others: words are looked for in a week.
     step: int
 
     def __str__(self) -> str:

@@ -9,7 +9,7 @@ from typing import NoReturn
 from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, When
 from django.utils.translation import gettext as _
 
-from aggregation.mechanisms import SequenceFragmentPuzzle
+from reports.kinds import COUNTING, algorithms_of
 from reports.models import Histogram, Period, UseCase, Version
 from reports.results.query import NotInVersion, QueryError
 
@@ -50,7 +50,7 @@ def _versions(use_case: UseCase) -> Iterable[Version]:
 def _default_first(versions: QuerySet[Version]) -> QuerySet[Version]:
     enough = OuterRef("use_case__minimum_reports")
     periods = Exists(Period.objects.filter(version=OuterRef("pk"), n__gte=enough))
-    counted = ~Q(algorithm=SequenceFragmentPuzzle.algorithm)
+    counted = Q(algorithm__in=algorithms_of(COUNTING))
     lists = Exists(Histogram.objects.filter(version=OuterRef("pk")))
     shown = versions.exclude(state=Version.State.DRAFT)
     return shown.annotate(published=Case(When(counted, then=periods), default=lists)).order_by("-published", "-number")

@@ -10,7 +10,7 @@ from django.db.models import Count
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from aggregation.mechanisms import SequenceFragmentPuzzle
+from reports.kinds import kind_of
 from reports.models import Part, Run
 from reports.runs.parts import ORDER, UNCLAIMED, begin, complete, stale_parts, work_on
 from reports.runs.ready import ready
@@ -94,7 +94,7 @@ def progress_of(run: Run) -> Progress:
 
 def progress_by_steps(run: Run, found: Mapping[int, tuple[int, int]]) -> Progress:
     """The same, given how many parts of each step are done, and how many there are."""
-    own = DISCOVERY if run.version.algorithm == SequenceFragmentPuzzle.algorithm else (Part.Step.READ_OUT,)
+    own = (Part.Step.READ_OUT,) if kind_of(run.version).has_dictionary else DISCOVERY
     steps: dict[int, tuple[int, int]] = {step.value: (0, 0) for step in own}
     return Progress(run.state, run.planned_at is not None, {**steps, **found}, run.failure_in_words, run.waits_until)
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reports.kinds import kind_of
 from reports.models import Annotation, UseCase, Version
 from reports.results.counted import Span
 from reports.results.element.element_facts import Sighting, sightings_of, variants_of
@@ -131,7 +132,7 @@ def element_view(
     if found is None:
         return None
     version, element = found
-    step = query.step or (7 if version.discovery is not None else 1)
+    step = query.step or kind_of(version).step
     rejected = {} if with_rejected else rejected_in(version, [element.text])
     locales = [locale for locale in version.locales if locale not in rejected]
     newest = newest_windows(version, locales)

@@ -6,6 +6,7 @@ from functools import cached_property
 
 from django.db.models import Q
 
+from reports.kinds import kind_of
 from reports.models import Annotation, UseCase, Version
 from reports.results.counted import Span
 from reports.results.trend.elements import check_locale, chosen
@@ -52,7 +53,7 @@ class TrendView:
     def usual_step(self, *, has_window: bool) -> int:
         """The step that is taken if an address of this version and locale names none, whether it names days or not."""
         if has_window:
-            return 7 if self.version is not None and self.version.discovery is not None else 1
+            return 1 if self.version is None else kind_of(self.version).step
         return self.opening_step
 
     def exact(self) -> TrendQuery:
@@ -93,12 +94,11 @@ def trend_view(
     check_locale(version, locale)
     elements = chosen(version, locale, query.elements, with_rejected=with_rejected) if results else []
     span = span_of(version, [locale])
-    # Words are looked for in a week, if nobody orders something else.
-    in_weeks = version.discovery is not None or (weeks_if_noisy and days_are_noisy(version, locale, span))
+    in_weeks = kind_of(version).step == 7 or (weeks_if_noisy and days_are_noisy(version, locale, span))
     opening_step = 7 if in_weeks else 1
     if query.step is None and in_weeks and not query.has_window:
         query = replace(query, step=opening_step)
-    step = query.step or (7 if version.discovery is not None else 1)
+    step = query.step or kind_of(version).step
     if span is None or not results:
         return TrendView(use_case, version, query, locale, step, opening_step, span=span)
     first, last = query.range(span.last, step)

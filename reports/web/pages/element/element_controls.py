@@ -3,6 +3,7 @@
 from dataclasses import replace
 from urllib.parse import urlencode
 
+from reports.kinds import kind_of
 from reports.results.element.element_view import ElementView
 from reports.results.trend.query import DEFAULT_DAYS, TrendQuery
 from reports.web.pages.choices import Choice
@@ -13,7 +14,7 @@ from reports.web.pages.trend.trend_controls import step_labels
 def page_parameters(query: TrendQuery, view: ElementView) -> dict[str, str]:
     """The query string's content: the element, and what is not as it would be without it."""
     step = query.step or view.step
-    usual = {"step": "7" if view.version.discovery is not None else "1", "days": str(DEFAULT_DAYS[step])}
+    usual = {"step": str(kind_of(view.version).step), "days": str(DEFAULT_DAYS[step])}
     window = replace(query, step=step).parameters()
     version = view.version.number if view.version != view.default else None
     return element_parameters(view.element.text, version) | {
