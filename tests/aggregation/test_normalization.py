@@ -38,81 +38,43 @@ def test_a_joined_sequence_stays_whole_and_keeps_its_skin_tone() -> None:
     assert normalize("emoji", thumb) == thumb
 
 
-@pytest.mark.parametrize(
-    ("text", "element"),
-    [
-        ("Example.COM", "example.com"),
-        ("example.com.", "example.com"),
-        ("example\u3002com", "example.com"),
-        ("\u2603.net", "xn--n3h.net"),
-        ("xn--n3h.net", "xn--n3h.net"),
-        ("XN--STRAE-OQA.example", "xn--strae-oqa.example"),
-        ("b\u00fccher.example", "xn--bcher-kva.example"),
-        ("bu\u0308cher.example", "xn--bcher-kva.example"),
-        ("1.2.3.example", "1.2.3.example"),
-        ("example.com..", None),
-        (".example.com", None),
-        ("example..com", None),
-        ("", None),
-        (".", None),
-        ("example.com:443", None),
-        ("https://example.com", None),
-        ("user@example.com", None),
-        ("[::1]", None),
-        ("::1", None),
-        ("127.1", None),
-        ("0x7f.0x1", None),
-        ("1.2.3.4.", None),
-        ("\uff11.\uff12.\uff13.\uff14", None),
-        ("r5---sn-najern7r.googlevideo.com", "r5---sn-najern7r.googlevideo.com"),
-        ("R5---SN-najern7r.GoogleVideo.com.", "r5---sn-najern7r.googlevideo.com"),
-        ("-a.example", "-a.example"),
-        ("a-.example", "a-.example"),
-        ("ab--cd.example", "ab--cd.example"),
-        ("b\u00fc--cher-.example", "xn--b--cher--65a.example"),
-        ("xn--b--cher--65a.example", "xn--b--cher--65a.example"),
-        # Punycode of a label that begins like Punycode.
-        ("xn--xn---epa.example", None),
-        ("xn--\u00e9.example", None),
-        ("-1.-2", "-1.-2"),
-        ("xn--a.example", None),
-        ("xn--.example", None),
-        ("xn--abc-.example", None),
-        ("xn--bcher-KVA\u00fc.example", None),
-        (f"{'a' * 64}.example", None),
-        (f"{'a' * 63}.example", f"{'a' * 63}.example"),
-        (".".join(["a" * 60] * 5), None),
-        ("a b.example", None),
-        ("\ud800.example", None),
-        ("example.com\n", None),
-        ("\u0301a.example", None),
-        ("a\u200db.example", None),
-        ("\u05d0a.example", None),
-    ],
-)
-def test_domains(text: str, element: str | None) -> None:
-    assert normalize("domain", text) == element
+DOMAINS = {
+    "Example.COM": "example.com", "example.com.": "example.com", "example\u3002com": "example.com",
+    "\u2603.net": "xn--n3h.net", "xn--n3h.net": "xn--n3h.net", "XN--STRAE-OQA.example": "xn--strae-oqa.example",
+    "b\u00fccher.example": "xn--bcher-kva.example", "bu\u0308cher.example": "xn--bcher-kva.example",
+    "1.2.3.example": "1.2.3.example", "r5---sn-najern7r.googlevideo.com": "r5---sn-najern7r.googlevideo.com",
+    "R5---SN-najern7r.GoogleVideo.com.": "r5---sn-najern7r.googlevideo.com", "-a.example": "-a.example",
+    "a-.example": "a-.example", "ab--cd.example": "ab--cd.example",
+    "b\u00fc--cher-.example": "xn--b--cher--65a.example", "xn--b--cher--65a.example": "xn--b--cher--65a.example",
+    "-1.-2": "-1.-2", f"{'a' * 63}.example": f"{'a' * 63}.example",
+}  # fmt: skip
+# Among them Punycode of a label that begins like Punycode.
+NO_DOMAINS = [
+    "example.com..", ".example.com", "example..com", "", ".", "example.com:443", "https://example.com",
+    "user@example.com", "[::1]", "::1", "127.1", "0x7f.0x1", "1.2.3.4.", "\uff11.\uff12.\uff13.\uff14",
+    "xn--xn---epa.example", "xn--\u00e9.example", "xn--a.example", "xn--.example", "xn--abc-.example",
+    "xn--bcher-KVA\u00fc.example", f"{'a' * 64}.example", ".".join(["a" * 60] * 5), "a b.example", "\ud800.example",
+    "example.com\n", "\u0301a.example", "a\u200db.example", "\u05d0a.example",
+]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "element"),
-    [
-        ("Wyd", {}, "wyd_______"),
-        ("Wyd", {"keep_case": True, "alphabet": None}, "Wyd_______"),
-        ("Wyd", {"keep_case": True}, None),
-        ("STRASSE", {"length": 4}, "stra"),
-        ("abcdefghij", {}, "abcdefghij"),
-        ("", {}, None),
-        ("_", {}, None),
-        ("a b", {}, None),
-        ("abcdefghijk\u00e9", {}, None),
-        ("hello", {"local_words": {"hello"}}, None),
-        ("Hello", {"local_words": {"hello"}}, None),
-        ("\ud800", {"alphabet": None}, None),
-    ],
-)
-def test_words(text: str, options: dict[str, Any], element: str | None) -> None:
-    assert normalize("word", text, **{"alphabet": LATIN, **options}) == element
+def test_domains() -> None:
+    for text, element in (DOMAINS | dict.fromkeys(NO_DOMAINS)).items():
+        assert normalize("domain", text) == element, shown(text)
+
+
+WORDS: list[tuple[str, dict[str, Any], str | None]] = [
+    ("Wyd", {}, "wyd_______"), ("Wyd", {"keep_case": True, "alphabet": None}, "Wyd_______"),
+    ("Wyd", {"keep_case": True}, None), ("STRASSE", {"length": 4}, "stra"), ("abcdefghij", {}, "abcdefghij"),
+    ("", {}, None), ("_", {}, None), ("a b", {}, None), ("abcdefghijk\u00e9", {}, None),
+    ("hello", {"local_words": {"hello"}}, None), ("Hello", {"local_words": {"hello"}}, None),
+    ("\ud800", {"alphabet": None}, None),
+]  # fmt: skip
+
+
+def test_words() -> None:
+    for text, options, element in WORDS:
+        assert normalize("word", text, **{"alphabet": LATIN, **options}) == element, (shown(text), options)
 
 
 def test_a_word_is_folded_before_it_is_cut() -> None:
@@ -133,19 +95,19 @@ LABELS = PLAIN_LABELS | st.text(st.sampled_from("abz059-xnA\u00e9\u00ad\n"), max
 LONG_LABELS = st.integers(60, 65).map(lambda size: "a" * size)
 
 
-@settings(UNHURRIED, max_examples=2000)
+@settings(UNHURRIED, max_examples=500)
 @given(st.lists(LABELS | LONG_LABELS, max_size=6), st.sampled_from(["", "", "", ".", "\n", "\u3002"]))
 def test_host_names_taken_as_they_stand_are_what_the_rules_make_of_them(labels: list[str], end: str) -> None:
     text = ".".join(labels) + end
     assert normalize_domain(text) == _mapped_domain(text)
 
 
-@pytest.mark.parametrize("text", ["a.b", "host-7.example", "7.a7", "a.0x7", "a.7", "ab--c.de", "a.xn--n3h", "a.b\n"])
-@pytest.mark.parametrize("size", [0, 252, 253, 254, 4097])
-def test_lengths_of_host_names(text: str, size: int) -> None:
+def test_lengths_of_host_names() -> None:
     """Also where the last label, the whole name or both are just too long."""
-    longer = "a." * ((size - len(text)) // 2) + text
-    assert normalize_domain(longer) == _mapped_domain(longer)
+    for text in ("a.b", "host-7.example", "7.a7", "a.0x7", "a.7", "ab--c.de", "a.xn--n3h", "a.b\n"):
+        for size in (0, 252, 253, 254, 4097):
+            longer = "a." * ((size - len(text)) // 2) + text
+            assert normalize_domain(longer) == _mapped_domain(longer), (text, size)
 
 
 def test_a_text_far_too_long_is_refused_unread(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,11 +135,12 @@ def test_a_domain_is_ascii_and_stays_itself(text: str) -> None:
         assert normalize("domain", host) == host
 
 
-@pytest.mark.parametrize("length", [0, 1, 3, 18, -2, 10**5000, True, 4.0, "4", None], ids=shown)
-def test_a_wrong_length_is_named(length: Any) -> None:
-    with pytest.raises(ParameterError) as caught:
-        normalize("word", "a", length=length)
-    assert caught.value.field == "length"
+def test_a_wrong_length_is_named() -> None:
+    lengths: list[Any] = [0, 1, 3, 18, -2, 10**5000, True, 4.0, "4", None]
+    for length in lengths:
+        with pytest.raises(ParameterError) as caught:
+            normalize("word", "a", length=length)
+        assert caught.value.field == "length"
 
 
 def test_an_unknown_profile_is_named() -> None:

@@ -57,59 +57,54 @@ def test_two_epsilons_in_any_spelling_are_one_mechanism() -> None:
     assert mechanism.report_epsilon == 8
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        *[("epsilon", value) for value in (0, -1, 16.001, 17, 0.0005, 4.0001, 1e300, 10**5000)],
-        *[("epsilon", value) for value in (float("nan"), float("inf"), True, "4", None, [4], Decimal("sNaN"))],
-        *[("epsilon", value) for value in (Decimal("4.0000000000000000000000000000000001"), Decimal("1e-999999"))],
-        *[("m", value) for value in (0, 4, 7, 1000, -8, 2**21, 1024.0, True, "1024", None)],
-        *[("k", value) for value in (0, -1, 2**18 + 1, 10**5000, 65536.0, True, "65536", None)],
-        *[("seed", value) for value in ("", SEED[:-1], SEED.upper(), SEED + "0", SEED + "\n", 5, None, "\u0660" * 32)],
-        *[("hash", value) for value in ("sha256", "", None, 1, ["quadratic-m31-v1"])],
-        ("fragment_k", 1),
-        ("Epsilon", 1),
-    ],
-    ids=shown,
-)
-def test_what_is_refused_is_named(field: str, value: Any) -> None:
-    with pytest.raises(ParameterError) as caught:
-        mechanism_for("CountMeanSketch", {**GOOD, field: value})
-    assert caught.value.field == field
-    assert len(str(caught.value)) < 200
-    if isinstance(value, int) and abs(value) > 1 and not isinstance(value, bool) and value < 10**100:
-        assert str(value) in str(caught.value)
+REFUSED: dict[str, tuple[Any, ...]] = {
+    "epsilon": (
+        *(0, -1, 16.001, 17, 0.0005, 4.0001, 1e300, 10**5000, float("nan"), float("inf"), True, "4", None, [4]),
+        *(Decimal("sNaN"), Decimal("4.0000000000000000000000000000000001"), Decimal("1e-999999")),
+    ),
+    "m": (0, 4, 7, 1000, -8, 2**21, 1024.0, True, "1024", None),
+    "k": (0, -1, 2**18 + 1, 10**5000, 65536.0, True, "65536", None),
+    "seed": ("", SEED[:-1], SEED.upper(), SEED + "0", SEED + "\n", 5, None, "\u0660" * 32),
+    "hash": ("sha256", "", None, 1, ["quadratic-m31-v1"]),
+    "fragment_k": (1,),
+    "Epsilon": (1,),
+}
 
 
-@pytest.mark.parametrize(
-    ("field", "value"),
-    [
-        *[
-            (f"{prefix}{name}", value)
-            for prefix in ("", "fragment_")
-            for name, values in {
-                "epsilon": (0, -1, 16.001, 0.0005, float("nan"), True, "6", None, [6]),
-                "m": (0, 4, 1000, -8, 2**21, 1024.0, True, "1024", None),
-                "k": (0, -1, 2**15 + 1, 10**5000, 2048.0, True, "2048", None),
-            }.items()
-            for value in values
-        ],
-        *[("length", value) for value in (0, 1, 3, 9, 18, -2, 10**5000, 10.0, True, "10", None, [10])],
-        *[("seed", value) for value in ("", SEED.upper(), 5, None)],
-        *[("hash", value) for value in ("sha256", None)],
-        ("fragment_seed", SEED),
-        ("fragment_hash", "quadratic-m31-v1"),
-        ("puzzle", 256),
-    ],
-    ids=shown,
-)
-def test_what_is_refused_of_two_sketches_is_named(field: str, value: Any) -> None:
+def test_what_is_refused_is_named() -> None:
+    for field, value in ((field, value) for field, values in REFUSED.items() for value in values):
+        with pytest.raises(ParameterError) as caught:
+            mechanism_for("CountMeanSketch", {**GOOD, field: value})
+        assert caught.value.field == field, shown(value)
+        assert len(str(caught.value)) < 200
+        if isinstance(value, int) and abs(value) > 1 and not isinstance(value, bool) and value < 10**100:
+            assert str(value) in str(caught.value)
+
+
+REFUSED_OF_EACH = {
+    "epsilon": (0, -1, 16.001, 0.0005, float("nan"), True, "6", None, [6]),
+    "m": (0, 4, 1000, -8, 2**21, 1024.0, True, "1024", None),
+    "k": (0, -1, 2**15 + 1, 10**5000, 2048.0, True, "2048", None),
+}
+REFUSED_OF_TWO: dict[str, tuple[Any, ...]] = {
+    **{f"{prefix}{name}": values for prefix in ("", "fragment_") for name, values in REFUSED_OF_EACH.items()},
+    "length": (0, 1, 3, 9, 18, -2, 10**5000, 10.0, True, "10", None, [10]),
+    "seed": ("", SEED.upper(), 5, None),
+    "hash": ("sha256", None),
+    "fragment_seed": (SEED,),
+    "fragment_hash": ("quadratic-m31-v1",),
+    "puzzle": (256,),
+}
+
+
+def test_what_is_refused_of_two_sketches_is_named() -> None:
     """In words, too: ``k`` is not ``fragment_k``."""
-    with pytest.raises(ParameterError) as caught:
-        mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, field: value})
-    assert caught.value.field == field
-    assert re.search(rf"\b{field}\b", str(caught.value))
-    assert len(str(caught.value)) < 250
+    for field, value in ((field, value) for field, values in REFUSED_OF_TWO.items() for value in values):
+        with pytest.raises(ParameterError) as caught:
+            mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, field: value})
+        assert caught.value.field == field, shown(value)
+        assert re.search(rf"\b{field}\b", str(caught.value))
+        assert len(str(caught.value)) < 250
 
 
 def test_sketches_that_are_kept_whole_have_a_limit_of_their_own() -> None:
@@ -122,21 +117,19 @@ def test_sketches_that_are_kept_whole_have_a_limit_of_their_own() -> None:
         assert caught.value.field == f"{prefix}k"
 
 
-@pytest.mark.parametrize("length", range(2, 17, 2))
-def test_every_even_length(length: int) -> None:
-    mechanism = mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, "length": length})
-    assert len(mechanism.streams) == 1 + length // 2
-    assert mechanism.wire_parameters()["length"] == length
+def test_every_even_length() -> None:
+    for length in range(2, 17, 2):
+        mechanism = mechanism_for("SequenceFragmentPuzzle", {**PUZZLE, "length": length})
+        assert len(mechanism.streams) == 1 + length // 2
+        assert mechanism.wire_parameters()["length"] == length
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "good", "field"),
-    [("CountMeanSketch", GOOD, field) for field in GOOD] + [("SequenceFragmentPuzzle", PUZZLE, f) for f in PUZZLE],
-)
-def test_what_is_missing_is_named(algorithm: str, good: dict[str, Any], field: str) -> None:
-    with pytest.raises(ParameterError, match="missing") as caught:
-        mechanism_for(algorithm, {name: value for name, value in good.items() if name != field})
-    assert caught.value.field == field
+def test_what_is_missing_is_named() -> None:
+    for algorithm, good in (("CountMeanSketch", GOOD), ("SequenceFragmentPuzzle", PUZZLE)):
+        for field in good:
+            with pytest.raises(ParameterError, match="missing") as caught:
+                mechanism_for(algorithm, {name: value for name, value in good.items() if name != field})
+            assert caught.value.field == field
 
 
 def test_an_unknown_algorithm_is_named() -> None:
