@@ -85,8 +85,7 @@ def random_coordinates(rng: np.random.Generator, n: int, k: int, m: int, positiv
 def naive_sketch(records: NDArray[Any], k: int, m: int) -> NDArray[np.int64]:
     """Count the one-bits of every cell, record by record."""
     sketch = np.zeros((k, m), np.int64)
-    for record in records:
-        sketch[int(record["row"])] += np.unpackbits(record["bits"])
+    np.add.at(sketch, records["row"].astype(int), np.unpackbits(records["bits"], axis=1))
     return sketch
 
 

@@ -45,9 +45,10 @@ def test_a_device_gives_away_what_it_may(epsilon: str, runs: int) -> None:
     assert audit(devices, count_mean(epsilon, K, M), runs) == set()
 
 
-@pytest.mark.parametrize("epsilon", ["0.5", "4", "16"])
-def test_a_fleet_gives_away_what_it_may(epsilon: str) -> None:
-    assert audit(fleet, count_mean(epsilon, K, M), 700_000) == set()
+def test_a_fleet_gives_away_what_it_may() -> None:
+    """At the smallest of them both estimates are judged."""
+    for epsilon, runs in (("0.5", 700_000), ("4", 100_000), ("16", 100_000)):
+        assert audit(fleet, count_mean(epsilon, K, M), runs) == set(), epsilon
 
 
 def client_with(
@@ -83,12 +84,6 @@ def slightly_too_seldom(rng: np.random.Generator, n: int, epsilon: Decimal) -> N
     return rng.random((n, M)) < (flip_threshold(epsilon / 2) >> 56) / 256
 
 
-def half_of_the_bits(rng: np.random.Generator, n: int, epsilon: Decimal) -> NDArray[np.bool_]:
-    bits = independent(rng, n, epsilon)
-    bits[:, M // 2 :] = False
-    return bits
-
-
 def all_but_one(rng: np.random.Generator, n: int, epsilon: Decimal) -> NDArray[np.bool_]:
     bits = independent(rng, n, epsilon)
     bits[:, -1] = False
@@ -97,10 +92,6 @@ def all_but_one(rng: np.random.Generator, n: int, epsilon: Decimal) -> NDArray[n
 
 def by_bytes(rng: np.random.Generator, n: int, epsilon: Decimal) -> NDArray[np.bool_]:
     return np.repeat(independent(rng, n, epsilon, M // 8), 8, axis=1)
-
-
-def all_or_none(rng: np.random.Generator, n: int, epsilon: Decimal) -> NDArray[np.bool_]:
-    return np.repeat(independent(rng, n, epsilon, 1), M, axis=1)
 
 
 def one_pair_together(rng: np.random.Generator, n: int, epsilon: Decimal) -> NDArray[np.bool_]:
@@ -142,10 +133,8 @@ def rows_that_tell(rng: np.random.Generator, index: NDArray[np.intp]) -> NDArray
 BAD = [
     (with_epsilon, {"epsilon of pairs", "epsilon of bits", "estimate of pairs", "estimate of bits", "rate of a bit"}),
     (slightly_too_seldom, {"epsilon of bits", "rate of a bit"}),
-    (half_of_the_bits, {"epsilon of pairs", "epsilon of bits", "rate of a bit"}),
     (all_but_one, {"rate of a bit"}),
     (by_bytes, {"dependent bits"}),
-    (all_or_none, {"dependent bits"}),
     (one_pair_together, {"dependent bits"}),
     (the_same_twice, {"dependent reports"}),
     (by_word, {"epsilon of pairs"}),
@@ -155,7 +144,7 @@ BAD = [
 @pytest.mark.parametrize(("flips", "expected"), BAD, ids=[flips.__name__ for flips, _ in BAD])
 def test_wrong_flips_are_found(flips: Any, expected: set[str]) -> None:
     """The runs are what it takes at ε = 4 to judge the estimate from pairs, and a 256th of a probability."""
-    runs = 660_000 if flips in {with_epsilon, slightly_too_seldom} else 220_000
+    runs = 660_000 if flips in {with_epsilon, slightly_too_seldom} else 100_000
     assert audit(client_with(flips), count_mean("4", K, M), runs) >= expected
 
 
@@ -174,9 +163,5 @@ def test_flips_that_depend_on_the_row_are_found() -> None:
     assert audit(client, count_mean("4", K, M), 400_000) >= {"rate in a row"}
 
 
-def test_wrong_probabilities_are_found_at_a_large_epsilon() -> None:
-    assert audit(client_with(with_epsilon), count_mean("6", K, M), 400_000) >= {"epsilon of bits", "rate of a bit"}
-
-
 def test_nothing_is_found_in_the_bad_clients_honest_parts() -> None:
-    assert audit(client_with(), count_mean("1", K, M), 400_000) == set()
+    assert audit(client_with(), count_mean("1", K, M), 200_000) == set()

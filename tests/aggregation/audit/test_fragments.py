@@ -77,9 +77,7 @@ def test_a_device_gives_away_what_it_may_at_the_deployed_epsilons() -> None:
     assert audit_fragments(devices, own_puzzle("2", "6"), 15_000) == set()
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "fragment_epsilon", "runs"), [("0.4", "0.6", 800_000), ("2", "1", 200_000), ("2", "6", 200_000)]
-)
+@pytest.mark.parametrize(("epsilon", "fragment_epsilon", "runs"), [("0.4", "0.6", 800_000), ("2", "6", 100_000)])
 def test_a_fleet_gives_away_what_it_may_by_both(epsilon: str, fragment_epsilon: str, runs: int) -> None:
     """At the smallest of them both estimates are judged."""
     assert audit_fragments(fleet, own_puzzle(epsilon, fragment_epsilon), runs) == set()
@@ -217,7 +215,7 @@ BAD_PUZZLES = [
 
 @pytest.mark.parametrize(("client", "expected"), BAD_PUZZLES, ids=[client.__name__ for client, _ in BAD_PUZZLES])
 def test_wrong_halves_are_found(client: type[BadPuzzle], expected: set[str]) -> None:
-    assert audit_fragments(client(), own_puzzle("1", "2"), 200_000) >= expected
+    assert audit_fragments(client(), own_puzzle("1", "2"), 100_000) >= expected
 
 
 @pytest.mark.parametrize("client", [FragmentsWithEpsilon, WordsWithEpsilon])

@@ -14,27 +14,27 @@ from tests.aggregation.helpers import Z_MILLIONTH
 
 pytestmark = pytest.mark.statistical
 
-NULLS = 300_000
 LEVELS = (0.05, 0.01, 0.0025, 0.0005)
 
-# Reports of both sides and of both together, a share, and at which levels as many p-values are promised to be below.
-# The normal approximation lets through 1.4 times as many at 0.0005 where 300 reports have to reach T against 6,000.
+# Nulls, reports of both sides and of both together, a share, and at which levels as many p-values are promised to be
+# below. The normal approximation lets through 1.4 times as many at 0.0005 where 300 reports have to reach T against
+# 6,000: it takes more nulls to see.
 CASES = {
-    "just above T, one side smaller": (CMS, 300, 6000, 0, 0.03, LEVELS[:2]),
-    "above T, one side smaller": (CMS, 300, 6000, 0, 0.15, LEVELS),
-    "above T": (CMS, 300, 300, 0, 0.2, LEVELS),
-    "more reports": (CMS, 2000, 2000, 0, 0.1, LEVELS),
-    "some of them on both sides": (CMS, 1000, 800, 400, 0.1, LEVELS),
-    "a bit a report": (HCMS, 1000, 1000, 0, 0.5, LEVELS),
-    "a bit a report, some on both sides": (HCMS, 300, 1000, 100, 0.5, LEVELS),
+    "just above T, one side smaller": (300_000, CMS, 300, 6000, 0, 0.03, LEVELS[:2]),
+    "above T, one side smaller": (300_000, CMS, 300, 6000, 0, 0.15, LEVELS),
+    "above T": (100_000, CMS, 300, 300, 0, 0.2, LEVELS),
+    "more reports": (100_000, CMS, 2000, 2000, 0, 0.1, LEVELS),
+    "some of them on both sides": (100_000, CMS, 1000, 800, 400, 0.1, LEVELS),
+    "a bit a report": (100_000, HCMS, 1000, 1000, 0, 0.5, LEVELS),
+    "a bit a report, some on both sides": (100_000, HCMS, 300, 1000, 100, 0.5, LEVELS),
 }
 
 
 def p_values(case: str, monkeypatch: pytest.MonkeyPatch) -> NDArray[np.float64]:
     """Of those of very many nulls that are above T on both sides, each as if it was one of 600 elements."""
-    algorithm, n1, n2, s, share, _ = CASES[case]
+    nulls, algorithm, n1, n2, s, share, _ = CASES[case]
     mechanism, rng = Situation(algorithm, 8, n1, n2, s, 1, share).mechanism, np.random.default_rng(1)
-    common, own1, own2 = (draw_read_outs(mechanism, rng.binomial(n, share, NULLS), n, rng) for n in (s, n1 - s, n2 - s))
+    common, own1, own2 = (draw_read_outs(mechanism, rng.binomial(n, share, nulls), n, rng) for n in (s, n1 - s, n2 - s))
     taken: list[NDArray[np.float64]] = []
 
     def keep(found: NDArray[np.float64], level: float) -> NDArray[np.bool_]:

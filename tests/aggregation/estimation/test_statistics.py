@@ -69,7 +69,7 @@ def repeat(
     return Trials(truth, make(*shape), summaries)
 
 
-SHAPES = [("1", 64, 64), ("4", 1024, 256), ("4", 8, 64), ("8", 8, 32), ("4", 1, 64)]
+SHAPES = [("1", 64, 64), ("4", 1024, 256), ("8", 8, 32), ("4", 1, 64)]
 
 
 @both
@@ -96,7 +96,7 @@ def test_a_frequent_element_has_the_stated_variance_too(make: Maker) -> None:
     assert (np.abs(ratios.mean(axis=0) - 1) < spread).all()
 
 
-COVERED = [("4", 64, 64, 500, 40), ("8", 64, 64, 500, 24), ("4", 1024, 1024, 1000, 24), ("2", 256, 256, 300, 24)]
+COVERED = [("4", 64, 64, 500, 40), ("2", 256, 256, 300, 24)]
 
 
 @both

@@ -28,24 +28,22 @@ pytestmark = pytest.mark.exact
 
 
 @pytest.mark.parametrize("plane_bytes", [1, 100, 2**17])
-@pytest.mark.parametrize(
-    "case", [(700, 30, 64), (3000, 2, 8), (256, 1, 16), (255, 1, 16), (1, 5, 1024), (900, 300, 32), (0, 3, 8)], ids=str
-)
-def test_counts(case: tuple[int, int, int], plane_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_counts(plane_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bitsliced, "_PLANE_BYTES", plane_bytes)
-    n, k, m = case
-    records = sort_records(random_records(np.random.default_rng(n), n, k, m))
-    sketch = count_ones(records, 0, k)
-    assert sketch.dtype == np.int32
-    assert (sketch == naive_sketch(records, k, m)).all()
+    shapes = (700, 30, 64), (3000, 2, 8), (256, 1, 16), (255, 1, 16), (1, 5, 1024), (900, 300, 32), (0, 3, 8)
+    for n, k, m in shapes:
+        records = sort_records(random_records(np.random.default_rng(n), n, k, m))
+        sketch = count_ones(records, 0, k)
+        assert sketch.dtype == np.int32
+        assert (sketch == naive_sketch(records, k, m)).all(), (n, k, m)
 
 
-@pytest.mark.parametrize("n", [1, 2, 3, 127, 128, 255, 256, 257, 511, 765, 100_000])
-def test_a_column_of_ones_is_counted_in_full(n: int) -> None:
-    records = np.zeros(n, bit_vector_dtype(8))
-    records["row"] = 2**32 - 1
-    records["bits"] = 0b10000001
-    assert count_columns(records, np.array([0]), np.array([n])).tolist() == [[n, 0, 0, 0, 0, 0, 0, n]]
+def test_a_column_of_ones_is_counted_in_full() -> None:
+    for n in (1, 2, 3, 127, 128, 255, 256, 257, 511, 765, 100_000):
+        records = np.zeros(n, bit_vector_dtype(8))
+        records["row"] = 2**32 - 1
+        records["bits"] = 0b10000001
+        assert count_columns(records, np.array([0]), np.array([n])).tolist() == [[n, 0, 0, 0, 0, 0, 0, n]]
 
 
 @UNHURRIED
@@ -60,8 +58,8 @@ def test_slices_of_any_length(lengths: list[int], seed: int) -> None:
 
 
 @pytest.mark.parametrize("blocks", [(4096, 65536), (7, 1)], ids=str)
-@pytest.mark.parametrize("shards", [1, 2, 3, 5])
-@pytest.mark.parametrize("n", [0, 3, 400, 20_000])
+@pytest.mark.parametrize("shards", [1, 2, 5])
+@pytest.mark.parametrize("n", [0, 3, 400, 12_000])
 def test_read_outs(n: int, shards: int, blocks: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(readout, "_ELEMENTS", blocks[0])
     monkeypatch.setattr(readout, "_LOOKUPS", blocks[1])
@@ -79,7 +77,7 @@ def test_read_outs(n: int, shards: int, blocks: tuple[int, int], monkeypatch: py
 
 
 @pytest.mark.parametrize("at_once", [(1, 1), (2, 5), (3, 37)], ids=str)
-@pytest.mark.parametrize("n", [10, 3000, 40_000])
+@pytest.mark.parametrize("n", [10, 3000, 12_000])
 def test_read_outs_in_groups_of_shards_and_rows(
     n: int, at_once: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,13 +103,11 @@ def rows_without_number() -> NDArray[Any]:
     return sort_records(random_records(np.random.default_rng(0), 2**16, 2**16, 8))
 
 
-@pytest.mark.parametrize(
-    "shard", [rows_of_one(1), rows_of_one(300), rows_of_one(40_000), rows_without_number()], ids=len
-)
+@pytest.mark.parametrize("shard", [rows_of_one(1), rows_of_one(40_000), rows_without_number()], ids=len)
 def test_memory_is_bounded_whatever_the_shards(shard: NDArray[Any]) -> None:
     family = QuadraticM31(bytes(16))
     peaks = []
-    for shards in (32, 33, *([320] if len(shard) == 1024 else [])):
+    for shards in (32, 33, *([96] if len(shard) == 1024 else [])):
         tracemalloc.start()
         read_ones([shard] * shards, family, family.points(["a", "b"]), 0, int(shard["row"][-1]) + 1)
         peaks.append(tracemalloc.get_traced_memory()[1])
