@@ -32,8 +32,8 @@ def _second_key(key: int | uuid.UUID) -> int:
 
 
 @contextmanager
-def alone(lock: Lock, key: int | uuid.UUID, *, wait: bool = True) -> Iterator[bool]:
-    """Hold a lock through several transactions. Without `wait`, yields False if somebody else has it."""
+def advisory_lock(lock: Lock, key: int | uuid.UUID, *, wait: bool = True) -> Iterator[bool]:
+    """Hold a lock through several transactions. Without `wait`, yields False if another session has it."""
     keys = [lock, _second_key(key)]
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT pg_{'' if wait else 'try_'}advisory_lock(%s, %s)", keys)

@@ -123,8 +123,8 @@ def new_name(kind: str) -> str:
     return f"{kind}/{random[:2]}/{random}.npy"
 
 
-def announce(names: Iterable[str]) -> None:
-    """Note that files of these names are about to exist. Call outside the transaction that will own them."""
+def reserve(names: Iterable[str]) -> None:
+    """Note that files of these names are about to exist. Call outside the transaction that will commit them."""
     PendingFile.objects.bulk_create([PendingFile(file_name=name) for name in names], ignore_conflicts=True)
 
 
@@ -140,7 +140,7 @@ def store(path: Path, name: str, day: datetime.date) -> None:
         raise FileExistsError(name)
 
 
-def own(names: Iterable[str]) -> None:
+def commit(names: Iterable[str]) -> None:
     """In the transaction that commits the rows of these files: they are no longer pending."""
     PendingFile.objects.filter(file_name__in=list(names)).delete()
 
@@ -227,10 +227,10 @@ def _delete(names: list[str]) -> None:
         with storage_errors():
             shard_storage().delete(name)
         (Path(settings.LDPSITE_SPOOL_DIR) / "cache" / name.replace("/", "-")).unlink(missing_ok=True)
-    own(names)
+    PendingFile.objects.filter(file_name__in=names).delete()
 
 
-def discard(names: Iterable[str]) -> None:
+def delete_uncommitted(names: Iterable[str]) -> None:
     """Delete those of the files that no row came to own.
 
     A transaction that seems to have failed may be committed nevertheless (the connection broke just then), and so its

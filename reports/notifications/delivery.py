@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import F, Q, QuerySet
 from django.utils import timezone, translation
 
-from reports.locks import Lock, alone
+from reports.locks import Lock, advisory_lock
 from reports.models import Subscription
 from reports.models.uploads import utc_today
 from reports.notifications.cursor import to_tell
@@ -40,8 +40,8 @@ def due() -> QuerySet[Subscription]:
 
 def tell(subscription_id: uuid.UUID) -> None:
     """Send what is news, if there is any. Whoever comes second, or while somebody is at it, does nothing."""
-    with alone(Lock.TELLING, subscription_id, wait=False) as nobody_else:
-        found = due().select_related("owner", "use_case").filter(pk=subscription_id).first() if nobody_else else None
+    with advisory_lock(Lock.TELLING, subscription_id, wait=False) as acquired:
+        found = due().select_related("owner", "use_case").filter(pk=subscription_id).first() if acquired else None
         if found is not None:
             _tell(found)
 

@@ -14,12 +14,12 @@ from reports.publication.revisions import positions_in
 from reports.publication.windows import Days, Released, Window, calendar_units, digest_of
 from reports.storage import (
     StorageUnavailable,
-    announce,
+    commit,
     delete_after_commit,
-    discard,
+    delete_uncommitted,
     new_name,
     open_array,
-    own,
+    reserve,
     spool_folder,
     store,
     write_array,
@@ -109,7 +109,7 @@ def _total(
 
 def _keep(total: PeriodTotal, counts: Counts) -> None:
     total.file_name = new_name("totals")
-    announce([total.file_name])
+    reserve([total.file_name])
     try:
         with spool_folder() as folder:
             path = folder / "total.npy"
@@ -118,7 +118,7 @@ def _keep(total: PeriodTotal, counts: Counts) -> None:
         with transaction.atomic():
             _replace(total)
     except BaseException:
-        discard([total.file_name])
+        delete_uncommitted([total.file_name])
         raise
 
 
@@ -132,6 +132,6 @@ def _replace(total: PeriodTotal) -> None:
         stale.delete()
     PeriodTotal.objects.bulk_create([total], ignore_conflicts=True)
     if PeriodTotal.objects.filter(file_name=total.file_name).exists():
-        own([total.file_name])
+        commit([total.file_name])
     else:  # another had it just now
         delete_after_commit([total.file_name])

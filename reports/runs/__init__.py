@@ -1,6 +1,6 @@
 """Runs of the aggregator: plan, work, publish. The face of the package; the broker is only a doorbell."""
 
-from reports.runs.giving_up import give_up
+from reports.runs.abort import abort_runs_of
 from reports.runs.parts import sweep, work_on
 from reports.runs.planning import NothingToAggregate, dispatch, quarantined, retry, start_run
 from reports.runs.progress import Progress, finish_inline, progress_of, take_up_expired
@@ -11,9 +11,9 @@ __all__ = [
     "DISCOVERY_DAYS",
     "NothingToAggregate",
     "Progress",
+    "abort_runs_of",
     "dispatch",
     "finish_inline",
-    "give_up",
     "progress_of",
     "quarantined",
     "retry",

@@ -12,9 +12,9 @@ from django.db.models.functions import Greatest
 from django.utils import timezone
 
 from reports.models import Part, Run
+from reports.runs.commit import commit_result
 from reports.runs.discovery_plan import NoAlphabet
 from reports.runs.failing import WorkersLost, fail, passes_by_itself, postpone, resume
-from reports.runs.handing_in import hand_in
 from reports.runs.leases import LEASE, heartbeat
 from reports.runs.planning import dispatch, plan
 from reports.runs.publishing import publish_if_complete
@@ -102,7 +102,7 @@ def _do(part: Part) -> None:
         return
     try:
         with heartbeat(part):
-            hand_in(part, result_of(part))
+            commit_result(part, result_of(part))
     except Exception as error:
         connection.close_if_unusable_or_obsolete()
         if passes_by_itself(error):

@@ -15,14 +15,14 @@ from kombu.exceptions import OperationalError
 
 from reports.collection.devices import enough_days
 from reports.collection.ingest import seal_days
-from reports.locks import Lock, alone, lock_until_commit
+from reports.locks import Lock, advisory_lock, lock_until_commit
 from reports.models import DictionaryRevision, Part, ReadOut, Run, Shard, Version
 from reports.models.uploads import utc_today
 from reports.results.discovered import days_to_search, is_searched, searched_window
+from reports.runs.abort import forget_failed_before
 from reports.runs.cutting import dictionary_parts, ordered_shards
 from reports.runs.discovery_plan import sketch_parts
 from reports.runs.failing import resume
-from reports.runs.giving_up import forget_failed_before
 from reports.runs.ready import ready
 from reports.windows import first_of_window, in_window
 
@@ -154,8 +154,8 @@ def _unread(revision: DictionaryRevision | None, shards: QuerySet[Shard]) -> Que
 
 def plan(run_id: uuid.UUID) -> None:
     """Seal the days of a run, pin the shards that were never read out, and cut the work into parts. Once."""
-    with alone(Lock.PLAN, run_id, wait=False) as nobody_else:
-        if nobody_else:
+    with advisory_lock(Lock.PLAN, run_id, wait=False) as acquired:
+        if acquired:
             _plan(run_id)
 
 

@@ -12,23 +12,23 @@ from django.db import transaction
 from django.utils import timezone
 from numpy.typing import NDArray
 
-from reports.locks import Lock, alone
+from reports.locks import Lock, advisory_lock
 from reports.models import DictionaryRevision, Part, Period, ReadOut, Run, Sealing, Shard, UseCase
 from reports.notifications import ring
 from reports.publication import cut, lock_publications
 from reports.results.publish_words import publish_words
 from reports.results.warming import warm
+from reports.runs.abort import forget_failed_before
 from reports.runs.cutting import dictionary_of, ordered_shards
 from reports.runs.discovery_plan import search_parts
 from reports.runs.discovery_steps import found_words
-from reports.runs.giving_up import forget_failed_before
 from reports.storage import (
-    announce,
+    commit,
     delete_after_commit,
-    discard,
+    delete_uncommitted,
     new_name,
     open_array,
-    own,
+    reserve,
     spool_folder,
     store,
     write_array,
@@ -43,8 +43,8 @@ def publish_if_complete(run_id: uuid.UUID, *, wait: bool) -> None:
     run = Run.objects.get(pk=run_id)
     if not _is_complete(run):
         return
-    with alone(Lock.COMPLETE, run_id, wait=wait) as nobody_else:
-        if nobody_else:
+    with advisory_lock(Lock.COMPLETE, run_id, wait=wait) as acquired:
+        if acquired:
             _publish_complete(run_id)
 
 
@@ -92,7 +92,7 @@ def _publish_counted(run: Run, revision: DictionaryRevision) -> None:
         list(group) for _key, group in groupby(ordered_shards(run), lambda shard: (shard.sealing_id, shard.locale))
     ]
     names = [new_name("read-outs") for _ in groups]
-    announce(names)
+    reserve(names)
     # None if another has released them, and was interrupted.
     sums = _sums_of_parts(run, revision) if groups else iter(())
     try:
@@ -101,10 +101,10 @@ def _publish_counted(run: Run, revision: DictionaryRevision) -> None:
             _write(name, group[0].day, sum(islice(sums, len(group)), np.zeros(revision.size, np.int64)))
         changed = _release(run.pk, revision, groups, names)
     except BaseException:
-        discard(names)
+        delete_uncommitted(names)
         raise
     if changed is None:
-        discard(names)
+        delete_uncommitted(names)
         return
     # Before the run is called finished: pages then find what they ask for. Whoever dies in between is followed by
     # another, who ends the run.
@@ -142,7 +142,7 @@ def _release(
         return None
     lock_publications(run.version)
     counted = [_keep(run, revision, group, name) for group, name in zip(groups, names, strict=True)]
-    own([read_out.file_name for read_out in counted if read_out is not None])
+    commit([read_out.file_name for read_out in counted if read_out is not None])
     anew = _counted_anew([read_out for read_out in counted if read_out is not None])
     closed = cut(run.version)
     # From here on it needs no raw reports: whoever deletes some lets it end.

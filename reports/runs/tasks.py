@@ -5,7 +5,7 @@ import uuid
 from celery import shared_task
 
 from reports.runs import parts, planning
-from reports.runs.signs import leave_sign
+from reports.runs.heartbeat import leave_sign
 
 
 @shared_task(name="reports.runs.work_on_part", ignore_result=True)

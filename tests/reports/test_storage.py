@@ -152,8 +152,8 @@ def test_a_crash_between_file_and_row_is_swept_up() -> None:
 
     # As if the process had died here: nothing more is done, not even tidying up.
     with (
-        mock.patch.object(store, "discard"),
-        mock.patch.object(store, "own", side_effect=SystemExit),
+        mock.patch.object(store, "delete_uncommitted"),
+        mock.patch.object(store, "commit", side_effect=SystemExit),
         pytest.raises(SystemExit),
     ):
         send(of_records(record_lines(7)))
@@ -173,7 +173,7 @@ def test_a_crash_between_file_and_row_is_swept_up() -> None:
 
 
 def test_a_crash_before_the_file_is_swept_up() -> None:
-    storage.announce(["open/aa/never.npy"])
+    storage.reserve(["open/aa/never.npy"])
     age(2)
     tasks.seal_finished_days()
     assert pending() == []
@@ -187,7 +187,7 @@ def test_a_stored_file_is_not_swept() -> None:
     assert len(stored_files()) == 1
 
 
-@pytest.mark.parametrize("step", ["store", "own", "collection_day"])
+@pytest.mark.parametrize("step", ["store", "commit", "collection_day"])
 @pytest.mark.parametrize("error", [OSError("disk full"), OperationalError("gone"), KeyboardInterrupt()])
 def test_an_upload_that_fails_while_it_is_stored_leaves_nothing(step: str, error: BaseException) -> None:
     make_version()
@@ -343,10 +343,10 @@ def test_whatever_a_bucket_raises_it_is_unavailable_and_nothing_is_left_of_the_c
 
 
 def test_what_cannot_be_discarded_while_a_bucket_is_away_is_swept_later(bucket: Bucket) -> None:
-    storage.announce(["a.npy"])
+    storage.reserve(["a.npy"])
     write("a.npy")
     bucket.is_away = True
-    storage.discard(["a.npy"])
+    storage.delete_uncommitted(["a.npy"])
     assert pending() == ["a.npy"]
     bucket.is_away = False
     age(2)

@@ -17,8 +17,8 @@ from reports.collection.ingest.collector import CollectedShard
 from reports.collection.ingest.content import Content
 from reports.collection.ingest.documents import Target
 from reports.collection.ingest.sorting import Sorter
-from reports.collection.ingest.store import announced, commit_batch
-from reports.locks import Lock, alone
+from reports.collection.ingest.store import commit_batch, reserved
+from reports.locks import Lock, advisory_lock
 from reports.models import Batch, DeviceKey, Version
 from reports.models.uploads import utc_today
 from reports.storage import spool_folder
@@ -49,12 +49,12 @@ def drain(version: Version, day: datetime.date) -> Batch | None:
 
     Rows go and the batch comes in one transaction. Memory does not grow with the rows.
     """
-    with alone(Lock.WAITING, 0):
+    with advisory_lock(Lock.WAITING, 0):
         locales = enough_days(version, day, day).get(day)
         if not locales:
             return None
         most = len(locales) * len(version.mechanism.streams)
-        with announced(most) as names, spool_folder() as folder, transaction.atomic():
+        with reserved(most) as names, spool_folder() as folder, transaction.atomic():
             shards = _taken(version, day, locales, folder)
             accepted = sum(shard.size for shard in shards if shard.stream in version.mechanism.report_streams)
             # Had no worker been down, it would have been made when the day was over: it is kept no longer for that.
@@ -100,12 +100,12 @@ def drop_overdue(version: Version, day: datetime.date) -> None:
     a_day = datetime.timedelta(days=1)
     overdue = first_carried(version, day + a_day) - a_day
     values: dict[str, Any] = {"version": version.pk, "day": overdue, "today": utc_today()}
-    with alone(Lock.WAITING, 0), connection.cursor() as cursor:
+    with advisory_lock(Lock.WAITING, 0), connection.cursor() as cursor:
         cursor.execute(_DROP, values | {"streams": list(version.mechanism.report_streams)})
 
 
 def forget_old_keys(today: datetime.date) -> None:
     """Forget keys of days before yesterday: a device whose clock is slow sends again when its day is over here."""
     yesterday = today - datetime.timedelta(days=1)
-    with alone(Lock.WAITING, 0):
+    with advisory_lock(Lock.WAITING, 0):
         DeviceKey.objects.filter(day__lt=yesterday).delete()

@@ -2,7 +2,7 @@
 
 from django.db import connection, transaction
 
-from reports.locks import Lock, alone
+from reports.locks import Lock, advisory_lock
 from reports.models import Version
 
 # So many rows of a version may have come in one document, and more that have a transaction in common were mixed. Fewer
@@ -47,8 +47,8 @@ def mix() -> bool:
     Each version in a transaction of its own, and then the keys: nobody who sends waits for it, save for who sends a
     document again, and only while the keys are written. While rows become a batch, it is left for later.
     """
-    with alone(Lock.WAITING, 0, wait=False) as nobody_else:
-        if not nobody_else:
+    with advisory_lock(Lock.WAITING, 0, wait=False) as acquired:
+        if not acquired:
             return False
         done = [_mix_records(version) for version in Version.objects.select_related("use_case__budget_group")]
         return any([*done, _mix_keys()])

@@ -13,16 +13,16 @@ from reports.clock import clock_doubt
 from reports.collection.devices import drain, drop_overdue, enough_days, forget_old_keys
 from reports.collection.ingest import recognition
 from reports.collection.ingest.sorting import Sorter
-from reports.locks import Lock, alone, lock_until_commit
+from reports.locks import Lock, advisory_lock, lock_until_commit
 from reports.models import Batch, DeviceRecord, Sealing, Shard, Version
 from reports.models.uploads import utc_today
 from reports.storage import (
-    announce,
+    commit,
     delete_after_commit,
-    discard,
+    delete_uncommitted,
     local_path,
     new_name,
-    own,
+    reserve,
     spool_folder,
     store,
 )
@@ -93,7 +93,7 @@ def _close(version: Version, day: datetime.date) -> None:
 
 def _merge_all(sealing: Sealing) -> None:
     # One at a time: whoever merges deletes the files that another would be reading.
-    with alone(Lock.MERGE, sealing.pk):
+    with advisory_lock(Lock.MERGE, sealing.pk):
         parts = sealing.shards.filter(batch__isnull=False).order_by("locale", "stream", "pk")
         for _key, group in groupby(parts, key=lambda shard: (shard.locale, shard.stream)):
             _merge(list(group))
@@ -102,13 +102,13 @@ def _merge_all(sealing: Sealing) -> None:
 def _merge(parts: list[Shard]) -> None:
     """Make one shard of several, and forget which batches they came from."""
     name = new_name("shards")
-    announce([name])
+    reserve([name])
     try:
         with spool_folder() as folder:
             store(_merged(parts, folder), name, parts[0].day)
         _swap(parts, name)
     except BaseException:
-        discard([name])
+        delete_uncommitted([name])
         raise
 
 
@@ -129,5 +129,5 @@ def _swap(parts: list[Shard], name: str) -> None:
     first, *others = parts
     Shard.objects.filter(pk__in=[part.pk for part in others]).delete()
     Shard.objects.filter(pk=first.pk).update(batch=None, size=sum(part.size for part in parts), file_name=name)
-    own([name])
+    commit([name])
     delete_after_commit(part.file_name for part in parts)

@@ -17,7 +17,7 @@ from reports.collection.ingest.screening import hold, suspicions
 from reports.locks import Lock, lock_until_commit
 from reports.models import Batch, Shard
 from reports.models.uploads import utc_today
-from reports.storage import announce, discard, new_name, own, store
+from reports.storage import commit, delete_uncommitted, new_name, reserve, store
 
 
 class DuplicateUpload(Exception):
@@ -34,19 +34,19 @@ def store_batch(
     no_other_day: bool = False,
 ) -> Batch:
     """Move the shards into the storage and commit the batch. Raises `DuplicateUpload`; leaves nothing half done."""
-    with announced(len(shards)) as names:
+    with reserved(len(shards)) as names:
         return commit_batch(shards, names, day, batch, content, claim, no_other_day=no_other_day)
 
 
 @contextmanager
-def announced(most: int) -> Iterator[list[str]]:
+def reserved(most: int) -> Iterator[list[str]]:
     """Names for files that may be stored inside the block; if it fails, those that no row came to own are deleted."""
     names = [new_name("shards") for _ in range(most)]
-    announce(names)
+    reserve(names)
     try:
         yield names
     except BaseException:
-        discard(names)
+        delete_uncommitted(names)
         raise
 
 
@@ -70,7 +70,7 @@ def commit_batch(
     *,
     no_other_day: bool = False,
 ) -> Batch:
-    """Move the shards into the storage, under the first of the announced names, and write all rows.
+    """Move the shards into the storage, under the first of the reserved names, and write all rows.
 
     A suspicious batch goes into quarantine, whichever door it came through. Its days there begin today, unless they
     should have begun before. With `no_other_day` a closed day is refused, by `UploadRefused`.
@@ -112,5 +112,5 @@ def commit_batch(
             )
             for shard, name in stored
         )
-    own(names)
+    commit(names)
     return batch

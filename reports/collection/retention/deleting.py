@@ -13,7 +13,7 @@ from reports.clock import follow_clock
 from reports.collection.ingest import recognition
 from reports.collection.retention.inventory import Held, expired, inventory
 from reports.collection.retention.undecided import undecided
-from reports.locks import Lock, alone, lock_until_commit
+from reports.locks import Lock, advisory_lock, lock_until_commit
 from reports.models import (
     Batch,
     Deletion,
@@ -26,7 +26,7 @@ from reports.models import (
     failures,
 )
 from reports.models.uploads import utc_today
-from reports.runs import NothingToAggregate, give_up, start_run
+from reports.runs import NothingToAggregate, abort_runs_of, start_run
 from reports.storage import StorageUnavailable, delete_after_commit
 
 logger = logging.getLogger(__name__)
@@ -139,9 +139,9 @@ def _delete_day(
         # Not while one is merged: that reads the files, and would put what was in them back.
         # Nor while records of devices are rewritten, or made a batch.
         with ExitStack() as quiet:
-            quiet.enter_context(alone(Lock.WAITING, 0))
+            quiet.enter_context(advisory_lock(Lock.WAITING, 0))
             for sealing in sealings:
-                quiet.enter_context(alone(Lock.MERGE, sealing.pk))
+                quiet.enter_context(advisory_lock(Lock.MERGE, sealing.pk))
             try:
                 return _delete_now(version, day, sealings, reason, person)
             except _SealedMeanwhile:
@@ -169,7 +169,7 @@ def _delete_now(
         *shards.exclude(batch=None).values_list("batch", flat=True),
         *quarantined.values_list("batch", flat=True),
     }
-    ended = give_up(shards, _words(day, reason))
+    ended = abort_runs_of(shards, _words(day, reason))
     # Locked in one order, as by whoever seals another version that shares them.
     unsealed = list(Batch.objects.filter(pk__in=batches).order_by("pk").select_for_update())
     recognition.forget_day(version, day)  # unread, for the storage may be away

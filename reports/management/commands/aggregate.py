@@ -21,7 +21,7 @@ from reports.runs import (
     start_run,
     take_up_expired,
 )
-from reports.runs.effect import Effect, effect_of
+from reports.runs.outcome import Outcome, outcome_of
 
 POLL_SECONDS = 0.2
 # A worker that runs answers within a second or two; a message lost with the broker is swept up after thirty.
@@ -61,7 +61,7 @@ class Command(BaseCommand):
             self.stdout.write(json.dumps(self._outcome(done)))
             if done.failure:
                 self.stderr.write(done.failure)
-            if done.state == Run.State.FINISHED and effect_of(done) is Effect.NOTHING:
+            if done.state == Run.State.FINISHED and outcome_of(done) is Outcome.NOTHING:
                 self.stderr.write(f"Version {done.version.number}: nothing had changed.")
         if failed:
             raise SystemExit(1)

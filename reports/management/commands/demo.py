@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from reports.demo import coming, loads, setup
 from reports.demo.fleets import EMOJI, HEALTH, WEB, WORDS, Fleet
-from reports.locks import Lock, alone
+from reports.locks import Lock, advisory_lock
 from reports.models import Run
 from reports.runs import progress_of, take_up_expired
 
@@ -42,10 +42,10 @@ class Command(BaseCommand):
     def handle(self, *args: Any, first: bool, rest: bool, **options: Any) -> str | None:
         total = self._total()
         # Two of a kind at once would find the same use cases and days missing.
-        with alone(Lock.DEMO, coming.DEFINING):
+        with advisory_lock(Lock.DEMO, coming.DEFINING):
             setup.define_small()
         if not first:
-            with alone(Lock.DEMO, coming.FILLING):
+            with advisory_lock(Lock.DEMO, coming.FILLING):
                 self._fill(total)
         return setup.login() if not rest else None
 

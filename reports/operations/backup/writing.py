@@ -22,7 +22,7 @@ from django.core.files.storage import storages
 from django.db import connection, models, transaction
 from django.db.migrations.recorder import MigrationRecorder
 
-from reports.locks import Lock, alone
+from reports.locks import Lock, advisory_lock
 from reports.models import Part, PendingFile, PeriodTotal, QuarantinedShard
 from reports.models.uploads import utc_today
 from reports.operations.backup import programs, quiescence
@@ -52,7 +52,7 @@ def back_up(path: Path, say: Say) -> None:
     mode = mode_of(path)
     if path.exists():
         raise _exists(path)
-    with _new_file(path) as file, alone(Lock.FILES, 0), spool_folder() as folder:
+    with _new_file(path) as file, advisory_lock(Lock.FILES, 0), spool_folder() as folder:
         say("Dumping the database …")
         dump = _dump(folder)
         with tarfile.open(fileobj=file, format=tarfile.PAX_FORMAT, **mode) as archive:

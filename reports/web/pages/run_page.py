@@ -19,7 +19,7 @@ from reports.models import Run, UseCase, Version
 from reports.results import HistogramQuery, QueryError, default_version
 from reports.results.discovered import outcomes
 from reports.runs import NothingToAggregate, quarantined, retry, start_run, uncounted_versions
-from reports.runs.effect import effect_of
+from reports.runs.outcome import outcome_of
 from reports.runs.timing import timed
 from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person
@@ -113,7 +113,7 @@ def _context(request: HttpRequest, found: Run) -> dict[str, object]:
         "states": Run.State,
         "histogram_query": query.encoded(),
         "results": _results(found, query) if progress.state == Run.State.FINISHED else [],
-        "effect": effect_of(found).name if progress.state == Run.State.FINISHED else "",
+        "outcome": outcome_of(found).name if progress.state == Run.State.FINISHED else "",
     }
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 
 from reports.models import ReadOut, Sealing, Version
-from reports.storage import announce, new_name, own, spool_folder, store, write_array
+from reports.storage import commit, new_name, reserve, spool_folder, store, write_array
 from tests.reports.small_fleet import define
 
 FIRST = datetime.date(2025, 12, 20)
@@ -22,12 +22,12 @@ def close_day(version: Version, locale: str, number: int, day: datetime.date, n:
     counts = np.zeros(size, np.int64)
     counts[number] = 1
     name = new_name("read-outs")
-    announce([name])
+    reserve([name])
     with spool_folder() as folder:
         path: Path = folder / "counts.npy"
         write_array(path, counts.dtype, size, [counts])
         store(path, name, day)
-    own([name])
+    commit([name])
     return ReadOut.objects.create(
         version=version, revision=version.current_dictionary(), locale=locale, day=day, n=n, file_name=name,
         sealing=Sealing.objects.create(version=version, day=day),

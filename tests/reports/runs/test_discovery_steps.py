@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
 from reports.runs import cutting, finish_inline, parts, planning, retry, start_run, sweep, take_up_expired, work_on
-from reports.runs.handing_in import hand_in
+from reports.runs.commit import commit_result
 from reports.runs.parts import MOST_ERRORS, begin, claim, stale_parts, work_on_several
 from reports.runs.steps import result_of
 from tests.reports.factories import stored_files
@@ -119,7 +119,7 @@ def test_a_step_that_somebody_is_at_is_waited_for_not_spun_on(
     def sleep(seconds: float) -> None:
         slept.append(seconds)
         if len(slept) == 3:
-            hand_in(held, result_of(held))
+            commit_result(held, result_of(held))
 
     monkeypatch.setattr("reports.runs.progress.time.sleep", sleep)
     assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
@@ -158,7 +158,7 @@ def test_a_worker_that_comes_back_late_hands_in_nothing_in_any_step(version: Ver
         expire_leases()
         work_on(late.pk)
         files = stored_files()
-        hand_in(late, result)
+        commit_result(late, result)
         assert stored_files() == files
         assert not PendingFile.objects.exists()
         do_steps(run, step)
@@ -316,7 +316,7 @@ def test_a_sketch_that_another_run_has_made_meanwhile_is_left_as_it_is(version: 
     assert result.array is not None
     assert finish_inline(second.pk, lambda _progress: None).state == Run.State.FINISHED
     files = stored_files()
-    hand_in(slow, result)
+    commit_result(slow, result)
     assert stored_files() == files
     (other,) = of_step(first, Step.SKETCH)[1:]
     skipped = claim(other)

@@ -7,7 +7,7 @@ import pytest
 
 from reports.models import Part, PendingFile, ReadOut, Run, Shard, Version
 from reports.runs import finish_inline, retry, start_run, work_on
-from reports.runs.handing_in import hand_in
+from reports.runs.commit import commit_result
 from reports.runs.parts import begin, claim
 from reports.runs.steps import result_of
 from reports.storage import open_array
@@ -97,6 +97,6 @@ def test_a_worker_still_at_a_part_of_it_hands_in_nothing() -> None:
     assert slow is not None
     Run.objects.update(state=Run.State.FAILED)
     aggregate(version)
-    hand_in(slow, result_of(slow))
+    commit_result(slow, result_of(slow))
     assert stored_files().keys() == owned()
     assert not PendingFile.objects.exists()

@@ -19,7 +19,7 @@ from reports.runs import (
     take_up_expired,
     work_on,
 )
-from reports.runs.handing_in import hand_in
+from reports.runs.commit import commit_result
 from reports.runs.parts import MOST_LOST, begin, claim, complete
 from reports.runs.steps import Result
 from tests.reports.factories import shard_folder, stored_files
@@ -67,7 +67,7 @@ def test_a_worker_that_comes_back_late_hands_in_nothing() -> None:
     Part.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
     work_on(part_id)
     published = list(Histogram.objects.values())
-    hand_in(late, Result(np.full((1, len(FRUITS)), 10**6)))
+    commit_result(late, Result(np.full((1, len(FRUITS)), 10**6)))
     complete(run.pk)
     assert list(Histogram.objects.values()) == published
     assert len(stored_files()) == 2

@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from reports.formatting import day_range, duration, whole
 from reports.models import Run, UseCase, Version
-from reports.runs.signs import last_sign
+from reports.runs.heartbeat import last_sign
 from reports.runs.timing import Timed, timed
 
 LISTED = 20

@@ -210,7 +210,7 @@ def hang(*arguments):
     import time
     time.sleep(600)
 
-with mock.patch("reports.collection.ingest.store.own", hang):
+with mock.patch("reports.collection.ingest.store.commit", hang):
     seal_days(Version.objects.get())
 """
 

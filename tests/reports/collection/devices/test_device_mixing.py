@@ -10,7 +10,7 @@ from django.db import connection, transaction
 from reports.collection import devices
 from reports.collection.devices import mixing
 from reports.collection.ingest import seal_days, tasks
-from reports.locks import Lock, alone
+from reports.locks import Lock, advisory_lock
 from reports.models import DeviceKey, DeviceRecord, Version
 from reports.storage import open_array
 from tests.reports.devices import arrive, document_of, places, report, segment_of, stored_records, waiting_records
@@ -199,7 +199,7 @@ def test_mixing_leaves_alone_what_is_just_becoming_a_batch() -> None:
     def elsewhere() -> bool:
         return devices.mix()
 
-    with alone(Lock.WAITING, 0):
+    with advisory_lock(Lock.WAITING, 0):
         assert together(1, elsewhere) == [False]
     assert together(1, elsewhere) == [True]
 

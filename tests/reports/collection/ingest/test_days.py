@@ -145,7 +145,7 @@ def test_versions_close_when_their_grace_is_over(version: Version) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("step", ["store", "_swap", "own"])
+@pytest.mark.parametrize("step", ["store", "_swap", "commit"])
 def test_sealing_that_is_interrupted_is_finished_by_the_next(step: str, monkeypatch: pytest.MonkeyPatch) -> None:
     version = make_version()
     for number in range(3):

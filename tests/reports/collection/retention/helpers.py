@@ -10,7 +10,7 @@ import numpy as np
 
 from reports.models import Batch, DeviceRecord, PendingFile, QuarantinedShard, Version
 from reports.simulation import Fleet, Shares
-from reports.storage import announce, new_name, own, spool_folder, store, write_array
+from reports.storage import commit, new_name, reserve, spool_folder, store, write_array
 from tests.reports.factories import stored_files
 from tests.reports.small_fleet import FRUITS, PROBABILITIES, days_ago
 
@@ -49,7 +49,7 @@ def quarantine(day: datetime.date, locale: str = "en_US", **versions: tuple[Vers
     )
     for version, size in versions.values():
         name = new_name("shards")
-        announce([name])
+        reserve([name])
         with spool_folder() as folder:
             write_array(folder / "q.npy", np.dtype("u1"), size, [np.zeros(size, "u1")])
             store(folder / "q.npy", name, day)
@@ -61,7 +61,7 @@ def quarantine(day: datetime.date, locale: str = "en_US", **versions: tuple[Vers
             size=size,
             file_name=name,
         )
-        own([name])
+        commit([name])
     return batch
 
 

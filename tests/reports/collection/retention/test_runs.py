@@ -14,9 +14,9 @@ from reports.collection.retention import delete_all, delete_expired
 from reports.models import Batch, Part, PendingFile, ReadOut, Run, Sealing, Shard, Version
 from reports.results import HistogramQuery, histogram_view
 from reports.runs import (
+    commit,
     cutting,
     finish_inline,
-    handing_in,
     parts,
     planning,
     publishing,
@@ -131,14 +131,14 @@ def test_a_worker_in_the_middle_of_a_part_stops_without_a_trace(
 
 def test_a_result_that_comes_too_late_is_not_kept(version: Version) -> None:
     run = planned(version)
-    real = handing_in.hand_in
+    real = commit.commit_result
 
     def late(part: Part, result: Any) -> None:
-        with mock.patch.object(parts, "hand_in", real):
+        with mock.patch.object(parts, "commit_result", real):
             expire()
         real(part, result)
 
-    with mock.patch.object(parts, "hand_in", late):
+    with mock.patch.object(parts, "commit_result", late):
         work_on(run.parts.values_list("pk", flat=True)[0])
     finish_the_next(version)
     assert_only_the_two_later_days_are_counted(version)

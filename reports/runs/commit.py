@@ -10,17 +10,17 @@ from aggregation.mechanisms.sequence_fragment_puzzle import WORDS
 from reports.models import Part, ReadOut, Sealing
 from reports.models.uploads import utc_today
 from reports.runs.steps import Result
-from reports.storage import announce, discard, new_name, own, spool_folder, store, write_array
+from reports.storage import commit, delete_uncommitted, new_name, reserve, spool_folder, store, write_array
 
 
-def hand_in(part: Part, result: Result) -> None:
+def commit_result(part: Part, result: Result) -> None:
     """Store a result and mark its part as finished."""
     if result.array is None:
         _finish(part, "", result.facts)
         return
     is_sketch = part.step == Part.Step.SKETCH
     name = new_name("read-outs" if is_sketch else "parts")
-    announce([name])
+    reserve([name])
     try:
         _write(name, result.array, part.sealing)
         with transaction.atomic():
@@ -28,12 +28,12 @@ def hand_in(part: Part, result: Result) -> None:
             if kept and is_sketch:
                 kept = _keep_sketches(part, name)
             if kept:
-                own([name])
+                commit([name])
     except BaseException:
-        discard([name])
+        delete_uncommitted([name])
         raise
     if not kept:  # somebody took the lease over, or another run needed the same sketches, and was faster
-        discard([name])
+        delete_uncommitted([name])
 
 
 def _finish(part: Part, file_name: str, facts: dict[str, Any]) -> bool:

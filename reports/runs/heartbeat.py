@@ -1,4 +1,4 @@
-"""Signs of life of workers: whether anybody would take up what is ordered."""
+"""Heartbeat of the workers: whether any is there to take up what is ordered."""
 
 import datetime
 

@@ -31,7 +31,7 @@ def forget_failed_before(run: Run) -> None:
     forget_parts(list(older.order_by("pk").select_for_update().values_list("pk", flat=True)))
 
 
-def give_up(shards: QuerySet[Shard], reason: str) -> list[Run]:
+def abort_runs_of(shards: QuerySet[Shard], reason: str) -> list[Run]:
     """Fail the unfinished runs that pin some of these shards, which the transaction is about to delete.
 
     Runs that failed before lose their parts too, which name the shards by their place. Returns those that fail now.
