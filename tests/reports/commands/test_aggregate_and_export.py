@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
+from reports.management.commands import aggregate as aggregate_command
 from reports.models import Histogram, UseCase, WordDecision
 from reports.runs import failing
 from tests.reports.buckets import Bucket
@@ -66,6 +67,11 @@ def test_aggregate_waits_for_the_storage_and_says_so_once(bucket: Bucket, monkey
     (line,) = err.getvalue().splitlines()
     assert line.startswith("The run waits for the storage, which cannot be read or written now (ServiceUnavailable).")
     assert re.search(r" It tries again automatically at \d\d:\d\d:\d\d UTC\.$", line)
+
+
+def test_aggregate_loads_no_pages_to_check_them() -> None:
+    """Django offers to skip system checks only where there are some."""
+    assert "--skip-checks" not in aggregate_command.Command().create_parser("manage.py", "aggregate").format_help()
 
 
 def test_aggregate_a_window_only() -> None:
