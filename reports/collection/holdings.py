@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from django.db.models import Aggregate, Count, Exists, OuterRef, QuerySet, Sum
+from django.db.models import Aggregate, Count, QuerySet, Sum
 
 from reports.models import DeviceRecord, QuarantinedShard, ReadOut, Shard, Version
 
@@ -35,8 +35,7 @@ class Piece(NamedTuple):
 
 def in_shards(shards: QuerySet[Shard], versions: Mapping[int, Version]) -> Iterator[Piece]:
     """Versions by primary key. A sealing never changes; two of one day are published one after the other."""
-    read = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))
-    rows = shards.order_by().annotate(is_counted=Exists(read))
+    rows = shards.order_by().annotate(is_counted=Shard.counted_by(ReadOut.objects.all()))
     of = "version", "day", "locale", "sealing", "is_counted"
     for (pk, day, _locale, sealing, is_counted), reports in _reports(rows, of, Sum("size"), versions):
         yield Piece(versions[pk], day, reports, is_counted, is_sealed=sealing is not None)

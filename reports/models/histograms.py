@@ -1,9 +1,11 @@
 """Results: support counts of closed days, the periods they are released in, and histograms of windows of these."""
 
 import datetime
+from typing import Self
 
 from django.contrib.postgres.fields import ArrayField
 from django.db import models
+from django.db.models import OuterRef
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.dictionaries import DictionaryRevision
@@ -12,7 +14,11 @@ from reports.models.versions import Version
 
 
 class PeriodQuerySet(models.QuerySet["Period"]):
-    def inside(self, first: datetime.date | None, last: datetime.date | None) -> "PeriodQuerySet":
+    def shown(self, minimum: int | OuterRef) -> Self:
+        """Filter for periods that have the use case's minimum, which may have been raised since they were closed."""
+        return self.filter(n__gte=minimum)
+
+    def inside(self, first: datetime.date | None, last: datetime.date | None) -> Self:
         """Filter for periods all of whose days lie between two days; an end that is None is open."""
         found = self if first is None else self.filter(first_day__gte=first)
         return found if last is None else found.filter(last_day__lte=last)
@@ -122,6 +128,16 @@ class PeriodTotal(models.Model):
         return f"{self.version} {self.locale} {self.first_day}–{self.last_day}"
 
 
+class HistogramQuerySet(models.QuerySet["Histogram"]):
+    def ungrouped(self) -> Self:
+        """Filter for histograms whose entries are elements, not groups of them. Lists of words are never grouped."""
+        return self.filter(grouping="")
+
+    def newest_first(self) -> Self:
+        """Order by the last day; of windows that end together the longest first."""
+        return self.order_by("-last_day", "first_day")
+
+
 class Histogram(models.Model):
     """What is shown of one version, locale and window of whole periods.
 
@@ -156,6 +172,8 @@ class Histogram(models.Model):
     f2 = models.FloatField(_("estimated F2"))
     # When the newest of its periods was closed; of a list of words, when it was made.
     generated_at = models.DateTimeField(_("generated"))
+
+    objects = HistogramQuerySet.as_manager()
 
     class Meta:
         verbose_name = _("histogram")

@@ -4,13 +4,18 @@ As for batches, no column is finer than a day.
 """
 
 import uuid
+from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
 from django.db import models
+from django.db.models import Exists, OuterRef
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.uploads import Batch, utc_today
 from reports.models.versions import Version
+
+if TYPE_CHECKING:
+    from reports.models.histograms import ReadOut
 
 
 class Sealing(models.Model):
@@ -30,6 +35,16 @@ class Sealing(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version} {self.day}"
+
+
+class ShardQuerySet(models.QuerySet["Shard"]):
+    def open(self) -> Self:
+        """Filter for shards that still are a batch's: of open days, or of a sealing that was interrupted."""
+        return self.filter(batch__isnull=False)
+
+    def unread(self, read_outs: "models.QuerySet[ReadOut]") -> Self:
+        """Filter for shards that none of these read-outs counts."""
+        return self.exclude(Shard.counted_by(read_outs))
 
 
 class Shard(models.Model):
@@ -54,6 +69,8 @@ class Shard(models.Model):
     size = models.PositiveBigIntegerField(_("records"))
     file_name = models.CharField(_("file"), max_length=200, unique=True)
 
+    objects = ShardQuerySet.as_manager()
+
     class Meta:
         verbose_name = _("shard")
         verbose_name_plural = _("shards")
@@ -72,6 +89,11 @@ class Shard(models.Model):
 
     def __str__(self) -> str:
         return f"{self.version} {self.locale} {self.day} {self.stream}"
+
+    @staticmethod
+    def counted_by(read_outs: "models.QuerySet[ReadOut]") -> Exists:
+        """Whether one of these read-outs counts the shard of the row."""
+        return Exists(read_outs.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale")))
 
 
 class Deletion(models.Model):

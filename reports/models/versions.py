@@ -27,8 +27,12 @@ _ANY_SEED = "00" * 16
 
 class VersionQuerySet(models.QuerySet["Version"]):
     def active(self) -> Self:
-        """Those that devices use now: at most one of each use case."""
+        """Filter for versions that devices use now: at most one of each use case."""
         return self.filter(state=Version.State.ACTIVE)
+
+    def frozen(self) -> Self:
+        """Leave drafts out, of which there are no reports."""
+        return self.exclude(state=Version.State.DRAFT)
 
 
 class Version(models.Model):

@@ -50,7 +50,7 @@ def _newest(version: Version) -> Iterable[tuple[str, datetime.date]]:
     """By locale the last day that is over of which something is shown. What ends today is news when it is over."""
     shown: QuerySet[Period] | QuerySet[Histogram] = version.histograms.all()
     if version.discovery is None:
-        shown = version.periods.filter(n__gte=version.use_case.minimum_reports)
+        shown = version.periods.shown(version.use_case.minimum_reports)
     over = shown.filter(last_day__lt=utc_today(), locale__in=version.locales)
     return over.order_by().values_list("locale").annotate(newest=Max("last_day"))
 

@@ -57,7 +57,7 @@ def _single_periods(periods: Periods, up_to: datetime.date) -> list[Window]:
 
 
 def _lists_of_words(version: Version, locale: str, up_to: datetime.date) -> list[Histogram]:
-    found = version.histograms.filter(locale=locale, grouping="", last_day__lte=up_to, last_day__gt=up_to - _FETCHED)
-    ordered = found.order_by("-last_day", "first_day")
+    found = version.histograms.ungrouped().filter(locale=locale, last_day__lte=up_to, last_day__gt=up_to - _FETCHED)
+    ordered = found.newest_first()
     # Of several windows that end on a day the longest: a list of one day would call new what is known for a week.
     return [next(lists) for _day, lists in groupby(ordered, key=lambda histogram: histogram.last_day)]

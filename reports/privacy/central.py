@@ -76,7 +76,7 @@ def newest_published(version: Version) -> list[Batch]:
     daily limit even in a single day, as some may have waited; of one day of sending there are never more.
     """
     if version.discovery is not None:
-        newest_list = version.histograms.filter(grouping="").order_by("-last_day", "first_day", "n").first()
+        newest_list = version.histograms.ungrouped().order_by("-last_day", "first_day", "n").first()
         return [] if newest_list is None else [_published("published_window", newest_list, version)]
     periods = [each for each in periods_of(version, version.locales).values() if each]
     newest = max((each.span[1] for each in periods if each.span is not None), default=None)

@@ -44,7 +44,7 @@ def privacy_loss(use_case: UseCase, version: Version) -> Loss:
         return added_up(use_case, version, (), known_versions(use_case))
     others = tuple(use_case.budget_group.use_cases.exclude(pk=use_case.pk))
     versions = Version.objects.filter(use_case__in=[use_case, *others]).select_related("use_case")
-    return added_up(use_case, version, others, versions.exclude(state=Version.State.DRAFT))
+    return added_up(use_case, version, others, versions.frozen())
 
 
 def added_up(use_case: UseCase, version: Version, others: tuple[UseCase, ...], versions: Iterable[Version]) -> Loss:
@@ -122,7 +122,7 @@ class Budget:
 
 def all_use_cases() -> list[UseCase]:
     """Return every use case with its budget group and, in `versions`, its versions that were ever active."""
-    versions = Version.objects.exclude(state=Version.State.DRAFT)
+    versions = Version.objects.frozen()
     return list(UseCase.objects.select_related("budget_group").prefetch_related(Prefetch("versions", versions)))
 
 

@@ -22,7 +22,7 @@ def use_case_document(person: access.Person, use_case: UseCase) -> dict[str, Any
     see its results.
     """
     sees_results = access.use_cases(person, "view").filter(pk=use_case.pk).exists()
-    found = list(use_case.versions.exclude(state=Version.State.DRAFT))
+    found = list(use_case.versions.frozen())
     version = shown_version(found)
     document = {
         "use_case": use_case.slug,

@@ -153,7 +153,7 @@ def periods_of(
     last: datetime.date | None = None,
 ) -> dict[str, Periods]:
     """Load the periods of some locales that are shown, perhaps only those between two days: one query."""
-    rows = version.periods.inside(first, last).filter(locale__in=locales, n__gte=version.use_case.minimum_reports)
+    rows = version.periods.shown(version.use_case.minimum_reports).inside(first, last).filter(locale__in=locales)
     known = (first or datetime.date.min, last or datetime.date.max)
     found = _released(rows, [(version, locale) for locale in locales], known)
     return {locale: found[version.pk, locale] for locale in locales}

@@ -18,8 +18,7 @@ Days: TypeAlias = set[datetime.date]
 
 def discovered_histogram(version: Version, locale: str, query: HistogramQuery) -> Histogram | None:
     """The words of the window asked for, or the newest."""
-    lists = version.histograms.filter(locale=locale, grouping="").select_related("discovery")
-    lists = lists.order_by("-last_day", "first_day")
+    lists = version.histograms.ungrouped().filter(locale=locale).newest_first().select_related("discovery")
     if _is_newest(query):
         return lists.first()
     if query.first is not None and query.last is not None:
@@ -49,7 +48,7 @@ def searched_window(version: Version, locale: str, first: datetime.date, last: d
 
 def is_searched(window: Window) -> bool:
     """Tell whether a list of words exists for exactly these periods."""
-    lists = window.version.histograms.filter(locale=window.locale, grouping="", made_of=window.made_of)
+    lists = window.version.histograms.ungrouped().filter(locale=window.locale, made_of=window.made_of)
     return lists.filter(first_day=window.first_day, last_day=window.last_day).exists()
 
 

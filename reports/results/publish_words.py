@@ -45,8 +45,8 @@ def _publish(version: Version, mechanism: SequenceFragmentPuzzle, found: FoundWo
     if set(periods) != set(found.sealings):
         return None
     alpha, prescribed = version.use_case.false_positive_rate, version.use_case.prescribed_threshold
-    same = Histogram.objects.filter(
-        version=version, locale=found.locale, grouping="", first_day=found.first, last_day=found.last
+    same = Histogram.objects.ungrouped().filter(
+        version=version, locale=found.locale, first_day=found.first, last_day=found.last
     )
     kept = same.filter(made_of=window.made_of, alpha=alpha, prescribed_threshold=prescribed).first()
     if kept is not None:
@@ -93,7 +93,7 @@ def _entries(
     histogram: Histogram, found: FoundWords, summary: Summary, seen: Sequence[Seen | None]
 ) -> list[HistogramEntry]:
     """The words above the threshold, with what earlier lists of the version and locale tell of them."""
-    published = Histogram.objects.filter(version=histogram.version, locale=histogram.locale, grouping="")
+    published = Histogram.objects.ungrouped().filter(version=histogram.version, locale=histogram.locale)
     earlier = _earlier(histogram)
     had = set(earlier.entries.values_list("element", flat=True)) if earlier is not None else set()
     entries = []
@@ -124,8 +124,8 @@ def _earlier(histogram: Histogram) -> Histogram | None:
     A day's list would call new what the weeks before had, and so it is only what a week is compared with if there is
     no other. The list of the same window that is about to be replaced counts.
     """
-    published = Histogram.objects.filter(version=histogram.version, locale=histogram.locale, grouping="")
-    found = list(published.filter(last_day__lte=histogram.last_day).order_by("-last_day", "first_day"))
+    published = Histogram.objects.ungrouped().filter(version=histogram.version, locale=histogram.locale)
+    found = list(published.filter(last_day__lte=histogram.last_day).newest_first())
     length = histogram.last_day - histogram.first_day
     as_long = (each for each in found if each.last_day - each.first_day >= length)
     return next(as_long, found[0] if found else None)

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from reports.kinds import COUNTING, algorithms_of
 from reports.models import Histogram, Period, UseCase, Version
+from reports.models.versions import VersionQuerySet
 from reports.results.query import NotInVersion, QueryError
 
 
@@ -47,12 +48,12 @@ def _versions(use_case: UseCase) -> Iterable[Version]:
     return loaded if loaded is not None else _default_first(use_case.versions.all())
 
 
-def _default_first(versions: QuerySet[Version]) -> QuerySet[Version]:
+def _default_first(versions: VersionQuerySet) -> QuerySet[Version]:
     enough = OuterRef("use_case__minimum_reports")
-    periods = Exists(Period.objects.filter(version=OuterRef("pk"), n__gte=enough))
+    periods = Exists(Period.objects.shown(enough).filter(version=OuterRef("pk")))
     counted = Q(algorithm__in=algorithms_of(COUNTING))
     lists = Exists(Histogram.objects.filter(version=OuterRef("pk")))
-    shown = versions.exclude(state=Version.State.DRAFT)
+    shown = versions.frozen()
     return shown.annotate(published=Case(When(counted, then=periods), default=lists)).order_by("-published", "-number")
 
 

@@ -26,7 +26,7 @@ def warm(version: Version, changed: Collection[Period]) -> None:
             made_of(window, revision): window
             for window in _windows(periods, [period for period in changed if period.locale == locale])
         }
-        kept = Histogram.objects.filter(version=version, locale=locale, made_of__in=windows, grouping="")
+        kept = Histogram.objects.ungrouped().filter(version=version, locale=locale, made_of__in=windows)
         for made in windows.keys() - set(kept.values_list("made_of", flat=True)):
             make_histograms(windows[made], revision, of_revision)
 

@@ -105,6 +105,6 @@ class Words:
 
 def is_first_list(histogram: Histogram) -> bool:
     """Whether nothing of the locale was published before that its words could have been compared with."""
-    lists = Histogram.objects.filter(version=histogram.version, locale=histogram.locale, grouping="")
+    lists = Histogram.objects.ungrouped().filter(version=histogram.version, locale=histogram.locale)
     # Those that were replaced meanwhile were there when it was made, or what they replaced.
     return not lists.filter(pk__lt=histogram.pk, last_day__lte=histogram.last_day).exists()

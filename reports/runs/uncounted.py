@@ -25,7 +25,7 @@ def unseen_versions(use_case: UseCase) -> list[Version]:
 
 def _versions(use_case: UseCase) -> QuerySet[Version]:
     waiting = DeviceRecord.objects.filter(version=OuterRef("pk"))
-    shown = use_case.versions.exclude(state=Version.State.DRAFT)
+    shown = use_case.versions.frozen()
     return shown.annotate(has_waiting=Exists(waiting)).order_by("-number")
 
 
@@ -37,7 +37,7 @@ def _having(versions: Collection[Version], *done: QuerySet[ReadOut]) -> list[Ver
     shards = Shard.objects.filter(version__in=[version.pk for version in versions]).order_by()
     for counted in done:
         # One after the other: each has its index, and both at once none.
-        shards = shards.exclude(Exists(counted.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))))
+        shards = shards.unread(counted)
     found = set(shards.values_list("version", flat=True).distinct())
     return [
         version

@@ -37,7 +37,7 @@ def uncounted(use_cases: Sequence[UseCase]) -> dict[int, Uncounted | None]:
     found: dict[int, Uncounted | None] = dict.fromkeys(use_case.pk for use_case in use_cases)
     versions = (
         Version.objects.filter(use_case__in=use_cases)
-        .exclude(state=Version.State.DRAFT)
+        .frozen()
         .annotate(has_dictionary=Exists(DictionaryRevision.objects.filter(version=OuterRef("pk"), size__gt=0)))
         .in_bulk()
     )
@@ -64,9 +64,10 @@ def _together(pieces: Sequence[Piece], versions: Mapping[int, Any]) -> Uncounted
 
 
 def _pieces(versions: Mapping[int, Version]) -> Iterator[Piece]:
-    read = ReadOut.objects.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale"))
     candidates = Q(batch__isnull=False) | Q(sealing__in=_unread_sealings(versions))
-    yield from in_shards(Shard.objects.filter(candidates, version__in=list(versions)).exclude(Exists(read)), versions)
+    yield from in_shards(
+        Shard.objects.filter(candidates, version__in=list(versions)).unread(ReadOut.objects.all()), versions
+    )
     yield from of_devices(DeviceRecord.objects.filter(version__in=list(versions)), versions)
 
 

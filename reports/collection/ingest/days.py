@@ -37,7 +37,7 @@ def seal_days(version: Version, first: datetime.date | None = None, last: dateti
     Those of single devices are among them where they are enough to hide among; otherwise they wait for the next day.
     """
     _drain_days(version, first, last)
-    unsealed = version.shards.filter(in_window(first, last), batch__isnull=False)
+    unsealed = version.shards.open().filter(in_window(first, last))
     for day in list(unsealed.order_by("day").values_list("day", flat=True).distinct()):
         _close(version, day)
     interrupted = version.sealings.filter(in_window(first, last), shards__batch__isnull=False)
@@ -60,7 +60,7 @@ def seal_finished_days() -> None:
     today = utc_today()
     problem: Exception | None = None
     yesterday = today - datetime.timedelta(days=1)
-    over = Shard.objects.filter(batch__isnull=False, day__lt=today).values("version_id")
+    over = Shard.objects.open().filter(day__lt=today).values("version_id")
     waiting = DeviceRecord.objects.filter(day__lt=today).values("version_id")
     for version in Version.objects.select_related("use_case").filter(Q(pk__in=over) | Q(pk__in=waiting)):
         try:
@@ -94,7 +94,7 @@ def _close(version: Version, day: datetime.date) -> None:
 def _merge_all(sealing: Sealing) -> None:
     # One at a time: whoever merges deletes the files that another would be reading.
     with advisory_lock(Lock.MERGE, sealing.pk):
-        parts = sealing.shards.filter(batch__isnull=False).order_by("locale", "stream", "pk")
+        parts = sealing.shards.open().order_by("locale", "stream", "pk")
         for _key, group in groupby(parts, key=lambda shard: (shard.locale, shard.stream)):
             _merge(list(group))
 

@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from reports.dates import iso_date
-from reports.models import Run, UseCase, Version
+from reports.models import Run, UseCase
 from reports.results.discovered import outcomes
 from reports.runs import (
     DISCOVERY_DAYS,
@@ -74,7 +74,7 @@ class Command(BaseCommand):
         """A run for each version that has reports in the window."""
         runs = []
         reasons = ["The use case has no version yet."]
-        for version in use_case.versions.exclude(state=Version.State.DRAFT).order_by("number"):
+        for version in use_case.versions.frozen().order_by("number"):
             try:
                 runs.append(start_run(version, first, last, ring=ring))
             except NothingToAggregate as error:

@@ -4,9 +4,10 @@ import datetime
 from dataclasses import replace
 from typing import NamedTuple
 
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 
 from reports.models import Histogram, Version
+from reports.models.histograms import HistogramQuerySet
 from reports.publication import Days, Periods, Window, periods_of
 from reports.results.comparison.query import ComparisonQuery
 from reports.results.counted import asked_window, left_out
@@ -122,7 +123,7 @@ class _Finder:
         """The newest days of which both locales have a list; of several the longest, up to four weeks."""
         first, second = (_lists(self.version, locale) for locale in self.locales)
         same = second.filter(first_day=OuterRef("first_day"), last_day=OuterRef("last_day"))
-        found = first.filter(Exists(same)).order_by("-last_day", "first_day")
+        found = first.filter(Exists(same)).newest_first()
         windows = list(found.values_list("first_day", "last_day")[:_LOOKED_AT])
         newest = [first for first, last in windows if last == windows[0][1]]
         if not newest:
@@ -179,5 +180,5 @@ def earlier_list(version: Version, histogram: Histogram) -> Histogram | None:
     return apart.first() or found.filter(last_day__lt=histogram.last_day).first()
 
 
-def _lists(version: Version, locale: str) -> QuerySet[Histogram]:
-    return version.histograms.filter(locale=locale, grouping="")
+def _lists(version: Version, locale: str) -> HistogramQuerySet:
+    return version.histograms.ungrouped().filter(locale=locale)

@@ -15,7 +15,7 @@ def span_of(version: Version, locales: Collection[str]) -> Span | None:
     if version.discovery is not None:
         ends = lists_of_words(version, locales).aggregate(first=Min("last_day"), last=Max("last_day"))
     else:
-        shown = version.periods.filter(locale__in=locales, n__gte=version.use_case.minimum_reports)
+        shown = version.periods.shown(version.use_case.minimum_reports).filter(locale__in=locales)
         ends = shown.aggregate(first=Min("first_day"), last=Max("last_day"))
     return None if ends["first"] is None else Span(ends["first"], ends["last"])
 

@@ -134,7 +134,7 @@ def _made(window: Window, revision: DictionaryRevision, revisions: frozenset[int
 
 def lists_of_words(version: Version, locales: Collection[str]) -> QuerySet[Histogram]:
     """The lists that may be seen of these locales."""
-    return Histogram.objects.filter(version=version, locale__in=locales, grouping="")
+    return Histogram.objects.ungrouped().filter(version=version, locale__in=locales)
 
 
 def _read(

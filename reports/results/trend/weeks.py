@@ -26,7 +26,7 @@ def weeks(
     all pages have to agree.
     """
     today = utc_today()
-    shown = version.periods.filter(n__gte=version.use_case.minimum_reports)
+    shown = version.periods.shown(version.use_case.minimum_reports)
     newest = shown.aggregate(newest=Max("last_day"))["newest"] or datetime.date.min
     found = []
     for monday, sunday in calendar_weeks(first, last):

@@ -57,7 +57,7 @@ class UseCaseAdmin(EditableAdmin):
         ]
 
     def get_readonly_fields(self, request: HttpRequest, obj: UseCase | None = None) -> Any:
-        known = obj is not None and obj.versions.exclude(state=Version.State.DRAFT).exists()
+        known = obj is not None and obj.versions.frozen().exists()
         fixed = ("slug", "limit_in_force") if known else ("limit_in_force",)
         # An owner who takes a use case out of its group would raise the ε of a day of those who answer all of them.
         return fixed if access.may_define(cast(User, request.user)) else (*fixed, "budget_group")
@@ -132,7 +132,7 @@ class UseCaseAdmin(EditableAdmin):
     def aggregate(self, request: HttpRequest, use_cases: QuerySet[UseCase]) -> None:
         started = 0
         for use_case in use_cases:
-            for version in use_case.versions.exclude(state=Version.State.DRAFT):
+            for version in use_case.versions.frozen():
                 try:
                     start_run(version, user=cast(User, request.user))
                 except NothingToAggregate as error:

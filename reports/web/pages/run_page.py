@@ -34,7 +34,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
     except QueryError as error:
         messages.error(request, str(error))
         return redirect("use_case", slug)
-    there = found.versions.exclude(state=Version.State.DRAFT)
+    there = found.versions.frozen()
     shown = there.filter(number=query.version).first() if query.version else default_version(found)
     if shown is None:
         messages.error(request, _("The use case has no active version, so there is nothing to aggregate."))

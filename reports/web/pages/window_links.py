@@ -121,8 +121,8 @@ def _searched_neighbour(view: HistogramView, found: Histogram | None) -> Neighbo
 def _searched(view: HistogramView) -> QuerySet[Histogram]:
     if view.version is None:
         return Histogram.objects.none()
-    published = view.version.histograms.filter(locale=view.locale, grouping="")
-    return published.order_by("-last_day", "first_day")
+    published = view.version.histograms.ungrouped().filter(locale=view.locale)
+    return published.newest_first()
 
 
 def _days(histogram: Histogram) -> str:

@@ -31,7 +31,7 @@ def facts_of(found: Sequence[UseCase]) -> dict[int, Facts]:
     """Of each use case its active version, the latest run of any version, and whether any has reports."""
     newest = Run.objects.filter(version=OuterRef("pk")).order_by("-created_at")
     described = JSONObject(pk="pk", state="state", created_at="created_at", last_day="last_day")
-    versions = Version.objects.filter(use_case__in=found).exclude(state=Version.State.DRAFT).order_by("number")
+    versions = Version.objects.filter(use_case__in=found).frozen().order_by("number")
     rows = versions.values(
         "use_case",
         "state",
