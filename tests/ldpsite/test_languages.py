@@ -54,7 +54,7 @@ def test_every_message_of_the_code_is_translated(tmp_path: Path, french: list[En
     """`make messages` finds none that the catalogue lacks, and none that it has for nothing."""
     if shutil.which("xgettext") is None:
         pytest.skip("gettext is not installed (Debian: gettext)")
-    for name in ("ldpsite", "reports", "templates", "manage.py"):
+    for name in ("aggregation", "ldpsite", "reports", "templates", "manage.py"):
         # Nothing but what is read: the whole of a checkout may be large.
         (shutil.copytree if (BASE_DIR / name).is_dir() else shutil.copy)(BASE_DIR / name, tmp_path / name)
     folder = tmp_path / "locale/fr/LC_MESSAGES"
