@@ -1,8 +1,12 @@
+from collections.abc import Sequence
+from typing import Any
+
 from django.apps import AppConfig
-from django.contrib import admin
 from django.contrib.admin.apps import SimpleAdminConfig
+from django.contrib.admin.checks import check_admin_app, check_dependencies
+from django.core import checks
 from django.db.models.signals import post_migrate
-from django.utils.module_loading import autodiscover_modules
+from django.urls import get_resolver
 
 
 class SiteConfig(AppConfig):
@@ -18,10 +22,19 @@ class SiteConfig(AppConfig):
 
 
 class StaffConfig(SimpleAdminConfig):
-    """Django's admin, with a site of our own, whose models are registered where the other pages are."""
+    """Django's admin, with a site of our own, whose models are registered with its addresses (`ldpsite.urls`).
+
+    Commands and workers, which serve no pages, then start without them.
+    """
 
     default_site = "reports.web.admin_site.Site"
 
     def ready(self) -> None:
-        super().ready()
-        autodiscover_modules("admin", "web.admin", register_to=admin.site)
+        checks.register(check_dependencies, checks.Tags.admin)
+        checks.register(check_admin, checks.Tags.admin)
+
+
+def check_admin(app_configs: Sequence[AppConfig] | None, **options: Any) -> list[checks.CheckMessage]:
+    """Check what is registered in the admin, once it is."""
+    _ = get_resolver().url_patterns
+    return check_admin_app(app_configs, **options)

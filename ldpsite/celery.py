@@ -7,13 +7,15 @@ from celery import Celery
 from celery.signals import setup_logging
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
+# Checks load every page, which workers never serve; `manage.py check` is asked before a deployment.
+os.environ.setdefault("CELERY_SKIP_CHECKS", "1")
 
 app = Celery("ldpsite")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks(
     [
         "reports.accounts",
-        "reports.collection.ingest",
+        "reports.collection",
         "reports.collection.retention",
         "reports.notifications",
         "reports.runs",

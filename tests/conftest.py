@@ -80,7 +80,7 @@ OWN_SQL = (
     "reports/operations/backup",
     "reports/definitions/test_apply.py",
     "reports/demo/test_coming.py",
-    "reports/collection/ingest/test_days.py",
+    "reports/collection/test_closing.py",
     "reports/collection/devices/test_device_days.py",
     "reports/collection/devices/test_device_durability.py",
     "reports/collection/devices/test_device_mixing.py",

@@ -1,11 +1,9 @@
-"""Resetting forgotten passwords by mail: whoever asks does not learn whether anybody has the address."""
+"""Mails that reset a forgotten password."""
 
 import logging
 import smtplib
-from typing import Any
 
 from django.conf import settings
-from django.contrib.auth.forms import PasswordResetForm
 from django.contrib.auth.models import User
 from django.contrib.auth.tokens import default_token_generator
 from django.core.mail import EmailMessage
@@ -16,25 +14,7 @@ from django.utils.encoding import force_bytes
 from django.utils.http import urlsafe_base64_encode
 from django.utils.translation import gettext as _
 
-from reports.accounts.logins import count_reset
-
 logger = logging.getLogger(__name__)
-
-
-class ResetForm(PasswordResetForm):
-    """Django's own, which leaves the mail to a worker: an answer that waited for it would tell that there is one."""
-
-    def clean_email(self) -> str:
-        email: str = self.cleaned_data["email"]
-        count_reset(email)
-        return email
-
-    def save(self, *_arguments: Any, **_options: Any) -> None:
-        """Call a worker, also for nobody. Raises what Celery does if there is no broker."""
-        from reports.accounts.tasks import send_password_resets
-
-        people = [person.pk for person in self.get_users(self.cleaned_data["email"])]
-        send_password_resets.apply_async((people, translation.get_language()), retry=False, expires=3600)
 
 
 def send_resets(people: list[int], language: str) -> None:

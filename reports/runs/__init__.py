@@ -1,8 +1,9 @@
 """Runs of the aggregator: plan, work, publish. The face of the package; the broker is only a doorbell."""
 
 from reports.runs.abort import abort_runs_of
+from reports.runs.enqueue import dispatch
 from reports.runs.parts import sweep, work_on
-from reports.runs.planning import NothingToAggregate, dispatch, quarantined, retry, start_run
+from reports.runs.planning import NothingToAggregate, quarantined, retry, start_run
 from reports.runs.progress import Progress, finish_inline, progress_of, take_up_expired
 from reports.runs.uncounted import uncounted_versions, unseen_versions
 from reports.windows import DISCOVERY_DAYS

@@ -14,9 +14,10 @@ from django.utils import timezone
 from reports.models import Part, Run
 from reports.runs.commit import commit_result
 from reports.runs.discovery_plan import NoAlphabet
+from reports.runs.enqueue import dispatch
 from reports.runs.failing import WorkersLost, fail, passes_by_itself, postpone, resume
 from reports.runs.leases import LEASE, heartbeat
-from reports.runs.planning import dispatch, plan
+from reports.runs.planning import plan
 from reports.runs.publishing import publish_if_complete
 from reports.runs.ready import due, ready
 from reports.runs.steps import result_of

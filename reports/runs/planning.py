@@ -1,7 +1,6 @@
 """Ordering runs, and planning them: which shards a run reads, and in which parts."""
 
 import datetime
-import logging
 import uuid
 from collections.abc import Collection, Iterator
 
@@ -11,10 +10,9 @@ from django.db.models import Exists, F, OuterRef, Q, QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from kombu.exceptions import OperationalError
 
+from reports.collection.closing import seal_days
 from reports.collection.devices import enough_days
-from reports.collection.ingest import seal_days
 from reports.locks import Lock, advisory_lock, lock_until_commit
 from reports.models import DictionaryRevision, Part, ReadOut, Run, Shard, Version
 from reports.models.uploads import utc_today
@@ -22,11 +20,9 @@ from reports.results.discovered import days_to_search, is_searched, searched_win
 from reports.runs.abort import forget_failed_before
 from reports.runs.cutting import dictionary_parts, ordered_shards
 from reports.runs.discovery_plan import sketch_parts
+from reports.runs.enqueue import dispatch
 from reports.runs.failing import resume
-from reports.runs.ready import ready
 from reports.windows import first_of_window, in_window
-
-logger = logging.getLogger(__name__)
 
 
 class NothingToAggregate(Exception):
@@ -184,22 +180,6 @@ def _parts(run: Run, unread: list[Shard]) -> Iterator[Part]:
     if mechanism is not None:
         return sketch_parts(run, mechanism, unread)
     return dictionary_parts(run, [shard.size for shard in ordered_shards(run)])
-
-
-def dispatch(run: Run) -> None:
-    """Ring for workers: one plans a run that is not planned yet, the others take those of its parts that are ready.
-
-    If no broker answers, the sweep finds the run later.
-    """
-    from reports.runs import tasks
-
-    try:
-        if run.planned_at is None:
-            tasks.plan_run.apply_async((str(run.pk),), retry=False)
-        for part_id in run.parts.filter(ready()).values_list("pk", flat=True):
-            tasks.work_on_part.apply_async((part_id,), retry=False)
-    except (OperationalError, OSError) as error:
-        logger.warning("No broker to announce a run to (%s); the next sweep will find it.", type(error).__name__)
 
 
 def retry(run: Run) -> None:

@@ -5,6 +5,7 @@ import uuid
 from celery import shared_task
 
 from reports.runs import parts, planning
+from reports.runs.enqueue import enqueue_part
 from reports.runs.heartbeat import leave_sign
 
 
@@ -19,7 +20,7 @@ def plan_run(run_id: str) -> None:
     leave_sign()
     part_ids = parts.begin(uuid.UUID(run_id))
     for part_id in part_ids:
-        work_on_part.apply_async((part_id,))
+        enqueue_part(part_id)
     if part_ids:  # and begin, without waiting for a message of our own
         parts.work_on_several(part_ids[0])
 

@@ -14,7 +14,7 @@ from django.core.management import CommandError, call_command
 from django.test import Client
 from django.urls import reverse
 
-from reports.collection.ingest import seal_finished_days
+from reports.collection.closing import seal_finished_days
 from reports.collection.retention import delete_expired
 from reports.embedding import make_token
 from reports.models import (

@@ -14,7 +14,7 @@ from django.urls import reverse
 
 from reports import storage
 from reports.collection import devices
-from reports.collection.ingest import seal_finished_days
+from reports.collection.closing import seal_finished_days
 from reports.collection.retention import delete_all
 from reports.models import Batch, DeviceRecord, DroppedReports, Shard, Version
 from reports.runs import uncounted_versions
@@ -205,7 +205,7 @@ def test_a_run_opens_files_of_its_use_case_alone(two: list[Version], monkeypatch
         return original(name)
 
     others = set(two[1].shards.values_list("file_name", flat=True))
-    for module in ("reports.storage", "reports.collection.ingest.days"):
+    for module in ("reports.storage", "reports.collection.closing"):
         monkeypatch.setattr(f"{module}.local_path", noted)
     aggregate(two[0])
     assert opened

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.contrib.sessions.models import Session
 from django.db.models import Model, QuerySet
 from django.test import Client, RequestFactory
-from django.urls import reverse
+from django.urls import get_resolver, reverse
 
 from reports.models import DictionaryEntry, DictionaryRevision, UseCase, Version
 from tests.promises.addresses import Address, addresses, without_name
@@ -83,6 +83,7 @@ def changelist(model: type[Model]) -> str:
 
 def lists(client: Client) -> Iterator[tuple[type[Model], Any]]:
     """The lists of the admin that somebody may open."""
+    get_resolver().url_patterns  # noqa: B018 — the admin's models are registered with its addresses
     for model in admin.site._registry:
         answer = client.get(changelist(model))
         if answer.status_code == 200:

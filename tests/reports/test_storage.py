@@ -16,7 +16,9 @@ from django.core.files.move import file_move_safe
 from django.db import OperationalError, transaction
 
 from reports import storage
-from reports.collection.ingest import UploadRefused, seal_days, store, tasks
+from reports.collection import tasks
+from reports.collection.closing import seal_days
+from reports.collection.ingest import UploadRefused, store
 from reports.models import Batch, PendingFile, Shard
 from reports.models.uploads import utc_today
 from tests.reports.buckets import Bucket, BucketError

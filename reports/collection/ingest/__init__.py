@@ -1,8 +1,7 @@
-"""Ingestion from an upload to shards: receive, check, strip, split, sort, store; and the life of a day."""
+"""Ingestion from an upload to shards: receive, check, strip, split, sort, store."""
 
 from reports.collection.ingest.closed_days import closed_days
 from reports.collection.ingest.compression import ENCODINGS, Encoding
-from reports.collection.ingest.days import seal_days, seal_finished_days
 from reports.collection.ingest.evidence import Evidence, chance_in_words, decisions, evidence, findings_of
 from reports.collection.ingest.keys import Key
 from reports.collection.ingest.problems import Problem, Refusal, UploadRefused
@@ -11,7 +10,6 @@ from reports.collection.ingest.receipts import Receipt
 from reports.collection.ingest.receive import ingest
 from reports.collection.ingest.transport import SUFFIXES, Upload, known_suffix
 from reports.collection.ingest.upload_slots import upload_slot
-from reports.collection.quarantine import NotQuarantined, NotWithdrawable, TooLate, release, waited_too_long, withdraw
 
 __all__ = [
     "ENCODINGS",
@@ -19,12 +17,9 @@ __all__ = [
     "Encoding",
     "Evidence",
     "Key",
-    "NotQuarantined",
-    "NotWithdrawable",
     "Problem",
     "Receipt",
     "Refusal",
-    "TooLate",
     "Upload",
     "UploadRefused",
     "chance_in_words",
@@ -35,10 +30,5 @@ __all__ = [
     "ingest",
     "known_suffix",
     "reason_in_words",
-    "release",
-    "seal_days",
-    "seal_finished_days",
     "upload_slot",
-    "waited_too_long",
-    "withdraw",
 ]

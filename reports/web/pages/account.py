@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from kombu.exceptions import OperationalError
 
 from reports.accounts.logins import forget_failures
-from reports.accounts.passwords import ResetForm
+from reports.accounts.reset_form import ResetForm
 from reports.accounts.throttled_forms import ThrottledPasswordChangeForm, slowed_down
 from reports.notifications.sending import mail_is_set_up
 

@@ -6,7 +6,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
 
-from reports.collection.ingest import NotQuarantined, NotWithdrawable, release, seal_days, withdraw
+from reports.collection.closing import seal_days
+from reports.collection.quarantine import NotQuarantined, NotWithdrawable, release, withdraw
 from reports.collection.retention import delete_all
 from reports.models import Batch, Histogram, QuarantinedShard, ReadOut, Shard, Version
 from reports.models.uploads import utc_today

@@ -12,7 +12,7 @@ import zstandard
 from django.core.management import CommandError, call_command
 from django.utils.formats import date_format
 
-from reports.collection.ingest import seal_days
+from reports.collection.closing import seal_days
 from reports.models import Batch, Shard, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import assert_nothing_left, left_in_spool, make_version, of_records, record_lines

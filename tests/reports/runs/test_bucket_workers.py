@@ -10,6 +10,7 @@ from django.utils import timezone
 from reports.collection.ingest import Refusal, UploadRefused
 from reports.models import Batch, Histogram, Part, Run
 from reports.runs import cutting, planning, start_run
+from reports.runs.enqueue import dispatch
 from reports.runs.tasks import sweep
 from tests.reports.factories import left_in_spool
 from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, forget_results, send
@@ -66,7 +67,7 @@ def test_a_run_waits_while_the_bucket_is_away_and_goes_on_when_it_is_back(s3: S3
     planning.plan(run.pk)
     s3.stop()
     workers.start()
-    planning.dispatch(run)
+    dispatch(run)
 
     def waits() -> bool:
         assert not finished(run)

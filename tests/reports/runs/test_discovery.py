@@ -17,7 +17,7 @@ from aggregation.discovery import (
     smallest_share,
     summarize_words,
 )
-from reports.collection.ingest import seal_days, seal_finished_days
+from reports.collection.closing import seal_days, seal_finished_days
 from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
 from reports.runs import NothingToAggregate, cutting, finish_inline, start_run, work_on
 from reports.runs.cutting import fragment_look_ups, fragment_ranges

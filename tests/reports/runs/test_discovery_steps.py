@@ -9,8 +9,9 @@ import pytest
 from django.utils import timezone
 
 from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
-from reports.runs import cutting, finish_inline, parts, planning, retry, start_run, sweep, take_up_expired, work_on
+from reports.runs import cutting, finish_inline, parts, retry, start_run, sweep, take_up_expired, work_on
 from reports.runs.commit import commit_result
+from reports.runs.enqueue import dispatch
 from reports.runs.parts import MOST_ERRORS, begin, claim, stale_parts, work_on_several
 from reports.runs.steps import result_of
 from tests.reports.factories import stored_files
@@ -46,7 +47,7 @@ def version(monkeypatch: pytest.MonkeyPatch) -> Version:
 def rung(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     """The parts for which workers were called."""
     found: list[int] = []
-    monkeypatch.setattr("reports.runs.tasks.work_on_part.apply_async", lambda ids, **_options: found.append(ids[0]))
+    monkeypatch.setattr("reports.runs.enqueue.enqueue_part", found.append)
     return found
 
 
@@ -252,7 +253,7 @@ def test_one_message_is_enough_for_a_whole_run(version: Version, rung: list[int]
 def test_the_next_step_calls_the_workers_that_had_nothing_left_to_do(version: Version, rung: list[int]) -> None:
     run = start_run(version, ring=False)
     begin(run.pk)
-    planning.dispatch(Run.objects.get())
+    dispatch(Run.objects.get())
     assert sorted(rung) == sorted(of_step(run, Step.SKETCH))
     rung.clear()
     for part_id in of_step(run, Step.SKETCH):

@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from reports.models import Histogram, Part, ReadOut, Run, Shard
 from reports.runs import cutting, planning, start_run
+from reports.runs.enqueue import dispatch
 from reports.runs.tasks import plan_run, work_on_part
 from tests.reports.factories import shard_folder
 from tests.reports.small_fleet import (
@@ -79,7 +80,7 @@ def test_a_worker_killed_in_the_middle_of_a_part_costs_time_only(
     saved = [shard.rename(shard.with_suffix(".saved")) for shard in shards]
     for shard in shards:
         os.mkfifo(shard)
-    planning.dispatch(run)
+    dispatch(run)
     victim = workers.start()
     leased = Part.objects.filter(lease_expires_at__isnull=False)
     wait_for(leased.exists)
@@ -153,7 +154,7 @@ def test_a_worker_killed_while_it_sketches_costs_time_only(workers: Workers) -> 
     saved = [shard.rename(shard.with_suffix(".saved")) for shard in shards]
     for shard in shards:
         os.mkfifo(shard)
-    planning.dispatch(run)
+    dispatch(run)
     victim = workers.start()
     wait_for(Part.objects.filter(lease_expires_at__isnull=False).exists)
     workers.kill(victim)

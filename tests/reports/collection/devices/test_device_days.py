@@ -7,8 +7,8 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.utils import timezone
 
-from reports.collection import devices
-from reports.collection.ingest import days, seal_days, seal_finished_days, tasks
+from reports.collection import closing, devices, tasks
+from reports.collection.closing import seal_days, seal_finished_days
 from reports.models import (
     Batch,
     DeviceKey,
@@ -317,7 +317,7 @@ def test_a_version_that_cannot_be_sealed_keeps_nothing_else(
     batch = Batch.objects.create(day=days_ago(9), accepted=1, rejected={})
     IdempotencyKey.objects.create(key_hmac=b"k", content_hmac=b"c", batch=batch, created_on=days_ago(9))
     PendingFile.objects.create(file_name="shards/forgotten.npy", created_on=days_ago(9))
-    original = getattr(days, deed)
+    original = getattr(closing, deed)
 
     def broken(of: Version | Sealing, *rest: object) -> object:
         if (of if isinstance(of, Version) else of.version) == version:
@@ -325,7 +325,7 @@ def test_a_version_that_cannot_be_sealed_keeps_nothing_else(
         return original(of, *rest)
 
     with monkeypatch.context() as patched:
-        patched.setattr(days, deed, broken)
+        patched.setattr(closing, deed, broken)
         with pytest.raises(OSError, match="the disk is full"):
             tasks.seal_finished_days()
     assert sealed(other) == [(days_ago(1), "en_US", 5)]

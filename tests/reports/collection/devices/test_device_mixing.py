@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from reports.collection import devices
+from reports.collection import devices, tasks
+from reports.collection.closing import seal_days
 from reports.collection.devices import mixing
-from reports.collection.ingest import seal_days, tasks
 from reports.locks import Lock, advisory_lock
 from reports.models import DeviceKey, DeviceRecord, Version
 from reports.storage import open_array

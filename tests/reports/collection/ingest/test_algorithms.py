@@ -11,7 +11,8 @@ import pytest
 from aggregation.encoding import sort_records
 from aggregation.mechanisms import MECHANISMS, mechanism_for
 from aggregation.registry import parameter_types
-from reports.collection.ingest import collector, seal_days, sorting
+from reports.collection.closing import seal_days
+from reports.collection.ingest import collector, sorting
 from reports.collection.ingest.transport import SHORTEST_RECORD
 from reports.models import Shard, Version
 from reports.models.uploads import utc_today

@@ -7,8 +7,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from reports.accounts.tasks import forget_old_traces
-from reports.collection import devices
-from reports.collection.ingest import tasks
+from reports.collection import devices, tasks
 from reports.collection.retention.tasks import delete_expired_reports
 from reports.embedding import make_token
 from reports.models import (

@@ -15,7 +15,8 @@ from django.db import models
 from numpy.typing import NDArray
 
 from aggregation.encoding import sort_records
-from reports.collection.ingest import collector, seal_days, sorting
+from reports.collection.closing import seal_days
+from reports.collection.ingest import collector, sorting
 from reports.models import Batch, Shard, Version
 from reports.models.uploads import utc_today
 from reports.storage import open_array, write_array

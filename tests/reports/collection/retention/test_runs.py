@@ -9,7 +9,7 @@ from unittest import mock
 import psycopg
 import pytest
 
-from reports.collection.ingest import seal_days
+from reports.collection.closing import seal_days
 from reports.collection.retention import delete_all, delete_expired
 from reports.models import Batch, Part, PendingFile, ReadOut, Run, Sealing, Shard, Version
 from reports.results import HistogramQuery, histogram_view

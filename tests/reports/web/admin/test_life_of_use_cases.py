@@ -9,7 +9,8 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from reports.collection.ingest import UploadRefused, seal_days
+from reports.collection.closing import seal_days
+from reports.collection.ingest import UploadRefused
 from reports.collection.retention import delete_all
 from reports.models import Batch, Deletion, DeviceRecord, Histogram, Shard, UseCase, Version
 from reports.models.uploads import utc_today

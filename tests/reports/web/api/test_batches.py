@@ -12,7 +12,8 @@ from django.test import Client
 from django.utils.formats import date_format
 from pytest_django import Settings
 
-from reports.collection.ingest import seal_days, withdraw
+from reports.collection.closing import seal_days
+from reports.collection.quarantine import withdraw
 from reports.models import ApiToken, Batch, Shard, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import (

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 
-from reports.collection.ingest import seal_days
+from reports.collection.closing import seal_days
 from reports.models import Batch, DeviceRecord, DroppedReports, Part, Run, UseCase, Version, WorkerSign
 from reports.runs import start_run
 from reports.runs.failing import fail, postpone
@@ -165,7 +165,7 @@ def test_who_aggregates_without_a_worker_is_none(version: Version, as_alice: Cli
 def test_a_worker_that_takes_up_a_run_gives_a_sign(version: Version, as_alice: Client) -> None:
     send(version, 150, day=days_ago(1))
     run = start_run(version, ring=False)
-    with mock.patch("reports.runs.tasks.work_on_part.apply_async"):
+    with mock.patch("reports.runs.tasks.enqueue_part"):
         plan_run(str(run.pk))
     assert "A worker gave a sign of life in the last two minutes." in section(as_alice, "Under way")
     silent = timezone.now() - datetime.timedelta(minutes=3)

@@ -1,4 +1,4 @@
-"""Celery tasks of the ingestor."""
+"""Celery tasks of collection."""
 
 import logging
 from collections.abc import Callable
@@ -6,8 +6,8 @@ from collections.abc import Callable
 from celery import shared_task
 
 from reports.clock import clock_doubt
-from reports.collection import devices
-from reports.collection.ingest import days, keys
+from reports.collection import closing, devices
+from reports.collection.ingest import keys
 from reports.models import Version
 from reports.models.uploads import utc_today
 from reports.storage import sweep_files
@@ -22,7 +22,7 @@ def seal_finished_days() -> None:
     A failure stops none of the other steps; the first one is raised in the end. While the clock is in
     doubt, no version closes and nothing goes for its age.
     """
-    deeds: list[Callable[[], object]] = [days.seal_finished_days, sweep_files]
+    deeds: list[Callable[[], object]] = [closing.seal_finished_days, sweep_files]
     if clock_doubt() is None:
         deeds += [_close_superseded, keys.forget_old_keys]
     problem: Exception | None = None

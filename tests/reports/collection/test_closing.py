@@ -9,16 +9,10 @@ import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from reports import storage
-from reports.collection.ingest import (
-    NotWithdrawable,
-    Refusal,
-    UploadRefused,
-    days,
-    seal_days,
-    seal_finished_days,
-    tasks,
-    withdraw,
-)
+from reports.collection import closing, tasks
+from reports.collection.closing import seal_days, seal_finished_days
+from reports.collection.ingest import Refusal, UploadRefused, store
+from reports.collection.quarantine import NotWithdrawable, withdraw
 from reports.models import Batch, PendingFile, Sealing, Shard, Version
 from reports.models.uploads import utc_today
 from tests.reports.collection.ingest.doors import through_api
@@ -41,6 +35,17 @@ from tests.reports.small_fleet import days_ago
 from tests.reports.threads import together
 
 pytestmark = [pytest.mark.exact]
+
+
+@pytest.fixture
+def version(db: None) -> Version:
+    return make_version()
+
+
+@pytest.fixture(autouse=True)
+def _unscreened(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Records here are written by hand, which no honest devices do."""
+    monkeypatch.setattr(store, "suspicions", lambda _shards, _content: [])
 
 
 def days_of_shards() -> list[datetime.date]:
@@ -122,7 +127,7 @@ def test_all_that_goes_wrong_at_midnight_is_logged(
     version: Version, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     """One is raised, and the other is told nowhere else."""
-    monkeypatch.setattr("reports.collection.ingest.days.seal_finished_days", mock.Mock(side_effect=RuntimeError("one")))
+    monkeypatch.setattr("reports.collection.closing.seal_finished_days", mock.Mock(side_effect=RuntimeError("one")))
     monkeypatch.setattr("reports.collection.ingest.keys.forget_old_keys", mock.Mock(side_effect=RuntimeError("two")))
     Version.objects.filter(pk=version.pk).update(state=Version.State.SUPERSEDED, accepts_until=days_ago(1))
     with pytest.raises(RuntimeError, match="one"):
@@ -152,7 +157,7 @@ def test_sealing_that_is_interrupted_is_finished_by_the_next(step: str, monkeypa
         send(of_records(record_lines(20, number)) + of_records(record_lines(20, number), locale="fr_FR"))
     before, rows = stored_files(), list(Shard.objects.order_by("pk").values())
     with monkeypatch.context() as patched:
-        patched.setattr(days, step, mock.Mock(side_effect=KeyboardInterrupt))
+        patched.setattr(closing, step, mock.Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             seal_days(version)
     # Nothing is lost, nothing new lies about, and the sealing takes in nothing more.
@@ -172,7 +177,7 @@ def test_sealing_that_is_interrupted_is_finished_by_the_next(step: str, monkeypa
 def test_sealing_interrupted_between_two_locales() -> None:
     version = make_version()
     send(of_records(record_lines(20)) + of_records(record_lines(30), locale="fr_FR"))
-    real = days._merge
+    real = closing._merge
     done: list[str] = []
 
     def once(parts: list[Shard]) -> None:
@@ -181,7 +186,7 @@ def test_sealing_interrupted_between_two_locales() -> None:
         done.append(parts[0].locale)
         real(parts)
 
-    with mock.patch.object(days, "_merge", once), pytest.raises(OSError, match="disk full"):
+    with mock.patch.object(closing, "_merge", once), pytest.raises(OSError, match="disk full"):
         seal_days(version)
     assert Shard.objects.filter(batch=None).count() == 1
     seal_days(version)
@@ -284,7 +289,7 @@ def sealed(version: Version) -> None:
 
 
 def marked_sealed(version: Version) -> None:
-    days._close(version, utc_today())
+    closing._close(version, utc_today())
 
 
 def withdrawn(version: Version) -> None:
