@@ -2,6 +2,7 @@
 
 from django.apps import AppConfig
 from django.core import checks
+from django.db.models.signals import pre_migrate
 from django.utils.translation import gettext_lazy as _
 
 
@@ -11,6 +12,8 @@ class ReportsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
+        from reports.operations.earlier import refuse_earlier_database
         from reports.operations.storage_checks import check_storage
 
+        pre_migrate.connect(refuse_earlier_database, sender=self)
         checks.register(check_storage, "storage", deploy=True)

@@ -18,7 +18,7 @@ from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, Dictio
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, Period, PeriodTotal, ReadOut
 from reports.models.quarantine import Finding, QuarantinedShard
 from reports.models.recognition import RecordFingerprint, UploadDigest
-from reports.models.runs import Part, Run, WorkerSign
+from reports.models.runs import Part, Run, WorkerHeartbeat
 from reports.models.shards import Deletion, PendingFile, Sealing, Shard
 from reports.models.uploads import Batch, IdempotencyKey
 from reports.models.use_cases import BudgetGroup, UseCase
@@ -62,5 +62,5 @@ __all__ = [
     "Version",
     "Viewing",
     "WordDecision",
-    "WorkerSign",
+    "WorkerHeartbeat",
 ]

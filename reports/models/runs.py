@@ -154,8 +154,8 @@ class Part(models.Model):
         return _("%(name)s: %(value)s") % {"name": self.run, "value": rows}
 
 
-class WorkerSign(models.Model):
-    """When a worker last took something up, if only what rings every few seconds: a single row, written over."""
+class WorkerHeartbeat(models.Model):
+    """The newest heartbeat of any worker: a single row, written over at each of their tasks."""
 
     seen_at = models.DateTimeField(_("last sign of life"))
 

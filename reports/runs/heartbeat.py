@@ -1,10 +1,10 @@
-"""Heartbeat of the workers: whether any is there to take up what is ordered."""
+"""Heartbeat of the workers: when one last lived that can take up what is ordered."""
 
 import datetime
 
 from django.utils import timezone
 
-from reports.models import Part, Run, WorkerSign
+from reports.models import Part, Run, WorkerHeartbeat
 from reports.runs.leases import LEASE
 from reports.runs.parts import SWEEP_SECONDS
 
@@ -12,18 +12,20 @@ from reports.runs.parts import SWEEP_SECONDS
 BUSY = LEASE + datetime.timedelta(seconds=SWEEP_SECONDS)
 
 
-def leave_sign() -> None:
-    """Note that a worker is there. Called by its tasks: what the schedule rings every few seconds, and the work."""
-    sign = WorkerSign(pk=1, seen_at=timezone.now())
-    WorkerSign.objects.bulk_create([sign], update_conflicts=True, unique_fields=["pk"], update_fields=["seen_at"])
+def record_heartbeat() -> None:
+    """Record that a worker lives. Called by its tasks: the schedule's, which come every few seconds, and the work."""
+    heartbeat = WorkerHeartbeat(pk=1, seen_at=timezone.now())
+    WorkerHeartbeat.objects.bulk_create(
+        [heartbeat], update_conflicts=True, unique_fields=["pk"], update_fields=["seen_at"]
+    )
 
 
-def last_sign() -> datetime.datetime | None:
-    """When a worker last took up anything, for the schedule or of whatever use case; now if one is at work.
+def last_heartbeat() -> datetime.datetime | None:
+    """Return when a worker last took anything up, for the schedule or for a run; now if one is at work.
 
-    Parts and runs tell too little: `aggregate --inline`, which is no worker, holds leases and ends them just so.
+    Parts and runs tell too little: `aggregate --inline`, which is no worker, holds leases and ends them likewise.
     """
-    seen = WorkerSign.objects.values_list("seen_at", flat=True).first()
+    seen = WorkerHeartbeat.objects.values_list("seen_at", flat=True).first()
     now = timezone.now()
     if seen is None or now - seen > BUSY:
         return seen

@@ -6,18 +6,18 @@ from celery import shared_task
 
 from reports.runs import parts, planning
 from reports.runs.enqueue import enqueue_part
-from reports.runs.heartbeat import leave_sign
+from reports.runs.heartbeat import record_heartbeat
 
 
 @shared_task(name="reports.runs.work_on_part", ignore_result=True)
 def work_on_part(part_id: int) -> None:
-    leave_sign()
+    record_heartbeat()
     parts.work_on_several(part_id)
 
 
 @shared_task(name="reports.runs.plan_run", ignore_result=True)
 def plan_run(run_id: str) -> None:
-    leave_sign()
+    record_heartbeat()
     part_ids = parts.begin(uuid.UUID(run_id))
     for part_id in part_ids:
         enqueue_part(part_id)
@@ -27,7 +27,7 @@ def plan_run(run_id: str) -> None:
 
 @shared_task(name="reports.runs.sweep", ignore_result=True)
 def sweep() -> None:
-    leave_sign()
+    record_heartbeat()
     parts.sweep()
 
 

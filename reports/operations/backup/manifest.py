@@ -7,6 +7,8 @@ from typing import Any
 
 from django.db.migrations.loader import MigrationLoader
 
+from reports.operations.earlier import ADVICE, is_earlier
+
 FORMAT = 1
 MANIFEST, DATABASE, SECRET_KEY, FILES = "manifest.json", "database.dump", "secret-key", "files/"
 # As `reports.storage.new_name` makes them. Nothing else is written to the storage, whatever an archive says.
@@ -53,9 +55,12 @@ class Manifest:
         return manifest
 
     def check_release(self) -> None:
-        """Raise `BackupError` if the dump is of a later release than this."""
-        known = {f"{app}.{name}" for app, name in MigrationLoader(None).disk_migrations}
-        if unknown := sorted(set(self.migrations) - known):
+        """Raise `BackupError` if the dump is of a later release, or from before release periods."""
+        applied = {(app, migration) for app, _, migration in (name.partition(".") for name in self.migrations)}
+        if is_earlier(applied):
+            raise BackupError(f"The back-up {ADVICE}")
+        if unknown := sorted(applied - set(MigrationLoader(None).disk_migrations)):
+            name = ".".join(unknown[0])
             raise BackupError(
-                f"The back-up is of a newer release, which has a migration {unknown[0]}. Install that release first."
+                f"The back-up is of a newer release, which has a migration {name}. Install that release first."
             )

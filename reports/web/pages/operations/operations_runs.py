@@ -13,7 +13,7 @@ from django.utils.translation import ngettext
 
 from reports.formatting import day_range, duration, whole
 from reports.models import Run, UseCase, Version
-from reports.runs.heartbeat import last_sign
+from reports.runs.heartbeat import last_heartbeat
 from reports.runs.timing import Timed, timed
 
 LISTED = 20
@@ -82,7 +82,7 @@ def runs_of(use_cases: QuerySet[UseCase]) -> Runs:
         failed=[lines[run.pk] for run in failed],
         last=[lines[run.pk] for run in last],
         queue=_queue([found[run.pk] for run in under_way]),
-        workers=_workers(timezone.now(), last_sign()),
+        workers=_workers(timezone.now(), last_heartbeat()),
     )
 
 

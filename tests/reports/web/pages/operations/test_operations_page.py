@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from reports.collection.closing import seal_days
-from reports.models import Batch, DeviceRecord, DroppedReports, Part, Run, UseCase, Version, WorkerSign
+from reports.models import Batch, DeviceRecord, DroppedReports, Part, Run, UseCase, Version, WorkerHeartbeat
 from reports.runs import start_run
 from reports.runs.failing import fail, postpone
 from reports.runs.parts import begin, claim
@@ -100,7 +100,7 @@ def test_a_run_under_way_is_followed(version: Version, as_alice: Client) -> None
     Run.objects.update(state=Run.State.RUNNING, started_at=now, planned_at=now)
     Part.objects.filter(start_row=0).update(finished_at=now)
     Part.objects.filter(start_row=1).update(lease_expires_at=now + datetime.timedelta(minutes=1))
-    WorkerSign.objects.create(seen_at=now)
+    WorkerHeartbeat.objects.create(seen_at=now)
     read = section(as_alice, "Under way")
     assert re.search(r"2 parts wait for a worker. The oldest was ordered [\d.]+ s ago. A worker is at work now.", read)
     assert "Reading out · 1 of 4 parts are done · 1 part is being worked on · ordered" in read
@@ -122,12 +122,12 @@ def test_without_a_sign_of_life_it_says_what_to_do(version: Version, as_alice: C
     assert missing not in text(as_alice)
     assert "A worker gave a sign of life in the last two minutes." in section(as_alice, "Under way")
     silent = datetime.datetime(2026, 3, 31, 14, 5, tzinfo=datetime.UTC)
-    WorkerSign.objects.update(seen_at=silent)
+    WorkerHeartbeat.objects.update(seen_at=silent)
     read, last = text(as_alice, f"{ADDRESS}?live"), date_format(silent, "SHORT_DATETIME_FORMAT")
     assert f"{missing} The last sign of life of a worker: {last} UTC." in read
     assert "celery -A ldpsite worker --beat" in read
     sweep()
-    assert WorkerSign.objects.count() == 1
+    assert WorkerHeartbeat.objects.count() == 1
     assert missing not in text(as_alice)
 
 
@@ -139,7 +139,7 @@ def test_workers_that_are_busy_with_what_is_of_others_are_alive(
     start_run(version, ring=False)
     busy = start_run(other, ring=False)
     now = timezone.now()
-    WorkerSign.objects.create(seen_at=now - datetime.timedelta(minutes=1))
+    WorkerHeartbeat.objects.create(seen_at=now - datetime.timedelta(minutes=1))
     Run.objects.filter(pk=busy.pk).update(state=Run.State.RUNNING, planned_at=now)
     Part.objects.create(run=busy, lease_expires_at=now + datetime.timedelta(minutes=1))
     read = text(as_alice)
@@ -155,7 +155,7 @@ def test_who_aggregates_without_a_worker_is_none(version: Version, as_alice: Cli
     (part,) = begin(run.pk)
     assert claim(part) is not None
     assert "No worker seems to run. No worker has given a sign of life yet." in text(as_alice)
-    WorkerSign.objects.create(seen_at=timezone.now() - datetime.timedelta(minutes=3))
+    WorkerHeartbeat.objects.create(seen_at=timezone.now() - datetime.timedelta(minutes=3))
     assert "No worker seems to run. The last sign of life of a worker:" in text(as_alice)
     Part.objects.update(lease_expires_at=None)
     aggregate(version)
@@ -169,7 +169,7 @@ def test_a_worker_that_takes_up_a_run_gives_a_sign(version: Version, as_alice: C
         plan_run(str(run.pk))
     assert "A worker gave a sign of life in the last two minutes." in section(as_alice, "Under way")
     silent = timezone.now() - datetime.timedelta(minutes=3)
-    WorkerSign.objects.update(seen_at=silent)
+    WorkerHeartbeat.objects.update(seen_at=silent)
     work_on_part(run.parts.get().pk)
     assert "No worker seems to run." not in text(as_alice)
 
