@@ -9,6 +9,7 @@ import datetime
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -27,7 +28,7 @@ TESTS: Final = ("tests/aggregation/device", "tests/benchmarks", "tests/promises"
 # They compare with times of folders, or with the day of another process, whose clocks go on as they are.
 BY_OTHER_CLOCKS: Final = (
     "tests/reports/test_storage.py::test_work_of_dead_processes_is_removed_from_the_spool",
-    "tests/reports/collection/ingest/test_device_durability.py::test_kill_9_while_rows_become_a_batch",
+    "tests/reports/collection/devices/test_device_durability.py::test_kill_9_while_rows_become_a_batch",
 )
 OTHERS: Final = "not browser and not gettext and not server and not statistical"
 VARIABLE: Final = "LDPSITE_TEST_CLOCK"
@@ -41,6 +42,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def main(arguments: list[str]) -> int:
+    gone = [test for test in BY_OTHER_CLOCKS if not Path(test.partition("::")[0]).exists()]
+    assert not gone, f"BY_OTHER_CLOCKS names tests that are gone: {gone}"
     failed = [clock for clock in CLOCKS if not passes(clock, arguments)]
     print(*(f"failed: {clock}" for clock in failed), sep="\n")
     print(f"{len(CLOCKS) - len(failed)} passed, {len(failed)} failed")
