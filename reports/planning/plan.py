@@ -11,7 +11,7 @@ from reports.kinds import kind_of
 from reports.models import UseCase
 from reports.planning.question import Question
 from reports.planning.shapes import parameters_of
-from reports.privacy.impact import WORKER_BYTES
+from reports.privacy import WORKER_BYTES
 
 # As a use case has it at first: expected elements without reports that are shown.
 ALPHA: Final = 0.05

@@ -1,5 +1,18 @@
-"""What the reports of a use case cost the privacy of those who send them, and what is promised about them."""
+"""Privacy cost of a use case for the people whose devices report, and the promises made to them."""
 
+from reports.privacy.impact import WORKER_BYTES, Impact, impact_of
 from reports.privacy.loss import Loss, largest_epsilon, privacy_loss
+from reports.privacy.poisoning_limits import undetectable
+from reports.privacy.privacy_document import site_document, use_case_document
 
-__all__ = ["Loss", "largest_epsilon", "privacy_loss"]
+__all__ = [
+    "WORKER_BYTES",
+    "Impact",
+    "Loss",
+    "impact_of",
+    "largest_epsilon",
+    "privacy_loss",
+    "site_document",
+    "undetectable",
+    "use_case_document",
+]

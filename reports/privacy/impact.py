@@ -1,4 +1,4 @@
-"""What the settings of a version come to: for the people who report, for the network, the server, the chart."""
+"""Impact of a version's settings: on the people who report, the network, the server, the chart."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -8,7 +8,7 @@ import numpy as np
 from aggregation.discovery import FALSE_FRAGMENTS, Cut, num_fragment_keys, smallest_share
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import UseCase, Version
-from reports.privacy import Loss, privacy_loss
+from reports.privacy.loss import Loss, privacy_loss
 
 # What a run holds for each element: its key and the products of its halves with which it is hashed, …
 HASH_BYTES = 72
@@ -49,7 +49,7 @@ class Search:
 
 
 @dataclass(frozen=True)
-class Consequences:
+class Impact:
     """Computed from a version as it is saved, its use case, and the dictionary in force."""
 
     loss: Loss
@@ -71,13 +71,13 @@ class Consequences:
     search: Search | None = None
 
 
-def consequences(version: Version) -> Consequences:
+def impact_of(version: Version) -> Impact:
     """Compute what a version costs and what it can find."""
     if version.discovery is not None:
-        return _of_a_search(version, version.discovery)
+        return _impact_of_search(version, version.discovery)
     use_case, mechanism, dictionary = version.use_case, version.mechanism, version.current_dictionary()
     elements = dictionary.size if dictionary is not None else 0
-    return Consequences(
+    return Impact(
         loss=privacy_loss(use_case, version),
         wire_bytes=mechanism.report_characters,
         stored_bytes=mechanism.report_bytes,
@@ -98,12 +98,12 @@ def _smallest_share(version: Version, elements: int) -> float:
     return _at_least(use_case, statistical) / n
 
 
-def _of_a_search(version: Version, mechanism: SequenceFragmentPuzzle) -> Consequences:
+def _impact_of_search(version: Version, mechanism: SequenceFragmentPuzzle) -> Impact:
     words, fragments = mechanism.words, mechanism.fragments
     alphabets = tuple(_alphabet(mechanism, locale, version.alphabet_of(locale) or "") for locale in version.locales)
     most = max(alphabet.fragments for alphabet in alphabets)
     cells = words.k * words.m + len(mechanism.positions) * fragments.k * fragments.m
-    return Consequences(
+    return Impact(
         loss=privacy_loss(version.use_case, version),
         wire_bytes=mechanism.report_characters,
         stored_bytes=mechanism.report_bytes,

@@ -28,6 +28,11 @@ class Loss:
     shared_with: tuple[UseCase, ...] = ()
 
     @property
+    def days_waiting(self) -> int:
+        """Days beyond the retention for which reports may wait to be counted."""
+        return self.days_held - self.retention_days
+
+    @property
     def others_cost_more(self) -> bool:
         """Tell whether a day's reports may belong to another version or use case whose reports cost more."""
         return self.per_day > self.reports_per_day * self.per_report

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes
 from reports.mechanisms import say, words_of
 from reports.models import Version
-from reports.privacy.impact import consequences
+from reports.privacy.impact import impact_of
 from reports.privacy.poisoning_limits import noise_that_is_not_missed
 
 
@@ -103,7 +103,7 @@ def rules(version: Version, smallest_share: float | None) -> list[str]:
 
 def smallest_share(version: Version) -> float | None:
     """Return the smallest share that is shown at the minimum of reports; None where nothing is counted yet."""
-    return consequences(version).smallest_share
+    return impact_of(version).smallest_share
 
 
 def fakes(version: Version) -> dict[str, object]:

@@ -1,9 +1,8 @@
-"""Budget groups: whoever administers the site changes them, owners see those of their use cases."""
+"""Budget groups: changed by superusers; owners see those of their use cases."""
 
 from typing import Any
 
 from django.contrib import admin
-from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext, ngettext
@@ -38,17 +37,13 @@ class BudgetGroupAdmin(EditableAdmin):
     search_fields = ("name",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[BudgetGroup]:
-        mine = access.budget_groups(request.user)
-        return mine.prefetch_related("use_cases__versions")
+        return access.budget_groups(request.user).prefetch_related("use_cases__versions")
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        mine = access.budget_groups(request.user)
-        if obj is None:
-            return access.may_define(request.user) or mine.exists()
-        return mine.filter(pk=obj.pk).exists()
+        return access.may_define(request.user) or access.budget_groups(request.user).exists()
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return isinstance(request.user, User) and access.may_define(request.user)
+        return access.may_define(request.user)
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.has_add_permission(request)

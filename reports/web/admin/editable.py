@@ -1,4 +1,4 @@
-"""What the pages have in common on which people change things."""
+"""Base classes of the admin pages on which people change things."""
 
 from copy import copy
 from typing import Any
@@ -21,7 +21,7 @@ class EditableForm(ModelForm):  # type: ignore[type-arg]
 
 
 class EditableAdmin(ReadOnlyAdmin):
-    """What somebody owns, to be changed, never deleted; after saving one stays on the page and sees what it means."""
+    """Objects to be changed by their owners, never deleted; after saving, their page shows what the change means."""
 
     class Media:
         css = {"all": ("reports/admin.css",)}
@@ -31,16 +31,6 @@ class EditableAdmin(ReadOnlyAdmin):
 
     def page_of(self, obj: Any) -> str:
         return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[obj.pk])
-
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        buttons = {"show_save_and_add_another": False, "show_save_and_continue": False}
-        return super().changeform_view(request, object_id, form_url, buttons | (extra_context or {}))
 
     def construct_change_message(self, request: HttpRequest, form: Form, formsets: Any, add: bool = False) -> Any:
         return changes_in_words(form) if not add else super().construct_change_message(request, form, formsets, add)

@@ -22,7 +22,7 @@ from reports.kinds import kind_of
 from reports.models import Version
 from reports.models.uploads import utc_today
 from reports.web.admin.history import note_on_use_case, note_on_version
-from reports.web.admin.panel import panel, rules_in_words
+from reports.web.admin.panel import impact_context, rules_in_words
 
 View = Callable[[HttpRequest, int], HttpResponse]
 
@@ -91,7 +91,7 @@ def confirm_activation(request: HttpRequest, pk: int) -> HttpResponse:
             "until": until,
             "dictionary": version.current_dictionary(),
             "rules": rules_in_words(version),
-            "consequences": panel(version, cast(User, request.user)),
+            **impact_context(version, cast(User, request.user)),
         }
         return render(request, "admin/reports/version/activate.html", words | more)
     activated = activate(version, instead_of=confirmed)

@@ -1,16 +1,16 @@
-"""What all pages of the admin have in common: they show what the person may see, and change nothing."""
+"""Base classes of the admin pages: they show what the person may see, and change nothing."""
 
 from typing import Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 
 from reports import access
 
 
 class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
-    """Objects of the use cases that somebody owns; everything for superusers.
+    """Objects of the use cases that the person owns; everything for superusers.
 
     `use_case_path` leads from the model to its use case, and is empty for the use case itself.
     """
@@ -28,10 +28,8 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
         return self.has_view_permission(request)
 
     def has_view_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        # Superusers come here before there is a use case: to make the first.
-        if not access.may_define(request.user) and not access.owned(request.user):
-            return False
-        return obj is None or self.get_queryset(request).filter(pk=obj.pk).exists()
+        """Let in owners, and superusers, who make the first use case. Which objects there are, `get_queryset` says."""
+        return access.may_define(request.user) or bool(access.owned(request.user))
 
     def has_add_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
@@ -42,10 +40,15 @@ class ReadOnlyAdmin(admin.ModelAdmin):  # type: ignore[type-arg]
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False
 
+    def render_change_form(self, request: HttpRequest, context: dict[str, Any], *args: Any, **kw: Any) -> HttpResponse:
+        buttons = {"show_save_and_add_another": False, "show_save_and_continue": False}
+        return super().render_change_form(request, context | buttons, *args, **kw)
+
 
 class ReadOnlyInline(admin.TabularInline):  # type: ignore[type-arg]
-    """What belongs to an object, on its page: seen by whoever sees that."""
+    """Rows that belong to an object, on its page: shown to everybody who may see the object."""
 
+    template = "admin/reports/scrolling_inline.html"
     extra = 0
     can_delete = False
 

@@ -1,4 +1,4 @@
-"""API tokens: made for use cases that somebody owns, shown once, taken back. No secret is kept."""
+"""API tokens: made by owners for their use cases, shown once, revoked. No secret is kept."""
 
 from typing import Any, cast
 
@@ -67,13 +67,13 @@ class ApiTokenAdmin(ReadOnlyAdmin):
         css = {"all": ("reports/admin.css",)}
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[ApiToken]:
-        # One that reaches somebody's use case may name others, of which they are not told.
+        # A token that reaches a use case of the owner may name others, which the owner may not see.
         visible = Prefetch("use_cases", access.use_cases(request.user, "view"), to_attr="visible")
         return access.api_tokens(request.user).annotate(named=Count("use_cases")).prefetch_related(visible)
 
     def get_actions(self, request: HttpRequest) -> Any:
         actions = super().get_actions(request)
-        if access.may_define(request.user):  # whose every use case is: they revoke
+        if access.may_define(request.user):  # superusers own every use case: they revoke
             actions.pop("take_out", None)
         return actions
 
@@ -90,7 +90,7 @@ class ApiTokenAdmin(ReadOnlyAdmin):
         return self.get_fields(request, obj) if obj is not None else ()
 
     def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        # Nobody lets others into what is not their own.
+        # Owners give access to their own use cases alone.
         mine = access.use_cases(cast(User, request.user), "edit")
         kwargs |= {"queryset": mine, "widget": forms.CheckboxSelectMultiple}
         return super().formfield_for_manytomany(db_field, request, **kwargs)
@@ -103,28 +103,20 @@ class ApiTokenAdmin(ReadOnlyAdmin):
             form.base_fields["use_cases"].label = words
         return form
 
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        buttons = {"show_save_and_add_another": False, "show_save_and_continue": False}
-        context = buttons | (extra_context or {})
+    def changeform_view(self, request: HttpRequest, *args: Any, **kw: Any) -> HttpResponse:
         try:
-            return super().changeform_view(request, object_id, form_url, context)
+            return super().changeform_view(request, *args, **kw)
         except IntegrityError:
             # Another token of that name was saved after the form had been checked: now the form says so.
-            return super().changeform_view(request, object_id, form_url, context)
+            return super().changeform_view(request, *args, **kw)
 
     def save_model(self, request: HttpRequest, obj: ApiToken, form: Any, change: bool) -> None:
-        # It lives on this object until the answer is written, and nowhere else.
+        # The secret lives on this object until the response is written, and nowhere else.
         obj.secret = obj.draw_secret()  # type: ignore[attr-defined]
         super().save_model(request, obj, form, change)
 
     def response_add(self, request: HttpRequest, obj: ApiToken, post_url_continue: str | None = None) -> HttpResponse:
-        """The one page that shows the secret. It is an answer, not an address, so that nobody can go back to it."""
+        """Show the secret, on this response alone: no address leads back to it."""
         context = {
             **admin.site.each_context(request),
             "title": gettext("The token is made"),

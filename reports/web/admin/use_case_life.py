@@ -32,98 +32,56 @@ SHOWN_DELETIONS = 10
 
 
 class Step(NamedTuple):
-    """A way into a state, in words."""
+    """Words for the step into a state: its button, the title of its page, and the message once it is done."""
 
-    button: str | Promise
-    title: str | Promise
-    done: str | Promise
-    consequences: tuple[str | Promise, ...]
+    button: Promise
+    title: Promise
+    done: Promise
 
 
-_STAYS = (
-    gettext_lazy("Results stay, and who may see them stays the same."),
-    gettext_lazy("What has arrived is sealed and counted as always, and deleted when its retention is over."),
-    gettext_lazy("You can resume it at any time."),
-)
-_STOPS = gettext_lazy(
-    "Devices are not asked any more: the use case leaves the device configuration, and reports for it are refused."
-)
 STEPS = {
     UseCase.State.RUNNING: Step(
-        gettext_lazy("Resume"),
-        gettext_lazy("Resume the use case"),
-        gettext_lazy("The use case is running."),
-        (
-            gettext_lazy(
-                "Devices are asked again: the use case is in the device configuration if it has an active version, and"
-                " reports for it are taken in."
-            ),
-        ),
+        gettext_lazy("Resume"), gettext_lazy("Resume the use case"), gettext_lazy("The use case is running.")
     ),
     UseCase.State.PAUSED: Step(
-        gettext_lazy("Pause"),
-        gettext_lazy("Pause the use case"),
-        gettext_lazy("The use case is paused."),
-        (_STOPS, *_STAYS),
+        gettext_lazy("Pause"), gettext_lazy("Pause the use case"), gettext_lazy("The use case is paused.")
     ),
     UseCase.State.ARCHIVED: Step(
-        gettext_lazy("Archive"),
-        gettext_lazy("Archive the use case"),
-        gettext_lazy("The use case is archived."),
-        (
-            _STOPS,
-            gettext_lazy("On the first page it stands in a list of its own, below the others."),
-            *_STAYS,
-        ),
+        gettext_lazy("Archive"), gettext_lazy("Archive the use case"), gettext_lazy("The use case is archived.")
     ),
 }
 
 
 def owned_use_case(request: HttpRequest, pk: int) -> UseCase:
-    """The use case, if the person may change it; otherwise it is as if there were none."""
+    """Return the use case, or 404 unless the person may change it."""
     return get_object_or_404(access.use_cases(cast(User, request.user), "edit"), pk=pk)
 
 
 def life_of(use_case: UseCase) -> dict[str, Any]:
-    """What the page of a use case says about its state and its raw reports."""
-    told = deletions(use_case)
+    """Return what the page of a use case says about its state and its raw reports."""
+    gone = deletions(use_case)
     return {
         "steps": [(state.value, step.button) for state, step in STEPS.items() if state != use_case.state],
         "running": use_case.state == UseCase.State.RUNNING,
         "asked": use_case.active_version() is not None,
         "raw": _raw(use_case),
         "minimum": whole(use_case.minimum_reports),
-        "deletions": [_Gone(each, *_numbers(each, use_case)) for each in told[:SHOWN_DELETIONS]],
-        "more_deletions": len(told) > SHOWN_DELETIONS,
+        "deletions": [_numbers(each, use_case) for each in gone[:SHOWN_DELETIONS]],
+        "more_deletions": len(gone) > SHOWN_DELETIONS,
     }
 
 
-class _Raw(NamedTuple):
-    """What there is of raw reports, with its numbers in words that say none below the minimum."""
-
-    there: Totals | None
-    reports: str
-    uncounted: str
+def _raw(use_case: UseCase) -> dict[str, Any]:
+    stored = (day for version in use_case.versions.all() for day in inventory(version, to_show=True))
+    return _numbers(totals(stored), use_case)
 
 
-class _Gone(NamedTuple):
-    """What was deleted, likewise."""
-
-    deleted: Deleted
-    reports: str
-    uncounted: str
-
-
-def _raw(use_case: UseCase) -> _Raw:
-    there = totals(day for version in use_case.versions.all() for day in inventory(version, to_show=True))
-    return _Raw(there, *_numbers(there, use_case))
-
-
-def _numbers(there: Totals | Deleted | None, use_case: UseCase) -> tuple[str, str]:
+def _numbers(counted: Totals | Deleted | None, use_case: UseCase) -> dict[str, Any]:
+    """Put the numbers of reports, stored or deleted, into words that disclose none below the minimum."""
     minimum = use_case.minimum_reports
-    if there is None:
-        return how_many(0, minimum), how_many(0, minimum)
-    return in_words(there, minimum)
+    none = how_many(0, minimum)
+    reports, uncounted = (none, none) if counted is None else in_words(counted, minimum)
+    return {"counted": counted, "reports": reports, "uncounted": uncounted}
 
 
 def _page(request: HttpRequest, use_case: UseCase, title: str, template: str, more: dict[str, Any]) -> HttpResponse:
@@ -147,9 +105,9 @@ def confirm_state(request: HttpRequest, pk: int, state: str) -> HttpResponse:
     if request.method != "POST":
         if use_case.state == wanted:
             return redirect("admin:reports_usecase_change", use_case.pk)
-        return _page(request, use_case, str(step.title), "state", {"step": step})
+        return _page(request, use_case, str(step.title), "state", {"state": state, "button": step.button})
     with transaction.atomic():
-        # Only if it is not so already: of two that ask for the same, one does it.
+        # Only if it is not so already: of two equal requests at once, one does it.
         if UseCase.objects.filter(pk=use_case.pk).exclude(state=wanted).update(state=wanted):
             words = _("State: %(old)s → %(new)s")
             note(request, use_case, words % {"old": use_case.get_state_display(), "new": wanted.label})
@@ -166,9 +124,7 @@ def confirm_deletion(request: HttpRequest, pk: int) -> HttpResponse:
         more = {
             "raw": _raw(use_case),
             "minimum": whole(use_case.minimum_reports),
-            "versions": [
-                (version, _Raw(there, *_numbers(there, use_case))) for version, there in by_version if there is not None
-            ],
+            "versions": [(version, _numbers(stored, use_case)) for version, stored in by_version if stored is not None],
             "running": use_case.state == UseCase.State.RUNNING,
             "runs": Run.objects.filter(version__use_case=use_case, state__in=Run.UNFINISHED).count(),
         }
@@ -180,19 +136,19 @@ def confirm_deletion(request: HttpRequest, pk: int) -> HttpResponse:
         Held(each.version, each.day, each.reports, each.never_counted, each.fewest or 0, each.fewest_uncounted or 0)
         for each in done
     )
-    told = _in_words(gone, *_numbers(gone, use_case))
-    note(request, use_case, told)
-    messages.success(request, told)
+    summary = _summary(gone, _numbers(gone, use_case))
+    note(request, use_case, summary)
+    messages.success(request, summary)
     return redirect("admin:reports_usecase_change", use_case.pk)
 
 
-def _in_words(gone: Totals | None, reports: str, uncounted: str) -> str:
-    """Of what was too little to be told of it does not even say whether there was any."""
+def _summary(gone: Totals | None, numbers: dict[str, Any]) -> str:
+    """Say how much was deleted; of too little, not even whether there was any."""
     if gone is None:
-        return _("Deleted all raw reports: %(reports)s.") % {"reports": reports}
+        return _("Deleted all raw reports: %(reports)s.") % numbers
     words = ngettext(
         "Deleted all raw reports: %(reports)s of %(days)d day, %(uncounted)s of them never counted.",
         "Deleted all raw reports: %(reports)s of %(days)d days, %(uncounted)s of them never counted.",
         gone.days,
     )
-    return words % {"reports": reports, "days": gone.days, "uncounted": uncounted}
+    return words % {**numbers, "days": gone.days}

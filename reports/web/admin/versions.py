@@ -20,7 +20,7 @@ from reports.models import Version
 from reports.web.admin import dictionary_pages, life
 from reports.web.admin.editable import EditableAdmin
 from reports.web.admin.history import changes_in_words, note_on_use_case
-from reports.web.admin.panel import panel, rules_in_words
+from reports.web.admin.panel import impact_context, rules_in_words
 from reports.web.admin.parameters import own_parameters, shared_parameters
 from reports.web.admin.planned import planned_parameters, steps_of_plan
 from reports.web.admin.version_form import DraftForm, LocalesForm
@@ -112,7 +112,7 @@ class VersionAdmin(EditableAdmin):
             "draft": version.state == Version.State.DRAFT,
             "closed": version.state == Version.State.CLOSED,
             "dictionary": version.current_dictionary(),
-            "consequences": panel(version, cast(User, request.user)),
+            **impact_context(version, cast(User, request.user)),
             "frozen": rules_in_words(version),
         }
 

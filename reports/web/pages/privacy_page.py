@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from reports.access import use_cases
 from reports.models import UseCase
-from reports.privacy.privacy_document import site_document, use_case_document
+from reports.privacy import site_document, use_case_document
 from reports.web.pages.privacy_words import Budgets, Words
 
 

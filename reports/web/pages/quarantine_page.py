@@ -19,7 +19,7 @@ from reports.collection.quarantine import NotQuarantined, TooLate, release, wait
 from reports.formatting import whole
 from reports.models import Batch, Finding, UseCase, Version
 from reports.models.use_cases import WAITING_DAYS
-from reports.privacy.poisoning_limits import undetectable
+from reports.privacy import undetectable
 from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from aggregation.accounting import amplified, composed
 from aggregation.screening import effect_of_fakes
 from reports.models import ApiToken, Deletion, DroppedReports, Run, UseCase, Version, Viewing
-from reports.privacy.privacy_document import use_case_document
+from reports.privacy import use_case_document
 from reports.viewings import record_viewing
 from tests.conftest import make_user
 from tests.reports.factories import SEED, apply, definition, make_version

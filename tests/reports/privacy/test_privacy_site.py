@@ -10,8 +10,7 @@ from django.test import Client
 from aggregation.accounting import amplified
 from reports.models import UseCase, Version
 from reports.models.uploads import utc_today
-from reports.privacy import privacy_loss
-from reports.privacy.privacy_document import site_document
+from reports.privacy import privacy_loss, site_document
 from tests.reports.factories import SEED, apply, definition
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

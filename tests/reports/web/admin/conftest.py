@@ -1,16 +1,14 @@
 """People with the staff status, a client for each, and something for them to look after."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
+from reports.definitions import draft_from
 from reports.models import Version
 from tests.conftest import make_user
 from tests.reports.small_fleet import define
-
-LogIn = Callable[[User], Client]
+from tests.worlds import once
 
 
 def staff(user: User) -> User:
@@ -43,9 +41,16 @@ def as_root(admin_user: User) -> Client:
 
 
 @pytest.fixture
+@once
 def version(db: None) -> Version:
     """A use case of Alice's, in modules that have no other of their own."""
     return define()
+
+
+@pytest.fixture
+@once
+def draft(version: Version) -> Version:
+    return draft_from(version)
 
 
 def logged_in(user: User) -> Client:

@@ -6,6 +6,7 @@ from django.test import Client
 from reports.models import BudgetGroup, DictionaryDraft, UseCase, Version
 from tests.reports.small_fleet import define
 from tests.reports.web.admin.forms import USE_CASE, VERSION, change, make_draft, page, use_case_form
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -14,6 +15,7 @@ STEPS = ("activate", "discard", "dictionary", "preview")
 
 
 @pytest.fixture
+@once
 def draft(db: None) -> Version:
     define(slug="vegetables", owner_group="gardeners", viewer_groups=[])
     return make_draft(define())

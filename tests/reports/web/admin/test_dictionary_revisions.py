@@ -4,6 +4,8 @@ from typing import Any
 from unittest import mock
 
 import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import connection
 from django.test import Client
 from django.test.client import FakePayload
@@ -14,12 +16,13 @@ from reports.definitions import Entry, change_draft, revise_dictionary
 from reports.definitions.locking import locked
 from reports.models import DictionaryDraft, DictionaryEntry, Version
 from reports.web.admin import dictionary_pages
-from reports.web.admin.dictionary_form import MAX_FILE_BYTES
+from reports.web.admin.dictionary_form import MAX_FILE_BYTES, DictionaryForm
 from reports.web.admin.dictionary_revisions import entries_address
 from tests.reports.found_words import define_search
 from tests.reports.small_fleet import define
 from tests.reports.web.admin.dictionary_page import entries, field_error, paste, save, upload
-from tests.reports.web.admin.forms import change, history, make_draft, page
+from tests.reports.web.admin.forms import change, history, page
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -27,6 +30,7 @@ LINES = "kiwi\r\n\r\napple\r\nkiwi\r\n"
 
 
 @pytest.fixture
+@once
 def version(db: None) -> Version:
     return define(dictionary=["apple", "banana"])
 
@@ -53,8 +57,8 @@ def test_discard(as_alice: Client, version: Version) -> None:
     assert version.dictionary_revisions.count() == 1
 
 
-@pytest.mark.parametrize(("text", "form"), [(LINES, "lines"), ("element\r\nkiwi\r\n", "csv")])
-def test_what_waits_can_be_corrected(as_alice: Client, as_root: Client, version: Version, text: str, form: str) -> None:
+def test_what_waits_can_be_corrected(as_alice: Client, as_root: Client, version: Version) -> None:
+    text, form = "element\r\nkiwi\r\n", "csv"
     paste(as_alice, version, text, form)
     again = as_alice.get(page("version_dictionary", version.pk))
     assert (again.context["form"]["text"].value(), again.context["form"]["form"].value()) == (text, form)
@@ -67,7 +71,7 @@ def test_what_waits_can_be_corrected(as_alice: Client, as_root: Client, version:
 
 
 def test_what_is_too_large_to_correct_is_not_shown(as_alice: Client, version: Version) -> None:
-    upload(as_alice, version, "x.txt", b"kiwi is a fruit\n" * 20_000)
+    upload(as_alice, version, "x.txt", b"kiwi " * 80 + b"\n" + b"\n" * 200_000)
     response = as_alice.get(page("version_dictionary", version.pk))
     assert len(response.content) < 100_000
     assert "Below is what you pasted" not in response.content.decode()
@@ -79,7 +83,6 @@ def test_what_is_no_csv_stays_in_the_field(as_alice: Client, version: Version) -
     response = paste(as_alice, version, text, "csv")
     assert "line 2: quotes are opened here and never closed" in field_error(response, "text")
     assert response.context["form"]["text"].value() == text  # type: ignore[attr-defined]
-    assert "line 1 must be" in field_error(upload(as_alice, version, "x.csv", b"kiwi\n"), "file")
     assert not DictionaryDraft.objects.exists()
 
 
@@ -117,11 +120,10 @@ def test_a_dictionary_is_edited_as_text(as_alice: Client, version: Version) -> N
     assert version.dictionary_revisions.count() == 1
 
 
-@pytest.mark.parametrize("form", ["lines", "csv"])
-def test_markup_is_shown_as_text(as_alice: Client, version: Version, form: str) -> None:
+def test_markup_is_shown_as_text(as_alice: Client, version: Version) -> None:
     attack = "<script>alert(1)</script>"
-    text = f"element,category\n{attack},{attack}\n{attack},\n{attack * 30},\n" if form == "csv" else f"{attack}\n" * 2
-    shown = paste(as_alice, version, text, form).content.decode()
+    text = f"element,category\n{attack},{attack}\n{attack},\n{attack * 30},\n"
+    shown = paste(as_alice, version, text, "csv").content.decode()
     assert attack not in shown
     assert "&lt;script&gt;" in shown
     said = save(as_alice, version).content.decode()
@@ -140,18 +142,14 @@ def test_markup_is_shown_as_text(as_alice: Client, version: Version, form: str) 
         ("x.txt", b"\n \n", "empty"),
         ("x.txt", b"", "empty"),
         ("x.xlsx", b"PK", "must end in .txt or .csv"),
+        ("x.csv", b"kiwi\n", "line 1 must be"),
+        ("x.txt", b"apple\n" * 2_796_203, "larger than 16 MiB"),  # by one line
     ],
+    ids=["utf-8", "utf-16", "NUL", "blank", "empty", "xlsx", "csv", "large"],
 )
-def test_files_that_cannot_be_read_are_refused_in_words(
-    as_alice: Client, version: Version, name: str, content: bytes, words: str
-) -> None:
-    assert words in field_error(upload(as_alice, version, name, content), "file")
-    assert not DictionaryDraft.objects.exists()
-
-
-def test_too_large_a_file(as_alice: Client, version: Version) -> None:
-    content = b"apple\n" * 2_796_203  # one line above 16 MiB
-    assert "larger than 16 MiB" in field_error(upload(as_alice, version, "x.txt", content), "file")
+def test_files_that_cannot_be_read_are_refused_in_words(alice: User, name: str, content: bytes, words: str) -> None:
+    form = DictionaryForm(alice, {"text": "", "form": "lines"}, {"file": SimpleUploadedFile(name, content)})
+    assert words in form.errors["file"][0]
 
 
 def test_a_file_that_is_far_too_large_is_not_read(as_alice: Client, as_bob: Client, version: Version) -> None:
@@ -167,19 +165,17 @@ def test_too_large_a_paste_is_answered_in_words(as_alice: Client, version: Versi
     assert "Save it as a file" in field_error(paste(as_alice, version, "x" * 2_700_000), "text")
 
 
-def test_nothing_pasted_and_columns_among_lines(as_alice: Client, version: Version) -> None:
-    assert "Paste elements" in field_error(paste(as_alice, version, " \n"), "text")
-    assert "this is CSV" in field_error(paste(as_alice, version, "element,category\na,b"), "form")
+def test_nothing_pasted_and_columns_among_lines(alice: User) -> None:
+    assert "Paste elements" in DictionaryForm(alice, {"text": " \n", "form": "lines"}).errors["text"][0]
+    form = DictionaryForm(alice, {"text": "element,category\na,b", "form": "lines"})
+    assert "this is CSV" in form.errors["form"][0]
 
 
-@pytest.mark.parametrize(("name", "before"), [("x.txt", b"apple\n"), ("x.csv", b"element\napple\n")])
-def test_a_line_of_ten_megabytes(as_alice: Client, version: Version, name: str, before: bytes) -> None:
-    response = upload(as_alice, version, name, before + b"x" * 10_000_000 + b"\n")
-    said = response.content.decode()
+def test_a_line_of_ten_megabytes_is_cut_short(as_alice: Client, version: Version) -> None:
+    said = upload(as_alice, version, "x.txt", b"apple\n" + b"x" * 10_000_000 + b"\n").content.decode()
     assert len(said) < 100_000
-    assert "line 2" in said or "line 3" in said
-    assert "too long" in said or "shorten" in said
-    assert version.dictionary_revisions.count() == 1
+    assert "line 2" in said
+    assert "too long" in said
 
 
 def test_a_dictionary_too_large_to_edit_is_uploaded(as_alice: Client, version: Version) -> None:
@@ -210,9 +206,8 @@ def count_domains(draft: Version) -> None:
 
 @pytest.mark.parametrize("at_the_last_moment", [False, True])
 def test_rules_that_changed_since_the_preview(
-    as_alice: Client, version: Version, monkeypatch: pytest.MonkeyPatch, at_the_last_moment: bool
+    as_alice: Client, draft: Version, monkeypatch: pytest.MonkeyPatch, at_the_last_moment: bool
 ) -> None:
-    draft = make_draft(version)
     draft.dictionary_revisions.all().delete()
     paste(as_alice, draft, "Example.ORG")
     preview = page("version_preview", draft.pk)
@@ -229,8 +224,7 @@ def test_rules_that_changed_since_the_preview(
     response = as_alice.post(preview, {"save": "1", "token": seen}, follow=True)
     assert "Look at it again" in response.content.decode()
     assert entries(draft) == []
-    save(as_alice, draft)
-    assert entries(draft) == [("example.org", "Example.ORG", "")]
+    assert as_alice.get(preview).context["proposal"].entries == [Entry("example.org", "Example.ORG")]
 
 
 def test_categories_are_listed_up_to_fifty(as_alice: Client, version: Version) -> None:
@@ -278,7 +272,7 @@ def test_drafts_are_of_one_person(as_alice: Client, as_root: Client, version: Ve
     assert DictionaryDraft.objects.get().text == "cherry"
 
 
-@pytest.mark.parametrize(("state", "saved"), [("draft", True), ("superseded", True), ("closed", False)])
+@pytest.mark.parametrize(("state", "saved"), [("superseded", True), ("closed", False)])
 def test_in_every_state_but_closed(as_alice: Client, version: Version, state: str, saved: bool) -> None:
     paste(as_alice, version, "kiwi")
     token = as_alice.get(page("version_preview", version.pk)).context["token"]

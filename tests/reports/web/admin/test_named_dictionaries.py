@@ -18,11 +18,13 @@ from tests.reports.small_fleet import aggregate, define, send_words
 from tests.reports.web.admin.dictionary_page import entries, field_error, save
 from tests.reports.web.admin.forms import page
 from tests.reports.words.published import HOSTILE
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 @pytest.fixture
+@once
 def version(db: None) -> Version:
     return define(dictionary=["apple", "banana"])
 

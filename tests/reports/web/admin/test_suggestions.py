@@ -4,19 +4,15 @@ import json
 from decimal import Decimal
 
 import pytest
+from django.contrib.auth.models import User
 from django.test import Client
 
 from aggregation.mechanisms import MECHANISMS
 from reports.models import Version
 from reports.planning import Plan, Question, plans
-from tests.reports.web.admin.forms import VERSION, change, make_draft, page
+from tests.reports.web.admin.forms import VERSION, draft_form, page
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
-
-
-@pytest.fixture
-def draft(version: Version) -> Version:
-    return make_draft(version)
 
 
 @pytest.mark.parametrize(
@@ -51,19 +47,16 @@ def test_what_is_left_out_is_filled_in_as_the_planner_suggests(
     assert {name: made.parameters[name] for name in suggested} == suggested
 
 
-def test_what_is_given_is_kept_where_the_rest_is_suggested(as_alice: Client, draft: Version) -> None:
-    answer = as_alice.post(change(draft), VERSION | {"k": "", "m": "32"})
-    form = answer.context["adminform"].form
+def test_what_is_given_is_kept_where_the_rest_is_suggested(alice: User, draft: Version) -> None:
+    form = draft_form(draft, alice, VERSION | {"k": "", "m": "32"})
     assert (list(form.errors), form["m"].value()) == (["k"], "32")
-    assert Version.objects.get(pk=draft.pk).parameters == draft.parameters
 
 
-def test_the_form_says_which_parameters_an_algorithm_has(as_alice: Client, draft: Version) -> None:
-    form = as_alice.get(change(draft)).context["adminform"].form
-    told = json.loads(form.fields["algorithm"].widget.attrs["data-parameters"])
-    assert told == {name: list(mechanism.parameter_types) for name, mechanism in MECHANISMS.items()}
+def test_the_form_says_which_parameters_an_algorithm_has(alice: User, draft: Version) -> None:
+    said = json.loads(draft_form(draft, alice).fields["algorithm"].widget.attrs["data-parameters"])
+    assert said == {name: list(mechanism.parameter_types) for name, mechanism in MECHANISMS.items()}
 
 
-def test_what_cannot_be_read_is_not_replaced(as_alice: Client, draft: Version) -> None:
-    form = as_alice.post(change(draft), VERSION | {"k": "abc", "m": ""}).context["adminform"].form
-    assert (form.errors["k"], form["k"].value()) == (["Enter a whole number."], "abc")
+def test_what_cannot_be_read_is_not_replaced(alice: User, draft: Version) -> None:
+    form = draft_form(draft, alice, VERSION | {"k": "abc", "m": ""})
+    assert ([*form.errors["k"]], form["k"].value()) == (["Enter a whole number."], "abc")

@@ -12,6 +12,7 @@ from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import define
 from tests.reports.web.admin.forms import change, make_draft, page
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -19,11 +20,13 @@ LIST = page("viewing_changelist")
 
 
 @pytest.fixture
+@once
 def fruits(db: None) -> UseCase:
     return define().use_case
 
 
 @pytest.fixture
+@once
 def vegetables(db: None) -> UseCase:
     return define(slug="vegetables", title="Vegetables", owner_group="gardeners", viewer_groups=["keyboard"]).use_case
 

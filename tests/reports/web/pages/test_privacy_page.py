@@ -16,7 +16,7 @@ from django.utils.formats import date_format
 
 from reports.formatting import day_range
 from reports.models import BudgetGroup, Deletion, DroppedReports, Run, UseCase, Version, Viewing
-from reports.privacy.privacy_document import use_case_document
+from reports.privacy import use_case_document
 from tests.reports.factories import SEED, apply, definition
 from tests.reports.small_fleet import days_ago, define, define_words, send
 from tests.reports.web.pages.reading import words

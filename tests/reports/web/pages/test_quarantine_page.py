@@ -10,7 +10,7 @@ from django.urls import reverse
 
 from reports.models import Batch, Finding, Run, Version
 from reports.models.uploads import utc_today
-from reports.privacy.poisoning_limits import undetectable
+from reports.privacy import undetectable
 from tests.conftest import make_user
 from tests.reports.factories import batch_of, document, ndjson
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send

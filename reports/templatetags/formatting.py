@@ -1,0 +1,10 @@
+"""Numbers and texts of strangers in templates, formatted as everywhere."""
+
+from django import template
+
+from reports.formatting import plain, whole
+from reports.texts import isolated
+
+register = template.Library()
+for each in (isolated, plain, whole):
+    register.filter(each)
