@@ -15,7 +15,7 @@ from django.utils import timezone
 from reports.access import owned, use_cases
 from reports.models import EmbedLink, UseCase
 from reports.models.uploads import utc_today
-from reports.results.versions import with_versions
+from reports.results import with_versions
 
 SALT: Final = "reports.embedding.link"
 DAYS: Final = (1, 7, 30, 90)

@@ -9,8 +9,7 @@ from aggregation.discovery import Cut, smallest_share
 from aggregation.estimation import adjusted_level, intervals
 from reports.models import Discovery, Histogram, HistogramEntry, UseCase
 from reports.publication import apply_minimum, lock_publications_of
-from reports.results import drop_histograms
-from reports.results.provenance import CONFIDENCE
+from reports.results import CONFIDENCE, drop_histograms
 
 
 def show_anew(use_case: UseCase, changed: Collection[str]) -> None:

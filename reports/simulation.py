@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from aggregation import simulation
 from aggregation.normalization import fold_word
 from reports.models import Version
-from reports.results.names import unpadded
+from reports.results import unpadded
 
 RECORDS_PER_DOCUMENT = 1000
 

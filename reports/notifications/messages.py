@@ -21,7 +21,7 @@ from django.utils.translation import gettext_lazy, ngettext
 from reports.formatting import day_range, signed, small_percent, whole
 from reports.models import Subscription
 from reports.notifications.news import Item
-from reports.results.comparison.comparison_rows import Share
+from reports.results.comparison import Share
 from reports.texts import isolated
 
 # Of each kind, locale and window; the page has all.

@@ -14,11 +14,15 @@ from django.db.models import QuerySet
 from reports.models import Histogram, HistogramEntry, Subscription, Version, WordDecision
 from reports.notifications.cursor import Days, days_of
 from reports.notifications.lists import SUNDAY, Lists, lists_of
-from reports.results import HistogramQuery
-from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE, Row, Share, Verdict
-from reports.results.comparison.comparison_view import comparison_view
-from reports.results.comparison.query import ComparisonQuery
-from reports.results.names import element_name, unpadded
+from reports.results import HistogramQuery, element_name, unpadded
+from reports.results.comparison import (
+    FALSE_DISCOVERY_RATE,
+    ComparisonQuery,
+    ComparisonRow,
+    Share,
+    Verdict,
+    comparison_view,
+)
 from reports.words import newest_decisions
 
 TOP: Final = 10
@@ -165,7 +169,7 @@ def _changes(version: Version, newer: Histogram, older: Histogram, fdr: float) -
             yield _change(version, newer, older, row)
 
 
-def _change(version: Version, histogram: Histogram, older: Histogram, row: Row) -> Item:
+def _change(version: Version, histogram: Histogram, older: Histogram, row: ComparisonRow) -> Item:
     return Item(
         kind="significant_change",
         locale=histogram.locale,

@@ -9,7 +9,7 @@ from django.db.models import Prefetch
 
 from reports.models import BudgetGroup, UseCase, Version
 from reports.models.uploads import utc_today
-from reports.results.versions import known_versions
+from reports.results import known_versions
 
 
 @dataclass(frozen=True)

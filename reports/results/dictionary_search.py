@@ -14,8 +14,7 @@ from reports.results.groupings import GROUPINGS, load_groups
 from reports.results.histogram_rows import matches
 from reports.results.histogram_view import HistogramView
 from reports.results.names import folded
-from reports.results.trend.elements import Element, elements_of
-from reports.results.trend.points import bounds_below
+from reports.results.trend import Element, bounds_below, elements_of
 
 # What is listed at most, and what is looked at to choose the best of.
 MOST_BELOW = 20

@@ -18,7 +18,7 @@ _ORDERS = {
 
 
 @dataclass(frozen=True)
-class Row:
+class HistogramRow:
     """A line of the table and a bar of the chart."""
 
     entry: HistogramEntry
@@ -37,7 +37,7 @@ class Row:
 
 def rows_of(
     version: Version, histogram: Histogram, query: HistogramQuery, words: Words | None = None
-) -> tuple[tuple[Row, ...], int | None]:
+) -> tuple[tuple[HistogramRow, ...], int | None]:
     """Return the top N rows that match the query's category, words and search, in the query's order.
 
     The top N are those of the first ranks, however they are then sorted; but of words sorted by the day on which they
@@ -76,14 +76,14 @@ def _row(
     rank: int,
     words: Words | None,
     values: str,
-) -> Row:
+) -> HistogramRow:
     entry, before, after = entries[rank], entries.get(rank - 1), entries.get(rank + 1)
     tied = before is not None and entry.adjusted_upper > before.adjusted_lower
     tied = tied or (after is not None and after.adjusted_upper > entry.adjusted_lower)
     value = entry.consistent if values == "consistent" else entry.estimate
     if value is None:
         raise LookupError("The estimates of this histogram were not made consistent.")
-    return Row(
+    return HistogramRow(
         entry=entry,
         display=colourful(entry.display),
         name=element_name(version, entry.display),

@@ -14,7 +14,7 @@ from reports.results.counted import Span, asked_window, left_out, span_of_period
 from reports.results.discovered import discovered_histogram, state_without_words
 from reports.results.groupings import Grouping, groupings
 from reports.results.histogram_document import histogram_document, words_document
-from reports.results.histogram_rows import Row, rows_of
+from reports.results.histogram_rows import HistogramRow, rows_of
 from reports.results.histograms import histogram_of
 from reports.results.query import HistogramQuery, NotInVersion, QueryError
 from reports.results.versions import address_locale, asked_version, default_version, known_versions, refuse_locale
@@ -31,7 +31,7 @@ class HistogramView:
     locale: str
     state: State
     histogram: Histogram | None = None
-    rows: tuple[Row, ...] = ()
+    rows: tuple[HistogramRow, ...] = ()
     # Of all entries, whether the query asks for them or not.
     total: int = 0
     # Of those the number that a search or a category asks for; None without either.
@@ -211,7 +211,9 @@ def _grouping(available: tuple[Grouping, ...], query: HistogramQuery) -> Groupin
     return found
 
 
-def _check_category(use_case: UseCase, histogram: Histogram, query: HistogramQuery, rows: tuple[Row, ...]) -> None:
+def _check_category(
+    use_case: UseCase, histogram: Histogram, query: HistogramQuery, rows: tuple[HistogramRow, ...]
+) -> None:
     """A category may have nothing above the threshold, but it must be one."""
     if not query.category or rows or histogram.revision is None:
         return

@@ -29,7 +29,7 @@ class Leader:
     upper: float
 
 
-class Point(NamedTuple):
+class WindowSize(NamedTuple):
     """A published window by its last day, and its reports."""
 
     day: datetime.date
@@ -53,7 +53,7 @@ class Latest:
     last_day: datetime.date
     n: int
     leaders: tuple[Leader, ...]
-    trend: tuple[Point, ...]
+    trend: tuple[WindowSize, ...]
     # In the newest lists of all locales, without those that were rejected.
     new_words: int
 
@@ -138,13 +138,13 @@ def _of_window(window: Window, periods: Periods, leaders: Iterable[tuple[str, fl
     )
 
 
-def _days(periods: Periods, last: datetime.date) -> Iterator[Point]:
+def _days(periods: Periods, last: datetime.date) -> Iterator[WindowSize]:
     """The last days that are released by themselves, with their reports."""
     found: Counter[datetime.date] = Counter()
     for period in periods.released:
         if period.first_day == period.last_day and (last - period.last_day).days < TREND_DAYS:
             found[period.last_day] += period.n
-    yield from (Point(day, found[day]) for day in sorted(found))
+    yield from (WindowSize(day, found[day]) for day in sorted(found))
 
 
 # --- Of words ---
@@ -244,7 +244,7 @@ def _read(
         last_day=last_day,
         n=n,
         leaders=tuple(_leader(version, n, *leader) for leader in leaders or ()),
-        trend=tuple(Point(datetime.date.fromisoformat(day), reports) for day, reports in trend or ()),
+        trend=tuple(WindowSize(datetime.date.fromisoformat(day), reports) for day, reports in trend or ()),
         new_words=new_words,
     )
 

@@ -8,10 +8,10 @@ from reports.models import Version
 from reports.publication import periods_of
 
 # Locale, first and last day.
-Place: TypeAlias = tuple[str, datetime.date, datetime.date]
+LocaleWindow: TypeAlias = tuple[str, datetime.date, datetime.date]
 
 
-def published_windows(version: Version, wanted: Collection[Place]) -> set[Place]:
+def published_windows(version: Version, wanted: Collection[LocaleWindow]) -> set[LocaleWindow]:
     """Return the wanted places with a period inside them, in one query."""
     if not wanted:
         return set()

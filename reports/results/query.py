@@ -14,7 +14,7 @@ from reports.results.groupings import GROUPINGS
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,5}")
 # How rows may be ordered, either way round. Which rows there are does not depend on it.
-SORTS = ("rank", "-rank", "name", "-name", "first-seen", "-first-seen")
+HISTOGRAM_SORTS = ("rank", "-rank", "name", "-name", "first-seen", "-first-seen")
 # Which discovered words are asked for: by what was decided about them, or the new ones. Without a choice all but those
 # that were rejected.
 WORDS = ("all", "new", "undecided", "accepted", "rejected", "truncated", "foreign")
@@ -83,8 +83,8 @@ class HistogramQuery:
         """Read a query string. Empty values are defaults, as a form sends them. Raises `QueryError`."""
         first, last = date_parameter(parameters, "from"), date_parameter(parameters, "to")
         sort = parameters.get("sort") or "rank"
-        if sort not in SORTS:
-            raise QueryError("sort", _("Sort by one of: %(sorts)s.") % {"sorts": ", ".join(SORTS)})
+        if sort not in HISTOGRAM_SORTS:
+            raise QueryError("sort", _("Sort by one of: %(sorts)s.") % {"sorts": ", ".join(HISTOGRAM_SORTS)})
         return cls(
             locale=parameters.get("locale") or None,
             first=first,

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from aggregation.discovery import num_fragment_keys
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Part, Run, Shard, Version, failures
-from reports.results.discovered import searched_window
+from reports.results import searched_window
 from reports.runs.cutting import fragment_ranges
 
 

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from aggregation.discovery import cut_fragments, fragment_keys, join_fragments, read_fragments, read_words
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Part, ReadOut, Run, Sealing
-from reports.results.found_words import FoundWords, HowFound
+from reports.results import FoundWords, HowFound
 from reports.runs.cutting import FRAGMENT_BYTES
 from reports.runs.discovery_plan import alphabet
 from reports.runs.sketch_files import KeptSketches, open_sketches, sketch

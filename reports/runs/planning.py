@@ -16,7 +16,7 @@ from reports.collection.devices import enough_days
 from reports.locks import Lock, advisory_lock, lock_until_commit
 from reports.models import DictionaryRevision, Part, ReadOut, Run, Shard, Version
 from reports.models.uploads import utc_today
-from reports.results.discovered import days_to_search, is_searched, searched_window
+from reports.results import days_to_search, is_searched, searched_window
 from reports.runs.abort import forget_failed_before
 from reports.runs.cutting import dictionary_parts, ordered_shards
 from reports.runs.discovery_plan import sketch_parts

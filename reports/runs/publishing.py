@@ -16,8 +16,7 @@ from reports.locks import Lock, advisory_lock
 from reports.models import DictionaryRevision, Part, Period, ReadOut, Run, Sealing, Shard, UseCase
 from reports.notifications import ring
 from reports.publication import cut, lock_publications
-from reports.results.publish_words import publish_words
-from reports.results.warming import warm
+from reports.results import publish_words, warm
 from reports.runs.abort import forget_failed_before
 from reports.runs.cutting import dictionary_of, ordered_shards
 from reports.runs.discovery_plan import search_parts

@@ -17,8 +17,8 @@ from benchmarks.pages.sizes import DICTIONARY, Size
 from reports.models import Discovery, Histogram, HistogramEntry, Period, ReadOut, Run, Version
 from reports.models.uploads import utc_today
 from reports.publication import periods_of, window_of
+from reports.results import warm
 from reports.results.histograms import histogram_of
-from reports.results.warming import warm
 from reports.storage import open_array
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

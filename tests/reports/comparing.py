@@ -8,8 +8,7 @@ import numpy as np
 
 from reports.collection.ingest import Upload, ingest
 from reports.models import UseCase, Version
-from reports.results.comparison.comparison_view import comparison_view
-from reports.results.comparison.query import ComparisonQuery
+from reports.results.comparison import ComparisonQuery, comparison_view
 from reports.simulation import Fleet, Shares
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define
 from tests.worlds import once

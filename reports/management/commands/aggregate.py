@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from reports.dates import iso_date
 from reports.models import Run, UseCase
-from reports.results.discovered import outcomes
+from reports.results import outcomes
 from reports.runs import (
     DISCOVERY_DAYS,
     NothingToAggregate,

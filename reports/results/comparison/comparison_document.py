@@ -5,7 +5,7 @@ from typing import Any
 
 from reports.models import Histogram, Version
 from reports.publication import NotCounted
-from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE, Compared, Row, Share
+from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE, Compared, ComparisonRow, Share
 from reports.results.histogram_document import not_counted_columns, not_counted_entry
 from reports.results.names import plain_name, unpadded
 from reports.results.provenance import provenance
@@ -32,7 +32,7 @@ def comparison_document(
     first: Histogram,
     second: Histogram,
     found: Compared,
-    rows: Sequence[Row],
+    rows: Sequence[ComparisonRow],
     listed: int,
     not_counted: Sequence[NotCounted] = (),
 ) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def _side(histogram: Histogram, at_most: float) -> dict[str, Any]:
     }
 
 
-def _entry(version: Version, row: Row, first_n: int, second_n: int) -> dict[str, Any]:
+def _entry(version: Version, row: ComparisonRow, first_n: int, second_n: int) -> dict[str, Any]:
     element = unpadded(version, row.element)
     return {
         "element": element,

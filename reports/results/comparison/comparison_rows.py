@@ -32,7 +32,7 @@ class Share(NamedTuple):
     at_most: float | None = None
 
 
-class Row(NamedTuple):
+class ComparisonRow(NamedTuple):
     """An element that is above the threshold on one side at least.
 
     Where it is below on the other, there is no difference, but still bounds of it.
@@ -64,10 +64,29 @@ class Row(NamedTuple):
         return clear, abs(self.upper + self.lower) / (self.upper - self.lower)
 
 
-class Compared(NamedTuple):
-    """Everything that two histograms tell of each other: `Row` by `Row` what is listed, and the bounds of the rest."""
+def sorted_rows(rows: list[ComparisonRow], order: str) -> list[ComparisonRow]:
+    """The largest first, by what is shown of them alone: an order must not tell what is below a threshold.
 
-    rows: tuple[Row, ...]
+    Words that are on one side only by their letters come last, and equals as the dictionary has them.
+    """
+
+    def largest(row: ComparisonRow) -> tuple[bool, float, float]:
+        comparable = row.verdict != Verdict.NOT_COMPARABLE
+        if order == "significance":
+            clear, by = row.clearness
+            return comparable, float(clear), by
+        if order in ("first", "second"):
+            share = row.first if order == "first" else row.second
+            return share.value is not None, share.value or 0.0, row.least
+        return comparable, row.least, 0.0
+
+    return sorted(rows, key=largest, reverse=True)
+
+
+class Compared(NamedTuple):
+    """Result of comparing two histograms: the listed rows, and bounds of all other elements."""
+
+    rows: tuple[ComparisonRow, ...]
     # At most so large is a share that is below its threshold.
     first_at_most: float
     second_at_most: float

@@ -10,7 +10,13 @@ from reports.publication import NotCounted, not_counted_in, periods_of
 from reports.results.availability import State
 from reports.results.caching import cached
 from reports.results.comparison.comparison_document import comparison_document
-from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE, Compared, Row, Verdict
+from reports.results.comparison.comparison_rows import (
+    FALSE_DISCOVERY_RATE,
+    Compared,
+    ComparisonRow,
+    Verdict,
+    sorted_rows,
+)
 from reports.results.comparison.counts import compare_elements
 from reports.results.comparison.query import ComparisonQuery
 from reports.results.comparison.sides import Side, asked_sides, find_sides
@@ -32,7 +38,7 @@ class ComparisonView:
     sides: tuple[Side, Side] | None = None
     compared: Compared | None = None
     # Those that the query asks for, in its order.
-    rows: tuple[Row, ...] = ()
+    rows: tuple[ComparisonRow, ...] = ()
     # Of all rows that may be asked for, how many there are, and how many are clearly more on either side.
     total: int = 0
     more_in_first: int = 0
@@ -159,7 +165,7 @@ def _not_counted(version: Version, sides: tuple[Side, Side]) -> tuple[NotCounted
     return tuple(found.values())
 
 
-def _allowed(version: Version, found: Compared, *locales: str) -> list[Row]:
+def _allowed(version: Version, found: Compared, *locales: str) -> list[ComparisonRow]:
     """Return the rows without words that owners rejected in one of the locales."""
     if version.discovery is None:
         return list(found.rows)
@@ -172,34 +178,15 @@ def _allowed(version: Version, found: Compared, *locales: str) -> list[Row]:
     return [row for row in found.rows if unpadded(version, row.element) not in rejected]
 
 
-def _asked_for(version: Version, rows: list[Row], query: ComparisonQuery) -> tuple[Row, ...]:
+def _asked_for(version: Version, rows: list[ComparisonRow], query: ComparisonQuery) -> tuple[ComparisonRow, ...]:
     """The top N of those that match the search. Sorted by name they are those with the largest differences."""
     if query.search:
         rows = [row for row in rows if matches(version, row.element, row.display, query.search)]
     order = query.sort.removeprefix("-")
     turned = query.sort.startswith("-")
     if order == "name":
-        chosen = _sorted(rows, "difference")[: query.top]
+        chosen = sorted_rows(rows, "difference")[: query.top]
         chosen.sort(key=lambda row: ((element_name(version, row.display) or row.display).casefold(), row.element))
         return tuple(chosen[::-1] if turned else chosen)
-    ordered = _sorted(rows, order)
+    ordered = sorted_rows(rows, order)
     return tuple((ordered[::-1] if turned else ordered)[: query.top])
-
-
-def _sorted(rows: list[Row], order: str) -> list[Row]:
-    """The largest first, by what is shown of them alone: an order must not tell what is below a threshold.
-
-    Words that are on one side only by their letters come last, and equals as the dictionary has them.
-    """
-
-    def largest(row: Row) -> tuple[bool, float, float]:
-        comparable = row.verdict != Verdict.NOT_COMPARABLE
-        if order == "significance":
-            clear, by = row.clearness
-            return comparable, float(clear), by
-        if order in ("first", "second"):
-            share = row.first if order == "first" else row.second
-            return share.value is not None, share.value or 0.0, row.least
-        return comparable, row.least, 0.0
-
-    return sorted(rows, key=largest, reverse=True)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from aggregation.estimation import Differences, Side, Summary, compare, plug_in_f2
 from reports.models import DictionaryRevision, Version
 from reports.publication import Window, WindowCounts, count_window
-from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE, Compared, Row, Share, Verdict
+from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE, Compared, ComparisonRow, Share, Verdict
 
 Counts: TypeAlias = NDArray[np.int64]
 _VERDICTS = {1: Verdict.MORE_IN_FIRST, -1: Verdict.MORE_IN_SECOND, 0: Verdict.NO_CLEAR_DIFFERENCE}
@@ -81,7 +81,7 @@ def as_rows(found: Differences, texts: Iterable[tuple[int, str, str, str]], *, o
     rows = []
     for place, element, display, category in texts:
         rows.append(
-            Row(
+            ComparisonRow(
                 element,
                 display,
                 category,

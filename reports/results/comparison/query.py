@@ -11,7 +11,7 @@ from reports.results.query import HistogramQuery, QueryError
 DEFAULT_SORT = "difference"
 # Rows may come in these orders, either way round. All but the names also decide which rows the top N are.
 ORDERS = (DEFAULT_SORT, "significance", "first", "second", "name")
-SORTS = (*ORDERS, *(f"-{order}" for order in ORDERS))
+COMPARISON_SORTS = (*ORDERS, *(f"-{order}" for order in ORDERS))
 # The second side has the parameters of the first, under names that begin like this.
 OTHER = "other-"
 _OF_SIDE = ("locale", "from", "to", "days")
@@ -38,8 +38,8 @@ class ComparisonQuery:
         common = {name: parameters.get(name, "") for name in ("version", "top", "q")}
         parsed = HistogramQuery.from_parameters(common)
         sort = parameters.get("sort") or DEFAULT_SORT
-        if sort not in SORTS:
-            raise QueryError("sort", _("Sort by one of: %(sorts)s.") % {"sorts": ", ".join(SORTS)})
+        if sort not in COMPARISON_SORTS:
+            raise QueryError("sort", _("Sort by one of: %(sorts)s.") % {"sorts": ", ".join(COMPARISON_SORTS)})
         return cls(
             first=_side(parameters, ""),
             second=_side(parameters, OTHER),

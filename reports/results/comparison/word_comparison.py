@@ -9,7 +9,7 @@ from aggregation.discovery import Sketches, read_words
 from aggregation.estimation import Side, compare
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Histogram, HistogramEntry, ReadOut, Version
-from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE, Compared, Row, Share, Verdict
+from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE, Compared, ComparisonRow, Share, Verdict
 from reports.results.comparison.counts import Counts, as_rows, as_sides
 from reports.results.names import unpadded
 from reports.storage import open_array
@@ -78,7 +78,7 @@ def _of_words(side: Side, histogram: Histogram) -> Side:
     return replace(side, f2=histogram.f2, size=size, prescribed_threshold=histogram.prescribed_threshold)
 
 
-def _of_one_alphabet(first: Histogram, second: Histogram, words: Collection[str]) -> list[Row]:
+def _of_one_alphabet(first: Histogram, second: Histogram, words: Collection[str]) -> list[ComparisonRow]:
     """Words of which devices of one of the locales report nothing: with what was published of the other."""
     rows = []
     for histogram in (first, second):
@@ -87,5 +87,5 @@ def _of_one_alphabet(first: Histogram, second: Histogram, words: Collection[str]
             share = Share(*(bound / histogram.n for bound in bounds))
             shares = (share, Share()) if histogram is first else (Share(), share)
             texts = (entry.element, entry.display, "")
-            rows.append(Row(*texts, *shares, None, None, None, Verdict.NOT_COMPARABLE))
+            rows.append(ComparisonRow(*texts, *shares, None, None, None, Verdict.NOT_COMPARABLE))
     return rows

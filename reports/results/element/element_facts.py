@@ -9,7 +9,7 @@ from django.db.models import Q
 from reports.models import Version, WordDecision
 from reports.results.caching import cached
 from reports.results.groupings import without_skin_tones
-from reports.results.trend.elements import Element, elements_of
+from reports.results.trend import Element, elements_of
 
 # More variants than any emoji has skin tones.
 MOST_VARIANTS = 40

@@ -10,13 +10,25 @@ from reports.models import Annotation, UseCase, Version
 from reports.results.counted import Span
 from reports.results.element.element_facts import Sighting, sightings_of, variants_of
 from reports.results.provenance import provenance
-from reports.results.trend.elements import Element, find_elements, rejected_in
-from reports.results.trend.points import Point, Series, series_of
-from reports.results.trend.query import TrendQuery
-from reports.results.trend.span import axis_begin, since_first_reports, span_of
-from reports.results.trend.trend_document import not_counted, written
-from reports.results.trend.trend_view import annotations_of
-from reports.results.trend.trend_windows import Slot, SlotState, newest_windows, slots_of
+from reports.results.trend import (
+    Element,
+    Point,
+    Series,
+    Slot,
+    SlotState,
+    TrendQuery,
+    annotations_of,
+    axis_begin,
+    find_elements,
+    newest_windows,
+    not_counted_elements,
+    point_document,
+    rejected_in,
+    series_of,
+    since_first_reports,
+    slots_of,
+    span_of,
+)
 from reports.results.versions import asked_version, default_version, known_versions
 
 # As many as a trend has elements, if nobody chooses others.
@@ -24,7 +36,7 @@ FEWEST_LOCALES = 4
 
 
 @dataclass(frozen=True)
-class Place:
+class LocaleResult:
     """The element in the newest window of a locale."""
 
     locale: str
@@ -53,7 +65,7 @@ class ElementView:
     query: TrendQuery
     step: int
     # All locales, in their order.
-    places: tuple[Place, ...]
+    newest: tuple[LocaleResult, ...]
     # The same locales over days, or the first of them; none if nothing is counted.
     series: tuple[Series, ...]
     first: datetime.date | None
@@ -68,12 +80,12 @@ class ElementView:
 
     @property
     def is_below_everywhere(self) -> bool:
-        return all(place.share is None for place in self.places)
+        return all(result.share is None for result in self.newest)
 
     @property
     def is_empty(self) -> bool:
         """Tell whether no window of any locale is published."""
-        return all(place.slot.histogram is None for place in self.places)
+        return all(result.slot.histogram is None for result in self.newest)
 
     def exact(self) -> TrendQuery:
         """Exactly what is shown, said in full, so that it means the same when newer days have come."""
@@ -85,16 +97,16 @@ class ElementView:
             version=self.version.number,
         )
 
-    def places_document(self) -> dict[str, Any] | None:
+    def newest_document(self) -> dict[str, Any] | None:
         """The newest window of each locale, the largest share first; None if nothing is published."""
-        return None if self.is_empty else {**provenance(self.version), "points": self._newest()}
+        return None if self.is_empty else {**provenance(self.version), "points": self._newest_points()}
 
-    def _newest(self) -> list[dict[str, Any]]:
+    def _newest_points(self) -> list[dict[str, Any]]:
         return [
-            {"locale": place.locale, **written(self.element, place.slot, place.point)}
+            {"locale": result.locale, **point_document(self.element, result.slot, result.point)}
             # No window, no days.
-            | ({} if place.slot.histogram is not None else {"first_day": None, "last_day": None})
-            for place in self.places
+            | ({} if result.slot.histogram is not None else {"first_day": None, "last_day": None})
+            for result in self.newest
         ]
 
     def document(self) -> dict[str, Any] | None:
@@ -102,16 +114,16 @@ class ElementView:
         if self.is_empty:
             return None
         days = [
-            {"locale": series.locale, **written(self.element, slot, point)}
+            {"locale": series.locale, **point_document(self.element, slot, point)}
             for series in self.series
             for slot, point in zip(series.slots, series.points, strict=True)
         ]
         return {
             **provenance(self.version),
             "step": self.step,
-            "newest": self._newest(),
+            "newest": self._newest_points(),
             "points": days,
-            "not_counted": not_counted(self.series),
+            "not_counted": not_counted_elements(self.series),
         }
 
 
@@ -135,24 +147,26 @@ def element_view(
     step = query.step or kind_of(version).step
     rejected = {} if with_rejected else rejected_in(version, [element.text])
     locales = [locale for locale in version.locales if locale not in rejected]
-    newest = newest_windows(version, locales)
+    windows = newest_windows(version, locales)
     nothing = Slot(datetime.date.min, datetime.date.min, SlotState.NOT_YET)
     slots = {
         locale: [
-            Slot(each.first_day, each.last_day, SlotState.SHOWN, each) if (each := newest.get(locale)) else nothing
+            Slot(each.first_day, each.last_day, SlotState.SHOWN, each) if (each := windows.get(locale)) else nothing
         ]
         for locale in locales
     }
     now = series_of(version, [element], slots)
-    places = tuple(
-        sorted((Place(each.locale, each.slots[0], each.points[0]) for each in now), key=lambda place: place.order)
+    newest = tuple(
+        sorted(
+            (LocaleResult(each.locale, each.slots[0], each.points[0]) for each in now), key=lambda result: result.order
+        )
     )
     span = span_of(version, locales)
     series: Sequence[Series] = ()
     first = last = None
     if span is not None:
         first, last = query.range(span.last, step)
-        order = [place.locale for place in places]
+        order = [result.locale for result in newest]
         if most_points is not None:
             # A list of words may end on any day.
             apart = step if version.discovery is None else 1
@@ -169,7 +183,7 @@ def element_view(
         element=element,
         query=query,
         step=step,
-        places=places,
+        newest=newest,
         series=tuple(series),
         first=first,
         last=last,

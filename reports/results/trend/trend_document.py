@@ -61,17 +61,17 @@ def trend_document(view: TrendView) -> dict[str, Any] | None:
         "first_day": view.first.isoformat(),
         "last_day": view.last.isoformat(),
         "points": [
-            written(series.element, slot, point)
+            point_document(series.element, slot, point)
             for place, slot in enumerate(view.slots)
             for series in view.series
             for point in (series.points[place],)
         ],
-        "not_counted": not_counted(view.series),
+        "not_counted": not_counted_elements(view.series),
         "annotations": [_annotation(each) for each in view.annotations],
     }
 
 
-def not_counted(series: Iterable[Series]) -> list[dict[str, str | None]]:
+def not_counted_elements(series: Iterable[Series]) -> list[dict[str, str | None]]:
     """The elements that some of the windows do not count, with the day from which on all of them do."""
     return [
         {
@@ -85,7 +85,7 @@ def not_counted(series: Iterable[Series]) -> list[dict[str, str | None]]:
     ]
 
 
-def written(element: Element, slot: Slot, point: Point) -> dict[str, Any]:
+def point_document(element: Element, slot: Slot, point: Point) -> dict[str, Any]:
     """A point with its window, in reports. What is below its threshold has no number but the most that it can be."""
     histogram, numbers, at_most = slot.histogram, point.numbers, point.at_most
     # Of a week all of it, whichever of its days have reports.

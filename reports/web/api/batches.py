@@ -17,8 +17,7 @@ from rest_framework.response import Response
 from reports import access
 from reports.collection.ingest import ENCODINGS, Encoding, Key, Upload, UploadRefused, ingest, upload_slot
 from reports.models import ApiToken
-from reports.results import QueryError
-from reports.results.query import date_parameter
+from reports.results import QueryError, date_parameter
 from reports.web.api import descriptions
 from reports.web.api.bodies import Expected, announced_body
 from reports.web.api.problem_details import problem, refused_upload

@@ -9,10 +9,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reports import access
-from reports.results import QueryError
-from reports.results.comparison.comparison_view import comparison_view
-from reports.results.comparison.query import ComparisonQuery
-from reports.results.provenance import page_address
+from reports.results import QueryError, page_address
+from reports.results.comparison import ComparisonQuery, comparison_view
 from reports.viewings import record_viewing
 from reports.web.api import descriptions
 from reports.web.api.problem_details import problem

@@ -9,8 +9,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reports import access
-from reports.results import HistogramQuery, QueryError, histogram_view
-from reports.results.provenance import page_address
+from reports.results import HistogramQuery, QueryError, histogram_view, page_address
 from reports.viewings import record_viewing
 from reports.web.api import descriptions
 from reports.web.api.problem_details import problem

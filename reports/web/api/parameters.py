@@ -5,11 +5,9 @@ from typing import Any
 from drf_spectacular.utils import inline_serializer
 from rest_framework.fields import CharField, ChoiceField, DateField, Field, IntegerField, ListField
 
-from reports.results import GROUPINGS, VALUES, WORDS
-from reports.results.comparison.query import OTHER
-from reports.results.comparison.query import SORTS as COMPARISON_SORTS
-from reports.results.query import MOST_DAYS, SCALES, SORTS, UNITS
-from reports.results.trend.query import MOST_ELEMENTS, STEPS
+from reports.results import GROUPINGS, HISTOGRAM_SORTS, MOST_DAYS, SCALES, UNITS, VALUES, WORDS
+from reports.results.comparison import COMPARISON_SORTS, OTHER
+from reports.results.trend import MOST_ELEMENTS, STEPS
 
 
 def _field(
@@ -54,7 +52,7 @@ HISTOGRAM = inline_serializer(
         ),
         "group": _field(ChoiceField, "Groups in place of elements.", *GROUPINGS),
         "category": _field(CharField, "Only elements of this category."),
-        "sort": _field(ChoiceField, "The order; by rank if left out.", *SORTS),
+        "sort": _field(ChoiceField, "The order; by rank if left out.", *HISTOGRAM_SORTS),
         "words": _field(ChoiceField, "Which discovered words; all but rejected ones if left out.", *WORDS),
         "values": _field(
             ChoiceField,

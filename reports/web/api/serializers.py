@@ -33,13 +33,9 @@ from reports.collection.ingest import Receipt
 from reports.collection.ingest.documents import FORMAT_VERSION, MAX_SEGMENTS
 from reports.collection.ingest.reasons import REASONS
 from reports.models import Batch
-from reports.results.availability import State
-from reports.results.comparison.comparison_document import ROW_FIELDS
-from reports.results.comparison.comparison_rows import Verdict
-from reports.results.histogram_document import ENTRY_FIELDS, WORD_FIELDS
-from reports.results.query import VALUES
-from reports.results.trend.query import STEPS
-from reports.results.trend.trend_document import POINT_FIELDS, POINT_STATES
+from reports.results import ENTRY_FIELDS, VALUES, WORD_FIELDS, State
+from reports.results.comparison import ROW_FIELDS, Verdict
+from reports.results.trend import POINT_FIELDS, POINT_STATES, STEPS
 
 MakeField = Callable[[], Field[Any, Any, Any, Any]]
 Serializer = serializers.Serializer[Any]

@@ -10,11 +10,8 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reports import access
-from reports.results import QueryError, State
-from reports.results.provenance import page_address
-from reports.results.trend.query import TrendQuery
-from reports.results.trend.trend_document import trend_document
-from reports.results.trend.trend_view import trend_view
+from reports.results import QueryError, State, page_address
+from reports.results.trend import TrendQuery, trend_document, trend_view
 from reports.viewings import record_viewing
 from reports.web.api import descriptions
 from reports.web.api.problem_details import problem

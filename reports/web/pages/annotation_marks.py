@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from reports.formatting import written_day
 from reports.models import Annotation
-from reports.results.trend.trend_windows import Slot
+from reports.results.trend import Slot
 from reports.web.pages.figures import label
 from reports.web.pages.locales import isolated
 

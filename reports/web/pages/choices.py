@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from reports.models import Version
-from reports.results.versions import known_versions
+from reports.results import known_versions
 from reports.web.pages.locales import locale_label
 
 

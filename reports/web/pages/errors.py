@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from reports.models import UseCase
 from reports.results import QueryError
-from reports.results.comparison.query import OTHER
+from reports.results.comparison import OTHER
 from reports.web.pages.date_fields import DateFields, as_typed, typed_fields, without_window, wrong_window
 
 # What a page needs to show its form again, given the choices that can be used, and the fields of the windows that

@@ -12,10 +12,17 @@ from django.views.decorators.http import require_safe
 
 from reports.access import use_cases
 from reports.models import UseCase
-from reports.results import HistogramQuery, QueryError, csv_parts, histogram_table, histogram_view
-from reports.results.parquet import can_write_parquet, parquet
-from reports.results.provenance import page_address
-from reports.results.tables import Table
+from reports.results import (
+    HistogramQuery,
+    QueryError,
+    Table,
+    can_write_parquet,
+    csv_parts,
+    histogram_table,
+    histogram_view,
+    page_address,
+    parquet,
+)
 from reports.viewings import record_viewing
 from reports.web.pages.people import person
 

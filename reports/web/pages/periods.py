@@ -11,7 +11,7 @@ from django.utils.translation import ngettext
 from reports.formatting import day_range, whole
 from reports.models import Version
 from reports.publication import Days, NotCounted
-from reports.results.names import colourful, element_name
+from reports.results import colourful, element_name
 from reports.web.pages.locales import isolated
 
 # Of the elements that are counted from one day on; files name all of them.

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 
 from reports.formatting import day_range, percent, plain, whole
 from reports.models import DictionaryRevision, Histogram, Version
-from reports.results.provenance import CONFIDENCE
-from reports.results.trend.trend_windows import Published
+from reports.results import CONFIDENCE
+from reports.results.trend import Published
 from reports.web.pages.locales import locale_name
 
 # Names and values. Where they are seen is said beside them: the address of a page, or of the page of a picture.

@@ -16,8 +16,7 @@ from django.views.decorators.http import require_POST, require_safe
 from reports.access import use_cases
 from reports.formatting import day_range, duration
 from reports.models import Run, UseCase, Version
-from reports.results import HistogramQuery, QueryError, default_version
-from reports.results.discovered import outcomes
+from reports.results import HistogramQuery, QueryError, default_version, outcomes
 from reports.runs import NothingToAggregate, quarantined, retry, start_run, uncounted_versions
 from reports.runs.outcome import outcome_of
 from reports.runs.timing import timed

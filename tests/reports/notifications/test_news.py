@@ -7,9 +7,7 @@ from reports.models import HistogramEntry, Subscription, UseCase, Version
 from reports.notifications.cursor import to_tell
 from reports.notifications.news import Item, news_of
 from reports.results import HistogramQuery
-from reports.results.comparison.comparison_rows import Verdict
-from reports.results.comparison.comparison_view import ComparisonView, comparison_view
-from reports.results.comparison.query import ComparisonQuery
+from reports.results.comparison import ComparisonQuery, ComparisonView, Verdict, comparison_view
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
 from tests.reports.notifications.conftest import publish, receive, report, subscribe

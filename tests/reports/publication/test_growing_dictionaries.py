@@ -14,8 +14,7 @@ from reports.formatting import day_range
 from reports.models import Histogram, ReadOut, Shard, UseCase, Version
 from reports.publication import count_window, window_of
 from reports.results import HistogramQuery, histogram_view
-from reports.results.comparison.comparison_view import comparison_view
-from reports.results.comparison.query import ComparisonQuery
+from reports.results.comparison import ComparisonQuery, comparison_view
 from reports.storage import open_array
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, send
 from tests.worlds import once

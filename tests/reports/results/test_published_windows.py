@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from reports.results.published_windows import Place, published_windows
+from reports.results.published_windows import LocaleWindow, published_windows
 from tests.reports.comparing import send_shares
 from tests.reports.small_fleet import aggregate, days_ago, define
 
@@ -17,7 +17,7 @@ def test_windows_are_found_of_which_there_is_something_to_see() -> None:
         send_shares(version, reports, day=days_ago(day), seed=day)
     aggregate(version)
 
-    def window(first: int, last: int) -> Place:
+    def window(first: int, last: int) -> LocaleWindow:
         return "en_US", days_ago(first), days_ago(last)
 
     shown = {window(1, 1), window(4, 3), window(4, 1), window(2, 0), window(6, 5), window(6, 4)}

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 
 from reports.models import SavedView, UseCase
 from reports.results import HistogramQuery, QueryError
-from reports.results.comparison.query import ComparisonQuery
-from reports.results.trend.query import TrendQuery
+from reports.results.comparison import ComparisonQuery
+from reports.results.trend import TrendQuery
 
 LONGEST: Final = 2000
 

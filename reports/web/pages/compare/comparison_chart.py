@@ -9,8 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.models import Version
-from reports.results.comparison.comparison_rows import Row, Share
-from reports.results.names import colourful, element_name
+from reports.results import colourful, element_name
+from reports.results.comparison import ComparisonRow, Share
 from reports.web.pages.compare import comparison_numbers
 from reports.web.pages.compare.comparison_table import SideNames, in_full
 from reports.web.pages.figures import MARGIN, SYMBOLS, label, rows_axis, shaped
@@ -27,10 +27,10 @@ _LONGEST_SHORT = 18
 _LONGEST_SIDE = 60
 
 
-def figure(version: Version, rows: Sequence[Row], names: SideNames, digits: int) -> dict[str, Any]:
+def figure(version: Version, rows: Sequence[ComparisonRow], names: SideNames, digits: int) -> dict[str, Any]:
     """The first 50 rows, shares in percent. Of what is below its threshold nothing is drawn but the bound."""
     rows = rows[:MOST_ROWS]
-    sides: list[tuple[str, Callable[[Row], Share], float]] = [
+    sides: list[tuple[str, Callable[[ComparisonRow], Share], float]] = [
         (names.first, lambda row: row.first, -_APART),
         (names.second, lambda row: row.second, _APART),
     ]
@@ -99,14 +99,14 @@ def _traces(number: int, name: str, shares: Sequence[Share], apart: float, hover
     return [points, bounds]
 
 
-def _named(version: Version, row: Row) -> str:
+def _named(version: Version, row: ComparisonRow) -> str:
     name = element_name(version, row.display)
     if not name:
         return isolated(Truncator(row.display).chars(_LONGEST_NAME))
     return f"{Truncator(name).chars(_LONGEST_NAME)}  {colourful(row.display)}"
 
 
-def _hover(version: Version, row: Row, side: str, share: Share, names: SideNames, digits: int) -> str:
+def _hover(version: Version, row: ComparisonRow, side: str, share: Share, names: SideNames, digits: int) -> str:
     title = f"{isolated(colourful(row.display))} {element_name(version, row.display)}".strip()
     if share.value is not None:
         said = _("%(side)s: %(share)s (95 %% interval, adjusted: %(interval)s)") % {
@@ -125,7 +125,7 @@ def _hover(version: Version, row: Row, side: str, share: Share, names: SideNames
     return "<br>".join([*found, label(in_full(row, names, digits))])
 
 
-def summary(rows: Sequence[Row], names: SideNames) -> str:
+def summary(rows: Sequence[ComparisonRow], names: SideNames) -> str:
     """One sentence for those who do not see the chart."""
     words = ngettext(
         "Chart of estimated shares in %(first)s and in %(second)s with 95 %% intervals: %(count)s row; the table has"

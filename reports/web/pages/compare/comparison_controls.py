@@ -8,9 +8,7 @@ from django.utils.translation import ngettext
 
 from reports.models import Version
 from reports.results import HistogramQuery
-from reports.results.comparison.comparison_view import ComparisonView
-from reports.results.comparison.query import OTHER, ComparisonQuery
-from reports.results.comparison.sides import Side, default_locales
+from reports.results.comparison import OTHER, ComparisonQuery, ComparisonView, Side, default_locales
 from reports.web.pages.choices import Choice, locale_choices, top_choices, version_choices
 from reports.web.pages.date_fields import DateFields, date_fields
 

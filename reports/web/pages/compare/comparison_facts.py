@@ -10,10 +10,8 @@ from django.utils.translation import ngettext
 
 from reports.formatting import day_range, percent, short_day, whole
 from reports.models import Histogram
-from reports.results.availability import State
-from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE
-from reports.results.comparison.comparison_view import ComparisonView
-from reports.results.comparison.sides import Side
+from reports.results import State
+from reports.results.comparison import FALSE_DISCOVERY_RATE, ComparisonView, Side
 from reports.web.pages import provenance_facts as origin
 from reports.web.pages.compare import comparison_numbers
 from reports.web.pages.compare.comparison_table import SideNames

@@ -7,11 +7,8 @@ from django.utils.translation import gettext as _
 
 from reports.formatting import day_range
 from reports.models import Version
-from reports.results import HistogramQuery
-from reports.results.comparison.comparison_view import ComparisonView
-from reports.results.comparison.comparison_windows import days_before, earlier_list
-from reports.results.comparison.sides import Side
-from reports.results.published_windows import Place, published_windows
+from reports.results import HistogramQuery, LocaleWindow, published_windows
+from reports.results.comparison import ComparisonView, Side, days_before, earlier_list
 from reports.web.pages.choices import Choice
 from reports.web.pages.compare.comparison_controls import link
 from reports.web.pages.locales import locale_name
@@ -44,7 +41,7 @@ def other_comparisons(view: ComparisonView) -> Others:
     )
 
 
-def _moved(view: ComparisonView, steps: int) -> list[Place]:
+def _moved(view: ComparisonView, steps: int) -> list[LocaleWindow]:
     """Windows of words are those of runs, and are chosen by their dates."""
     if view.histograms is None or view.discovery is not None:
         return []
@@ -53,7 +50,7 @@ def _moved(view: ComparisonView, steps: int) -> list[Place]:
     return [(each.locale, each.first_day + days, each.last_day + days) for each in view.histograms]
 
 
-def _before(version: Version, side: Side) -> Place | None:
+def _before(version: Version, side: Side) -> LocaleWindow | None:
     """The window with which one of this side would be compared, if there may be one."""
     if side.histogram is None:
         return None
@@ -71,6 +68,6 @@ def _with_before(view: ComparisonView, side: Side) -> Choice:
     return Choice(link(query, view), words % {"place": locale_name(side.locale), "window": window}, False)
 
 
-def _link(view: ComparisonView, windows: list[Place]) -> str:
+def _link(view: ComparisonView, windows: list[LocaleWindow]) -> str:
     first, second = (HistogramQuery(locale=locale, first=begin, last=end) for locale, begin, end in windows)
     return link(replace(view.query, first=first, second=second), view)

@@ -7,7 +7,7 @@ from django.utils.translation import get_language_bidi
 from django.utils.translation import gettext as _
 
 from reports.formatting import percent, rounded, signed
-from reports.results.comparison.comparison_rows import Row, Share
+from reports.results.comparison import ComparisonRow, Share
 
 _MINUS = "\u2212"
 _MOST_DIGITS = 5
@@ -45,7 +45,7 @@ def points(value: float, digits: int) -> str:
     return f"\u2066{number}\u2069" if get_language_bidi() else number
 
 
-def difference(row: Row, digits: int) -> str:
+def difference(row: ComparisonRow, digits: int) -> str:
     """The difference of a row; where it is not known, what it is at least; empty if nothing is certain."""
     if row.difference is not None:
         return points(row.difference, digits)
@@ -56,7 +56,7 @@ def difference(row: Row, digits: int) -> str:
     return ""
 
 
-def difference_interval(row: Row, digits: int) -> str:
+def difference_interval(row: ComparisonRow, digits: int) -> str:
     ends = _ends(row, digits)
     if ends is None:
         return ""
@@ -64,7 +64,7 @@ def difference_interval(row: Row, digits: int) -> str:
     return _("%(lower)s to %(upper)s") % {"lower": lower, "upper": upper}
 
 
-def includes_zero(row: Row, digits: int) -> bool | None:
+def includes_zero(row: ComparisonRow, digits: int) -> bool | None:
     """Whether the interval of the difference does, as it is written; None without one."""
     ends = _ends(row, digits)
     if ends is None:
@@ -73,7 +73,7 @@ def includes_zero(row: Row, digits: int) -> bool | None:
     return lower <= 0 <= upper
 
 
-def _ends(row: Row, digits: int) -> tuple[float, float] | None:
+def _ends(row: ComparisonRow, digits: int) -> tuple[float, float] | None:
     if row.lower is None or row.upper is None:
         return None
     if row.difference is not None:

@@ -14,14 +14,15 @@ from django.views.decorators.http import require_safe
 from reports.access import owned, use_cases
 from reports.formatting import whole
 from reports.models import Histogram, UseCase
-from reports.results import QueryError
-from reports.results.caching import cached
-from reports.results.comparison.comparison_document import comparison_table
-from reports.results.comparison.comparison_rows import Verdict
-from reports.results.comparison.comparison_view import ComparisonView, comparison_view
-from reports.results.comparison.query import OTHER, ComparisonQuery
-from reports.results.provenance import page_address
-from reports.results.versions import with_versions
+from reports.results import QueryError, cached, page_address, with_versions
+from reports.results.comparison import (
+    OTHER,
+    ComparisonQuery,
+    ComparisonView,
+    Verdict,
+    comparison_table,
+    comparison_view,
+)
 from reports.viewings import record_viewing
 from reports.web.pages.compare import comparison_chart, comparison_facts
 from reports.web.pages.compare.comparison_controls import (

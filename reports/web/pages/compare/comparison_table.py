@@ -4,9 +4,8 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
-from reports.results.comparison.comparison_rows import Row, Share, Verdict
-from reports.results.comparison.comparison_view import ComparisonView
-from reports.results.names import colourful, element_name, unpadded
+from reports.results import colourful, element_name, unpadded
+from reports.results.comparison import ComparisonRow, ComparisonView, Share, Verdict
 from reports.web.pages.compare import comparison_numbers
 from reports.web.pages.compare.comparison_controls import link
 from reports.web.pages.element.element_links import element_address
@@ -56,7 +55,7 @@ def lines(view: ComparisonView, names: SideNames, digits: int) -> list[Line]:
     return [_line(view, row, names, digits) for row in view.rows]
 
 
-def _line(view: ComparisonView, row: Row, names: SideNames, digits: int) -> Line:
+def _line(view: ComparisonView, row: ComparisonRow, names: SideNames, digits: int) -> Line:
     return Line(
         display=colourful(row.display),
         name=element_name(view.version, row.display) if view.version is not None else "",
@@ -71,7 +70,7 @@ def _line(view: ComparisonView, row: Row, names: SideNames, digits: int) -> Line
     )
 
 
-def _page(view: ComparisonView, row: Row) -> str:
+def _page(view: ComparisonView, row: ComparisonRow) -> str:
     if view.version is None:
         return ""
     return element_address(view.use_case.slug, unpadded(view.version, row.element), view.query.version)
@@ -95,13 +94,13 @@ def in_words(verdict: Verdict, names: SideNames) -> str:
     return _("no clear difference")
 
 
-def in_full(row: Row, names: SideNames, digits: int) -> str:
+def in_full(row: ComparisonRow, names: SideNames, digits: int) -> str:
     """The verdict, with what there is to say against reading the interval alone."""
     verdict, against = in_words(row.verdict, names), but(row, digits)
     return _("%(verdict)s, %(but)s") % {"verdict": verdict, "but": against} if against else verdict
 
 
-def but(row: Row, digits: int) -> str:
+def but(row: ComparisonRow, digits: int) -> str:
     """That verdict and interval answer two questions, in the rows where one sees it."""
     includes = comparison_numbers.includes_zero(row, digits)
     if row.verdict == Verdict.NO_CLEAR_DIFFERENCE:

@@ -8,7 +8,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from reports.formatting import day_range
-from reports.results.element.element_view import Place
+from reports.results.element import LocaleResult
 from reports.web.pages.figures import MARGIN, label, rows_axis, shaped
 from reports.web.pages.locales import isolated, locale_name
 from reports.web.pages.trend.trend_words import interval, point_words
@@ -17,7 +17,7 @@ BAR_HEIGHT = 32
 LONGEST_SHORT = 18
 
 
-def figure(places: Sequence[Place]) -> dict[str, Any]:
+def figure(places: Sequence[LocaleResult]) -> dict[str, Any]:
     """Shares in percent with adjusted intervals, in the order of the places."""
     shown = [place for place in places if place.point.numbers is not None and place.slot.histogram is not None]
     estimates, above, below = [], [], []
@@ -55,7 +55,7 @@ def figure(places: Sequence[Place]) -> dict[str, Any]:
     )
 
 
-def _hover(place: Place, name: str) -> str:
+def _hover(place: LocaleResult, name: str) -> str:
     words = _("%(share)s, 95 %% interval %(interval)s") % {
         "share": point_words(place.slot, place.point),
         "interval": interval(place.slot, place.point),

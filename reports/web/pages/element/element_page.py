@@ -15,14 +15,9 @@ from django.views.decorators.http import require_safe
 from reports.access import use_cases
 from reports.formatting import whole
 from reports.models import UseCase
-from reports.results import QueryError
-from reports.results.element.element_view import ElementView, element_view
-from reports.results.names import colourful
-from reports.results.provenance import page_address
-from reports.results.trend.points import Series
-from reports.results.trend.query import TrendQuery
-from reports.results.trend.trend_document import points_table
-from reports.results.versions import with_versions
+from reports.results import QueryError, colourful, page_address, with_versions
+from reports.results.element import ElementView, element_view
+from reports.results.trend import Series, TrendQuery, points_table
 from reports.viewings import record_viewing
 from reports.web.pages import annotation_marks
 from reports.web.pages import provenance_facts as origin
@@ -97,11 +92,11 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
         "provenance": _of_both(view, of_places, of_days),
         "exactly": exact_address(request, view.exact().encoded()),
     }
-    if any(place.share is not None for place in view.places):
+    if any(place.share is not None for place in view.newest):
         context |= {
-            "chart": element_chart.figure(view.places),
+            "chart": element_chart.figure(view.newest),
             "chart_links": [
-                line.trend for line, place in zip(places, view.places, strict=True) if place.share is not None
+                line.trend for line, place in zip(places, view.newest, strict=True) if place.share is not None
             ],
             "chart_summary": element_words.places_summary(view),
             "chart_name": f"{found.slug}-element-locales",
@@ -126,7 +121,7 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
         "annotations": annotation_lines(person(request), found, view.annotations, writable=False),
         "days": day_rows(view),
         "locales": [locale_name(each.locale) for each in view.series],
-        "fewer_locales": len(view.series) < len(view.places),
+        "fewer_locales": len(view.series) < len(view.newest),
     }
     if drawn:
         context |= {
@@ -176,7 +171,7 @@ def _of_both(view: ElementView, of_places: origin.Facts, of_days: origin.Facts) 
 
 def _of_places(view: ElementView) -> origin.Facts:
     """Of the windows of the first figure."""
-    return origin.of_windows([place.slot.histogram for place in view.places if place.slot.histogram is not None])
+    return origin.of_windows([place.slot.histogram for place in view.newest if place.slot.histogram is not None])
 
 
 def _of_days(series: Sequence[Series]) -> origin.Facts:
@@ -194,7 +189,7 @@ def element_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBas
 @require_safe
 def places_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
     """What the page shows of the newest window of each locale."""
-    return _file(request, slug, form, ElementView.places_document, "element-by-locale", most_points=0)
+    return _file(request, slug, form, ElementView.newest_document, "element-by-locale", most_points=0)
 
 
 def _file(

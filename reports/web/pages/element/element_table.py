@@ -11,10 +11,8 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from reports.formatting import day_range, day_ranges, whole
-from reports.results.element.element_facts import Sighting
-from reports.results.element.element_view import ElementView, Place
-from reports.results.trend.elements import Element
-from reports.results.trend.points import Series
+from reports.results.element import ElementView, LocaleResult, Sighting
+from reports.results.trend import Element, Series
 from reports.web.pages.locales import locale_name
 from reports.web.pages.trend.trend_table import column, joined, row
 from reports.web.pages.trend.trend_words import interval, point_words, share
@@ -35,10 +33,10 @@ class PlaceLine:
 
 
 def place_lines(view: ElementView) -> list[PlaceLine]:
-    return [_place_line(view, place) for place in view.places]
+    return [_locale_line(view, place) for place in view.newest]
 
 
-def _place_line(view: ElementView, place: Place) -> PlaceLine:
+def _locale_line(view: ElementView, place: LocaleResult) -> PlaceLine:
     slot, point, histogram = place.slot, place.point, place.slot.histogram
     sighting = view.sightings.get(place.locale)
     if histogram is None:

@@ -6,8 +6,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.formatting import day_range
-from reports.results.element.element_view import ElementView
-from reports.results.trend.points import Series
+from reports.results.element import ElementView
+from reports.results.trend import Series
 from reports.web.pages.figures import MOST_SERIES
 from reports.web.pages.locales import isolated, locale_name
 
@@ -24,7 +24,7 @@ def caption() -> str:
 
 def places_summary(view: ElementView) -> str:
     """One sentence for those who do not see the bars; there are some."""
-    shown = [place for place in view.places if place.share is not None]
+    shown = [place for place in view.newest if place.share is not None]
     words = ngettext(
         "Bar chart of the estimated share of %(element)s with 95 %% intervals in %(count)s locale: %(place)s;"
         " the table has the same numbers.",

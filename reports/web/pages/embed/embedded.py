@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from reports.formatting import small_percents, written_day
 from reports.models import Annotation
-from reports.results.trend.points import Series
+from reports.results.trend import Series
 from reports.web.pages.trend.trend_words import INTERVAL, point_words
 
 # By this parameter a link says that everybody may read what was written about its days: about its use case, or also

@@ -6,8 +6,7 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from reports.models import UseCase
-from reports.results.comparison.comparison_view import comparison_view
-from reports.results.comparison.query import ComparisonQuery
+from reports.results.comparison import ComparisonQuery, comparison_view
 from reports.web.pages.compare import comparison_chart, comparison_facts
 from reports.web.pages.compare.comparison_controls import DEFAULT_TOP, MOST_ROWS
 from reports.web.pages.compare.comparison_numbers import digits_for

@@ -6,9 +6,8 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 
 from reports.models import UseCase
-from reports.results.element.element_view import ElementView, element_view
-from reports.results.trend.points import Series
-from reports.results.trend.query import TrendQuery
+from reports.results.element import ElementView, element_view
+from reports.results.trend import Series, TrendQuery
 from reports.web.pages.element import element_chart, element_words
 from reports.web.pages.element.element_page import MOST_POINTS, provenance
 from reports.web.pages.element.element_table import by_window, place_lines
@@ -25,7 +24,7 @@ def element(use_case: UseCase, parameters: QueryDict) -> Shown | None:
     view = element_view(use_case, TrendQuery.from_parameters(parameters), most_points=MOST_POINTS)
     if view is None or view.is_empty:
         return None
-    has_bars = any(place.share is not None for place in view.places)
+    has_bars = any(place.share is not None for place in view.newest)
     return Shown(
         heading=_("%(element)s, by locale") % {"element": _named(view)},
         facts=[(_("Version"), str(view.version.number))],
@@ -37,7 +36,7 @@ def element(use_case: UseCase, parameters: QueryDict) -> Shown | None:
         ],
         provenance=provenance(view),
         exactly=view.exact().encoded(),
-        chart=element_chart.figure(view.places) if has_bars else None,
+        chart=element_chart.figure(view.newest) if has_bars else None,
         chart_summary=element_words.places_summary(view) if has_bars else "",
         below=_over_days(view, parameters),
     )
@@ -64,7 +63,7 @@ def _over_days(view: ElementView, parameters: QueryDict) -> Shown | None:
         exactly="",
         chart=trend_chart.figure(lines, annotations, of_locales=True) if lines else None,
         chart_summary=element_words.days_summary(view, lines),
-        notes=[fewer] if len(series) < len(view.places) else [],
+        notes=[fewer] if len(series) < len(view.newest) else [],
         happened=what_happened(annotations),
     )
 

@@ -8,10 +8,7 @@ from django.utils.translation import gettext as _
 
 from reports.formatting import day_range, small_percents, whole
 from reports.models import UseCase
-from reports.results.trend.points import Series
-from reports.results.trend.query import TrendQuery
-from reports.results.trend.trend_view import TrendView, trend_view
-from reports.results.trend.trend_windows import Slot
+from reports.results.trend import Series, Slot, TrendQuery, TrendView, trend_view
 from reports.web.pages.embed.embedded import Line, Shown, annotations_for, cells_over_days, what_happened
 from reports.web.pages.locales import isolated, locale_name
 from reports.web.pages.trend import trend_chart

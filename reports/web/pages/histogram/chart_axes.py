@@ -7,21 +7,22 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from reports.formatting import percent, rounded
-from reports.results import HistogramQuery
-from reports.results.histogram_rows import Row
+from reports.results import HistogramQuery, HistogramRow
 from reports.web.pages.figures import label
 
 MOST_TICKS = 6
 
 
-def floor_of(rows: Sequence[Row]) -> float:
+def floor_of(rows: Sequence[HistogramRow]) -> float:
     """Where a logarithmic axis begins, in reports: below all estimates and thresholds, and most lower ends."""
     needed = min(min(row.threshold, row.entry.estimate) for row in rows)
     ends = [row.entry.adjusted_lower for row in rows if row.entry.adjusted_lower > needed / 10]
     return 0.8 * min(needed, *ends)
 
 
-def values_axis(rows: Sequence[Row], query: HistogramQuery, scale: float, floor: float | None) -> dict[str, Any]:
+def values_axis(
+    rows: Sequence[HistogramRow], query: HistogramQuery, scale: float, floor: float | None
+) -> dict[str, Any]:
     titles = {
         ("", ""): _("Estimated share of reports"),
         ("", "count"): _("Estimated number of reports"),

@@ -6,20 +6,20 @@ from django.utils.translation import ngettext
 
 from reports.formatting import percent, whole
 from reports.models import Histogram
-from reports.results.histogram_rows import Row
+from reports.results import HistogramRow
 from reports.web.pages.figures import label
 from reports.web.pages.locales import isolated
 
 LONGEST_NAME = 32
 
 
-def named(row: Row) -> str:
+def named(row: HistogramRow) -> str:
     if not row.name:
         return isolated(Truncator(row.display).chars(LONGEST_NAME))
     return f"{Truncator(row.name).chars(LONGEST_NAME)}  {row.display}"
 
 
-def hover(histogram: Histogram, row: Row) -> str:
+def hover(histogram: Histogram, row: HistogramRow) -> str:
     entry = row.entry
     title = f"{isolated(row.display)} {row.name}".strip()
     lines = [f"<b>{label(title)}</b>"]

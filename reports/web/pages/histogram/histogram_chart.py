@@ -9,8 +9,7 @@ from django.utils.translation import gettext as _
 
 from reports.formatting import percent, whole
 from reports.models import Histogram
-from reports.results import HistogramQuery
-from reports.results.histogram_rows import Row
+from reports.results import HistogramQuery, HistogramRow
 from reports.web.pages.figures import MARGIN, label, rows_axis, shaped
 from reports.web.pages.histogram.chart_axes import floor_of, values_axis
 from reports.web.pages.histogram.chart_hover import hover, named
@@ -22,7 +21,7 @@ BAR_HEIGHT = 32
 LONGEST_SHORT = 18
 
 
-def figure(histogram: Histogram, rows: Sequence[Row], query: HistogramQuery) -> dict[str, Any]:
+def figure(histogram: Histogram, rows: Sequence[HistogramRow], query: HistogramQuery) -> dict[str, Any]:
     """The rows, at most 200 of them, from top to bottom: bars with adjusted intervals, or points on a logarithmic axis.
 
     Consistent values are drawn without intervals, because they have none.
@@ -47,7 +46,7 @@ def figure(histogram: Histogram, rows: Sequence[Row], query: HistogramQuery) -> 
 
 
 def _values(
-    histogram: Histogram, rows: Sequence[Row], query: HistogramQuery, scale: float, floor: float | None
+    histogram: Histogram, rows: Sequence[HistogramRow], query: HistogramQuery, scale: float, floor: float | None
 ) -> dict[str, Any]:
     common: dict[str, Any] = {
         "x": [row.value * scale for row in rows],
@@ -64,7 +63,7 @@ def _values(
     return common | {"type": "scatter", "mode": "markers", "marker": {"size": 9}, "meta": {"role": "accent"}}
 
 
-def _intervals(rows: Sequence[Row], scale: float, floor: float | None) -> dict[str, Any]:
+def _intervals(rows: Sequence[HistogramRow], scale: float, floor: float | None) -> dict[str, Any]:
     lowest = [row.entry.adjusted_lower * scale for row in rows]
     if floor is not None:
         # An end at or below zero lies nowhere on the axis: the line has to leave the chart, and end outside of it.
@@ -94,7 +93,7 @@ def _threshold_label(histogram: Histogram, x: float, *, log: bool) -> dict[str, 
     }
 
 
-def _thresholds(histogram: Histogram, rows: Sequence[Row], scale: float) -> list[dict[str, Any]]:
+def _thresholds(histogram: Histogram, rows: Sequence[HistogramRow], scale: float) -> list[dict[str, Any]]:
     """One line for all, or a mark across the bar of each group, which has its own."""
     if histogram.threshold is not None:
         x = histogram.threshold * scale
@@ -108,7 +107,7 @@ def _line(x: float, start: float, stop: float, line: dict[str, Any]) -> dict[str
     return {"name": "threshold", "type": "line", "x0": x, "x1": x, "yref": "y", "y0": start, "y1": stop, "line": line}
 
 
-def summary(histogram: Histogram, rows: Sequence[Row], place: str, query: HistogramQuery) -> str:
+def summary(histogram: Histogram, rows: Sequence[HistogramRow], place: str, query: HistogramQuery) -> str:
     """One sentence for those who do not see the chart."""
     first = rows[0]
     sentences = {

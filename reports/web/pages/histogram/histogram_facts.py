@@ -9,8 +9,7 @@ from reports.collection.retention import deletions, how_many
 from reports.formatting import day_range, plain, whole
 from reports.models import Histogram, Version
 from reports.privacy import Loss
-from reports.results import HistogramView
-from reports.results.versions import known_versions
+from reports.results import HistogramView, known_versions
 from reports.runs import uncounted_versions, unseen_versions
 from reports.web.pages import provenance_facts
 from reports.web.pages.captions import caption

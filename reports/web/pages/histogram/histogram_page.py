@@ -15,8 +15,7 @@ from reports.demo.coming import days_to_come
 from reports.formatting import whole
 from reports.models import Histogram, UseCase
 from reports.privacy import Loss, privacy_loss
-from reports.results import HistogramQuery, HistogramView, QueryError, histogram_view
-from reports.results.versions import with_versions
+from reports.results import HistogramQuery, HistogramView, QueryError, histogram_view, with_versions
 from reports.runs import DISCOVERY_DAYS
 from reports.viewings import record_viewing
 from reports.web.pages.addresses import DEFAULT_TOP, link, page_parameters

@@ -4,9 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from reports.formatting import small_percent
-from reports.results import HistogramView
-from reports.results.dictionary_search import beside_rows
-from reports.results.trend.elements import Element
+from reports.results import HistogramView, beside_rows
+from reports.results.trend import Element
 from reports.web.pages.element.element_links import element_address
 from reports.web.pages.trend.trend_words import bound_words
 

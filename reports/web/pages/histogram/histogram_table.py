@@ -5,9 +5,7 @@ from dataclasses import dataclass, replace
 from django.utils.translation import gettext as _
 
 from reports.formatting import small_percent, whole
-from reports.results import HistogramView
-from reports.results.histogram_rows import Row
-from reports.results.names import unpadded
+from reports.results import HistogramRow, HistogramView, unpadded
 from reports.web.pages.addresses import link
 from reports.web.pages.element.element_links import element_address
 from reports.web.pages.trend.trend_words import INTERVAL
@@ -51,7 +49,7 @@ def lines(view: HistogramView) -> list[Line]:
     return [_line(view, row) for row in view.rows]
 
 
-def _line(view: HistogramView, row: Row) -> Line:
+def _line(view: HistogramView, row: HistogramRow) -> Line:
     entry = row.entry
     return Line(
         rank=whole(entry.rank),
@@ -67,7 +65,7 @@ def _line(view: HistogramView, row: Row) -> Line:
     )
 
 
-def values_of(view: HistogramView, row: Row) -> Values:
+def values_of(view: HistogramView, row: HistogramRow) -> Values:
     """The numbers of a row; of consistent values, which have no intervals, the interval is of the raw estimate."""
     ends = (_in_unit_of_chart(view, end) for end in (row.entry.adjusted_lower, row.entry.adjusted_upper))
     other = small_percent(row.share) if view.query.unit == "count" else whole(row.value)
@@ -80,7 +78,7 @@ def _in_unit_of_chart(view: HistogramView, reports: float) -> str:
     return small_percent(reports / view.histogram.n)
 
 
-def row_link(view: HistogramView, row: Row) -> str:
+def row_link(view: HistogramView, row: HistogramRow) -> str:
     """To the elements of a category, or to all about an element; empty for other groups."""
     if view.version is None:
         return ""

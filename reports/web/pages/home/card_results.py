@@ -14,8 +14,7 @@ from django.utils.translation import ngettext
 from reports.formatting import day_range, percent, rounded, whole
 from reports.models import UseCase
 from reports.models.uploads import utc_today
-from reports.results.caching import cached_each
-from reports.results.latest import Latest, Leader, latest
+from reports.results import Latest, Leader, cached_each, latest
 from reports.web.pages.home.sparklines import sparkline
 from reports.web.pages.locales import direction, language_tag, locale_name
 

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from reports.access import owned, use_cases
 from reports.demo.coming import all_days_to_come
 from reports.models import UseCase
-from reports.results.names import folded
+from reports.results import folded
 from reports.viewings import record_once_a_day
 from reports.web.pages.home.cards import Card, cards
 from reports.web.pages.home.first_steps import first_steps

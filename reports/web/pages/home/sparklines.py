@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.formatting import short_day, whole, written_day
-from reports.results.latest import TREND_DAYS, Latest
+from reports.results import TREND_DAYS, Latest
 
 # In units of the drawing, which is stretched to the room there is.
 WIDTH, HEIGHT, GAP = 168, 32, 1

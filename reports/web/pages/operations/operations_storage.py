@@ -15,7 +15,7 @@ from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.formatting import data_size
 from reports.models import DictionaryRevision, ReadOut, Shard, UseCase, Version
 from reports.models.uploads import utc_today
-from reports.results.caching import cached_each
+from reports.results import cached_each
 
 LISTED = 20
 # Adding up all files takes a moment.

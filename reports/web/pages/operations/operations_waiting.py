@@ -13,7 +13,7 @@ from reports.formatting import day_range, whole
 from reports.models import QuarantinedShard, UseCase
 from reports.models.uploads import utc_today
 from reports.models.use_cases import WAITING_DAYS
-from reports.results.caching import cached_each
+from reports.results import cached_each
 from reports.runs.waiting import Uncounted, uncounted
 from reports.web.pages.operations.operations_runs import Runs
 

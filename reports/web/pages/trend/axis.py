@@ -9,9 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.formatting import day_range
-from reports.results.element.element_view import ElementView
-from reports.results.trend.query import DEFAULT_DAYS, EARLIEST, TrendQuery
-from reports.results.trend.trend_view import TrendView
+from reports.results.element import ElementView
+from reports.results.trend import DEFAULT_DAYS, EARLIEST, TrendQuery, TrendView
 from reports.web.pages.choices import Choice
 from reports.web.pages.window_links import Neighbour
 

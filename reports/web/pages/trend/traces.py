@@ -11,8 +11,7 @@ import numpy as np
 from django.utils.translation import gettext as _
 
 from reports.formatting import day_ranges
-from reports.results.trend.points import Series
-from reports.results.trend.trend_windows import Slot
+from reports.results.trend import Series, Slot
 from reports.web.pages.figures import DASHES, SYMBOLS, label
 
 # Plain dictionaries: to have Plotly check thousands of values takes longer than all else about the page.

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 
 from reports.formatting import whole, written_day
 from reports.models import Version
-from reports.results.trend.points import Series
+from reports.results.trend import Series
 from reports.web.pages.locales import isolated, locale_name
 
 

@@ -8,8 +8,7 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from reports.models import Annotation
-from reports.results.trend.points import PointState, Series
-from reports.results.trend.trend_windows import Slot, SlotState
+from reports.results.trend import PointState, Series, Slot, SlotState
 from reports.web.pages import annotation_marks
 from reports.web.pages.figures import MARGIN, MOST_SERIES, label, shaped
 from reports.web.pages.locales import isolated, locale_name

@@ -7,9 +7,7 @@ from urllib.parse import urlencode
 from django.utils.translation import gettext as _
 
 from reports.models import Version
-from reports.results.trend.elements import Element, suggested
-from reports.results.trend.query import DEFAULT_DAYS, MOST_ELEMENTS, TrendQuery
-from reports.results.trend.trend_view import TrendView
+from reports.results.trend import DEFAULT_DAYS, MOST_ELEMENTS, Element, TrendQuery, TrendView, suggested
 from reports.web.pages.choices import Choice, locale_choices, version_choices
 from reports.web.pages.element.element_links import element_address
 from reports.web.pages.trend.axis import later_and_earlier, ranges

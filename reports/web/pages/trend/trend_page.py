@@ -12,13 +12,8 @@ from django.views.decorators.http import require_safe
 from reports.access import owned, use_cases
 from reports.formatting import day_range
 from reports.models import UseCase
-from reports.results import QueryError
-from reports.results.provenance import page_address
-from reports.results.trend.query import TrendQuery
-from reports.results.trend.search import search
-from reports.results.trend.trend_document import points_table, trend_document
-from reports.results.trend.trend_view import TrendView, trend_view
-from reports.results.versions import with_versions
+from reports.results import QueryError, page_address, with_versions
+from reports.results.trend import TrendQuery, TrendView, points_table, search, trend_document, trend_view
 from reports.viewings import record_viewing
 from reports.web.pages import annotation_marks
 from reports.web.pages import provenance_facts as origin

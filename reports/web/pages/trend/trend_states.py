@@ -6,9 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.formatting import small_percent, whole
-from reports.results.trend.mover import Mover
-from reports.results.trend.trend_view import TrendView
-from reports.results.trend.trend_windows import SlotState
+from reports.results.trend import Mover, SlotState, TrendView
 from reports.web.pages.locales import isolated
 
 

@@ -8,8 +8,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 from reports.formatting import day_ranges, small_percents, whole
-from reports.results.trend.points import Series
-from reports.results.trend.trend_windows import Slot
+from reports.results.trend import Series, Slot
 from reports.web.pages.trend.trend_words import INTERVAL, bound_words, missing_words, point_words, slot_words
 
 

@@ -6,8 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.formatting import day_ranges, small_percent
-from reports.results.trend.points import Point, PointState
-from reports.results.trend.trend_windows import Slot, SlotState
+from reports.results.trend import Point, PointState, Slot, SlotState
 
 # Its two ends.
 INTERVAL = "%s\u00a0– %s"

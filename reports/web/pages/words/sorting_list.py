@@ -3,8 +3,7 @@
 from dataclasses import dataclass
 
 from reports.models import WordDecision
-from reports.results import HistogramView
-from reports.results.histogram_rows import Row
+from reports.results import HistogramRow, HistogramView
 from reports.words import newest_decisions
 
 Verdict = WordDecision.Verdict
@@ -18,7 +17,7 @@ class Sortable:
 
     text: str
     decision: WordDecision | None
-    row: Row | None = None
+    row: HistogramRow | None = None
 
     @property
     def verdict(self) -> str:

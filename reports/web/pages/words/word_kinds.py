@@ -5,8 +5,7 @@ from django.utils.translation import ngettext
 
 from reports.formatting import whole
 from reports.models import Histogram
-from reports.results import HistogramView
-from reports.results.word_lists import is_first_list
+from reports.results import HistogramView, is_first_list
 
 
 def newcomers(view: HistogramView) -> str:

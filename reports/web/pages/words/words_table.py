@@ -10,9 +10,7 @@ from django.utils.translation import gettext as _
 
 from reports.formatting import short_day, whole
 from reports.models import WordDecision
-from reports.results import HistogramView
-from reports.results.histogram_rows import Row
-from reports.results.word_lists import Word
+from reports.results import HistogramRow, HistogramView, Word
 from reports.web.pages.addresses import link
 from reports.web.pages.histogram.histogram_table import Heading, Values, order_of, sorted_by, value_headings, values_of
 
@@ -55,7 +53,7 @@ def word_lines(view: HistogramView) -> list[WordLine]:
     return [_line(view, row, row.word, view.histogram.last_day) for row in view.rows if row.word is not None]
 
 
-def _line(view: HistogramView, row: Row, word: Word, window_end: datetime.date) -> WordLine:
+def _line(view: HistogramView, row: HistogramRow, word: Word, window_end: datetime.date) -> WordLine:
     entry = row.entry
     return WordLine(
         rank=whole(entry.rank),

@@ -2,14 +2,14 @@
 
 import pytest
 
-from reports.results.comparison.comparison_rows import Row, Share, Verdict
+from reports.results.comparison.comparison_rows import ComparisonRow, Share, Verdict
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 def test_of_what_is_below_only_bounds_count_for_the_order() -> None:
-    def row(difference: float | None, lower: float, upper: float, verdict: Verdict) -> Row:
-        return Row("x", "x", "", Share(), Share(), difference, lower, upper, verdict)
+    def row(difference: float | None, lower: float, upper: float, verdict: Verdict) -> ComparisonRow:
+        return ComparisonRow("x", "x", "", Share(), Share(), difference, lower, upper, verdict)
 
     clear = Verdict.MORE_IN_FIRST
     assert row(None, 0.1, 0.5, clear).least == 0.1

@@ -4,11 +4,11 @@ from typing import Any
 
 import pytest
 
+from aggregation.estimation import compare
 from reports.models import UseCase, Version
 from reports.results import State
-from reports.results.comparison import comparison_view as results
+from reports.results.comparison import counts
 from reports.results.comparison.comparison_rows import Verdict
-from reports.results.comparison.counts import compare_elements
 from tests.reports.comparing import EATEN, comparison, send_shares
 from tests.reports.results.comparison.seen import by_element
 from tests.reports.small_fleet import aggregate, days_ago, define
@@ -47,11 +47,11 @@ def test_rows_are_sorted_by_what_is_shown_of_them(both: Version) -> None:
 def test_it_is_computed_once_for_each_publication(both: Version, monkeypatch: pytest.MonkeyPatch) -> None:
     computed: list[int] = []
 
-    def counted(*arguments: Any) -> Any:
+    def counted(*arguments: Any, **options: Any) -> Any:
         computed.append(1)
-        return compare_elements(*arguments)
+        return compare(*arguments, **options)
 
-    monkeypatch.setattr(results, "compare_elements", counted)
+    monkeypatch.setattr(counts, "compare", counted)
     rows = comparison().rows
     assert comparison(sort="name").total == len(rows) == 4
     assert comparison().rows == rows

@@ -11,9 +11,8 @@ from aggregation.estimation import compare
 from reports.models import Histogram, ReadOut, Version
 from reports.publication import count_window, window_of
 from reports.results import State
-from reports.results.comparison import comparison_view as results
 from reports.results.comparison import counts as comparison_counts
-from reports.results.comparison.comparison_rows import Share, Verdict
+from reports.results.comparison.comparison_rows import Share, Verdict, sorted_rows
 from reports.results.comparison.counts import as_rows
 from reports.storage import open_array
 from tests.aggregation.helpers import count_mean
@@ -80,7 +79,7 @@ def test_no_order_verdict_or_count_depends_on_what_is_hidden() -> None:
         rows = list(as_rows(compare(mechanism.debiased, *sides, alpha=0.05), texts, overlapping=False).rows)
         assert [row.second.value is None for row in rows] == [False, True, True, True, False]
         orders = [
-            [row.element for row in results._sorted(rows, order)]
+            [row.element for row in sorted_rows(rows, order)]
             for order in ("difference", "significance", "first", "second")
         ]
         ends = [(f"{row.lower:.10g}", f"{row.upper:.10g}", row.difference) for row in rows]

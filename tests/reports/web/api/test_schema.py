@@ -28,7 +28,7 @@ from ldpsite.env import BASE_DIR
 from ldpsite.wsgi import application
 from reports.collection import devices
 from reports.models import ApiToken, Batch
-from reports.results.histogram_document import ENTRY_FIELDS, WORD_FIELDS
+from reports.results import ENTRY_FIELDS, WORD_FIELDS
 from reports.web.api.schema import _document
 from reports.web.api.urls import urlpatterns
 from tests.processes import clean_environment

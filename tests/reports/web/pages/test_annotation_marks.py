@@ -8,7 +8,7 @@ import pytest
 from django.test import Client
 
 from reports.models import Annotation, Version
-from reports.results.trend.trend_windows import Slot, SlotState
+from reports.results.trend import Slot, SlotState
 from reports.web.pages.annotation_marks import LEVEL_HEIGHT, MOST_LEVELS, lines, notes, numbers
 from tests.reports.small_fleet import days_ago
 from tests.reports.trends import publish_day

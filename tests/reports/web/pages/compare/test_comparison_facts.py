@@ -4,9 +4,7 @@ import pytest
 
 from reports.models import UseCase
 from reports.results import HistogramQuery, State
-from reports.results.comparison.comparison_view import ComparisonView
-from reports.results.comparison.query import ComparisonQuery
-from reports.results.comparison.sides import Side
+from reports.results.comparison import ComparisonQuery, ComparisonView, Side
 from reports.web.pages.compare.comparison_facts import side_names
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

@@ -7,7 +7,7 @@ from django.test import Client
 from django.utils.translation import override
 
 from reports.models import Version
-from reports.results.comparison.comparison_rows import Row, Share, Verdict
+from reports.results.comparison import ComparisonRow, Share, Verdict
 from reports.web.pages.compare.comparison_numbers import at_most, difference, digits_for, points
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -19,8 +19,8 @@ def test_small_shares_get_more_digits(both: Version, as_bob: Client) -> None:
     assert at_most(0.00121, 2) == "at most 0.13\u00a0%"
     assert [points(value, 2) for value in (0.01234, -0.01234, 0.00001, -0.00001)] == ["+1.23", "−1.23", "0.00", "0.00"]
 
-    def row(lower: float, upper: float) -> Row:
-        return Row("x", "x", "", Share(), Share(), None, lower, upper, Verdict.MORE_IN_FIRST)
+    def row(lower: float, upper: float) -> ComparisonRow:
+        return ComparisonRow("x", "x", "", Share(), Share(), None, lower, upper, Verdict.MORE_IN_FIRST)
 
     assert difference(row(0.01239, 0.1), 2) == "at least +1.23"
     assert difference(row(-0.1, -0.01239), 2) == "at most −1.23"

@@ -7,7 +7,7 @@ from django.core.cache import cache
 from django.test import Client
 
 from reports.models import HistogramEntry, UseCase
-from reports.results.comparison.comparison_rows import Row, Share, Verdict
+from reports.results.comparison import ComparisonRow, Share, Verdict
 from reports.web.pages.compare import comparison_numbers as compare_numbers
 from reports.web.pages.compare.comparison_table import but
 from tests.reports.comparing import EATEN, send_shares
@@ -88,7 +88,7 @@ def test_elements_are_texts_and_nothing_else(as_bob: Client) -> None:
 
 def test_rows_whose_interval_seems_to_say_something_else_say_so() -> None:
     def said(lower: float | None, upper: float | None, verdict: Verdict, difference: float | None = 0.001) -> str:
-        return but(Row("x", "x", "", Share(), Share(), difference, lower, upper, verdict), 2)
+        return but(ComparisonRow("x", "x", "", Share(), Share(), difference, lower, upper, verdict), 2)
 
     clear, unclear = Verdict.MORE_IN_FIRST, Verdict.NO_CLEAR_DIFFERENCE
     assert said(-0.001, 0.01, clear) == "although its interval includes zero"

@@ -13,8 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from reports.formatting import day_range, written_day
 from reports.models import UseCase, Version, Viewing
-from reports.results.element.element_view import element_view
-from reports.results.trend.query import TrendQuery
+from reports.results.element import element_view
+from reports.results.trend import TrendQuery
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import publish_day, rows, words

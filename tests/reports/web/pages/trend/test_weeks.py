@@ -8,9 +8,7 @@ from django.test import Client
 
 from reports.models import Batch, UseCase, Version
 from reports.models.uploads import utc_today
-from reports.results.trend.query import TrendQuery
-from reports.results.trend.trend_document import trend_document
-from reports.results.trend.trend_view import TrendView, trend_view
+from reports.results.trend import TrendQuery, TrendView, trend_document, trend_view
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import rows, words
 from tests.reports.web.pages.reading import chart
