@@ -3,7 +3,9 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from django.conf import settings
 from django.http.response import HttpResponseBase
+from django.template import Template
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -69,6 +71,8 @@ class Everything:
             "use_case": [
                 use_case,
                 f"{use_case}?locale=fr_FR&sort=-name",
+                f"{use_case}?group=category",
+                f"{use_case}?category=berries",
                 f"{use_case}?from=2020-01-01&to=2020-01-02",
                 f"{use_case}?q=nothing",
                 f"{use_case}?sort=nonsense",
@@ -114,6 +118,9 @@ class Everything:
 def build(world: World) -> Everything:
     """Add to the world what makes its pages as full as they get."""
     version = world.counted
+    revision = version.current_dictionary()
+    assert revision is not None
+    revision.entries.filter(position__in=(0, 1)).update(category="berries")
     for number, days in enumerate((3, 2, 2)):
         send(version, 400, day=days_ago(days), locale=("en_US", "en_US", "fr_FR")[number], seed=10 + number)
     aggregate(version)
@@ -155,18 +162,37 @@ def is_left_out(name: str) -> bool:
     return same or closed or name in NO_PAGES_OF_THE_ADMIN
 
 
-def pages(site: Everything, of: Iterable[Address], client: Client) -> Iterator[tuple[str, str]]:
-    """Names of views and addresses of pages: whatever answers with a document, and what is named above."""
+@dataclass(frozen=True)
+class Shown:
+    """A page: the name of its view, its path and its text."""
+
+    name: str
+    path: str
+    text: str
+    # Whether it has a template of ours that no page before has.
+    is_new: bool
+
+
+def pages(site: Everything, of: Iterable[Address], client: Client) -> Iterator[Shown]:
+    """Show whatever answers with a document, and what is named above."""
     particular = site.particular()
+    shown: set[str | None] = set()
     for address in of:
-        found = dict.fromkeys(particular.get(address.name, ()))
+        examples = particular.get(address.name, [])
         try:
-            usual = site.world.path(address)
+            usual = [site.world.path(address)]
         except KeyError:
-            usual = None  # an address with examples of its own only, or no page
-        if usual is not None and _is_page(client.get(usual)):
-            found = dict.fromkeys([usual, *found])
-        yield from ((address.name, path) for path in found)
+            usual = []  # an address with examples of its own only, or no page
+        for path in dict.fromkeys([*usual, *examples]):
+            answer = client.get(path)
+            if path in examples or _is_page(answer):
+                parts = {template.name for template in answer.templates if _is_ours(template)}
+                yield Shown(address.name, path, answer.content.decode(), not parts <= shown)
+                shown |= parts
+
+
+def _is_ours(template: Template) -> bool:
+    return template.origin is not None and str(template.origin).startswith(str(settings.BASE_DIR / "templates"))
 
 
 def _is_page(answer: HttpResponseBase) -> bool:

@@ -9,15 +9,13 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
-from reports.models import Batch, Run, Version
+from reports.models import Run, Version
 from reports.runs import start_run
 from reports.runs.parts import begin
 from reports.words import Decided, decide
 from tests.browser.conftest import Visit, follow
-from tests.reports.factories import batch_of
 from tests.reports.found_words import define_search, entry, find
 from tests.reports.small_fleet import days_ago, define_words, send_words
-from tests.reports.suspicious import send_suspicious
 from tests.worlds import once
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -81,6 +79,8 @@ FITS = "() => document.documentElement.scrollWidth <= document.documentElement.c
 # Colours that fade into others are looked at when they have.
 FADED = "document.getAnimations().forEach((one) => one.finish())"
 
+OPENED = "document.querySelectorAll('details').forEach((one) => (one.open = true))"
+
 # What scrolls sideways and has nothing in it that the keyboard reaches, nor is reached itself.
 OUT_OF_REACH = """() => {
   const scrolls = (one) =>
@@ -105,53 +105,6 @@ def looks(page: Page) -> Iterator[None]:
 def coloured_pixels(page: Page, part: Locator) -> int:
     picture = base64.b64encode(part.screenshot()).decode()
     return int(page.evaluate(COLOURED_PIXELS, picture))
-
-
-@pytest.fixture
-def categories(version: Version) -> None:
-    """Before the reports are counted, some elements get a category."""
-    revision = version.current_dictionary()
-    assert revision is not None
-    revision.entries.filter(position__in=(0, 3)).update(category="faces")
-
-
-@pytest.fixture
-def held(version: Version) -> Batch:
-    """A batch in quarantine."""
-    return batch_of(send_suspicious(version))
-
-
-@pytest.mark.usefixtures("fonts")
-def test_pages_fit_and_can_be_read(categories: None, held: Batch, batch: Batch, visit: Callable[..., Visit]) -> None:
-    published = Run.objects.get()
-    window = visit()
-    page = window.page
-    page.goto(f"{window.site}{reverse('login')}")
-    for _look in looks(page):
-        assert_fits_and_reads(page)
-    window.log_in("alice")
-    for address in (
-        reverse("home"),
-        reverse("use_case", args=["fruits"]) + "?locale=fr_FR&sort=-name",
-        reverse("use_case", args=["fruits"]) + "?group=category",
-        reverse("use_case", args=["fruits"]) + "?category=faces",
-        reverse("use_case", args=["fruits"]) + "?from=2020-01-01&to=2020-01-02",
-        reverse("run", args=[published.pk]),
-        reverse("upload"),
-        reverse("batch", args=[batch.pk]),
-        reverse("quarantine", args=["fruits"]),
-        reverse("batch", args=[held.pk]),
-        reverse("release_batch", args=[held.pk]),
-        reverse("withdraw_batch", args=[held.pk]),
-    ):
-        page.goto(window.site + address)
-        page.evaluate("document.querySelectorAll('main details').forEach((one) => (one.open = true))")
-        if "group=" in address:
-            assert page.locator("table.grouped").count() == 1
-        if page.locator("#chart").count():
-            page.wait_for_selector("#chart[data-drawn]")
-        for _look in looks(page):
-            assert_fits_and_reads(page)
 
 
 @pytest.fixture
@@ -196,21 +149,15 @@ def test_pages_of_words_fit_and_can_be_read(words: Version, searching: Run, visi
     use_case, sort = reverse("use_case", args=["slang"]), reverse("sort_words", args=["slang"])
     for address in (
         use_case,
-        f"{use_case}?words=all&sort=-first-seen",
         f"{use_case}?locale=fr_FR",
-        f"{use_case}?words=new&q=nothing",
-        f"{use_case}?from=2020-01-01&to=2020-01-02",
         sort,
-        f"{sort}?locale=fr_FR",
-        f"{sort}?words=foreign",
         reverse("named_dictionaries", args=["slang"]),
-        reverse("named_dictionaries", args=["words"]),
         reverse("run", args=[searching.pk]),
     ):
         page.goto(window.site + address)
         if page.locator("#chart").count():
             page.wait_for_selector("#chart[data-drawn]")
-        page.evaluate("document.querySelectorAll('details').forEach((one) => (one.open = true))")
+        page.evaluate(OPENED)
         for _look in looks(page):
             assert_fits_and_reads(page)
     expect(page.locator(".stages [aria-current=step]")).to_be_visible()

@@ -4,7 +4,6 @@ Nobody is kept out, nothing leaks, and a table is its file.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import cycle
 
 import pytest
 from django.contrib.auth.models import User
@@ -17,14 +16,13 @@ from tests.browser.accessibility import WCAG, bring_rules, violations
 from tests.browser.conftest import Visit
 from tests.browser.everything import NO_PAGES, Everything, build, is_left_out, of_admin, pages
 from tests.browser.figures import differences
-from tests.browser.test_looks import FADED, FITS
+from tests.browser.test_looks import FADED, FITS, OPENED
 from tests.promises.addresses import addresses
 from tests.promises.conftest import World, world  # noqa: F401 - the latter is a fixture
 from tests.reports.trends import publish_day
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
-# From one end to the other, and for the next page back: charts are drawn at each anew.
 WIDTHS = (360, 1280, 2560)
 # All rules are tried where our pages are laid out for phones, there in dark; that of contrast in the middle, in light.
 NARROW, MIDDLE = WIDTHS[:2]
@@ -43,29 +41,17 @@ def test_every_page(site: Everything, visit: Callable[..., Visit], client: Clien
     own = [address for address in addresses() if not of_admin(address.name)]
     stock = [address for address in addresses() if of_admin(address.name) and not is_left_out(address.name)]
     found, of_stock = (list(pages(site, of, client)) for of in (own, stock))
-    names = {"login", *(name for name, _path in found)}
+    names = {"login", *(page.name for page in found)}
     assert {address.name for address in own} - names == set(NO_PAGES), "a page without an example, or named as none"
-    assert {address.name for address in stock} == {name for name, _path in of_stock}
+    assert {address.name for address in stock} == {page.name for page in of_stock}
     window = visit(width=1280, own=True)
     window.page.emulate_media(reduced_motion="reduce")
     bring_rules(window.context)
     wrong = [*walk(window, {"/accounts/login/": True})]
     window.log_in("alice")
-    wrong += walk(window, with_new_parts(found, client))
-    of_stock_with_new_parts = {path: True for path, has_new in with_new_parts(of_stock, client).items() if has_new}
-    wrong += walk(window, of_stock_with_new_parts, are_stock=True)
+    wrong += walk(window, {page.path: page.is_new for page in found})
+    wrong += walk(window, {page.path: True for page in of_stock if page.is_new}, are_stock=True)
     assert not wrong, "\n".join(wrong)
-
-
-def with_new_parts(found: list[tuple[str, str]], client: Client) -> dict[str, bool]:
-    """Paths of pages, with whether one has a template, of a widget perhaps, that no page before has shown."""
-    shown: set[str | None] = set()
-    paths = {}
-    for _name, path in found:
-        parts = {template.name for template in client.get(path).templates}
-        paths[path] = not parts <= shown
-        shown |= parts
-    return paths
 
 
 # What is done to a page that is right, and what is then said of it.
@@ -131,12 +117,12 @@ def test_what_a_table_says_otherwise_than_its_file_is_found(published: Run, visi
 
 
 def walk(window: Visit, paths: dict[str, bool], *, are_stock: bool = False) -> Iterator[str]:
-    """Every page is measured, and those with new parts are held against the rules."""
-    # Pages that are mostly Django's own fill the widest screens as they do those of the middle.
-    ways = WIDTHS[:2] if are_stock else WIDTHS
-    for (path, has_new_parts), widths in zip(paths.items(), cycle([ways[::-1], ways]), strict=False):
+    """Every page is measured, and those with new parts at the widest, too, and are held against the rules."""
+    for path, is_new in paths.items():
         window.page.goto(window.site + path)
-        yield from (f"{path}: {fault}" for fault in faults(window, widths, by_rules=has_new_parts, are_stock=are_stock))
+        # Pages that are mostly Django's own fill the widest screens as they do those of the middle.
+        widths = WIDTHS if is_new and not are_stock else WIDTHS[:2]
+        yield from (f"{path}: {fault}" for fault in faults(window, widths, by_rules=is_new, are_stock=are_stock))
 
 
 def faults(
@@ -155,7 +141,10 @@ def faults(
         yield "it has no title"
     if page.locator("h1").count() != 1:
         yield f"it has {page.locator('h1').count()} h1"
-    for width in widths:
+    page.evaluate(OPENED)
+    # From where the page was last, so that a chart is drawn anew no more often than it must.
+    start = page.viewport_size["width"]
+    for width in widths if start == widths[0] else widths[::-1]:
         yield from does_not_fit(page, width, patience)
         if width == MIDDLE:
             yield from differences(page)
