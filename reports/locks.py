@@ -21,7 +21,7 @@ class Lock(IntEnum):
     PUBLICATIONS = 0x6C647005  # of a version
     DEMO = 0x6C647006  # of defining the demo, or of filling it
     WAITING = 0x6C647007  # of all records of devices that wait: who rewrites or deletes them, not who adds some
-    TELLING = 0x6C647008  # of a subscription
+    DELIVERY = 0x6C647008  # of a subscription
     UPLOADS = 0x6C647009  # of the records of an upload: who stores them
     FILES = 0x6C647010  # shared by whoever deletes stored files, exclusive for a back-up
 

@@ -1,17 +1,17 @@
-"""Subscriptions: what is news about a use case, and telling those who asked, by mail or webhook."""
+"""Subscriptions: news about a use case, delivered by mail or webhook."""
 
-from reports.notifications.cursor import so_far
+from reports.notifications.cursor import newest_days
 from reports.notifications.delivery_problems import IN_WORDS
-from reports.notifications.enqueue import ring
 from reports.notifications.sending import mail_is_set_up, webhooks_are_set_up
+from reports.notifications.tasks import enqueue_deliveries
 from reports.notifications.webhooks import is_allowed, secret_of
 
 __all__ = [
     "IN_WORDS",
+    "enqueue_deliveries",
     "is_allowed",
     "mail_is_set_up",
-    "ring",
+    "newest_days",
     "secret_of",
-    "so_far",
     "webhooks_are_set_up",
 ]

@@ -1,4 +1,4 @@
-"""Up to which days there is something to tell, of each version and locale: days that are over, in their order."""
+"""Cursors of subscriptions: by version and locale, the last day of which news was delivered, or is due."""
 
 import datetime
 from collections.abc import Iterable, Mapping
@@ -22,7 +22,7 @@ def days_of(days: Days, version: Version) -> dict[str, datetime.date]:
     }
 
 
-def so_far(use_case: UseCase) -> dict[str, str]:
+def newest_days(use_case: UseCase) -> dict[str, str]:
     """Return the newest days shown so far, which are no news to a new subscriber."""
     found: dict[str, str] = {}
     for version in use_case.versions.order_by("number"):
@@ -31,23 +31,23 @@ def so_far(use_case: UseCase) -> dict[str, str]:
     return found
 
 
-def to_tell(subscription: Subscription) -> dict[str, str]:
-    """The newest days that are over and that its owner has not been told of, of the version that pages show."""
+def undelivered(subscription: Subscription) -> dict[str, str]:
+    """Return the newest days that are over and not delivered yet, of the version that pages show."""
     version = default_version(subscription.use_case)
     if version is None:
         return {}
     version.use_case = subscription.use_case
-    told = days_of(subscription.told, version)
+    delivered = days_of(subscription.told, version)
     newest = [
         (locale, day)
         for locale, day in _newest(version)
-        if subscription.locale in ("", locale) and day > told.get(locale, datetime.date.min)
+        if subscription.locale in ("", locale) and day > delivered.get(locale, datetime.date.min)
     ]
     return _days(version, newest)
 
 
 def _newest(version: Version) -> Iterable[tuple[str, datetime.date]]:
-    """By locale the last day that is over of which something is shown. What ends today is news when it is over."""
+    """Return by locale the last day that is over of which results are shown. What ends today is news tomorrow."""
     shown: QuerySet[Period] | QuerySet[Histogram] = version.histograms.all()
     if version.discovery is None:
         shown = version.periods.shown(version.use_case.minimum_reports)

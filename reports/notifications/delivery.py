@@ -1,4 +1,4 @@
-"""Telling who wants to know: each subscription by itself, once for all that is new, again later if that failed."""
+"""Delivery of news: each subscription by itself, once for all that is new, again later if that failed."""
 
 import datetime
 import logging
@@ -14,7 +14,7 @@ from django.utils import timezone, translation
 from reports.locks import Lock, advisory_lock
 from reports.models import Subscription
 from reports.models.uploads import utc_today
-from reports.notifications.cursor import to_tell
+from reports.notifications.cursor import undelivered
 from reports.notifications.delivery_problems import FINAL, NotSent
 from reports.notifications.news import news_of
 from reports.notifications.sending import check_recipient, send
@@ -22,7 +22,7 @@ from reports.viewings import record_viewing
 
 logger = logging.getLogger(__name__)
 
-# After so many failures in a row, which takes most of a day, it is left to its owner.
+# After so many failures in a row, which take most of a day, a subscription is paused until its owner resumes it.
 MOST_FAILURES: Final = 8
 FIRST_WAIT: Final = datetime.timedelta(minutes=5)
 LONGEST_WAIT: Final = datetime.timedelta(hours=6)
@@ -38,21 +38,21 @@ def due() -> QuerySet[Subscription]:
     return Subscription.objects.filter(~waits, ~seen | Q(seen_on=None), paused=False)
 
 
-def tell(subscription_id: uuid.UUID) -> None:
-    """Send what is news, if there is any. Whoever comes second, or while somebody is at it, does nothing."""
-    with advisory_lock(Lock.TELLING, subscription_id, wait=False) as acquired:
+def deliver(subscription_id: uuid.UUID) -> None:
+    """Send the news of a subscription that is due. Does nothing while another process is at it."""
+    with advisory_lock(Lock.DELIVERY, subscription_id, wait=False) as acquired:
         found = due().select_related("owner", "use_case").filter(pk=subscription_id).first() if acquired else None
         if found is not None:
-            _tell(found)
+            _deliver(found)
 
 
-def _tell(subscription: Subscription) -> None:
+def _deliver(subscription: Subscription) -> None:
     with translation.override(subscription.language or settings.LANGUAGE_CODE):
         again = bool(subscription.batch)
         # Before looking: what is published meanwhile is looked at the next time.
         seen = {"seen_generation": subscription.use_case.generation, "seen_on": utc_today()}
         if not again:
-            subscription.batch = to_tell(subscription)
+            subscription.batch = undelivered(subscription)
         news = news_of(subscription, subscription.batch)
         try:
             if news:
@@ -67,10 +67,10 @@ def _tell(subscription: Subscription) -> None:
 
 
 def _note_success(subscription: Subscription, *, sent: bool, seen: Mapping[str, object]) -> None:
-    told = {"told": {**subscription.told, **subscription.batch}, "batch": {}}
+    cursor = {"told": {**subscription.told, **subscription.batch}, "batch": {}}
     success = {"failures": 0, "last_failure": "", "next_try_at": None}
     with transaction.atomic():
-        Subscription.objects.filter(pk=subscription.pk).update(**told, **success, **seen)
+        Subscription.objects.filter(pk=subscription.pk).update(**cursor, **success, **seen)
         if sent:
             Subscription.objects.filter(pk=subscription.pk).update(last_sent_at=timezone.now())
             _record(subscription)
@@ -93,6 +93,6 @@ def _note_failure(subscription: Subscription, problem: NotSent) -> None:
 
 
 def _record(subscription: Subscription) -> None:
-    """Results left the site, as if their recipient had looked at them."""
+    """Record that results left the site, as if their recipient had looked at them."""
     mailed = subscription.channel == Subscription.Channel.EMAIL
     record_viewing(subscription.owner, subscription.use_case, "mail" if mailed else "webhook")

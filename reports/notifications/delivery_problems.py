@@ -1,8 +1,8 @@
-"""Why something could not be sent, by short names that are kept, and in words."""
+"""Reasons for failed deliveries, by the short names that are stored, and in words."""
 
 from django.utils.translation import gettext_lazy as _
 
-# Those that trying again does not mend: only a person does.
+# Trying again does not mend these: only a person does.
 FINAL = frozenset({"inactive", "no_access", "no_address", "mail_not_set_up", "host_not_allowed"})
 
 IN_WORDS = {

@@ -1,4 +1,4 @@
-"""The histograms that somebody is told of, and those before, which they are compared with."""
+"""The histograms that a message is about, and earlier ones, which they are compared with."""
 
 import datetime
 from itertools import groupby
@@ -8,12 +8,12 @@ from reports.models import Histogram, Version
 from reports.publication import Periods, Window, periods_of
 from reports.results import histograms_of
 
-# Of a longer backlog the newest are told.
-MOST_TOLD: Final = 7
+# Of a longer backlog the newest are delivered.
+MOST_DELIVERED: Final = 7
 SUNDAY: Final = 7
 _DAY: Final = datetime.timedelta(days=1)
 _WEEK: Final = 7 * _DAY
-# A week of lists to tell of, each of a week at most, and a week of lists before.
+# A week of lists to deliver, each of a week at most, and a week of lists before.
 _FETCHED: Final = 3 * _WEEK
 
 
@@ -24,20 +24,20 @@ class Lists(NamedTuple):
     before: list[Histogram]
 
 
-def lists_of(version: Version, locale: str, told: datetime.date | None, up_to: datetime.date) -> Lists:
+def lists_of(version: Version, locale: str, delivered: datetime.date | None, up_to: datetime.date) -> Lists:
     """Return one histogram for each period, or for each day up to which words were searched."""
-    after = told or datetime.date.min
+    after = delivered or datetime.date.min
     if version.discovery is None:
         return _of_periods(version, locale, after, up_to)
     lists = _lists_of_words(version, locale, up_to)
-    since = [histogram for histogram in lists if histogram.last_day > after][:MOST_TOLD]
+    since = [histogram for histogram in lists if histogram.last_day > after][:MOST_DELIVERED]
     return Lists(since, lists[len(since) :]) if since else Lists([], [])
 
 
 def _of_periods(version: Version, locale: str, after: datetime.date, up_to: datetime.date) -> Lists:
     revision = version.current_dictionary()
     windows = _single_periods(periods_of(version, [locale])[locale], up_to)
-    since = [window for window in windows if window.last_day > after][:MOST_TOLD]
+    since = [window for window in windows if window.last_day > after][:MOST_DELIVERED]
     if not since or revision is None or not revision.size:
         return Lists([], [])
     oldest = since[-1]

@@ -25,7 +25,7 @@ from reports.results.comparison import Share
 from reports.texts import isolated
 
 # Of each kind, locale and window; the page has all.
-MOST_TOLD: Final = 20
+MOST_LISTED: Final = 20
 _KINDS = {
     "new_word": gettext_lazy("New words"),
     "new_in_top": gettext_lazy("New in the top 10"),
@@ -40,7 +40,7 @@ class Mail(NamedTuple):
 
 
 def one_line(text: str) -> str:
-    """The text without line breaks, control characters and marks that turn the direction of what follows."""
+    """Remove line breaks, control characters and marks that turn the direction of what follows."""
     kept = (each if not unicodedata.category(each).startswith("C") or each in _JOINERS else " " for each in text)
     # Tags of flags are control characters, too; without them the flag is a plain one.
     return " ".join("".join(kept).split())
@@ -73,9 +73,7 @@ def mail(subscription: Subscription, news: Sequence[Item]) -> Mail:
                 " in twenty at most is expected to be chance."
             )
         )
-    lines += [
-        _("You asked for these messages. Change or end them: %(link)s") % {"link": _site("subscriptions")},
-    ]
+    lines.append(_("You asked for these messages. Change or end them: %(link)s") % {"link": _site("subscriptions")})
     return Mail(_("%(title)s: news up to %(day)s") % {"title": title, "day": day}, "\n".join(lines) + "\n")
 
 
@@ -84,8 +82,8 @@ def _locale(subscription: Subscription, locale: str, items: Iterable[Item]) -> l
     for _window, of_list in groupby(items, key=lambda item: (item.kind, item.last_day, item.window_before)):
         found = list(of_list)
         lines += ["", _heading(found[0])]
-        lines += [f"- {_line(item)}" for item in found[:MOST_TOLD]]
-        more = len(found) - MOST_TOLD
+        lines += [f"- {_line(item)}" for item in found[:MOST_LISTED]]
+        more = len(found) - MOST_LISTED
         if more > 0:
             lines.append(ngettext("- and %(more)s more", "- and %(more)s more", more) % {"more": whole(more)})
         lines.append(_("All of it: %(link)s") % {"link": _link(subscription, found[0])})

@@ -1,7 +1,7 @@
-"""What is news about a use case since somebody was last told: only what pages show anyway, and nothing below T.
+"""News about a use case since the last delivery: only what pages show anyway, and nothing below T.
 
-Which days a message is about was decided before (`reports.notifications.cursor`). All of it is of one version, and
-compared within it.
+Which days a message is about is decided by `reports.notifications.cursor`. A message is about one version, and compares
+within it.
 """
 
 import datetime
@@ -60,9 +60,9 @@ def news_of(subscription: Subscription, batch: Days) -> list[Item]:
     found: list[tuple[Version, str, Lists]] = []
     for version in subscription.use_case.versions.order_by("number"):
         version.use_case = subscription.use_case
-        told = days_of(subscription.told, version)
+        delivered = days_of(subscription.told, version)
         found += [
-            (version, locale, lists_of(version, locale, told.get(locale), up_to))
+            (version, locale, lists_of(version, locale, delivered.get(locale), up_to))
             for locale, up_to in sorted(days_of(batch, version).items())
         ]
     pairs = {(version.pk, locale): _pairs(version, lists) for version, locale, lists in found}
@@ -92,7 +92,7 @@ def _of_locale(
 
 
 def _rejected(version: Version, locale: str) -> set[str]:
-    """Words that people do not want to see again."""
+    """Return the words that were rejected, which are no news."""
     if version.discovery is None:
         return set()
     decisions = newest_decisions(version.use_case, locale)
@@ -100,7 +100,7 @@ def _rejected(version: Version, locale: str) -> set[str]:
 
 
 def _new_words(version: Version, since: Sequence[Histogram], rejected: set[str]) -> Iterator[Item]:
-    """Words that a list had and an earlier one had not, as the newest list that calls them new has them."""
+    """Yield words that a list had and an earlier one had not, from the newest list that calls them new."""
     seen = set(rejected)
     for histogram in since:
         for entry in histogram.entries.filter(is_new=True).order_by("rank"):
@@ -157,7 +157,7 @@ def _pairs(version: Version, lists: Lists) -> list[Pair]:
 
 
 def _changes(version: Version, newer: Histogram, older: Histogram, fdr: float) -> Iterator[Item]:
-    """Elements of which a window says clearly more, or less, than the one before it."""
+    """Yield elements whose share differs significantly from that in the earlier window."""
     query = ComparisonQuery(
         HistogramQuery(locale=newer.locale, first=newer.first_day, last=newer.last_day),
         HistogramQuery(locale=older.locale, first=older.first_day, last=older.last_day),

@@ -1,4 +1,4 @@
-"""Sending news by mail or to a webhook, to those who may see them at that moment."""
+"""Sending news by mail or webhook, to recipients who may see results at that moment."""
 
 import smtplib
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ def webhooks_are_set_up() -> bool:
 
 
 def check_recipient(subscription: Subscription) -> None:
-    """Raises `NotSent` if nothing may go to whom it is for."""
+    """Raise `NotSent` if the recipient may not have results now, or cannot be reached."""
     owner = subscription.owner
     if not owner.is_active:
         raise NotSent("inactive")

@@ -1,7 +1,7 @@
-"""Posting JSON to an address that somebody typed: to allowed hosts only, signed, and deaf to what comes back.
+"""Signed webhooks: JSON posted to allowed hosts only, whose answers are not read but for their status.
 
-The list of hosts is the operator's. Names are resolved when sending, by whatever resolver the machine has: who is on
-the list is trusted with that.
+The list of hosts is the operator's. Names are resolved when sending, by whatever resolver the machine has: hosts on the
+list are trusted with that.
 """
 
 import contextlib
@@ -12,9 +12,8 @@ import socket
 import ssl
 import threading
 import uuid
-from collections.abc import Iterable
-from time import monotonic, time
-from typing import Any, Final, NamedTuple, TypeAlias
+from time import time
+from typing import Final, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from django.conf import settings
@@ -24,8 +23,6 @@ from reports.notifications.delivery_problems import NotSent
 SECONDS: Final = 10.0
 SIGNATURE: Final = "X-LDPSITE-Signature"
 TIMESTAMP: Final = "X-LDPSITE-Timestamp"
-# As `socket.getaddrinfo` tells it: family, kind, protocol, name and address.
-Resolved: TypeAlias = tuple[socket.AddressFamily, socket.SocketKind, int, str, tuple[Any, ...]]
 _PORTS: Final = {"https": 443, "http": 80}
 
 
@@ -77,62 +74,6 @@ def post(address: str, body: bytes, secret: str) -> None:
     origin = origin_of(address)
     if origin is None or origin not in allowed_origins():
         raise NotSent("host_not_allowed")
-    deadline = monotonic() + SECONDS
-    with _connect(_resolve(origin, deadline), deadline) as connected:
-        status = _exchange(connected, origin, deadline, address, body, secret)
-    if 300 <= status < 400:
-        raise NotSent("redirected", left=True)
-    if not 200 <= status < 300:
-        raise NotSent("refused", left=True)
-
-
-def _resolve(origin: Origin, deadline: float) -> list[Resolved]:
-    """Resolve a host in a thread of its own: resolvers take no time limit, and a slow one is left to end by itself."""
-    found: list[Resolved] = []
-
-    def resolve() -> None:
-        # Names may be malformed, too.
-        with contextlib.suppress(OSError, UnicodeError):
-            found.extend(socket.getaddrinfo(origin.host, origin.port, type=socket.SOCK_STREAM))
-
-    thread = threading.Thread(target=resolve, daemon=True)
-    thread.start()
-    thread.join(_left(deadline))
-    if thread.is_alive():
-        raise NotSent("too_slow")
-    return found
-
-
-def _connect(found: Iterable[Resolved], deadline: float) -> socket.socket:
-    """Connect to the first address that answers; they share one time limit."""
-    problem = NotSent("not_reached")
-    for family, kind, protocol, _name, place in found:
-        try:
-            sock = socket.socket(family, kind, protocol)
-        except OSError:  # this machine has no such addresses
-            continue
-        try:
-            sock.settimeout(_left(deadline))
-            sock.connect(place)
-        except TimeoutError:
-            problem = NotSent("too_slow")
-        except OSError:
-            pass
-        else:
-            return sock
-        sock.close()
-    raise problem
-
-
-def _left(deadline: float) -> float:
-    left = deadline - monotonic()
-    if left <= 0:
-        raise TimeoutError
-    return left
-
-
-def _exchange(connected: socket.socket, origin: Origin, deadline: float, address: str, body: bytes, secret: str) -> int:
-    """Send, and read the status."""
     timestamp = str(int(time()))
     headers = {
         "Content-Type": "application/json",
@@ -141,51 +82,70 @@ def _exchange(connected: socket.socket, origin: Origin, deadline: float, address
         TIMESTAMP: timestamp,
         SIGNATURE: signature(secret, timestamp, body),
     }
-    try:
-        connection, sock = _connection(origin, connected)
-    except (OSError, ValueError) as error:  # hung up already, or a name that no certificate can have
-        raise NotSent("not_reached") from error
-    left = False
-    late = threading.Event()
-    # The timeout of a socket starts anew with every byte; this one does not.
-    alarm = threading.Timer(max(0.0, deadline - monotonic()), _hang_up, (sock, late))
-    alarm.daemon = True
-    alarm.start()
-    try:
-        if isinstance(sock, ssl.SSLSocket):
-            sock.do_handshake()
-        left = True
-        connection.request("POST", _target(address), body, headers)
-        status = connection.getresponse().status
-    except TimeoutError as error:
-        raise NotSent("too_slow", left=left) from error
-    except (OSError, http.client.HTTPException) as error:
-        raise NotSent("too_slow" if late.is_set() else "not_reached", left=left) from error
-    finally:
-        alarm.cancel()
-        connection.close()
-    if late.is_set():  # headers that were cut off are headers all the same
-        raise NotSent("too_slow", left=True)
-    return status
+    exchange = _Exchange(origin, _target(address), body, headers)
+    exchange.start()
+    exchange.join(SECONDS)
+    if exchange.is_alive():
+        raise NotSent("too_slow", left=exchange.abort())
+    if exchange.problem:
+        raise NotSent(exchange.problem, left=exchange.left)
+    if 300 <= exchange.status < 400:
+        raise NotSent("redirected", left=True)
+    if not 200 <= exchange.status < 300:
+        raise NotSent("refused", left=True)
 
 
-def _connection(origin: Origin, sock: socket.socket) -> tuple[http.client.HTTPConnection, socket.socket]:
-    """A connection over a socket that is connected; with HTTPS before the handshake, which may take long."""
-    if origin.scheme == "http":
-        connection = http.client.HTTPConnection(origin.host, origin.port)
-    else:
-        connection = http.client.HTTPSConnection(origin.host, origin.port)
+class _Exchange(threading.Thread):
+    """A request and the status of its answer, in a thread that can be left behind.
+
+    Resolvers take no time limit, and that of a socket starts anew with every address and every byte.
+    """
+
+    def __init__(self, origin: Origin, target: str, body: bytes, headers: dict[str, str]) -> None:
+        super().__init__(daemon=True)
+        make = http.client.HTTPConnection if origin.scheme == "http" else _TLSConnection
+        self._connection = make(origin.host, origin.port, timeout=SECONDS)
+        self._request = ("POST", target, body, headers)
+        # Taken by whoever is first: the request, or its end before anything was sent.
+        self._sending = threading.Lock()
+        self.left = False
+        self.status = 0
+        self.problem = ""
+
+    def run(self) -> None:
+        with contextlib.closing(self._connection) as connection:
+            try:
+                connection.connect()
+                if self._sending.acquire(blocking=False):
+                    self.left = True
+                    connection.request(*self._request)
+                    self.status = connection.getresponse().status
+            except TimeoutError:
+                self.problem = "too_slow"
+            except (OSError, ValueError, http.client.HTTPException):  # a name may be malformed, too
+                self.problem = "not_reached"
+
+    def abort(self) -> bool:
+        """End it. Returns whether the request may have left: it does not any more."""
+        left = not self._sending.acquire(blocking=False)
+        if self._connection.sock is not None:
+            with contextlib.suppress(OSError):  # it is closed already
+                # Of the connection below TLS, which is in the middle of reading.
+                socket.socket.shutdown(self._connection.sock, socket.SHUT_RDWR)
+        return left
+
+
+class _TLSConnection(http.client.HTTPConnection):
+    """HTTPS, with a socket that is known during the handshake, so that it can be shut down."""
+
+    default_port = http.client.HTTPS_PORT
+
+    def connect(self) -> None:
+        super().connect()
         context = ssl.create_default_context()
-        sock = context.wrap_socket(sock, server_hostname=origin.host, do_handshake_on_connect=False)
-    connection.sock = sock
-    return connection, sock
-
-
-def _hang_up(sock: socket.socket, late: threading.Event) -> None:
-    late.set()
-    with contextlib.suppress(OSError):  # it is closed already
-        # Of the connection below TLS, which is in the middle of reading.
-        socket.socket.shutdown(sock, socket.SHUT_RDWR)
+        sock = context.wrap_socket(self.sock, server_hostname=self.host, do_handshake_on_connect=False)
+        self.sock = sock
+        sock.do_handshake()
 
 
 def _target(address: str) -> str:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reports.locks import Lock, advisory_lock
 from reports.models import DictionaryRevision, Part, Period, ReadOut, Run, Sealing, Shard, UseCase
-from reports.notifications import ring
+from reports.notifications import enqueue_deliveries
 from reports.publication import cut, lock_publications
 from reports.results import publish_words, warm
 from reports.runs.abort import forget_failed_before
@@ -201,4 +201,4 @@ def _finish(run: Run) -> None:
     run.save(update_fields=["state", "finished_at", "started_at", "failure", "failing_since", "not_before"])
     forget_failed_before(run)
     UseCase.renew_generation(run.version.use_case_id)
-    transaction.on_commit(partial(ring, run.version.use_case_id), robust=True)
+    transaction.on_commit(partial(enqueue_deliveries, run.version.use_case_id), robust=True)

@@ -1,22 +1,19 @@
-"""A use case that is published day by day, somebody who wants to be told, and a server that takes webhooks."""
+"""A use case that is published day by day, subscriptions to it, and a server that takes webhooks."""
 
-import io
+import datetime
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
-import numpy as np
 import pytest
 from django.contrib.auth.models import User
 from pytest_django import Settings
 
-from reports.collection.ingest import Upload, ingest
 from reports.models import Histogram, HistogramEntry, Subscription, UseCase, Version
-from reports.notifications import so_far
-from reports.simulation import Fleet, Shares
-from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define
+from reports.notifications import newest_days
+from tests.reports.small_fleet import FRUITS, define
 from tests.reports.trends import publish_day
 from tests.worlds import once
 
@@ -50,23 +47,25 @@ def publish(
     return histogram
 
 
-def report(version: Version, back: int, shares: Sequence[float], reports: int = 2000, locale: str = "en_US") -> None:
-    """A day of reports of the fruits, and a run over it."""
-    receive(version, back, shares, reports, locale)
-    aggregate(version, days_ago(back), days_ago(back))
-
-
-def receive(version: Version, back: int, shares: Sequence[float], reports: int = 2000, locale: str = "en_US") -> None:
-    """Reports of the fruits on a day, which nobody counts yet."""
-    fleet = Fleet(version, Shares(locale, FRUITS, np.array(shares)), np.random.default_rng(back))
-    body = "\n".join(fleet.documents(reports)).encode()
-    ingest(Upload(io.BytesIO(body), "ndjson"), UseCase.objects.all(), day=days_ago(back))
+def publish_shares(
+    version: Version,
+    back: int,
+    shares: Sequence[float],
+    *,
+    n: int = 2000,
+    locale: str = "en_US",
+    first: datetime.date | None = None,
+) -> None:
+    """A period of n reports, of which the fruits have these shares, as its support counts say, too."""
+    counts = {fruit: share * n for fruit, share in zip(FRUITS, shares, strict=False) if share}
+    publish_day(version, back, counts, n=n, locale=locale, first=first)
+    UseCase.renew_generation(version.use_case_id)
 
 
 def subscribe(owner: User, version: Version, **changes: Any) -> Subscription:
     """To everything, as the form does it: what is published so far is not news."""
     kinds = {"new_words": True, "new_in_top": True, "significant_change": True}
-    told = {"told": so_far(version.use_case)}
+    told = {"told": newest_days(version.use_case)}
     return Subscription.objects.create(owner=owner, use_case=version.use_case, **kinds | told | changes)
 
 

@@ -1,4 +1,4 @@
-"""Telling: once, to those who may know it at that moment, again later if that failed, and at last no more."""
+"""Delivery: once, to those who may know it at that moment, again later if that failed, and at last no more."""
 
 import datetime
 import json
@@ -12,11 +12,11 @@ from pytest_django import DjangoCaptureOnCommitCallbacks, Settings
 
 from ldpsite.celery import app
 from reports.models import Subscription, Version, Viewing
-from reports.notifications import delivery, enqueue, secret_of, tasks
-from reports.notifications.cursor import to_tell
+from reports.notifications import delivery, secret_of, tasks
+from reports.notifications.cursor import undelivered
 from reports.notifications.webhooks import signature
-from tests.reports.notifications.conftest import Receiver, publish, receive, report, subscribe
-from tests.reports.small_fleet import days_ago, define
+from tests.reports.notifications.conftest import Receiver, publish, publish_shares, subscribe
+from tests.reports.small_fleet import aggregate, days_ago, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db, pytest.mark.usefixtures("mail_server")]
 
@@ -35,8 +35,8 @@ def by_webhook(version: Version, owner: User, receiver: Receiver) -> Subscriptio
     return news(version, owner, channel="webhook", webhook_url=receiver.address)
 
 
-def tell(subscription: Subscription) -> Subscription:
-    delivery.tell(subscription.pk)
+def deliver(subscription: Subscription) -> Subscription:
+    delivery.deliver(subscription.pk)
     subscription.refresh_from_db()
     return subscription
 
@@ -51,14 +51,14 @@ def later(subscription: Subscription) -> None:
 
 
 def test_a_mail_is_sent_once_however_often_the_task_comes(version: Version, bob: User) -> None:
-    subscription = tell(news(version, bob))
+    subscription = deliver(news(version, bob))
     (sent,) = mail.outbox
     assert sent.to == ["bob@example.org"]
     assert "apple: rank 1" in sent.body
     assert told(subscription) == days_ago(1)
     assert subscription.last_sent_at is not None
     for _again in range(2):
-        tell(subscription)
+        deliver(subscription)
     assert len(mail.outbox) == 1
     # It left the site: that is noted as if bob had looked.
     assert list(Viewing.objects.values_list("user", "what")) == [(bob.pk, "mail")]
@@ -70,20 +70,20 @@ def test_while_somebody_is_at_it_nobody_else_is(
     """The second task comes while the first is sending, on a connection of its own."""
     subscription = by_webhook(version, bob, receiver)
 
-    def tell_meanwhile(handler: object) -> None:
+    def deliver_meanwhile(handler: object) -> None:
         from django.db import connection
 
-        delivery.tell(subscription.pk)
+        delivery.deliver(subscription.pk)
         connection.close()
         receiver.instead = None
 
-    receiver.instead = tell_meanwhile
-    tell(subscription)
+    receiver.instead = deliver_meanwhile
+    deliver(subscription)
     assert len(receiver.requests) == 1
 
 
 def test_a_webhook_gets_a_signed_document(version: Version, bob: User, receiver: Receiver) -> None:
-    subscription = tell(by_webhook(version, bob, receiver))
+    subscription = deliver(by_webhook(version, bob, receiver))
     ((_path, headers, body),) = receiver.requests
     expected = signature(secret_of(subscription.pk), headers["X-LDPSITE-Timestamp"], body)
     assert headers["X-LDPSITE-Signature"] == expected
@@ -94,7 +94,7 @@ def test_a_webhook_gets_a_signed_document(version: Version, bob: User, receiver:
     assert (item["share"], item["lower"], item["upper"]) == (0.0999, 0.088, 0.112)
     assert item["link"].startswith("https://reports.example.org/use-cases/fruits/?locale=en_US&from=")
     assert list(Viewing.objects.values_list("user", "what")) == [(bob.pk, "webhook")]
-    tell(subscription)
+    deliver(subscription)
     assert len(receiver.requests) == 1
 
 
@@ -105,18 +105,18 @@ def test_a_message_that_is_sent_again_is_the_same_whatever_came_meanwhile(
     subscription = subscribe(bob, version, channel="webhook", webhook_url=receiver.address)
     publish(version, 2, ["apple", *TEN])
     receiver.status = 500
-    tell(subscription)
+    deliver(subscription)
     assert told(subscription) == days_ago(3)
     publish(version, 1, ["cherry", "apple", *TEN])
     for status in (500, 200):
         later(subscription)
         receiver.status = status
-        tell(subscription)
+        deliver(subscription)
     first, second, third = (body for _path, _headers, body in receiver.requests)
     assert first == second == third
     assert told(subscription) == days_ago(2)
     # And what came is a message of its own.
-    tell(subscription)
+    deliver(subscription)
     documents = [json.loads(body) for _path, _headers, body in receiver.requests]
     assert [each["element"] for each in documents[3]["news"]] == ["cherry"]
     assert documents[3]["id"] != documents[0]["id"]
@@ -125,7 +125,7 @@ def test_a_message_that_is_sent_again_is_the_same_whatever_came_meanwhile(
 
 
 def test_messages_are_in_the_language_of_the_subscription(version: Version, bob: User) -> None:
-    tell(news(version, bob, language="fr"))
+    deliver(news(version, bob, language="fr"))
     (sent,) = mail.outbox
     assert sent.subject.startswith("Fruits\u00a0: ")
     assert "- apple\u00a0: rang 1, 9,99\u00a0% (" in sent.body
@@ -135,7 +135,7 @@ def test_without_news_nothing_is_sent_and_the_days_are_looked_at(version: Versio
     publish(version, 2, TEN)
     subscription = subscribe(bob, version)
     publish(version, 1, TEN)
-    tell(subscription)
+    deliver(subscription)
     assert told(subscription) == days_ago(1)
     assert subscription.last_sent_at is None
     assert not mail.outbox
@@ -146,8 +146,9 @@ def test_without_news_nothing_is_sent_and_the_days_are_looked_at(version: Versio
 # --- Who may know it when it is sent ---
 
 
-def assert_not_told(subscription: Subscription, why: str) -> None:
-    tell(subscription)
+def assert_not_delivered(subscription: Subscription, why: str) -> None:
+    Subscription.objects.filter(pk=subscription.pk).update(paused=False, next_try_at=None)
+    deliver(subscription)
     assert not mail.outbox
     assert not Viewing.objects.exists()
     assert (subscription.paused, subscription.last_failure) == (True, why)
@@ -155,28 +156,20 @@ def assert_not_told(subscription: Subscription, why: str) -> None:
     assert not delivery.due().exists()
 
 
-def test_access_lost_meanwhile(version: Version, bob: User) -> None:
-    subscription = news(version, bob)
-    bob.groups.clear()
-    assert_not_told(subscription, "no_access")
-
-
-def test_an_account_that_was_closed(version: Version, bob: User) -> None:
-    subscription = news(version, bob)
-    User.objects.filter(pk=bob.pk).update(is_active=False)
-    assert_not_told(subscription, "inactive")
-
-
-def test_an_account_without_an_address(version: Version, bob: User) -> None:
+def test_people_who_lost_access_or_address_meanwhile(version: Version, bob: User) -> None:
     subscription = news(version, bob)
     User.objects.filter(pk=bob.pk).update(email="")
-    assert_not_told(subscription, "no_address")
+    assert_not_delivered(subscription, "no_address")
+    bob.groups.clear()
+    assert_not_delivered(subscription, "no_access")
+    User.objects.filter(pk=bob.pk).update(is_active=False)
+    assert_not_delivered(subscription, "inactive")
 
 
 def test_no_mail_server_any_more(version: Version, bob: User, settings: Settings) -> None:
     subscription = news(version, bob)
     settings.EMAIL_HOST = ""
-    assert_not_told(subscription, "mail_not_set_up")
+    assert_not_delivered(subscription, "mail_not_set_up")
 
 
 def test_a_host_that_was_taken_off_the_list(
@@ -184,7 +177,7 @@ def test_a_host_that_was_taken_off_the_list(
 ) -> None:
     subscription = by_webhook(version, bob, receiver)
     settings.LDPSITE_WEBHOOK_HOSTS = ["hooks.example.org"]
-    assert_not_told(subscription, "host_not_allowed")
+    assert_not_delivered(subscription, "host_not_allowed")
     assert not receiver.requests
 
 
@@ -197,17 +190,17 @@ def test_back_off_and_then_a_pause(version: Version, bob: User, receiver: Receiv
     waits = []
     for failures in range(1, delivery.MOST_FAILURES + 1):
         start = timezone.now()
-        tell(subscription)
+        deliver(subscription)
         assert (subscription.failures, subscription.last_failure) == (failures, "refused")
         assert subscription.next_try_at is not None
         waits.append(round((subscription.next_try_at - start) / datetime.timedelta(minutes=5)))
         # Not before its time.
-        tell(subscription)
+        deliver(subscription)
         assert len(receiver.requests) == failures
         later(subscription)
     assert waits == [1, 2, 4, 8, 16, 32, 64, 72]
     assert subscription.paused
-    tell(subscription)
+    deliver(subscription)
     assert len(receiver.requests) == delivery.MOST_FAILURES
     # Each of them may have arrived.
     assert Viewing.objects.count() == delivery.MOST_FAILURES
@@ -216,10 +209,10 @@ def test_back_off_and_then_a_pause(version: Version, bob: User, receiver: Receiv
 def test_a_success_forgets_the_failures(version: Version, bob: User, receiver: Receiver) -> None:
     subscription = by_webhook(version, bob, receiver)
     receiver.status = 500
-    tell(subscription)
+    deliver(subscription)
     later(subscription)
     receiver.status = 200
-    tell(subscription)
+    deliver(subscription)
     assert (subscription.failures, subscription.last_failure, subscription.next_try_at) == (0, "", None)
     assert told(subscription) == days_ago(1)
 
@@ -229,7 +222,7 @@ def test_a_mail_server_that_refuses(version: Version, bob: User, monkeypatch: py
         raise ConnectionRefusedError
 
     monkeypatch.setattr(EmailBackend, "send_messages", refuse)
-    subscription = tell(news(version, bob))
+    subscription = deliver(news(version, bob))
     assert (subscription.failures, subscription.last_failure, subscription.paused) == (1, "mail_refused", False)
 
 
@@ -238,15 +231,15 @@ def test_a_mail_server_that_refuses(version: Version, bob: User, monkeypatch: py
 
 def test_a_day_is_told_when_it_is_over(version: Version, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
     today = days_ago(0)
-    report(version, 1, [0.7, 0.3, 0, 0, 0, 0])
+    publish_shares(version, 1, [0.7, 0.3])
     subscription = subscribe(bob, version)
-    report(version, 0, [0.1, 0.3, 0.6, 0, 0, 0])
-    tell(subscription)
+    publish_shares(version, 0, [0.1, 0.3, 0.6])
+    deliver(subscription)
     assert not mail.outbox
     noon = datetime.datetime.combine(today, datetime.time(12), datetime.UTC) + datetime.timedelta(days=1)
     monkeypatch.setattr(timezone, "now", lambda: noon)
     assert subscription in delivery.due()
-    tell(subscription)
+    deliver(subscription)
     (sent,) = mail.outbox
     assert "cherry" in sent.body
     assert told(subscription) == today
@@ -255,10 +248,11 @@ def test_a_day_is_told_when_it_is_over(version: Version, bob: User, monkeypatch:
 def test_nothing_tells_of_what_is_in_no_period(version: Version, bob: User) -> None:
     publish(version, 2, TEN)
     subscription = subscribe(bob, version)
-    receive(version, 1, [0.7, 0.3, 0, 0, 0, 0], reports=200)
-    assert to_tell(subscription) == {}
+    send(version, 90, day=days_ago(1))
+    aggregate(version)
+    assert undelivered(subscription) == {}
     publish(version, 1, ["apple", *TEN])
-    assert to_tell(subscription) == {"1:en_US": days_ago(1).isoformat()}
+    assert undelivered(subscription) == {"1:en_US": days_ago(1).isoformat()}
 
 
 def test_a_locale_that_is_published_later_is_told_by_itself(version: Version, bob: User) -> None:
@@ -266,9 +260,9 @@ def test_a_locale_that_is_published_later_is_told_by_itself(version: Version, bo
         publish(version, 3, TEN, locale=locale)
     subscription = subscribe(bob, version)
     publish(version, 1, ["apple", *TEN])
-    tell(subscription)
+    deliver(subscription)
     publish(version, 2, ["date", *TEN], locale="fr_FR")
-    tell(subscription)
+    deliver(subscription)
     assert [("apple" in sent.body, "date: rank" in sent.body) for sent in mail.outbox] == [(True, False), (False, True)]
     assert subscription.told == {"1:en_US": days_ago(1).isoformat(), "1:fr_FR": days_ago(2).isoformat()}
 
@@ -280,40 +274,41 @@ def test_a_new_version_begins_anew(version: Version, bob: User) -> None:
     assert following.number == 2
     publish(following, 2, TEN)
     publish(following, 1, ["apple", *TEN])
-    tell(subscription)
+    deliver(subscription)
     assert "apple: rank 1" in mail.outbox[0].body
     assert subscription.told == {"1:en_US": days_ago(1).isoformat(), "2:en_US": days_ago(1).isoformat()}
 
 
-# --- The doorbell ---
+# --- Tasks ---
 
 
-def test_a_run_that_publishes_rings_after_its_commit(
+def test_a_run_that_publishes_enqueues_deliveries_after_its_commit(
     version: Version,
     bob: User,
     monkeypatch: pytest.MonkeyPatch,
     django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
 ) -> None:
-    report(version, 2, [0.7, 0.3, 0, 0, 0, 0])
+    publish(version, 2, ["date"])
     subscription, paused = subscribe(bob, version), subscribe(bob, version, paused=True)
-    rung: list[str] = []
-    monkeypatch.setattr(tasks.tell, "apply_async", lambda args, **_options: rung.append(args[0]))
+    enqueued: list[str] = []
+    monkeypatch.setattr(tasks.deliver, "apply_async", lambda args, **_options: enqueued.append(args[0]))
+    send(version, 300, day=days_ago(1))
     with django_capture_on_commit_callbacks() as after_commit:
-        report(version, 1, [0.3, 0.3, 0.4, 0, 0, 0])
-    assert not rung
+        aggregate(version)
+    assert not enqueued
     for callback in after_commit:
         callback()
-    assert str(subscription.pk) in rung
-    assert str(paused.pk) not in rung
-    rung.clear()
+    assert str(subscription.pk) in enqueued
+    assert str(paused.pk) not in enqueued
+    enqueued.clear()
     tasks.sweep()
-    assert rung == [str(subscription.pk)]
-    tasks.tell(str(subscription.pk))
+    assert enqueued == [str(subscription.pk)]
+    tasks.deliver(str(subscription.pk))
     (sent,) = mail.outbox
-    assert "cherry" in sent.body
-    rung.clear()
+    assert "apple" in sent.body
+    enqueued.clear()
     tasks.sweep()
-    assert not rung
+    assert not enqueued
 
 
 def test_without_a_broker_the_run_is_published_all_the_same(
@@ -323,11 +318,11 @@ def test_without_a_broker_the_run_is_published_all_the_same(
         raise OSError
 
     news(version, bob)
-    monkeypatch.setattr(tasks.tell, "apply_async", unreachable)
-    enqueue.ring(version.use_case_id)
+    monkeypatch.setattr(tasks.deliver, "apply_async", unreachable)
+    tasks.enqueue_deliveries(version.use_case_id)
 
 
 def test_the_tasks_are_scheduled_and_known_to_workers(settings: Settings) -> None:
     app.loader.import_default_modules()
-    assert {tasks.tell.name, tasks.sweep.name} <= set(app.tasks)
+    assert {tasks.deliver.name, tasks.sweep.name} <= set(app.tasks)
     assert tasks.sweep.name in {entry["task"] for entry in settings.CELERY_BEAT_SCHEDULE.values()}

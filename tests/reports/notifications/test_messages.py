@@ -11,9 +11,9 @@ from django.utils import translation
 from reports.formatting import written_day
 from reports.models import HistogramEntry, UseCase, Version
 from reports.notifications import delivery, messages
-from reports.notifications.cursor import to_tell
+from reports.notifications.cursor import undelivered
 from reports.notifications.news import news_of
-from tests.reports.notifications.conftest import publish, report, subscribe
+from tests.reports.notifications.conftest import publish, publish_shares, subscribe
 from tests.reports.small_fleet import days_ago
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db, pytest.mark.usefixtures("mail_server")]
@@ -25,7 +25,7 @@ def test_a_mail_in_words(version: Version, bob: User) -> None:
     publish(version, 2, ["banana"])
     subscription = subscribe(bob, version)
     publish(version, 1, ["apple", "banana"])
-    delivery.tell(subscription.pk)
+    delivery.deliver(subscription.pk)
     (sent,) = mail.outbox
     assert sent.subject.startswith("Fruits: news up to ")
     assert sent.content_subtype == "plain"
@@ -43,10 +43,10 @@ def test_a_mail_in_words(version: Version, bob: User) -> None:
 
 
 def test_a_change_in_words_tells_no_value_below_t(version: Version, bob: User) -> None:
-    report(version, 2, [0.7, 0.3, 0, 0, 0, 0])
+    publish_shares(version, 2, [0.7, 0.3])
     subscription = subscribe(bob, version, new_in_top=False)
-    report(version, 1, [0.3, 0.3, 0.4, 0, 0, 0])
-    delivery.tell(subscription.pk)
+    publish_shares(version, 1, [0.3, 0.3, 0.4])
+    delivery.deliver(subscription.pk)
     body = str(mail.outbox[0].body)
     assert f"Significant changes ({written_day(days_ago(1))}, compared with {written_day(days_ago(2))})" in body
     assert "The intervals of differences also allow for who happened to report." in body
@@ -54,7 +54,7 @@ def test_a_change_in_words_tells_no_value_below_t(version: Version, bob: User) -
     assert re.search(r"- cherry rises: before below T \(at most \d+\.\d+\s%\), now [34]\d\.\d+\s% \([^)]*\)\n", body)
     for element in ("date", "elderberry", "fig"):
         assert element not in body.replace("update", "")
-    document = json.loads(messages.document(subscription, news_of(subscription, to_tell(subscription))))
+    document = json.loads(messages.document(subscription, news_of(subscription, undelivered(subscription))))
     cherry = next(item for item in document["news"] if item["element"] == "cherry")
     assert cherry["before"]["first_day"] == cherry["before"]["last_day"] == days_ago(2).isoformat()
     assert (cherry["before"]["share"], cherry["difference"], cherry["difference_lower"]) == (None, None, None)
@@ -66,7 +66,7 @@ def test_hostile_words_stay_in_their_line(version: Version, bob: User) -> None:
     publish(version, 1, ["word", "banana"])
     HistogramEntry.objects.filter(display="word").update(display=HOSTILE.replace("\0", ""))
     UseCase.objects.update(title="Fruits\r\nBcc: all@example.org")
-    delivery.tell(subscription.pk)
+    delivery.deliver(subscription.pk)
     (sent,) = mail.outbox
     message = sent.message()
     assert "\n" not in sent.subject
@@ -92,10 +92,10 @@ def test_one_line(text: str, line: str) -> None:
 
 
 def test_long_lists_are_cut(version: Version, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(messages, "MOST_TOLD", 2)
+    monkeypatch.setattr(messages, "MOST_LISTED", 2)
     publish(version, 2, ["banana"])
     subscription = subscribe(bob, version)
     publish(version, 1, ["apple", "cherry", "date", "fig"])
     with translation.override("en"):
-        body = messages.mail(subscription, news_of(subscription, to_tell(subscription))).body
+        body = messages.mail(subscription, news_of(subscription, undelivered(subscription))).body
     assert [line for line in body.splitlines() if line.startswith("- ")][2:] == ["- and 2 more"]

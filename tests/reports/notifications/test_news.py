@@ -4,14 +4,14 @@ import pytest
 from django.contrib.auth.models import User
 
 from reports.models import HistogramEntry, Subscription, UseCase, Version
-from reports.notifications.cursor import to_tell
+from reports.notifications.cursor import undelivered
 from reports.notifications.news import Item, news_of
 from reports.results import HistogramQuery
 from reports.results.comparison import ComparisonQuery, ComparisonView, Verdict, comparison_view
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
-from tests.reports.notifications.conftest import publish, receive, report, subscribe
-from tests.reports.small_fleet import days_ago, define
+from tests.reports.notifications.conftest import publish, publish_shares, subscribe
+from tests.reports.small_fleet import days_ago
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -20,7 +20,7 @@ TEN = [f"fruit-{number}" for number in range(10)]
 
 def news(subscription: Subscription) -> list[Item]:
     """What would be told now."""
-    return news_of(subscription, to_tell(subscription))
+    return news_of(subscription, undelivered(subscription))
 
 
 def told(subscription: Subscription) -> list[tuple[str, str, str]]:
@@ -83,21 +83,17 @@ def test_what_was_not_asked_for_is_not_told(version: Version, bob: User) -> None
     assert told(subscription) == []
 
 
-def test_where_days_have_too_few_reports_periods_are_compared_once(bob: User) -> None:
-    version = define(minimum_reports=1000)
-    for back, shares in ((4, [0.7, 0.3, 0, 0, 0, 0]), (3, [0.7, 0.3, 0, 0, 0, 0])):
-        report(version, back, shares, reports=800)
+def test_periods_of_several_days_are_compared_once(version: Version, bob: User) -> None:
+    publish_shares(version, 3, [0.7, 0.3], first=days_ago(4))
     subscription = subscribe(bob, version)
     assert subscription.told == {"1:en_US": days_ago(3).isoformat()}
-    report(version, 2, [0.3, 0.3, 0.4, 0, 0, 0], reports=800)
-    assert (told(subscription), to_tell(subscription)) == ([], {}), "it waits"
-    report(version, 1, [0.3, 0.3, 0.4, 0, 0, 0], reports=800)
+    publish_shares(version, 1, [0.3, 0.3, 0.4], first=days_ago(2))
     found = {(item.kind, item.element): item for item in news(subscription)}
     assert {("new_in_top", "cherry"), ("significant_change", "apple"), ("significant_change", "cherry")} <= set(found)
     item = found["significant_change", "apple"]
     assert (item.first_day, item.last_day) == (days_ago(2), days_ago(1))
     assert item.window_before == (days_ago(4), days_ago(3))
-    subscription.told = to_tell(subscription)
+    subscription.told = undelivered(subscription)
     assert subscription.told == {"1:en_US": days_ago(1).isoformat()}
     assert told(subscription) == []
 
@@ -116,7 +112,7 @@ def test_new_words_are_told_once_as_the_newest_list_has_them(bob: User, alice: U
     # The older list calls yeet new as well; who rejected a word does not want to hear of it.
     assert told(subscription) == [("new_word", "en_US", "rizz"), ("new_word", "en_US", "yeet")]
     assert [item.rank for item in news(subscription)] == [2, 3]
-    subscription.told = to_tell(subscription)
+    subscription.told = undelivered(subscription)
     assert told(subscription) == []
 
 
@@ -134,9 +130,9 @@ def test_a_list_of_one_day_does_not_stand_for_the_week(bob: User) -> None:
 
 
 def test_a_significant_change_has_its_interval(version: Version, bob: User) -> None:
-    report(version, 2, [0.5, 0.3, 0.2, 0, 0, 0])
+    publish_shares(version, 2, [0.5, 0.3, 0.2])
     subscription = subscribe(bob, version, new_words=False, new_in_top=False)
-    report(version, 1, [0.2, 0.3, 0.5, 0, 0, 0])
+    publish_shares(version, 1, [0.2, 0.3, 0.5])
     found = {item.element: item for item in news(subscription)}
     assert {"apple", "cherry"} <= set(found)
     assert (found["apple"].rises, found["cherry"].rises) == (False, True)
@@ -151,9 +147,11 @@ def test_a_significant_change_has_its_interval(version: Version, bob: User) -> N
 
 
 def test_what_is_below_t_on_one_side_has_no_value_there(version: Version, bob: User) -> None:
-    report(version, 2, [0.7, 0.3, 0, 0, 0, 0])
+    """A day is missing between the two: the newest one before is compared."""
+    publish_shares(version, 3, [0.7, 0.3])
     subscription = subscribe(bob, version, new_words=False, new_in_top=False)
-    report(version, 1, [0.3, 0.3, 0.4, 0, 0, 0])
+    publish_shares(version, 1, [0.3, 0.3, 0.4])
+    assert {item.window_before for item in news(subscription)} == {(days_ago(3), days_ago(3))}
     (cherry,) = (item for item in news(subscription) if item.element == "cherry")
     assert cherry.rises
     assert cherry.before is not None
@@ -161,15 +159,6 @@ def test_what_is_below_t_on_one_side_has_no_value_there(version: Version, bob: U
     assert cherry.before.at_most is not None
     assert 0 < cherry.before.at_most < 0.1
     assert cherry.difference == (None, None, None, None)
-
-
-def test_where_a_day_is_missing_the_newest_one_before_is_compared(version: Version, bob: User) -> None:
-    report(version, 3, [0.7, 0.3, 0, 0, 0, 0])
-    subscription = subscribe(bob, version, new_words=False, new_in_top=False)
-    report(version, 1, [0.3, 0.3, 0.4, 0, 0, 0])
-    found = {item.element: item.window_before for item in news(subscription)}
-    assert {"apple", "cherry"} <= set(found)
-    assert set(found.values()) == {(days_ago(3), days_ago(3))}
 
 
 def test_the_level_is_shared_out_among_all_comparisons_of_a_message(
@@ -183,20 +172,20 @@ def test_the_level_is_shared_out_among_all_comparisons_of_a_message(
         return comparison_view(use_case, query, fdr)
 
     monkeypatch.setattr("reports.notifications.news.comparison_view", note)
-    receive(version, 3, [0.7, 0.3, 0, 0, 0, 0], locale="fr_FR")
-    report(version, 3, [0.7, 0.3, 0, 0, 0, 0])
+    for locale in ("en_US", "fr_FR"):
+        publish_shares(version, 3, [0.7, 0.3], locale=locale)
     subscription = subscribe(bob, version)
-    report(version, 2, [0.7, 0.3, 0, 0, 0, 0])
-    receive(version, 1, [0.3, 0.3, 0.4, 0, 0, 0], locale="fr_FR")
-    report(version, 1, [0.3, 0.3, 0.4, 0, 0, 0])
+    publish_shares(version, 2, [0.7, 0.3])
+    for locale in ("en_US", "fr_FR"):
+        publish_shares(version, 1, [0.3, 0.3, 0.4], locale=locale)
     assert {item.locale for item in news(subscription)} == {"en_US", "fr_FR"}
     assert levels == [pytest.approx(0.05 / 3)] * 3
 
 
 def test_a_difference_must_be_clear_at_the_level_that_is_asked_for(version: Version, bob: User) -> None:
     """Above T on both sides, and on one alone."""
-    report(version, 2, [0.56, 0.28, 0.16, 0, 0, 0])
-    report(version, 1, [0.44, 0.36, 0.16, 0.04, 0, 0])
+    publish_shares(version, 2, [0.56, 0.28, 0.16])
+    publish_shares(version, 1, [0.40, 0.36, 0.16, 0.08])
     newer, older = (HistogramQuery(locale="en_US", first=day, last=day) for day in (days_ago(1), days_ago(2)))
     query = ComparisonQuery(newer, older)
 

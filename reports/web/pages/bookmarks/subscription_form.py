@@ -9,7 +9,7 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from reports.models import Subscription, UseCase
-from reports.notifications import is_allowed, mail_is_set_up, so_far, webhooks_are_set_up
+from reports.notifications import is_allowed, mail_is_set_up, newest_days, webhooks_are_set_up
 from reports.results import default_version
 from reports.web.pages.locales import UNDIVIDED, locale_label
 
@@ -112,7 +112,7 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
 
     def save(self, commit: bool = True) -> Subscription:
         # What is published so far is not news.
-        self.instance.told = so_far(self.instance.use_case)
+        self.instance.told = newest_days(self.instance.use_case)
         self.instance.language = get_language() or ""
         saved: Subscription = super().save(commit)
         return saved
