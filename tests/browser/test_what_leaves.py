@@ -60,14 +60,10 @@ def choose(page: Page, use_case: Version) -> None:
     expect(page.locator("#leaves-result")).to_be_visible()
 
 
-# As long as the page waits for another key: what comes of the last one is there at the next look, not at a later one.
-PAUSED = "() => new Promise((done) => setTimeout(done, 300))"
-
-
 def type_in(page: Page, text: str) -> None:
-    """And wait for the record about it."""
+    """And wait for the record about it, but not for another key: Enter says that none comes."""
     page.fill("#leaves-typed", text)
-    page.evaluate(PAUSED)
+    page.press("#leaves-typed", "Enter")
     expect(page.locator("#leaves-summary")).to_contain_text(f"about “\u2068{text}\u2069”")
 
 
@@ -275,12 +271,13 @@ def test_nothing_that_is_typed_leaves_or_stays(use_cases: dict[str, Version], vi
     assert page.locator("#leaves-typed").input_value() == SUGGESTIONS["emoji"][0]
 
 
+SET = "(field, text) => { field.value = text; field.dispatchEvent(new Event('input')); }"
+
+
 def typed(page: Page, text: str) -> Locator:
     """Set as a script does, so that it may be half a character; returns where the page answers."""
-    page.locator("#leaves-typed").evaluate(
-        "(field, text) => { field.value = text; field.dispatchEvent(new Event('input')); }", text
-    )
-    page.evaluate(PAUSED)
+    page.locator("#leaves-typed").evaluate(SET, text)
+    page.press("#leaves-typed", "Enter")
     return page.locator("#leaves-summary")
 
 
