@@ -192,7 +192,7 @@ def pages(site: Everything, of: Iterable[Address], client: Client) -> Iterator[S
 
 
 def _is_ours(template: Template) -> bool:
-    return template.origin is not None and str(template.origin).startswith(str(settings.BASE_DIR / "templates"))
+    return str(template.origin).startswith(str(settings.BASE_DIR / "templates"))
 
 
 def _is_page(answer: HttpResponseBase) -> bool:

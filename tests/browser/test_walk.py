@@ -143,7 +143,7 @@ def faults(
         yield f"it has {page.locator('h1').count()} h1"
     page.evaluate(OPENED)
     # From where the page was last, so that a chart is drawn anew no more often than it must.
-    start = page.viewport_size["width"]
+    start = page.evaluate("innerWidth")
     for width in widths if start == widths[0] else widths[::-1]:
         yield from does_not_fit(page, width, patience)
         if width == MIDDLE:

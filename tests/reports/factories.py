@@ -14,7 +14,7 @@ from aggregation.mechanisms import mechanism_for
 from reports.collection.ingest import Encoding, Receipt, Upload, ingest
 from reports.definitions import Applied, apply_definitions
 from reports.definitions.file import check_definitions
-from reports.models import Batch, PendingFile, Shard, UseCase, Version
+from reports.models import Batch, Part, PendingFile, PeriodTotal, QuarantinedShard, ReadOut, Shard, UseCase, Version
 
 SEED = "000102030405060708090a0b0c0d0e0f"
 WIRE = {"epsilon": 4, "k": 64, "m": 64, "hash": "quadratic-m31-v1", "seed": SEED}
@@ -108,6 +108,12 @@ def batch_of(receipt: Receipt) -> Batch:
 
 def shard_folder() -> Path:
     return Path(settings.STORAGES["shards"]["OPTIONS"]["location"])
+
+
+def named_files() -> set[str]:
+    """Files of the storage for shards that a row names."""
+    models = (Shard, QuarantinedShard, ReadOut, Part, PeriodTotal)
+    return {name for model in models for name in model._default_manager.values_list("file_name", flat=True) if name}
 
 
 def stored_files() -> dict[str, bytes]:

@@ -29,7 +29,7 @@ from reports.runs.failing import postpone
 from reports.runs.planning import plan
 from tests.reports.collection.ingest.test_races import Elsewhere, disturbed
 from tests.reports.collection.retention.helpers import days_later, raw_files
-from tests.reports.factories import shard_folder, stored_files
+from tests.reports.factories import named_files, shard_folder, stored_files
 from tests.reports.small_fleet import days_ago, define, define_words, forget_results, send, send_words
 from tests.workers import test_database_url as database_url
 from tests.worlds import once
@@ -81,8 +81,7 @@ def finish_the_next(version: Version) -> None:
 def assert_only_the_two_later_days_are_counted(version: Version) -> None:
     assert sorted(ReadOut.objects.values_list("day", "n")) == [(days_ago(8), 300), (days_ago(7), 400)]
     assert (n_of(version, 9, 7), n_of(version, 8, 8), n_of(version, 7, 7)) == (700, 300, 400)
-    names = {*Shard.objects.values_list("file_name", flat=True), *ReadOut.objects.values_list("file_name", flat=True)}
-    assert set(stored_files()) == names
+    assert set(stored_files()) == named_files()
     assert not PendingFile.objects.exists()
 
 

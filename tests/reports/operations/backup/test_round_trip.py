@@ -34,7 +34,6 @@ from reports.models import (
     DeviceKey,
     DeviceRecord,
     KnownDay,
-    Part,
     PendingFile,
     QuarantinedShard,
     ReadOut,
@@ -48,7 +47,7 @@ from reports.runs import finish_inline, start_run
 from reports.storage import sweep_files
 from tests.conftest import make_user
 from tests.reports.collection.retention.helpers import days_later, quarantine, raw_files
-from tests.reports.factories import batch_of, stored_files
+from tests.reports.factories import batch_of, named_files, stored_files
 from tests.reports.operations.backup.sites import Installation, empty_installation, shared_site
 from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define, define_words, send, send_words
 from tests.reports.suspicious import honest_lines, send_lines
@@ -101,12 +100,6 @@ def pages() -> dict[str, str]:
     answers = {path: client.get(path) for path in PAGES}
     assert {path: answer.status_code for path, answer in answers.items()} == dict.fromkeys(PAGES, 200)
     return {path: re.sub(r'csrf\w+" value="\w+"', "", answer.getvalue().decode()) for path, answer in answers.items()}
-
-
-def named() -> set[str]:
-    """The files that rows name."""
-    models = (Shard, QuarantinedShard, ReadOut, Part)
-    return {name for model in models for name in model._default_manager.values_list("file_name", flat=True) if name}
 
 
 @dataclass(frozen=True)
@@ -165,7 +158,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django
         assert not fruits.shards.exists()
         assert len(raw_files()) > Shard.objects.count()
         assert sweep_files() > 0
-        assert set(stored_files()) == named()
+        assert set(stored_files()) == named_files()
         assert not PendingFile.objects.exists()
     return found
 
@@ -202,7 +195,7 @@ def test_the_same_pages_and_it_goes_on(made: Made, tmp_path: Path, django_db_blo
         assert not Session.objects.exists()
         assert pages() == made.pages
         assert stored_files() == made.files
-        assert named() == set(made.files)
+        assert named_files() == set(made.files)
         assert {model: model._default_manager.count() for model in COUNTED} == made.rows
         assert ApiToken.objects.get() == made.token
         assert PendingFile.objects.count() == 0
@@ -301,7 +294,7 @@ def test_a_site_in_full_swing(tmp_path: Path) -> None:
     with empty_installation(tmp_path / "elsewhere") as site:
         with site.visited():
             restore(archives[-1], quiet)
-            assert named() == set(stored_files())
+            assert named_files() == set(stored_files())
             today = Shard.objects.filter(version=fruits, day=days_ago(0), locale="en_US")
             there = sum(today.values_list("size", flat=True))
             assert (there - 130) % 20 == 0
