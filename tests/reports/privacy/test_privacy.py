@@ -5,11 +5,10 @@ from decimal import Decimal
 
 import pytest
 
-from reports.models import BudgetGroup, UseCase, Version
+from reports.models import UseCase, Version
 from reports.models.uploads import utc_today
 from reports.privacy import largest_epsilon, privacy_loss
 from tests.reports.factories import SEED, apply, definition, make_version
-from tests.reports.small_fleet import words_definition
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -20,15 +19,6 @@ def version_of(slug: str) -> Version:
 
 def parameters(epsilon: float) -> dict[str, object]:
     return {"epsilon": epsilon, "k": 64, "m": 64, "seed": SEED}
-
-
-def test_alone() -> None:
-    version = make_version(daily_limit=3, retention_days=10, parameters=parameters(0.5))
-    loss = privacy_loss(version.use_case, version)
-    assert (loss.per_report, loss.reports_per_day, loss.per_day) == (Decimal("0.5"), 3, Decimal("1.5"))
-    # Seven days of waiting for others, seven for a decision, and then those of the retention.
-    assert (loss.retention_days, loss.days_held, loss.over_retention) == (10, 24, Decimal("36.0"))
-    assert loss.shared_with == ()
 
 
 def test_a_shared_limit_counts_once() -> None:
@@ -52,12 +42,6 @@ def test_all_reports_of_a_day_may_be_for_the_dearest() -> None:
         assert (loss.per_report, loss.per_day) == (Decimal(per_report), Decimal(8))
 
 
-def test_the_limit_is_the_groups() -> None:
-    version = make_version(budget_group="g", daily_limit=2)
-    BudgetGroup.objects.update(daily_limit=5)
-    assert privacy_loss(UseCase.objects.get(), version).per_day == 20
-
-
 def test_a_superseded_version_costs_as_long_as_it_accepts_reports() -> None:
     make_version(parameters=parameters(8), daily_limit=2, grace_days=7)
     version = make_version(parameters=parameters(1), daily_limit=2, grace_days=7)
@@ -79,15 +63,6 @@ def test_superseded_versions_of_those_who_share_the_limit_count_too() -> None:
     assert privacy_loss(UseCase.objects.get(slug="a"), version_of("a")).per_day == 12
     Version.objects.filter(state=Version.State.SUPERSEDED).update(state=Version.State.CLOSED)
     assert privacy_loss(UseCase.objects.get(slug="a"), version_of("a")).per_day == 6
-
-
-def test_the_parts_of_a_report_about_a_word_add_up() -> None:
-    """2 for the word and 6 for two of its letters: 8 a report, and 16 for the two of a day."""
-    split = {"epsilon": 2, "k": 64, "m": 64, "fragment_epsilon": 6, "fragment_k": 64, "fragment_m": 64, "length": 10}
-    apply(words_definition(parameters=split, daily_limit=2, retention_days=90))
-    loss = privacy_loss(UseCase.objects.get(), version_of("words"))
-    assert (loss.per_report, loss.reports_per_day, loss.per_day) == (Decimal(8), 2, Decimal(16))
-    assert loss.over_retention == 16 * (90 + 2 * 7)
 
 
 def test_nothing_is_taken_in_under_a_draft() -> None:

@@ -45,10 +45,12 @@ def test_epsilon_is_added_up() -> None:
 
 
 def test_the_parts_of_a_report_about_a_word() -> None:
-    define_words(daily_limit=2)
+    """2 for the word and 6 for two of its letters: 8 a report, and 16 for the two of a day."""
+    split = {"epsilon": 2, "k": 64, "m": 64, "fragment_epsilon": 6, "fragment_k": 64, "fragment_m": 64, "length": 10}
+    define_words(parameters=split, daily_limit=2, retention_days=90)
     found = document("words")["epsilon"]
-    assert (found["per_report"], found["parts"]) == (16, {"word": 8, "letters": 8})
-    assert found["per_day"] == 32
+    assert (found["per_report"], found["parts"]) == (8, {"word": 2, "letters": 6})
+    assert (found["per_day"], found["over_retention"]) == (16, 16 * (90 + 2 * 7))
 
 
 def test_of_a_budget_group_those_are_named_whose_pages_one_may_read(alice: User, charlie: User) -> None:

@@ -7,14 +7,17 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
-from reports.models import Batch, Run, Version
+from reports.models import Batch, Deletion, Histogram, Run, Version, Viewing, WordDecision
 from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.trends import publish_day
 from tests.reports.web.admin.forms import change, page
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
-ONLY_SEEN = ("dictionaryrevision", "dictionaryentry", "batch", "run")
+ONLY_SEEN = (
+    "batch", "deletion", "dictionaryentry", "dictionaryrevision", "histogram", "run", "viewing", "worddecision",
+)  # fmt: skip
 MODELS = ("usecase", "version", *ONLY_SEEN)
 
 
@@ -25,10 +28,14 @@ def changelist(model: str) -> str:
 @pytest.fixture
 @once
 def version(db: None) -> Version:
-    """A use case with reports that wait, and a run that has not begun."""
+    """A use case with reports that wait, a run that has not begun, and one of everything that is only looked at."""
     version = define(title="Fruits of alice")
     send(version, 150)
     Run.objects.create(version=version, first_day=days_ago(0), last_day=days_ago(0))
+    Deletion.objects.create(version=version, day=days_ago(9), reports=7, reason="expired")
+    Viewing.objects.create(use_case=version.use_case, what="csv")
+    Histogram.objects.filter(pk=publish_day(version, 1, {}).pk).update(revision=None)
+    WordDecision.objects.create(use_case=version.use_case, word="lmao", verdict="rejected")
     return version
 
 
@@ -55,6 +62,9 @@ def test_these_can_be_neither_added_nor_changed_nor_deleted(as_root: Client, ver
         for name in ("change", "delete"):
             address = page(f"{model}_{name}", row.pk)
             assert as_root.post(address, {"post": "yes"}).status_code == 403, address
+        chosen = {"action": "delete_selected", "_selected_action": [row.pk], "post": "yes"}
+        as_root.post(changelist(model), chosen)
+        assert type(row)._default_manager.filter(pk=row.pk).exists(), model
 
 
 def test_the_aggregate_action_starts_a_run_by_whoever_asked_or_says_why_not(as_alice: Client, alice: User) -> None:

@@ -113,11 +113,6 @@ def test_an_alphabet_comes_back_as_it_was_typed(alice: User, draft: Version, alp
     assert (form.is_valid(), form.instance.alphabet) == (True, alphabet)
 
 
-def test_a_locale_needs_no_space_after_its_colon(alice: User, draft: Version) -> None:
-    form = draft_form(draft, alice, WORDS | {"locales": "ar, en_US", "alphabet": "ar:ابت\nen_US:abc"})
-    assert (form.is_valid(), form.instance.alphabet) == (True, {"ar": "ابت", "en_US": "abc"})
-
-
 def test_history_names_what_changed(as_alice: Client, draft: Version) -> None:
     assert as_alice.post(change(draft), WORDS).status_code == 302
     newest = history(draft)[0]

@@ -243,24 +243,6 @@ def test_locales_of_an_active_version_change(as_alice: Client, version: Version)
     assert history(version)[0] == "Locales: en_US, fr_FR → fr_FR de_DE"
 
 
-@pytest.mark.django_db(transaction=True)
-def test_two_people_activate_at_once(version: Version, alice: User) -> None:
-    """Only one succeeds, for the other saw another version to be active."""
-    as_alice = staff(alice)
-    pending = [make_draft(version).pk, make_draft(version).pk]
-    todo = list(pending)
-
-    def act() -> str:
-        address = page("version_activate", todo.pop())
-        return logged_in(as_alice).post(address, {"instead_of": "1"}, follow=True).content.decode()
-
-    said = together(2, act)
-    active = Version.objects.filter(state=Version.State.ACTIVE).values_list("pk", flat=True)
-    assert len(active) == 1
-    assert active[0] in pending
-    assert sorted("was not activated: the active version is" in answer for answer in said) == [False, True]
-
-
 def test_discarding_is_kept_in_the_history_of_the_use_case(as_alice: Client, draft: Version) -> None:
     assert "6 elements" in as_alice.get(page("version_discard", draft.pk)).content.decode()
     as_alice.post(page("version_discard", draft.pk))
@@ -298,8 +280,3 @@ def test_impact(version: Version) -> None:
     assert found.smallest_share == threshold / 100
     version.dictionary_revisions.all().delete()
     assert impact_of(version).smallest_share is None
-
-
-def test_too_few_reports_are_said_to_show_nothing(as_alice: Client, version: Version) -> None:
-    UseCase.objects.update(minimum_reports=1)
-    assert "nothing can be seen at all" in as_alice.get(change(version)).content.decode()

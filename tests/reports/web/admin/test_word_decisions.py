@@ -36,14 +36,3 @@ def test_owners_see_the_decisions_of_their_own(
     assert as_bob.get(LIST).status_code == 403
     foreign = WordDecision.objects.get(word="hoe")
     assert as_alice.get(change(foreign)).status_code in (302, 403, 404)
-
-
-def test_decisions_can_be_neither_added_nor_changed_nor_deleted(as_root: Client, admin_user: User) -> None:
-    version = define_search()
-    find(version, ["lmao"])
-    decide(admin_user, version.use_case, "en_US", [Decided("lmao", "rejected")])
-    decision = WordDecision.objects.get()
-    assert as_root.get(change(decision)).status_code == 200
-    for address in (page("worddecision_add"), change(decision), page("worddecision_delete", decision.pk)):
-        assert as_root.post(address, {"post": "yes", "verdict": "foreign"}).status_code == 403
-    assert WordDecision.objects.get().verdict == "rejected"
