@@ -62,9 +62,7 @@ def main(slug: str, count: int) -> None:
     version.read_outs.all().delete()
     with workers(count):
         run = start_run(version)
-        wait_until(
-            lambda: not Run.objects.filter(pk=run.pk, state__in=Run.UNFINISHED).exists(), "The run does not end."
-        )
+        wait_until(lambda: not Run.objects.unfinished().filter(pk=run.pk).exists(), "The run does not end.")
         run.refresh_from_db()
     if run.state != Run.State.FINISHED or run.finished_at is None:
         raise RuntimeError(run.failure)

@@ -276,8 +276,8 @@ CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 # Results are rows, written by the task itself.
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_RESULT_BACKEND = None
-# A queue that is polled wants a few tasks per look; elsewhere a task waits for a free process, not in a busy worker.
-CELERY_WORKER_PREFETCH_MULTIPLIER = 3 if broker.is_polled(CELERY_BROKER_URL) else 1
+# A task waits for a free process, not in a busy worker: the one that calls another worker to a job most of all.
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = not broker.is_polled(CELERY_BROKER_URL)
 CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
@@ -285,7 +285,7 @@ CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
 # Each is void once the next is due, so that none pile up while no worker runs.
 CELERY_BEAT_SCHEDULE = {
-    "take up stale parts": {"task": "reports.runs.sweep", "schedule": 10.0, "options": {"expires": 10}},
+    "take up stale parts": {"task": "reports.jobs.sweep", "schedule": 10.0, "options": {"expires": 10}},
     "count finished days": {
         "task": "reports.runs.start_runs_of_finished_days",
         "schedule": 600.0,

@@ -16,8 +16,8 @@ class Lock(IntEnum):
 
     DAYS = 0x6C647001  # of a version: shared by uploads and withdrawals, exclusive for sealing
     MERGE = 0x6C647002  # of a sealing
-    PLAN = 0x6C647003  # of a run
-    COMPLETE = 0x6C647004  # of a run
+    PLAN = 0x6C647003  # of a job
+    COMPLETE = 0x6C647004  # of a job
     PUBLICATIONS = 0x6C647005  # of a version
     DEMO = 0x6C647006  # of defining the demo, or of filling it
     WAITING = 0x6C647007  # of all records of devices that wait: who rewrites or deletes them, not who adds some

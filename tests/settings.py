@@ -1,9 +1,10 @@
 """The project's settings, without what only makes tests slow. The database comes from tests.embedded_database."""
 
+from ldpsite.env import BASE_DIR as BASE_DIR  # noqa: PLC0414 - the star below brings it, but not its type
 from ldpsite.settings import *  # noqa: F403
 from ldpsite.settings import INSTALLED_APPS, STORAGES
 
-# For a command of its own: how the database is emptied.
+# For a command of its own, how the database is emptied, and a type of jobs of its own.
 INSTALLED_APPS = [*INSTALLED_APPS, "tests"]
 
 # No collectstatic before the tests: a manifest would be missing.

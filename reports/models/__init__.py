@@ -16,9 +16,10 @@ from reports.models.dashboard import Annotation, EmbedLink, SavedView, Subscript
 from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, Period, PeriodTotal, ReadOut
+from reports.models.jobs import Job, JobQuerySet, LeasedPart, PartQuerySet, WorkerHeartbeat
 from reports.models.quarantine import Finding, QuarantinedShard
 from reports.models.recognition import RecordFingerprint, UploadDigest
-from reports.models.runs import Part, Run, WorkerHeartbeat
+from reports.models.runs import Part, Run
 from reports.models.shards import Deletion, PendingFile, Sealing, Shard
 from reports.models.uploads import Batch, IdempotencyKey
 from reports.models.use_cases import BudgetGroup, UseCase
@@ -44,8 +45,12 @@ __all__ = [
     "Histogram",
     "HistogramEntry",
     "IdempotencyKey",
+    "Job",
+    "JobQuerySet",
     "KnownDay",
+    "LeasedPart",
     "Part",
+    "PartQuerySet",
     "PendingFile",
     "Period",
     "PeriodTotal",

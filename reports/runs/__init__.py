@@ -1,27 +1,26 @@
-"""Runs of the aggregator: plan, work, publish. The face of the package; the broker is only a doorbell."""
+"""Runs of the aggregator: the jobs that count what versions count, or find their words, and publish it."""
 
+from reports.jobs import register
 from reports.runs.abort import abort_runs_of
-from reports.runs.enqueue import dispatch
-from reports.runs.parts import sweep, work_on
-from reports.runs.planning import NothingToAggregate, quarantined, retry, start_run
-from reports.runs.progress import Progress, finish_inline, progress_of, take_up_expired
+from reports.runs.outcome import Outcome, outcome_of
+from reports.runs.planning import NothingToAggregate, quarantined, start_run
+from reports.runs.run_jobs import RunJobs
 from reports.runs.uncounted import uncounted_versions, unseen_versions
+from reports.runs.waiting import Uncounted, uncounted
 from reports.windows import DISCOVERY_DAYS
+
+register(RunJobs())
 
 __all__ = [
     "DISCOVERY_DAYS",
     "NothingToAggregate",
-    "Progress",
+    "Outcome",
+    "Uncounted",
     "abort_runs_of",
-    "dispatch",
-    "finish_inline",
-    "progress_of",
+    "outcome_of",
     "quarantined",
-    "retry",
     "start_run",
-    "sweep",
-    "take_up_expired",
+    "uncounted",
     "uncounted_versions",
     "unseen_versions",
-    "work_on",
 ]

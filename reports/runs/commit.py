@@ -3,10 +3,10 @@
 from typing import Any
 
 from django.db import transaction
-from django.utils import timezone
 from numpy.typing import NDArray
 
 from aggregation.mechanisms.sequence_fragment_puzzle import WORDS
+from reports.jobs import hand_in
 from reports.models import Part, ReadOut, Sealing
 from reports.models.uploads import utc_today
 from reports.runs.steps import Result
@@ -16,7 +16,7 @@ from reports.storage import commit, delete_uncommitted, new_name, reserve, spool
 def commit_result(part: Part, result: Result) -> None:
     """Store a result and mark its part as finished."""
     if result.array is None:
-        _finish(part, "", result.facts)
+        hand_in(part, facts=result.facts)
         return
     is_sketch = part.step == Part.Step.SKETCH
     name = new_name("read-outs" if is_sketch else "parts")
@@ -24,7 +24,7 @@ def commit_result(part: Part, result: Result) -> None:
     try:
         _write(name, result.array, part.sealing)
         with transaction.atomic():
-            kept = _finish(part, "" if is_sketch else name, result.facts)
+            kept = hand_in(part, file_name="" if is_sketch else name, facts=result.facts)
             if kept and is_sketch:
                 kept = _keep_sketches(part, name)
             if kept:
@@ -34,14 +34,6 @@ def commit_result(part: Part, result: Result) -> None:
         raise
     if not kept:  # somebody took the lease over, or another run needed the same sketches, and was faster
         delete_uncommitted([name])
-
-
-def _finish(part: Part, file_name: str, facts: dict[str, Any]) -> bool:
-    """Whether it was not finished before."""
-    finished = Part.objects.filter(pk=part.pk, finished_at=None).update(
-        file_name=file_name, facts=part.facts | facts, finished_at=timezone.now(), lease_expires_at=None
-    )
-    return bool(finished)
 
 
 def _keep_sketches(part: Part, name: str) -> bool:

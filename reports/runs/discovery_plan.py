@@ -4,13 +4,10 @@ from collections.abc import Iterator, Sequence
 
 from aggregation.discovery import num_fragment_keys
 from aggregation.mechanisms import SequenceFragmentPuzzle
+from reports.jobs import PermanentFailure
 from reports.models import Part, Run, Shard, Version, failures
 from reports.results import searched_window
 from reports.runs.cutting import fragment_ranges
-
-
-class NoAlphabet(Exception):
-    """Words cannot be put together without one; the message says for which locale."""
 
 
 def sketch_parts(run: Run, mechanism: SequenceFragmentPuzzle, unread: Sequence[Shard]) -> Iterator[Part]:
@@ -44,8 +41,8 @@ def search_parts(run: Run, mechanism: SequenceFragmentPuzzle) -> Iterator[Part]:
 
 
 def alphabet(version: Version, locale: str) -> str:
-    """The characters of a locale's words. Raises `NoAlphabet`."""
+    """The characters of a locale's words. Raises `PermanentFailure`: words cannot be put together without."""
     found = version.alphabet_of(locale)
     if not found:
-        raise NoAlphabet(failures.NO_ALPHABET % {"locale": locale})
+        raise PermanentFailure(failures.NO_ALPHABET % {"locale": locale})
     return found

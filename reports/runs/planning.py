@@ -1,27 +1,24 @@
 """Ordering runs, and planning them: which shards a run reads, and in which parts."""
 
 import datetime
-import uuid
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, Q, QuerySet
+from django.db.models import F, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from reports.collection.closing import seal_days
 from reports.collection.devices import enough_days
-from reports.locks import Lock, advisory_lock, lock_until_commit
-from reports.models import DictionaryRevision, Part, ReadOut, Run, Shard, Version
+from reports.jobs import enqueue
+from reports.locks import Lock, lock_until_commit
+from reports.models import DictionaryRevision, Part, ReadOut, Run, Version
 from reports.models.uploads import utc_today
 from reports.results import days_to_search, is_searched, searched_window
 from reports.runs.abort import forget_failed_before
 from reports.runs.cutting import dictionary_parts, ordered_shards
 from reports.runs.discovery_plan import sketch_parts
-from reports.runs.enqueue import dispatch
-from reports.runs.failing import resume
 from reports.windows import first_of_window, in_window
 
 
@@ -51,13 +48,14 @@ def start_run(
         if not days:
             raise NothingToAggregate(_nothing(version, first, last))
         shards = version.shards.filter(in_window(min(days), max(days)))
+        counts = ReadOut.objects.filter(revision=revision)
         same = {"version": version, "revision": revision, "first_day": min(days), "last_day": max(days)}
-        for running in Run.objects.filter(state__in=Run.UNFINISHED, **same):
-            if running.planned_at is None or not (waiting or _unread(revision, shards).exclude(runs=running).exists()):
+        for running in Run.objects.unfinished().filter(**same):
+            if running.planned_at is None or not (waiting or shards.unread(counts).exclude(runs=running).exists()):
                 return running
         run = Run.objects.create(requested_by=user, **same)
         if ring:
-            transaction.on_commit(lambda: dispatch(run))
+            transaction.on_commit(lambda: enqueue(run))
     return run
 
 
@@ -134,64 +132,25 @@ def _is_due(version: Version, last: datetime.date) -> bool:
     """Whether a run up to a day would read something out, or publish what is."""
     revision, over = _dictionary(version), version.shards.filter(day__lte=last)
     if version.discovery is None:
-        return revision is not None and _unread(revision, over).exists()
+        return revision is not None and over.unread(ReadOut.objects.filter(revision=revision)).exists()
     first = min(_days(version, None, last))
     # A run seals the days of its own window only; older ones wait until they are.
-    if _unread(None, over.filter(in_window(first, last) | Q(batch=None))).exists():
+    if over.filter(in_window(first, last) | Q(batch=None)).unread(ReadOut.objects.all()).exists():
         return True
     windows = (searched_window(version, locale, first, last) for locale in version.locales)
     return any(window is not None and not is_searched(window) for window in windows)
 
 
-def _unread(revision: DictionaryRevision | None, shards: QuerySet[Shard]) -> QuerySet[Shard]:
-    done = ReadOut.objects.filter(sealing=OuterRef("sealing"), revision=revision, locale=OuterRef("locale"))
-    return shards.filter(~Exists(done))
-
-
-def plan(run_id: uuid.UUID) -> None:
-    """Seal the days of a run, pin the shards that were never read out, and cut the work into parts. Once."""
-    with advisory_lock(Lock.PLAN, run_id, wait=False) as acquired:
-        if acquired:
-            _plan(run_id)
-
-
-def _plan(run_id: uuid.UUID) -> None:
-    run = Run.objects.select_related("version", "revision").get(pk=run_id)
-    if run.planned_at is not None or run.state not in Run.UNFINISHED or run.waits_until is not None:
-        return
-    Run.objects.filter(pk=run_id, state=Run.State.WAITING).update(state=Run.State.RUNNING, started_at=timezone.now())
-    seal_days(run.version, run.first_day, run.last_day)
-    with transaction.atomic():
-        # Retention deletes shards under the same lock: what is pinned is there, and a run that pins it is found.
-        lock_until_commit(Lock.DAYS, [run.version_id], shared=True)
-        sealed = run.version.shards.filter(batch=None)
-        if run.version.discovery is None:
-            sealed = sealed.filter(in_window(run.first_day, run.last_day))
-        unread = list(_unread(run.revision, sealed))
-        run.shards.set(unread)
-        Part.objects.bulk_create(_parts(run, unread))
-        run.planned_at = timezone.now()
-        run.save(update_fields=["planned_at"])
-        resume(run)
-
-
-def _parts(run: Run, unread: list[Shard]) -> Iterator[Part]:
+def parts_of(run: Run) -> Iterable[Part]:
+    """Pin the sealed shards that were never read out, and cut the work on them into parts. Call in a transaction."""
+    # Retention deletes shards under the same lock: what is pinned is there, and a run that pins it is found.
+    lock_until_commit(Lock.DAYS, [run.version_id], shared=True)
     mechanism = run.version.discovery
+    sealed = run.version.shards.filter(batch=None)
+    if mechanism is None:
+        sealed = sealed.filter(in_window(run.first_day, run.last_day))
+    unread = list(sealed.unread(ReadOut.objects.filter(revision=run.revision)))
+    run.shards.set(unread)
     if mechanism is not None:
         return sketch_parts(run, mechanism, unread)
     return dictionary_parts(run, [shard.size for shard in ordered_shards(run)])
-
-
-def retry(run: Run) -> None:
-    """Give a failed run another chance, and try one that waits now; what is done stays done."""
-    with transaction.atomic():
-        revived = Run.objects.filter(pk=run.pk, state=Run.State.FAILED).update(
-            state=Run.State.WAITING, failure="", finished_at=None, errors=0, not_before=None
-        )
-        if revived:
-            run.parts.filter(finished_at=None).update(attempts=0, errors=0, lease_expires_at=None)
-        elif not Run.objects.filter(pk=run.pk, state__in=Run.UNFINISHED, not_before__isnull=False).update(
-            not_before=None
-        ):
-            return
-        transaction.on_commit(lambda: dispatch(Run.objects.get(pk=run.pk)))

@@ -1,7 +1,6 @@
 """The end of a run: the parts' integers become support counts of closed days, which are cut into periods. Once."""
 
 import datetime
-import uuid
 from collections.abc import Iterator
 from functools import partial
 from itertools import groupby, islice
@@ -9,10 +8,9 @@ from typing import Any, cast
 
 import numpy as np
 from django.db import transaction
-from django.utils import timezone
 from numpy.typing import NDArray
 
-from reports.locks import Lock, advisory_lock
+from reports.jobs import end, hold
 from reports.models import DictionaryRevision, Part, Period, ReadOut, Run, Sealing, Shard, UseCase
 from reports.notifications import enqueue_deliveries
 from reports.publication import cut, lock_publications
@@ -34,42 +32,22 @@ from reports.storage import (
 )
 
 
-def publish_if_complete(run_id: uuid.UUID, *, wait: bool) -> None:
-    """Publish a run whose parts are all done. Whoever comes second does nothing.
-
-    Whoever did the last part must wait: the other may just have looked, and have found that part still missing.
-    """
-    run = Run.objects.get(pk=run_id)
-    if not _is_complete(run):
-        return
-    with advisory_lock(Lock.COMPLETE, run_id, wait=wait) as acquired:
-        if acquired:
-            _publish_complete(run_id)
-
-
-def _is_complete(run: Run) -> bool:
-    planned = run.state in Run.UNFINISHED and run.planned_at is not None and run.waits_until is None
-    return planned and not run.parts.filter(finished_at=None).exists()
-
-
-def _publish_complete(run_id: uuid.UUID) -> None:
-    run = Run.objects.select_related("version__use_case", "revision").get(pk=run_id)
-    if not _is_complete(run):
-        return
+def publish(run: Run) -> None:
+    """Publish a run whose parts are all done, or plan the search for words when everything is sketched."""
     if run.version.discovery is None:
         _publish_counted(run, dictionary_of(run))
     else:
-        _publish_found(run_id)
+        _publish_found(run)
 
 
 @transaction.atomic
-def _publish_found(run_id: uuid.UUID) -> None:
+def _publish_found(run: Run) -> None:
     """The words of all locales, if they have been looked for: that begins when everything is sketched."""
-    run = _hold(run_id)
-    if run is None or _begin_search(run):
+    held = hold(run)
+    if held is None or _begin_search(held):
         return
-    publish_words(run.version, found_words(run))
-    _finish(run)
+    publish_words(held.version, found_words(held))
+    _finish(held)
 
 
 def _begin_search(run: Run) -> bool:
@@ -98,7 +76,7 @@ def _publish_counted(run: Run, revision: DictionaryRevision) -> None:
         # A read-out is written before the next group of shards is summed: memory does not grow with their number.
         for group, name in zip(groups, names, strict=True):
             _write(name, group[0].day, sum(islice(sums, len(group)), np.zeros(revision.size, np.int64)))
-        changed = _release(run.pk, revision, groups, names)
+        changed = _release(run, revision, groups, names)
     except BaseException:
         delete_uncommitted(names)
         raise
@@ -109,7 +87,7 @@ def _publish_counted(run: Run, revision: DictionaryRevision) -> None:
     # another, who ends the run.
     warm(run.version, changed)
     with transaction.atomic():
-        held = _hold(run.pk)
+        held = hold(run)
         if held is not None:
             _finish(held)
 
@@ -133,11 +111,10 @@ def _write(name: str, day: datetime.date, read_out: NDArray[Any]) -> None:
 
 @transaction.atomic
 def _release(
-    run_id: uuid.UUID, revision: DictionaryRevision, groups: list[list[Shard]], names: list[str]
+    run: Run, revision: DictionaryRevision, groups: list[list[Shard]], names: list[str]
 ) -> list[Period] | None:
     """Keep what was counted and cut periods; return those that are new or counted anew. None if the run has ended."""
-    run = _hold(run_id)
-    if run is None:
+    if hold(run) is None:
         return None
     lock_publications(run.version)
     counted = [_keep(run, revision, group, name) for group, name in zip(groups, names, strict=True)]
@@ -185,20 +162,8 @@ def _counted_anew(counted: list[ReadOut]) -> list[Period]:
     return periods
 
 
-def _hold(run_id: uuid.UUID) -> Run | None:
-    """The run as it is now, held until the transaction ends; None if it has ended already."""
-    unfinished = Run.objects.filter(pk=run_id, state__in=Run.UNFINISHED).select_related("version__use_case")
-    return unfinished.select_for_update(of=("self",)).first()
-
-
 def _finish(run: Run) -> None:
-    delete_after_commit(run.parts.exclude(file_name="").values_list("file_name", flat=True))
-    # What is said of results that may not be published must not outlive them.
-    run.parts.update(file_name="", facts={})
-    now = timezone.now()
-    run.state, run.finished_at, run.started_at = Run.State.FINISHED, now, run.started_at or now
-    run.failure, run.failing_since, run.not_before = "", None, None
-    run.save(update_fields=["state", "finished_at", "started_at", "failure", "failing_since", "not_before"])
+    end(run)
     forget_failed_before(run)
     UseCase.renew_generation(run.version.use_case_id)
     transaction.on_commit(partial(enqueue_deliveries, run.version.use_case_id), robust=True)

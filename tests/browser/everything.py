@@ -14,10 +14,10 @@ from reports.definitions import draft_from
 from reports.embedding import make_token
 from reports.models import Batch, Histogram, Run, failures
 from reports.runs import start_run
-from reports.runs.parts import begin
 from tests.promises.addresses import Address
 from tests.promises.conftest import World
 from tests.reports.factories import batch_of
+from tests.reports.runs.stepwise import begin
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 from tests.reports.suspicious import send_suspicious
 

@@ -11,10 +11,10 @@ from playwright.sync_api import Locator, Page, expect
 
 from reports.models import Run, Version
 from reports.runs import start_run
-from reports.runs.parts import begin
 from reports.words import Decided, decide
 from tests.browser.conftest import Visit, follow
 from tests.reports.found_words import define_search, entry, find
+from tests.reports.runs.stepwise import begin
 from tests.reports.small_fleet import days_ago, define_words, send_words
 from tests.worlds import once
 

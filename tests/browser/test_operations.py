@@ -6,8 +6,9 @@ import pytest
 from django.utils import timezone
 from playwright.sync_api import expect
 
+from reports.jobs import finish_inline
 from reports.models import Part, Run, Version
-from reports.runs import finish_inline, start_run
+from reports.runs import start_run
 from tests.browser.conftest import Visit, follow, receive, reports
 from tests.reports.factories import shard_folder
 
@@ -16,7 +17,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 def work(run: Run) -> Run:
     """What a worker does."""
-    return finish_inline(run.pk, lambda _progress: None)
+    return finish_inline(run)
 
 
 def test_an_operator_retries_a_failed_run(version: Version, visit: Callable[..., Visit]) -> None:

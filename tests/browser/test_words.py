@@ -7,13 +7,12 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
+from reports.jobs import finish_inline
 from reports.models import Run, Version
-from reports.runs import finish_inline, work_on
-from reports.runs.parts import begin
-from reports.runs.progress import DISCOVERY
 from tests.browser.conftest import Visit, follow
 from tests.browser.typed_words import WORDS, simulated
 from tests.browser.words_page import PAGE, badges, bars, row, show, words
+from tests.reports.runs.stepwise import begin, work_on
 from tests.reports.small_fleet import days_ago
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -39,7 +38,7 @@ def watch_the_run(page: Page) -> None:
     page.clock.pause_at(1000)
     page.reload()
     begin(run.pk)
-    for step, stage in zip(DISCOVERY, STAGES[1:-1], strict=True):
+    for step, stage in zip(run.steps, STAGES[1:-1], strict=True):
         page.clock.fast_forward(2000)
         expect(page.locator(".stages [aria-current=step]")).to_contain_text(stage)
         expect(page.locator("#progress h2")).to_have_text(stage)
@@ -117,7 +116,7 @@ def test_a_word_of_the_second_day_is_new_and_no_other(
     upload(page, window.site, simulated(tmp_path, seed=1, en_US={"<a@b>": 0.5}), day=1)
     follow(page.get_by_text("Aggregate now"))
     page.goto("about:blank")  # the page of the run would load itself anew
-    finish_inline(Run.objects.latest("created_at").pk, lambda _progress: None)
+    finish_inline(Run.objects.latest("created_at"))
     for locale, before in WORDS.items():
         added = ["<a@b>"] if locale == "en_US" else []
         show(page, window.site, locale=locale)
@@ -149,7 +148,7 @@ def test_without_scripts_words_are_found_read_and_sorted(
     expect(page.locator(".stages li")).to_have_count(len(STAGES))
     run = Run.objects.get()
     # Nobody reloads the page: it loads itself anew.
-    finish_inline(run.pk, lambda _progress: None)
+    finish_inline(run)
     expect(page.locator("dl.facts")).to_contain_text("Ended")
     follow(page.get_by_text("See the words"))
     found = words(page)

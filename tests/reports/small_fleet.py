@@ -10,9 +10,10 @@ import numpy as np
 from reports.collection.ingest import Receipt, Upload, ingest
 from reports.definitions import apply_definitions
 from reports.definitions.file import check_definitions
+from reports.jobs import finish_inline
 from reports.models import Histogram, Period, PeriodTotal, ReadOut, Run, UseCase, Version
 from reports.models.uploads import utc_today
-from reports.runs import finish_inline, start_run
+from reports.runs import start_run
 from reports.simulation import Fleet, Shares
 
 FRUITS = ("apple", "banana", "cherry", "date", "elderberry", "fig")
@@ -58,7 +59,7 @@ def send(
 
 
 def aggregate(version: Version, first: datetime.date | None = None, last: datetime.date | None = None) -> Run:
-    run = finish_inline(start_run(version, first, last, ring=False).pk, lambda _progress: None)
+    run = finish_inline(start_run(version, first, last, ring=False))
     assert run.state == Run.State.FINISHED, run.failure
     return run
 

@@ -10,18 +10,10 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from reports.dates import iso_date
+from reports.jobs import Progress, finish_inline, progress_of, take_up
 from reports.models import Run, UseCase
 from reports.results import outcomes
-from reports.runs import (
-    DISCOVERY_DAYS,
-    NothingToAggregate,
-    Progress,
-    finish_inline,
-    progress_of,
-    start_run,
-    take_up_expired,
-)
-from reports.runs.outcome import Outcome, outcome_of
+from reports.runs import DISCOVERY_DAYS, NothingToAggregate, Outcome, outcome_of, start_run
 
 POLL_SECONDS = 0.2
 # A worker that runs answers within a second or two; a message lost with the broker is swept up after thirty.
@@ -58,7 +50,7 @@ class Command(BaseCommand):
         self._next_try: datetime.datetime | None = None
         runs = self._start(found, first, last, ring=not inline)
         for run in runs:
-            done = finish_inline(run.pk, self._report) if inline else self._wait(run.pk)
+            done = finish_inline(run, self._report) if inline else self._wait(run.pk)
             failed |= done.state == Run.State.FAILED
             self.stdout.write(json.dumps(self._outcome(done)))
             if done.failure:
@@ -100,15 +92,15 @@ class Command(BaseCommand):
                 return run
             if run.state == Run.State.WAITING and time.monotonic() - started > PATIENCE_SECONDS:
                 raise CommandError("No worker has taken up the run. Start one, or aggregate with --inline.")
-            take_up_expired(run_id)
+            take_up(run)
             time.sleep(POLL_SECONDS)
 
     def _report(self, progress: Progress) -> None:
-        if progress.waits_until not in (None, self._next_try):
-            self.stderr.write(
-                f"{progress.failure} It tries again automatically at {progress.waits_until:%H:%M:%S} UTC."
-            )
-        self._next_try = progress.waits_until
+        waits_until = progress.job.waits_until
+        if waits_until not in (None, self._next_try):
+            reason = progress.job.failure_in_words
+            self.stderr.write(f"{reason} It tries again automatically at {waits_until:%H:%M:%S} UTC.")
+        self._next_try = waits_until
         if self.stderr.isatty():
             self.stderr.write(f"\r{progress.percent:3} %", ending="\n" if progress.finished else "")
             self.stderr.flush()

@@ -11,9 +11,9 @@ from django.core.management.base import BaseCommand, CommandError
 
 from reports.demo import coming, loads, setup
 from reports.demo.fleets import EMOJI, HEALTH, WEB, WORDS, Fleet
+from reports.jobs import progress_of, take_up
 from reports.locks import Lock, advisory_lock
 from reports.models import Run
-from reports.runs import progress_of, take_up_expired
 
 DEFAULT_REPORTS = 400_000
 # With a worker a run takes a few seconds; something is wrong if it does not move for so long.
@@ -125,7 +125,7 @@ class Command(BaseCommand):
             if time.monotonic() - max(item.moved for item in unfinished) > PATIENCE_SECONDS:
                 raise CommandError("No worker finishes the runs. Is one running?")
             for item in unfinished:
-                take_up_expired(item.run.pk)
+                take_up(item.run)
             time.sleep(0.1)
             self._look_at(watched)
 

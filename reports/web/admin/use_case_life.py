@@ -126,7 +126,7 @@ def confirm_deletion(request: HttpRequest, pk: int) -> HttpResponse:
             "minimum": whole(use_case.minimum_reports),
             "versions": [(version, _numbers(stored, use_case)) for version, stored in by_version if stored is not None],
             "running": use_case.state == UseCase.State.RUNNING,
-            "runs": Run.objects.filter(version__use_case=use_case, state__in=Run.UNFINISHED).count(),
+            "runs": Run.objects.unfinished().filter(version__use_case=use_case).count(),
         }
         return _page(request, use_case, _("Delete raw reports"), "delete_reports", more)
     # Before it begins: each day is deleted by itself, and a request that takes long may be cut off between two.

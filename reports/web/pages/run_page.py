@@ -15,11 +15,10 @@ from django.views.decorators.http import require_POST, require_safe
 
 from reports.access import use_cases
 from reports.formatting import day_range, duration
+from reports.jobs import progress_of, retry
 from reports.models import Run, UseCase, Version
 from reports.results import HistogramQuery, QueryError, default_version, outcomes
-from reports.runs import NothingToAggregate, quarantined, retry, start_run, uncounted_versions
-from reports.runs.outcome import outcome_of
-from reports.runs.timing import timed
+from reports.runs import NothingToAggregate, outcome_of, quarantined, start_run, uncounted_versions
 from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person
 
@@ -95,8 +94,7 @@ def _context(request: HttpRequest, found: Run) -> dict[str, object]:
     version = found.version
     default = version == default_version(version.use_case)
     query = HistogramQuery(first=found.first_day, last=found.last_day, version=None if default else version.number)
-    times = timed([found])[found.pk]
-    progress = times.progress
+    progress = progress_of(found)
     return {
         "run": found,
         "use_case": version.use_case,
@@ -104,15 +102,15 @@ def _context(request: HttpRequest, found: Run) -> dict[str, object]:
         "window": day_range(found.first_day, found.last_day),
         "progress": progress,
         # Not of the current one, which would change all the time, and be read aloud.
-        "stages": [(stage, duration(stage.took)) for stage in times.stages if stage.is_over or progress.finished],
-        "took": duration(times.took) if progress.finished else "",
-        "held": times.held,
+        "stages": [(stage, duration(stage.took)) for stage in progress.begun if stage.is_over or progress.finished],
+        "took": duration(progress.took) if progress.finished else "",
+        "held": progress.held,
         "percent": progress.percent,
         "in_quarantine": quarantined(version, found.first_day, found.last_day),
         "states": Run.State,
         "histogram_query": query.encoded(),
-        "results": _results(found, query) if progress.state == Run.State.FINISHED else [],
-        "outcome": outcome_of(found).name if progress.state == Run.State.FINISHED else "",
+        "results": _results(found, query) if found.state == Run.State.FINISHED else [],
+        "outcome": outcome_of(found).name if found.state == Run.State.FINISHED else "",
     }
 
 

@@ -12,9 +12,9 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from rest_framework.test import APIClient
 
+from reports.jobs import failing
 from reports.management.commands import aggregate as aggregate_command
 from reports.models import Histogram, UseCase, WordDecision
-from reports.runs import failing
 from tests.reports.buckets import Bucket
 from tests.reports.found_words import define_search, entry, find
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
@@ -60,7 +60,7 @@ def test_aggregate_waits_for_the_storage_and_says_so_once(bucket: Bucket, monkey
     def sleep(_seconds: float) -> None:
         bucket.is_away = False
 
-    monkeypatch.setattr("reports.runs.progress.time.sleep", sleep)
+    monkeypatch.setattr("reports.jobs.working.time.sleep", sleep)
     out, err = io.StringIO(), io.StringIO()
     call_command("aggregate", "fruits", "--inline", stdout=out, stderr=err)
     assert json.loads(out.getvalue())["state"] == "finished"

@@ -14,9 +14,9 @@ from reports.demo import setup
 from reports.demo.coming import FILLING, all_days_to_come, days_to_come
 from reports.demo.fleets import EMOJI, WORDS
 from reports.demo.loads import missing_loads, order_run, send_reports
+from reports.jobs import finish_inline
 from reports.locks import Lock
 from reports.models import UseCase
-from reports.runs import finish_inline
 from tests.reports.demo.small import define
 from tests.workers import test_database_url as database_url
 
@@ -55,7 +55,7 @@ def test_days_that_are_counted_are_there() -> None:
         assert all_days_to_come() == 5 * 28 + 14, "those about domains are yet to be defined"
         assert list(send_reports(EMOJI, emoji, missing_loads(emoji, 72, 1)))
         assert days_to_come(emoji.use_case) == 28
-        finish_inline(order_run(emoji, 1).pk, lambda _progress: None)
+        finish_inline(order_run(emoji, 1))
         assert days_to_come(emoji.use_case) == 21
         UseCase.objects.update(state=UseCase.State.PAUSED)
         assert (days_to_come(emoji.use_case), all_days_to_come()) == (0, 3 * 28)

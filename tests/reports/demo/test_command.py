@@ -11,8 +11,8 @@ from django.core.management import CommandError, call_command
 
 from reports.demo import loads, setup
 from reports.demo.fleets import EMOJI, HEALTH, WORDS
+from reports.jobs import finish_inline
 from reports.models import Run, UseCase, Version
-from reports.runs import finish_inline
 from tests.reports.demo.small import ENERGY, FEW, MANY, SMALL_WEB, SMALL_WORDS, write_small_definitions
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -28,7 +28,7 @@ SIZES = {slug: size * WEEKS[slug] for slug, size in WEEKLY.items()}
 def work(_run: object) -> None:
     """What a worker would do."""
     for run in Run.objects.filter(state__in=Run.UNFINISHED):
-        finish_inline(run.pk, lambda _progress: None)
+        finish_inline(run)
 
 
 @pytest.fixture(autouse=True)
@@ -42,7 +42,7 @@ def small_demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
     monkeypatch.setattr(f"{COMMAND}.WORDS", SMALL_WORDS)
     monkeypatch.setattr(f"{COMMAND}.WEB", tuple(fleet._replace(weeks=WEEKS[fleet.slug]) for fleet in SMALL_WEB))
     web = setup.define_web
-    with mock.patch(f"{COMMAND}.take_up_expired", work):
+    with mock.patch(f"{COMMAND}.take_up", work):
         with mock.patch.object(setup, "define_web", partial(web, MANY, FEW)):
             yield
 
@@ -146,7 +146,7 @@ def test_interrupted_in_the_middle_and_with_a_run_that_failed_it_is_completed() 
         health.update(state=Run.State.FAILED, failure="The disk is full.")
         work(None)
 
-    with mock.patch(f"{COMMAND}.take_up_expired", fail):
+    with mock.patch(f"{COMMAND}.take_up", fail):
         with mock.patch.object(loads, "send_reports", interrupted), pytest.raises(KeyboardInterrupt):
             demo(rest=True)
         energy = Version.objects.get(use_case__slug=ENERGY.slug)

@@ -10,9 +10,10 @@ from django.core.management import call_command
 from reports.collection.closing import seal_days
 from reports.demo import loads, setup
 from reports.demo.fleets import EMOJI, HEALTH, Fleet
+from reports.jobs import finish_inline
 from reports.models import Annotation, Run, Version
 from reports.models.uploads import utc_today
-from reports.runs import finish_inline, start_run
+from reports.runs import start_run
 from tests.reports.demo.small import ENERGY, SMALL_WORDS, define, write_small_definitions
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -157,14 +158,14 @@ def test_words_are_counted_when_a_run_has_looked_at_all_days(words: Version) -> 
         assert not loads.is_counted(words, 1)
         run = start_run(words, *window)
         assert not loads.is_counted(words, 1), "the run has only been ordered"
-        finish_inline(run.pk, lambda _progress: None)
+        finish_inline(run)
     assert loads.is_counted(words, 1)
 
 
 def test_a_failed_search_for_words_is_repeated(words: Version) -> None:
     send(SMALL_WORDS, words)
     run = loads.order_run(words, 1)
-    finish_inline(run.pk, lambda _progress: None)
+    finish_inline(run)
     Run.objects.update(state=Run.State.FAILED)
     assert not loads.is_counted(words, 1)
 
@@ -176,5 +177,5 @@ def test_words_are_looked_for_in_weeks_of_the_demo_whatever_others_send_today(wo
     for week in (2, 1):
         run = loads.order_run(words, week)
         assert (run.first_day, run.last_day) == (loads.days(words, week)[-1], loads.days(words, week)[0])
-        finish_inline(run.pk, lambda _progress: None)
+        finish_inline(run)
         assert loads.is_counted(words, week)

@@ -4,11 +4,12 @@ from typing import Any
 
 import pytest
 
+from reports.jobs import finish_inline
 from reports.models import Histogram, Part, Run, UseCase, Version
 from reports.results import HistogramQuery, State, histogram_view
 from reports.results.discovered import days_to_search, outcomes
-from reports.runs import finish_inline, start_run
-from reports.runs.parts import begin
+from reports.runs import start_run
+from tests.reports.runs.stepwise import begin
 from tests.reports.small_fleet import aggregate, days_ago, define_words, send_words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -131,7 +132,7 @@ def test_a_run_that_was_overtaken_looks_in_what_is_released_when_it_begins_to() 
     aggregate(version, days_ago(0))
     assert view().histogram.n == 800
     assert view(**days(1, 0)).state == State.NOT_SEARCHED
-    assert finish_inline(overtaken.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(overtaken).state == Run.State.FINISHED
     assert view(**days(1, 0)).histogram.n == 1200
 
 

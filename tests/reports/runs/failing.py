@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from reports.jobs import finish_inline, retry
 from reports.models import PendingFile, ReadOut, Run, Version
-from reports.runs import finish_inline, retry, start_run
+from reports.runs import start_run
 
 
 def assert_nothing_half_done(
@@ -16,10 +17,10 @@ def assert_nothing_half_done(
     run = start_run(version, ring=False)
     with monkeypatch.context() as context:
         context.setattr(f"reports.runs.publishing.{what}", fail)
-        run = finish_inline(run.pk, lambda _progress: None)
+        run = finish_inline(run)
     assert run.state == Run.State.FAILED
     assert failure in run.failure
     assert not ReadOut.objects.exists()
     assert not PendingFile.objects.exists()
     retry(run)
-    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(run).state == Run.State.FINISHED

@@ -8,10 +8,10 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reports.collection.ingest import Refusal, UploadRefused
+from reports.jobs import begin, enqueue
+from reports.jobs.tasks import sweep
 from reports.models import Batch, Histogram, Part, Run
-from reports.runs import cutting, planning, start_run
-from reports.runs.enqueue import dispatch
-from reports.runs.tasks import sweep
+from reports.runs import cutting, start_run
 from tests.reports.factories import left_in_spool
 from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, forget_results, send
 from tests.s3 import S3Server
@@ -45,8 +45,8 @@ def test_two_workers_of_a_host_share_copies_from_a_bucket(
     for day in range(1, DAYS + 1):
         for locale in LOCALES:
             send(version, 200, locale=locale, day=days_ago(day), seed=day)
-    workers.start(concurrency=2)
-    workers.start(concurrency=2)
+    workers.start()
+    workers.start()
     run = start_run(version)
     wait_for(lambda: finished(run), timeout=120)
     assert len([name for name in left_in_spool() if name.endswith(".npy")]) > DAYS * len(LOCALES)
@@ -65,10 +65,10 @@ def test_a_run_waits_while_the_bucket_is_away_and_goes_on_when_it_is_back(s3: S3
     version = define()
     send(version, 400, day=days_ago(1))
     run = start_run(version, ring=False)
-    planning.plan(run.pk)
+    begin(run)
     s3.stop()
     workers.start()
-    dispatch(run)
+    enqueue(run)
 
     def waits() -> bool:
         assert not finished(run)

@@ -2,9 +2,7 @@
 
 import pytest
 
-from reports.runs import (
-    cutting,
-)
+from reports.runs import cutting
 from reports.runs.cutting import row_ranges
 
 pytestmark = pytest.mark.exact

@@ -18,15 +18,16 @@ from aggregation.discovery import (
     summarize_words,
 )
 from reports.collection.closing import seal_days, seal_finished_days
+from reports.jobs import finish_inline
 from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
-from reports.runs import NothingToAggregate, cutting, finish_inline, start_run, work_on
+from reports.runs import NothingToAggregate, cutting, start_run
 from reports.runs.cutting import fragment_look_ups, fragment_ranges
 from reports.runs.discovery_steps import read_fragments_of_rows
-from reports.runs.parts import begin
 from reports.runs.planning import start_runs_of_finished_days
 from reports.runs.sketch_files import open_sketches
 from reports.storage import open_array
 from tests.reports.factories import stored_files
+from tests.reports.runs.stepwise import begin, work_on
 from tests.reports.small_fleet import ALPHABETS, aggregate, days_ago, define_words, estimates, send_words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -262,7 +263,7 @@ def test_an_unfinished_run_for_the_same_window_is_joined(version: Version) -> No
     send_words(version, 200)
     first = start_run(version, ring=False)
     assert start_run(version, ring=False) == first
-    finish_inline(first.pk, lambda _progress: None)
+    finish_inline(first)
     assert start_run(version, ring=False) != first
 
 
@@ -282,7 +283,7 @@ def test_words_that_nobody_typed_give_a_histogram_without_any(version: Version) 
 def test_a_locale_without_an_alphabet_fails_the_run_in_words(version: Version) -> None:
     send_words(version, 200)
     Version.objects.update(alphabet={"fr_FR": "abc"})
-    run = finish_inline(start_run(version, ring=False).pk, lambda _progress: None)
+    run = finish_inline(start_run(version, ring=False))
     assert run.state == Run.State.FAILED
     assert run.failure == "The version has no alphabet for the locale en_US. Define a new version that has one."
     assert not run.parts.exclude(step=Part.Step.SKETCH).exists()
@@ -295,13 +296,13 @@ def test_days_that_are_over_are_searched_without_being_asked(version: Version) -
     start_runs_of_finished_days()
     run = Run.objects.get()
     assert (*window(run), run.requested_by) == (days_ago(1), days_ago(1), None)
-    finish_inline(run.pk, lambda _progress: None)
+    finish_inline(run)
     assert Histogram.objects.get().n == 150
     start_runs_of_finished_days()
     assert Run.objects.count() == 1, "what is older than a window waits until it is sealed"
     seal_finished_days()
     start_runs_of_finished_days()
-    finish_inline(Run.objects.latest("created_at").pk, lambda _progress: None)
+    finish_inline(Run.objects.latest("created_at"))
     assert sorted(ReadOut.objects.values_list("day", flat=True)) == [days_ago(9), days_ago(1)]
     start_runs_of_finished_days()
     assert Run.objects.count() == 2
@@ -332,7 +333,7 @@ def test_all_that_is_sealed_is_sketched_and_the_window_searched(version: Version
     start_runs_of_finished_days()
     newest = Run.objects.latest("created_at")
     assert window(newest) == (days_ago(2), days_ago(1))
-    assert finish_inline(newest.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(newest).state == Run.State.FINISHED
     assert ReadOut.objects.filter(day=days_ago(40)).exists()
 
 
@@ -345,7 +346,7 @@ def test_a_lower_minimum_is_reason_enough_for_a_run() -> None:
     assert Run.objects.count() == 1
     define_words(minimum_reports=300)
     start_runs_of_finished_days()
-    finish_inline(Run.objects.latest("created_at").pk, lambda _progress: None)
+    finish_inline(Run.objects.latest("created_at"))
     assert Histogram.objects.count() == 2
     start_runs_of_finished_days()
     assert Run.objects.count() == 2
@@ -367,7 +368,7 @@ def test_a_run_that_was_overtaken_looks_in_what_there_is(version: Version, monke
     begin(first.pk)
     send_words(version, 300, day=days_ago(0), seed=3)
     aggregate(version, days_ago(0))
-    finish_inline(first.pk, lambda _progress: None)
+    finish_inline(first)
     # Each looks in the periods there are when it begins to: the first in those of both days, as the other left them.
     assert {(h.first_day, h.n) for h in Histogram.objects.all()} == {(days_ago(0), 600), (days_ago(1), 900)}
     monkeypatch.setattr("reports.runs.planning.utc_today", lambda: days_ago(-1))
@@ -383,5 +384,5 @@ def test_what_is_sealed_after_a_run_was_planned_is_not_in_it(version: Version) -
     send_words(version, 400, seed=1)
     aggregate(version)
     assert Histogram.objects.get().n == 900
-    assert finish_inline(first.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(first).state == Run.State.FINISHED
     assert Histogram.objects.get().n == 900

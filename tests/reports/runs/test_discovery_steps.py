@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
+from reports.jobs import finish_inline, retry, sweep
+from reports.jobs.failing import MOST_ERRORS
 from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
-from reports.runs import cutting, finish_inline, parts, retry, start_run, sweep, take_up_expired, work_on
+from reports.runs import cutting, start_run
 from reports.runs.commit import commit_result
-from reports.runs.enqueue import dispatch
-from reports.runs.parts import MOST_ERRORS, begin, claim, stale_parts, work_on_several
 from reports.runs.steps import result_of
 from tests.reports.factories import stored_files
+from tests.reports.runs.stepwise import begin, claim, work_on
 from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define_words, estimates, forget_results, send_words
 from tests.reports.threads import together
 from tests.worlds import once
@@ -41,14 +42,6 @@ def version(monkeypatch: pytest.MonkeyPatch) -> Version:
     """Two days of two locales, and several ranges of rows for each locale."""
     monkeypatch.setattr(cutting, "FRAGMENT_LOOK_UPS_PER_PART", 3 << 18)
     return two_days()
-
-
-@pytest.fixture
-def rung(monkeypatch: pytest.MonkeyPatch) -> list[int]:
-    """The parts for which workers were called."""
-    found: list[int] = []
-    monkeypatch.setattr("reports.runs.enqueue.enqueue_part", found.append)
-    return found
 
 
 def published() -> dict[str, tuple[int, dict[str, float], list[float]]]:
@@ -105,29 +98,6 @@ def test_no_part_is_begun_before_the_step_before_is_done(version: Version) -> No
     assert published() == undisturbed(version)
 
 
-def test_a_step_that_somebody_is_at_is_waited_for_not_spun_on(
-    version: Version, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Whoever finishes a run here sleeps while another holds the last part of a step, and goes on after it."""
-    run = start_run(version, ring=False)
-    *others, last = begin(run.pk)
-    for part_id in others:
-        work_on(part_id)
-    held = claim(last)
-    assert held is not None
-    slept = []
-
-    def sleep(seconds: float) -> None:
-        slept.append(seconds)
-        if len(slept) == 3:
-            commit_result(held, result_of(held))
-
-    monkeypatch.setattr("reports.runs.progress.time.sleep", sleep)
-    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
-    assert len(slept) == 3
-    assert not Part.objects.exclude(attempts=1).exists()
-
-
 def test_a_worker_killed_in_every_step_costs_time_only(version: Version) -> None:
     run = start_run(version, ring=False)
     begin(run.pk)
@@ -179,15 +149,15 @@ def test_retry_goes_on_from_the_step_that_failed(version: Version, monkeypatch: 
             return result_of(part)
 
         with monkeypatch.context() as context:
-            context.setattr("reports.runs.parts.result_of", fail)
-            run = finish_inline(run.pk, lambda _progress: None)
+            context.setattr("reports.runs.run_jobs.result_of", fail)
+            run = finish_inline(run)
         assert (run.state, "KeyError" in run.failure) == (Run.State.FAILED, True)
         assert not Histogram.objects.exists()
         assert ReadOut.objects.count() == (0 if failing == Step.SKETCH else 4)
         done |= set(run.parts.exclude(finished_at=None).values_list("pk", flat=True))
         retry(run)
     kept = set(ReadOut.objects.values_list("file_name", flat=True))
-    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(run).state == Run.State.FINISHED
     assert set(ReadOut.objects.values_list("file_name", flat=True)) == kept
     assert set(Part.objects.filter(attempts=1).values_list("pk", flat=True)) >= done
     assert published() == undisturbed(version)
@@ -202,8 +172,8 @@ def test_a_run_after_one_that_failed_needs_no_sketch_again(version: Version, mon
     begin(run.pk)
     do_steps(run, Step.SKETCH)
     with monkeypatch.context() as context:
-        context.setattr("reports.runs.parts.result_of", fail)
-        finish_inline(run.pk, lambda _progress: None)
+        context.setattr("reports.runs.run_jobs.result_of", fail)
+        finish_inline(run)
     assert aggregate(version).parts.filter(step=Step.SKETCH).count() == 0
     assert len(published()) == 2
 
@@ -221,65 +191,19 @@ def test_a_failure_while_publishing_leaves_nothing_half_done(version: Version, m
 
     with monkeypatch.context() as context:
         context.setattr("reports.results.publish_words.Discovery.objects.create", fail_later)
-        run = finish_inline(start_run(version, ring=False).pk, lambda _progress: None)
+        run = finish_inline(start_run(version, ring=False))
     assert (run.state, created) == (Run.State.FAILED, list(LOCALES) * MOST_ERRORS)
     assert not Histogram.objects.exists()
     assert run.parts.filter(step=Step.WORDS).exclude(file_name="").count() == 2
     retry(run)
-    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(run).state == Run.State.FINISHED
     assert published() == undisturbed(version)
-
-
-def test_whoever_waits_takes_up_what_is_left(version: Version) -> None:
-    run = start_run(version, ring=False)
-    begin(run.pk)
-    do_steps(run, Step.SKETCH)
-    Run.objects.update(created_at=timezone.now() - timedelta(minutes=1))
-    assert set(stale_parts(run.pk)) == set(of_step(run, Step.FRAGMENTS))
-    take_up_expired(run.pk)
-    take_up_expired(run.pk)
-    run.refresh_from_db()
-    assert run.state == Run.State.FINISHED
-
-
-def test_one_message_is_enough_for_a_whole_run(version: Version, rung: list[int]) -> None:
-    run = start_run(version, ring=False)
-    work_on_several(begin(run.pk)[-1])
-    run.refresh_from_db()
-    assert run.state == Run.State.FINISHED
-    assert not Part.objects.exclude(attempts=1).exists()
-
-
-def test_the_next_step_calls_the_workers_that_had_nothing_left_to_do(version: Version, rung: list[int]) -> None:
-    run = start_run(version, ring=False)
-    begin(run.pk)
-    dispatch(Run.objects.get())
-    assert sorted(rung) == sorted(of_step(run, Step.SKETCH))
-    rung.clear()
-    for part_id in of_step(run, Step.SKETCH):
-        part = claim(part_id)
-        assert part is not None
-        assert rung == [], "somebody is still at it"
-        parts._do(part)
-        parts._ring_for_next_step(part)
-    assert sorted(rung) == sorted(of_step(run, Step.FRAGMENTS))
-
-
-def test_the_sweep_calls_them_too(version: Version, rung: list[int]) -> None:
-    run = start_run(version, ring=False)
-    *others, last = begin(run.pk)
-    for part_id in others:
-        work_on(part_id)
-    assert claim(last) is not None
-    expire_leases()
-    sweep()
-    assert sorted(rung) == sorted(of_step(run, Step.FRAGMENTS))
 
 
 @commits
 def test_several_that_take_up_a_run_at_once_finish_it_once(version: Version) -> None:
     run = start_run(version, ring=False)
-    done = together(3, lambda: finish_inline(run.pk, lambda _progress: None).state)
+    done = together(3, lambda: finish_inline(run).state)
     assert done == [Run.State.FINISHED] * 3
     assert not Part.objects.exclude(attempts=1).exists()
     assert not PendingFile.objects.exists()
@@ -296,7 +220,7 @@ def test_two_runs_that_overlap_sketch_a_day_once_and_agree(version: Version) -> 
         begin(run.pk)
     assert [len(of_step(run, Step.SKETCH)) for run in (whole, last)] == [4, 4]
     runs = [whole, last]
-    together(2, lambda: finish_inline(runs.pop().pk, lambda _progress: None))
+    together(2, lambda: finish_inline(runs.pop()))
     assert ReadOut.objects.count() == 4
     assert {histogram.n for histogram in Histogram.objects.all()} <= {400, 800}
     assert Histogram.objects.filter(n=800).count() == 2
@@ -315,7 +239,7 @@ def test_a_sketch_that_another_run_has_made_meanwhile_is_left_as_it_is(version: 
     assert slow is not None
     result = result_of(slow)
     assert result.array is not None
-    assert finish_inline(second.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(second).state == Run.State.FINISHED
     files = stored_files()
     commit_result(slow, result)
     assert stored_files() == files
@@ -324,7 +248,7 @@ def test_a_sketch_that_another_run_has_made_meanwhile_is_left_as_it_is(version: 
     assert skipped is not None
     assert result_of(skipped).array is None, "made already"
     expire_leases()
-    assert finish_inline(first.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(first).state == Run.State.FINISHED
     assert not PendingFile.objects.exists()
 
 

@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
+from reports.jobs import finish_inline, retry
 from reports.models import Part, PendingFile, ReadOut, Run, Shard, Version
-from reports.runs import finish_inline, retry, start_run, work_on
+from reports.runs import start_run
 from reports.runs.commit import commit_result
-from reports.runs.parts import begin, claim
 from reports.runs.steps import result_of
 from reports.storage import open_array
 from tests.reports.factories import stored_files
+from tests.reports.runs.stepwise import begin, claim, work_on
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -25,7 +26,7 @@ def failed_publication(monkeypatch: pytest.MonkeyPatch, version: Version, what: 
     """A run all of whose parts are done and that could not be published."""
     with monkeypatch.context() as context:
         context.setattr(f"reports.runs.publishing.{what}", fail)
-        run = finish_inline(start_run(version, days_ago(2), days_ago(1), ring=False).pk, lambda _progress: None)
+        run = finish_inline(start_run(version, days_ago(2), days_ago(1), ring=False))
     assert run.state == Run.State.FAILED
     assert run.parts.exclude(file_name="").exists()
     return run
@@ -57,7 +58,7 @@ def test_a_run_that_finishes_takes_with_it_what_older_ones_left(failed: Run) -> 
     assert not PendingFile.objects.exists()
     # A retry plans anew.
     retry(failed)
-    assert finish_inline(failed.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(failed).state == Run.State.FINISHED
     assert failed.version.histograms.filter(first_day=days_ago(2), last_day=days_ago(1), n=600).exists()
 
 
@@ -65,7 +66,7 @@ def test_a_run_that_failed_later_is_kept_for_its_retry(failed: Run) -> None:
     parts = set(failed.parts.values_list("pk", flat=True))
     older = start_run(failed.version, days_ago(1), days_ago(1), ring=False)
     Run.objects.filter(pk=older.pk).update(created_at=failed.created_at - timedelta(minutes=1))
-    assert finish_inline(older.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(older).state == Run.State.FINISHED
     assert set(Part.objects.filter(run=failed).values_list("pk", flat=True)) == parts
     assert stored_files().keys() > owned()
 

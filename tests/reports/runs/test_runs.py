@@ -8,20 +8,15 @@ import pytest
 from django.utils import timezone
 
 from aggregation.mechanisms import CountMeanSketch
+from reports.jobs import fail as fail_run
+from reports.jobs import finish_inline, progress_of
 from reports.models import Batch, Histogram, Part, PendingFile, ReadOut, Run, Shard
 from reports.results import HistogramQuery, histogram_view
-from reports.runs import (
-    NothingToAggregate,
-    cutting,
-    failing,
-    finish_inline,
-    progress_of,
-    start_run,
-)
-from reports.runs.parts import begin
+from reports.runs import NothingToAggregate, cutting, start_run
 from reports.runs.planning import start_runs_of_finished_days
 from reports.storage import open_array
 from tests.reports.factories import stored_files
+from tests.reports.runs.stepwise import begin
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, estimates, forget_results, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -208,7 +203,7 @@ def test_progress_names_its_stages() -> None:
     assert (progress_of(run).stage, progress_of(run).percent) == ("waiting", 0)
     begin(run.pk)
     assert progress_of(Run.objects.get()).stage == "reading out"
-    run = finish_inline(run.pk, lambda _progress: None)
+    run = finish_inline(run)
     assert (progress_of(run).stage, progress_of(run).percent) == ("finished", 100)
 
 
@@ -220,7 +215,7 @@ def test_days_that_are_over_are_counted_without_being_asked() -> None:
     start_runs_of_finished_days()
     run = Run.objects.get()
     assert (run.first_day, run.last_day, run.requested_by) == (days_ago(1), days_ago(1), None)
-    finish_inline(run.pk, lambda _progress: None)
+    finish_inline(run)
     assert Histogram.objects.get().n == 150
     start_runs_of_finished_days()
     assert Run.objects.count() == 1
@@ -236,9 +231,9 @@ def test_after_a_failed_run_days_are_counted_by_another_later_each_time(monkeypa
     pauses = []
     for number in range(1, 8):
         with monkeypatch.context() as patch:
-            patch.setattr("reports.runs.parts.result_of", fail)
+            patch.setattr("reports.runs.run_jobs.result_of", fail)
             start_runs_of_finished_days()
-            failed = finish_inline(Run.objects.latest("created_at").pk, lambda _progress: None)
+            failed = finish_inline(Run.objects.latest("created_at"))
         start_runs_of_finished_days()
         assert (failed.state, Run.objects.count()) == (Run.State.FAILED, number)
         assert failed.finished_at is not None
@@ -249,11 +244,11 @@ def test_after_a_failed_run_days_are_counted_by_another_later_each_time(monkeypa
     start_runs_of_finished_days()
     # What the failed ones have done is done by this one, and kept no longer.
     assert not Part.objects.exists()
-    done = finish_inline(Run.objects.latest("created_at").pk, lambda _progress: None)
+    done = finish_inline(Run.objects.latest("created_at"))
     assert (done.state, Run.objects.count(), Histogram.objects.get().n) == (Run.State.FINISHED, 8, 150)
     # After it the first failure is the first again.
     send(version, 150, day=days_ago(1))
-    failing.fail(start_run(version, ring=False).pk, KeyError())
+    fail_run(start_run(version, ring=False), KeyError())
     failed = Run.objects.latest("created_at")
     assert failed.not_before is not None
     assert failed.not_before < timezone.now() + timedelta(hours=1)

@@ -1,18 +1,17 @@
 """Runs over more shards than a part reads: days and locales in groups, of both kinds of sketch."""
 
-from datetime import timedelta
 from typing import Any
 
 import numpy as np
 import pytest
-from django.utils import timezone
 
+from reports.jobs import finish_inline, retry
 from reports.models import Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
-from reports.runs import cutting, finish_inline, publishing, retry, start_run, sweep, work_on
+from reports.runs import cutting, publishing, start_run
 from reports.runs.cutting import dictionary_of
-from reports.runs.parts import begin, claim, work_on_several
 from reports.storage import open_array
 from tests.reports.runs.failing import assert_nothing_half_done
+from tests.reports.runs.stepwise import begin, work_on
 from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, forget_results, send
 from tests.reports.threads import together
 from tests.worlds import once
@@ -102,7 +101,7 @@ def test_publishing_holds_one_group_at_a_time(version: Version, monkeypatch: pyt
     for part_id in part_ids[:-1]:
         work_on(part_id)
     with monkeypatch.context() as context:
-        context.setattr("reports.runs.parts.complete", lambda *_run, **_how: None)
+        context.setattr("reports.jobs.working._complete", lambda *_run, **_how: None)
         work_on(part_ids[-1])
     with monkeypatch.context() as context:
         context.setattr("reports.runs.publishing.np.zeros", noted)
@@ -113,54 +112,11 @@ def test_publishing_holds_one_group_at_a_time(version: Version, monkeypatch: pyt
 @pytest.mark.usefixtures("groups_of_four")
 def test_several_that_take_up_a_run_of_several_groups_finish_it_once(version: Version) -> None:
     run = start_run(version, ring=False)
-    done = together(3, lambda: finish_inline(run.pk, lambda _progress: None).state)
+    done = together(3, lambda: finish_inline(run).state)
     assert done == [Run.State.FINISHED] * 3
     assert ReadOut.objects.count() == SHARDS
     assert not Part.objects.exclude(attempts=1).exists()
     assert not PendingFile.objects.exists()
-
-
-@pytest.mark.usefixtures("groups_of_four")
-def test_one_message_is_enough_for_a_whole_run(version: Version) -> None:
-    part_ids = begin(start_run(version, ring=False).pk)
-    assert len(part_ids) > 2
-    work_on_several(part_ids[-1])
-    assert Run.objects.get().state == Run.State.FINISHED
-    assert not Part.objects.exclude(attempts=1).exists()
-
-
-@pytest.mark.usefixtures("groups_of_four")
-def test_workers_that_go_on_share_the_parts(version: Version) -> None:
-    part_ids = begin(start_run(version, ring=False).pk)
-
-    def answer_every_message() -> None:
-        for part_id in part_ids:
-            work_on_several(part_id)
-
-    together(3, answer_every_message)
-    assert Run.objects.get().state == Run.State.FINISHED
-    assert not Part.objects.exclude(attempts=1).exists()
-
-
-@pytest.mark.usefixtures("groups_of_four")
-def test_a_worker_goes_on_with_no_part_that_failed_or_is_leased(
-    version: Version, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    part_ids = begin(start_run(version, ring=False).pk)
-    assert claim(part_ids[0]) is not None
-
-    def fail(*_arguments: object) -> None:
-        raise KeyError("shards")
-
-    with monkeypatch.context() as context:
-        context.setattr("reports.runs.steps.open_array", fail)
-        work_on_several(part_ids[1])
-    # Each once: the sweep tries again later.
-    assert set(Part.objects.values_list("attempts", flat=True)) == {1}
-    assert Run.objects.get().state == Run.State.RUNNING
-    Part.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
-    sweep()
-    assert Run.objects.get().state == Run.State.FINISHED
 
 
 @pytest.mark.usefixtures("groups_of_four")
@@ -176,11 +132,11 @@ def test_retry_keeps_the_finished_parts_of_every_group(version: Version, monkeyp
 
     with monkeypatch.context() as context:
         context.setattr("reports.runs.steps.open_array", fail)
-        run = finish_inline(run.pk, lambda _progress: None)
+        run = finish_inline(run)
     assert run.state == Run.State.FAILED
     assert not ReadOut.objects.exists()
     retry(run)
-    run = finish_inline(run.pk, lambda _progress: None)
+    run = finish_inline(run)
     assert run.state == Run.State.FINISHED
     disturbed = integers()
     assert not Part.objects.filter(pk__in=finished).exclude(attempts=1).exists()

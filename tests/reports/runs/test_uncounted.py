@@ -5,7 +5,7 @@ import pytest
 from reports.collection.closing import seal_days
 from reports.models import ReadOut
 from reports.runs import start_run, uncounted_versions, unseen_versions
-from reports.runs.parts import begin
+from tests.reports.runs.stepwise import begin
 from tests.reports.small_fleet import aggregate, days_ago, define_words, send_words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

@@ -7,8 +7,8 @@ import pytest
 from reports.collection.closing import seal_days
 from reports.models import DeviceRecord, Part, Run, UseCase, Version
 from reports.runs import start_run
-from reports.runs.parts import begin, work_on
 from reports.runs.waiting import Uncounted, uncounted
+from tests.reports.runs.stepwise import begin, work_on
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

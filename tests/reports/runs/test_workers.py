@@ -7,10 +7,9 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
+from reports.jobs import begin, enqueue
 from reports.models import Histogram, Part, ReadOut, Run, Shard
-from reports.runs import cutting, planning, start_run
-from reports.runs.enqueue import dispatch
-from reports.runs.tasks import plan_run, work_on_part
+from reports.runs import cutting, start_run
 from tests.reports.factories import shard_folder
 from tests.reports.small_fleet import (
     FRUITS,
@@ -48,80 +47,73 @@ def test_every_message_twice_and_two_workers_publish_once(workers: Workers) -> N
     version = define()
     send(version, 400)
     run = start_run(version, ring=False)
-    planning.plan(run.pk)
-    part_ids = list(Part.objects.values_list("pk", flat=True))
+    begin(run)
     for _ in range(2):
-        plan_run.delay(str(run.pk))
-        for part_id in part_ids:
-            work_on_part.delay(part_id)
+        enqueue(run)
     workers.start()
     workers.start()
     wait_for(lambda: finished(run), timeout=30)
     time.sleep(1)  # the second deliveries
     assert Histogram.objects.get().n == 400
-    assert len(part_ids) == PARTS
-    assert not Part.objects.exclude(attempts=1).exists()
+    assert list(run.parts.values_list("attempts", flat=True)) == [1] * PARTS
 
 
 @pytest.mark.broker
 def test_a_worker_killed_in_the_middle_of_a_part_costs_time_only(
     workers: Workers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    version = define()
+    counting, searching = define(), define_words()
     for locale in LOCALES:
-        send(version, 400, locale=locale)
+        send(counting, 400, locale=locale)
+        send_words(searching, 2000, locale=locale)
     monkeypatch.setattr(cutting, "SHARDS_PER_PART", 1)
-    run = start_run(version, ring=False)
-    planning.plan(run.pk)
-    assert Part.objects.count() == PARTS * len(LOCALES)
-    # Pipes in the place of the shards hold the worker in the middle of its part: opening one waits for a writer.
+    runs = [start_run(version, ring=False) for version in (counting, searching)]
+    for run in runs:
+        begin(run)
+    assert [run.parts.count() for run in runs] == [PARTS * len(LOCALES), len(LOCALES)]
+    # Pipes in the place of the shards hold the workers in the middle of their parts: opening one waits for a writer.
     folder = shard_folder()
     shards = [folder / shard.file_name for shard in Shard.objects.all()]
     saved = [shard.rename(shard.with_suffix(".saved")) for shard in shards]
     for shard in shards:
         os.mkfifo(shard)
-    dispatch(run)
-    victim = workers.start()
+    for run in runs:
+        enqueue(run)
+    victim = workers.start(concurrency=4)
     leased = Part.objects.filter(lease_expires_at__isnull=False)
-    wait_for(leased.exists)
+    wait_for(lambda: leased.order_by().values("run").distinct().count() == 2)
     workers.kill(victim)
     for file, shard in zip(saved, shards, strict=True):
         file.replace(shard)
     assert not Part.objects.exclude(finished_at=None).exists()
-    # Let the clock run on: leases are over, and the run has been waiting for long.
+    # Let the clock run on: leases are over, and the runs have been waiting for long.
     Part.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
     Run.objects.update(created_at=timezone.now() - timedelta(minutes=5))
     workers.start(beat=True)
-    wait_for(lambda: finished(run), timeout=60)
+    wait_for(lambda: all(map(finished, runs)), timeout=60)
+    assert all(run.parts.filter(attempts__gt=1).exists() for run in runs)
+    # The numbers are those of runs that nobody disturbed.
     disturbed = published()
-    assert [n for n, _shown in disturbed.values()] == [400] * len(LOCALES)
-    assert Part.objects.filter(attempts__gt=1).exists()
-    # The numbers are those of a run that nobody disturbed.
+    assert sorted(n for n, _shown in disturbed.values()) == [400, 400, 2000, 2000]
     forget_results()
-    aggregate(version)
+    for version in (counting, searching):
+        aggregate(version)
     assert published() == disturbed
 
 
-def test_two_workers_find_words_step_by_step(workers: Workers, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With every message twice: none of them is about what is not ready yet, or was done before."""
-    monkeypatch.setattr(cutting, "FRAGMENT_LOOK_UPS_PER_PART", 1 << 19)
+@pytest.mark.broker
+def test_one_message_is_enough_for_two_workers_to_find_words_step_by_step(workers: Workers) -> None:
     version = define_words()
     for locale in LOCALES:
         send_words(version, 2000, locale=locale, day=days_ago(1))
-    run = start_run(version, ring=False)
-    planning.plan(run.pk)
-    for _ in range(2):
-        plan_run.delay(str(run.pk))
-        for part_id in run.parts.values_list("pk", flat=True):
-            work_on_part.delay(part_id)
     workers.start()
     workers.start()
+    run = start_run(version)
     wait_for(lambda: finished(run), timeout=60)
-    time.sleep(1)  # the second deliveries
-    assert not Part.objects.exclude(attempts=1).exists()
+    assert list(run.parts.values_list("step", "attempts")) == [(step, 1) for step in run.steps for _locale in LOCALES]
     assert ReadOut.objects.count() == len(LOCALES)
     found = published()
-    assert {locale: set(shown) for locale, (_n, shown) in found.items()} == {
+    assert {locale: set(shown) for (_slug, locale), (_n, shown) in found.items()} == {
         locale: {word.ljust(4, "_") for word in words} for locale, words in WORDS.items()
     }
     # The numbers are those of a run in this process.
@@ -130,44 +122,6 @@ def test_two_workers_find_words_step_by_step(workers: Workers, monkeypatch: pyte
     assert published() == found
 
 
-@pytest.mark.broker
-def test_a_worker_that_had_nothing_left_to_do_is_called_to_the_next_step(workers: Workers) -> None:
-    """Messages are sent for the first step only, as a run that was ordered sends them; the rest follows of itself."""
-    version = define_words()
-    send_words(version, 2000, day=days_ago(1))
-    workers.start()
-    run = start_run(version)
-    wait_for(lambda: finished(run), timeout=30)
-    assert list(run.parts.values_list("step", flat=True)) == [Part.Step.SKETCH, Part.Step.FRAGMENTS, Part.Step.WORDS]
-    assert Histogram.objects.get().n == 2000
-
-
-def test_a_worker_killed_while_it_sketches_costs_time_only(workers: Workers) -> None:
-    version = define_words()
-    for locale in LOCALES:
-        send_words(version, 2000, locale=locale)
-    run = start_run(version, ring=False)
-    planning.plan(run.pk)
-    # A pipe in the place of a shard holds the worker in the middle of its part.
-    folder = shard_folder()
-    shards = [folder / shard.file_name for shard in Shard.objects.all()]
-    saved = [shard.rename(shard.with_suffix(".saved")) for shard in shards]
-    for shard in shards:
-        os.mkfifo(shard)
-    dispatch(run)
-    victim = workers.start()
-    wait_for(Part.objects.filter(lease_expires_at__isnull=False).exists)
-    workers.kill(victim)
-    for file, shard in zip(saved, shards, strict=True):
-        file.replace(shard)
-    assert not ReadOut.objects.exists()
-    Part.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
-    Run.objects.update(created_at=timezone.now() - timedelta(minutes=5))
-    workers.start(beat=True)
-    wait_for(lambda: finished(run), timeout=60)
-    assert Part.objects.filter(attempts__gt=1).exists()
-    assert {locale: n for locale, (n, _shown) in published().items()} == dict.fromkeys(LOCALES, 2000)
-
-
-def published() -> dict[str, tuple[int, dict[str, float]]]:
-    return {found.locale: (found.n, estimates(found)) for found in Histogram.objects.all()}
+def published() -> dict[tuple[str, str], tuple[int, dict[str, float]]]:
+    found = Histogram.objects.select_related("version__use_case")
+    return {(each.version.use_case.slug, each.locale): (each.n, estimates(each)) for each in found}

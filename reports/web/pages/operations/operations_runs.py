@@ -12,9 +12,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.formatting import day_range, duration, whole
+from reports.jobs import Progress, last_heartbeat, progress_by_job
 from reports.models import Run, UseCase, Version
-from reports.runs.heartbeat import last_heartbeat
-from reports.runs.timing import Timed, timed
 
 LISTED = 20
 # A worker gives a sign every ten seconds; one that is alone, and publishes much, gives none meanwhile.
@@ -25,7 +24,8 @@ SILENCE = datetime.timedelta(minutes=2)
 class RunLine:
     """A run in words."""
 
-    timed: Timed
+    run: Run
+    progress: Progress
     title: str
     window: str
     # What it is at, of an unfinished run.
@@ -35,10 +35,6 @@ class RunLine:
     # Of its stages, for those that are over.
     stages: list[tuple[str, str]]
     took: str
-
-    @property
-    def run(self) -> Run:
-        return self.timed.run
 
 
 @dataclass(frozen=True)
@@ -72,11 +68,12 @@ def runs_of(use_cases: QuerySet[UseCase]) -> Runs:
     theirs = Run.objects.filter(version__use_case__in=use_cases.order_by().values("pk")).select_related(
         "version__use_case", "requested_by"
     )
-    under_way = list(theirs.filter(state__in=Run.UNFINISHED).order_by("created_at"))
+    under_way = list(theirs.unfinished().order_by("created_at"))
     failed = list(theirs.filter(state=Run.State.FAILED, pk__in=_latest(use_cases)))
     last = list(theirs.order_by("-created_at")[:LISTED])
-    found = timed({run.pk: run for run in (*under_way, *failed, *last)}.values())
-    lines = {pk: _line(each) for pk, each in found.items()}
+    runs = {run.pk: run for run in (*under_way, *failed, *last)}
+    found = progress_by_job(runs.values())
+    lines = {pk: _line(run, found[pk]) for pk, run in runs.items()}
     return Runs(
         under_way=[lines[run.pk] for run in under_way],
         failed=[lines[run.pk] for run in failed],
@@ -94,30 +91,30 @@ def _latest(use_cases: QuerySet[UseCase]) -> list[uuid.UUID]:
     return list(found.values_list("newest", flat=True))
 
 
-def _line(found: Timed) -> RunLine:
-    run, progress = found.run, found.progress
+def _line(run: Run, progress: Progress) -> RunLine:
     parts = ""
     if progress.total:
         words = _("%(done)s of %(total)s parts are done")
         parts = words % {"done": whole(progress.done), "total": whole(progress.total)}
-    workers = ngettext("%(count)s part is being worked on", "%(count)s parts are being worked on", found.held)
+    workers = ngettext("%(count)s part is being worked on", "%(count)s parts are being worked on", progress.held)
     return RunLine(
-        timed=found,
+        run=run,
+        progress=progress,
         title=run.version.use_case.title,
         window=day_range(run.first_day, run.last_day),
         stage=progress.stage,
         parts=parts,
-        workers=workers % {"count": whole(found.held)} if found.held else _("no worker is on it now"),
-        stages=[(stage.label, duration(stage.took)) for stage in found.stages if stage.is_over],
-        took=duration(found.took),
+        workers=workers % {"count": whole(progress.held)} if progress.held else _("no worker is on it now"),
+        stages=[(stage.label, duration(stage.took)) for stage in progress.begun if stage.is_over],
+        took=duration(progress.took),
     )
 
 
-def _queue(under_way: Sequence[Timed]) -> Queue:
+def _queue(under_way: Sequence[Progress]) -> Queue:
     # No worker helps those that wait for the storage or the database.
-    under_way = [each for each in under_way if each.progress.waits_until is None]
+    under_way = [each for each in under_way if each.job.waits_until is None]
     waiting = [each for each in under_way if not each.held]
-    parts = sum(each.progress.total - each.progress.done - each.held for each in under_way)
+    parts = sum(each.total - each.done - each.held for each in under_way)
     words = _("No run waits for a worker.")
     if parts:
         count = {"count": whole(parts)}

@@ -14,7 +14,7 @@ from reports.models import QuarantinedShard, UseCase
 from reports.models.uploads import utc_today
 from reports.models.use_cases import WAITING_DAYS
 from reports.results import cached_each
-from reports.runs.waiting import Uncounted, uncounted
+from reports.runs import Uncounted, uncounted
 from reports.web.pages.operations.operations_runs import Runs
 
 # So old may numbers be: what arrives renews nothing that they are kept under, only what is counted does.

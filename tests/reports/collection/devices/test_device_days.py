@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from reports.collection import closing, devices, tasks
 from reports.collection.closing import seal_days, seal_finished_days
+from reports.jobs import begin
 from reports.models import (
     Batch,
     DeviceKey,
@@ -373,12 +374,10 @@ def test_aggregate_now_with_reports_of_today(version: Version) -> None:
 
 
 def test_an_unfinished_run_that_was_planned_before_they_came_is_not_taken_for_theirs(version: Version) -> None:
-    from reports.runs.planning import plan
-
     arrive(version, 5)
     first = start_run(version, ring=False)
     assert start_run(version, ring=False) == first
-    plan(first.pk)
+    begin(first)
     assert start_run(version, ring=False) == first
     arrive(version, 5, seed=1)
     assert start_run(version, ring=False) != first

@@ -11,25 +11,15 @@ import pytest
 
 from reports.collection.closing import seal_days
 from reports.collection.retention import delete_all, delete_expired
+from reports.jobs import begin, finish_inline, postpone, retry
 from reports.models import Batch, Part, PendingFile, ReadOut, Run, Sealing, Shard, Version
+from reports.models.shards import ShardQuerySet
 from reports.results import HistogramQuery, histogram_view
-from reports.runs import (
-    commit,
-    cutting,
-    finish_inline,
-    parts,
-    planning,
-    publishing,
-    retry,
-    start_run,
-    steps,
-    work_on,
-)
-from reports.runs.failing import postpone
-from reports.runs.planning import plan
+from reports.runs import commit, cutting, publishing, run_jobs, start_run, steps
 from tests.reports.collection.ingest.test_races import Elsewhere, disturbed
 from tests.reports.collection.retention.helpers import days_later, raw_files
 from tests.reports.factories import named_files, shard_folder, stored_files
+from tests.reports.runs.stepwise import work_on
 from tests.reports.small_fleet import days_ago, define, define_words, forget_results, send, send_words
 from tests.workers import test_database_url as database_url
 from tests.worlds import once
@@ -54,7 +44,7 @@ def version(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Version:
 
 def planned(version: Version) -> Run:
     run = start_run(version, ring=False)
-    plan(run.pk)
+    begin(run)
     run.refresh_from_db()
     assert run.planned_at is not None
     return run
@@ -75,7 +65,7 @@ def finish_the_next(version: Version) -> None:
     """What retention has ordered in place of the run that ended."""
     newest = version.runs.order_by("created_at").last()
     assert newest is not None
-    assert finish_inline(newest.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(newest).state == Run.State.FINISHED
 
 
 def assert_only_the_two_later_days_are_counted(version: Version) -> None:
@@ -90,7 +80,7 @@ def test_a_run_whose_reports_go_ends_with_a_reason_and_another_counts_what_is_le
     ids = list(run.parts.values_list("pk", flat=True))
     work_on(ids[0])
     assert len(raw_files()) == 3
-    postpone(run.pk, ConnectionError())
+    postpone(run, ConnectionError())
     expire()
     run.refresh_from_db()
     assert (run.state, run.failing_since, run.not_before) == (Run.State.FAILED, None, None)
@@ -119,7 +109,7 @@ def test_a_worker_in_the_middle_of_a_part_stops_without_a_trace(
         return real(part)
 
     for part in list(run.parts.values_list("pk", flat=True)):
-        with mock.patch.object(parts, "result_of", interrupted), caplog.at_level(logging.INFO):
+        with mock.patch.object(run_jobs, "result_of", interrupted), caplog.at_level(logging.INFO):
             work_on(part)
     run.refresh_from_db()
     assert (run.state, "retention is over" in run.failure) == (Run.State.FAILED, True)
@@ -133,11 +123,11 @@ def test_a_result_that_comes_too_late_is_not_kept(version: Version) -> None:
     real = commit.commit_result
 
     def late(part: Part, result: Any) -> None:
-        with mock.patch.object(parts, "commit_result", real):
+        with mock.patch.object(run_jobs, "commit_result", real):
             expire()
         real(part, result)
 
-    with mock.patch.object(parts, "commit_result", late):
+    with mock.patch.object(run_jobs, "commit_result", late):
         work_on(run.parts.values_list("pk", flat=True)[0])
     finish_the_next(version)
     assert_only_the_two_later_days_are_counted(version)
@@ -171,7 +161,7 @@ def test_a_run_that_has_released_its_counts_ends_though_it_was_interrupted(versi
         with pytest.raises(KeyboardInterrupt):
             work_on(last)
     expire()
-    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(run).state == Run.State.FINISHED
     assert n_of(version, 9, 7) == 900
     assert Run.objects.count() == 1
 
@@ -187,15 +177,15 @@ def test_a_run_that_failed_before_is_planned_anew(version: Version) -> None:
     assert (run.state, run.failure, run.planned_at, run.parts.count()) == (Run.State.FAILED, "No disk.", None, 0)
     assert Run.objects.count() == 1
     retry(run)
-    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(run).state == Run.State.FINISHED
     assert_only_the_two_later_days_are_counted(version)
 
 
 def test_a_run_over_other_days_goes_on(version: Version) -> None:
     run = start_run(version, days_ago(8), days_ago(7), ring=False)
-    plan(run.pk)
+    begin(run)
     expire()
-    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(run).state == Run.State.FINISHED
     assert_only_the_two_later_days_are_counted(version)
 
 
@@ -207,7 +197,7 @@ def test_on_demand_it_says_so_and_nothing_is_left_to_count(version: Version) -> 
     assert "on demand" in run.failure
     assert not stored_files()
     retry(run)
-    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(run).state == Run.State.FINISHED
 
 
 def test_a_run_that_looks_for_words_keeps_the_days_that_were_sketched_before() -> None:
@@ -261,7 +251,7 @@ def test_deleting_while_a_run_is_planned_and_done(
         run = start_anew(version, sealed=sealed)
 
         def count(run: Run = run) -> None:
-            finish_inline(run.pk, lambda _progress: None)
+            finish_inline(run)
 
         def delete() -> None:
             delete_all(version.use_case)
@@ -289,15 +279,18 @@ def test_what_a_run_pins_is_not_deleted_in_between(version: Version, observer: p
     seal_days(version)
     run = start_run(version, ring=False)
     other = Elsewhere(lambda: delete_all(version.use_case))
-    real = planning._unread
+    real = ShardQuerySet.unread
+    found: list[Shard] = []
 
-    def late(*arguments: Any) -> list[Shard]:
-        found = list(real(*arguments))
+    def late(shards: ShardQuerySet, read_outs: Any) -> Any:
+        if found:
+            return real(shards, read_outs)
+        found.extend(real(shards, read_outs))
         other.go_as_far_as_possible(observer)
         return found
 
-    with mock.patch.object(planning, "_unread", late):
-        plan(run.pk)
+    with mock.patch.object(ShardQuerySet, "unread", late):
+        begin(run)
     other.finish()
     run.refresh_from_db()
     assert run.state == Run.State.FAILED

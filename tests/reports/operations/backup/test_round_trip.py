@@ -27,6 +27,7 @@ from pytest_django import DjangoDbBlocker
 from ldpsite import embedded
 from reports.collection.closing import seal_days
 from reports.collection.retention import delete_all, delete_expired
+from reports.jobs import finish_inline
 from reports.models import (
     ApiToken,
     Batch,
@@ -43,7 +44,7 @@ from reports.models import (
 )
 from reports.operations.backup import back_up, programs, restore
 from reports.operations.backup.manifest import Manifest
-from reports.runs import finish_inline, start_run
+from reports.runs import start_run
 from reports.storage import sweep_files
 from tests.conftest import make_user
 from tests.reports.collection.retention.helpers import days_later, quarantine, raw_files
@@ -165,7 +166,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django
 
 def count_more(version: Version) -> None:
     send(version, 140, day=days_ago(0), seed=9)
-    assert finish_inline(start_run(version, ring=False).pk, lambda _progress: None).state == "finished"
+    assert finish_inline(start_run(version, ring=False)).state == "finished"
 
 
 def between(before: Callable[[], None], after: Callable[[], None]) -> Callable[..., int]:
@@ -276,7 +277,7 @@ def test_a_site_in_full_swing(tmp_path: Path) -> None:
 
     def count() -> None:
         while not over.is_set():
-            finish_inline(start_run(fruits, ring=False).pk, lambda _progress: None)
+            finish_inline(start_run(fruits, ring=False))
 
     others = [Meanwhile(upload), Meanwhile(count)]
     threads = [threading.Thread(target=other._work) for other in others]

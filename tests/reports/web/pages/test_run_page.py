@@ -9,9 +9,9 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 
+from reports.jobs import finish_inline, postpone
 from reports.models import Part, Run, UseCase, Version
-from reports.runs import finish_inline, start_run
-from reports.runs.failing import postpone
+from reports.runs import start_run
 from reports.storage import StorageUnavailable
 from tests.reports.small_fleet import aggregate, define, send
 
@@ -46,7 +46,7 @@ def test_a_run_is_ordered_for_every_version_with_reports_to_count(version: Versi
     assert "One run each is ordered for the versions 2, 1." in response.content.decode()
     assert response.redirect_chain[0][0] == reverse("run", args=[run.pk])
     for waiting in Run.objects.filter(state=Run.State.WAITING):
-        finish_inline(waiting.pk, lambda _progress: None)
+        finish_inline(waiting)
     as_alice.post(START, {"version": "1"})
     assert Run.objects.get(state=Run.State.WAITING).version == version, "all is counted: the one that is shown"
 
@@ -106,7 +106,7 @@ def test_the_fragment_follows_the_run(version: Version, as_alice: Client) -> Non
     waiting = as_alice.get(address)
     assert "data-finished" not in waiting.content.decode()
     assert "no-store" in waiting.headers["Cache-Control"]
-    finish_inline(run.pk, lambda _progress: None)
+    finish_inline(run)
     finished = as_alice.get(address).content.decode()
     assert "data-finished" in finished
     assert f"/use-cases/fruits/?from={run.first_day}&amp;to={run.last_day}" in finished
@@ -131,7 +131,7 @@ def test_a_run_that_waits_says_until_when_and_owners_try_it_now(
 ) -> None:
     send(version, 150)
     run = start_run(version, ring=False)
-    postpone(run.pk, StorageUnavailable("SlowDown"))
+    postpone(run, StorageUnavailable("SlowDown"))
     run.refresh_from_db()
     assert run.not_before is not None
     address = reverse("run", args=[run.pk])
@@ -143,7 +143,7 @@ def test_a_run_that_waits_says_until_when_and_owners_try_it_now(
     assert as_bob.post(reverse("retry_run", args=[run.pk])).status_code == 404
     as_alice.post(reverse("retry_run", args=[run.pk]))
     assert "waits for the storage" not in as_alice.get(address).content.decode()
-    assert finish_inline(run.pk, lambda _progress: None).state == Run.State.FINISHED
+    assert finish_inline(run).state == Run.State.FINISHED
 
 
 def test_only_owners_see_runs(version: Version, as_alice: Client, as_bob: Client) -> None:

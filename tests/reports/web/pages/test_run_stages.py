@@ -6,9 +6,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from reports.jobs import finish_inline
 from reports.models import Part, Run
-from reports.runs import finish_inline, start_run, work_on
-from reports.runs.parts import begin
+from reports.runs import start_run
+from tests.reports.runs.stepwise import begin, work_on
 from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define_words, send_words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -61,7 +62,7 @@ def test_an_owner_sees_how_far_each_stage_is(ordered: Run, as_alice: Client) -> 
 
 
 def test_a_run_with_nothing_to_sketch_begins_with_fragments(ordered: Run, as_alice: Client) -> None:
-    finish_inline(ordered.pk, lambda _progress: None)
+    finish_inline(ordered)
     again = start_run(ordered.version, ring=False)
     begin(again.pk)
     assert [kind for kind, *_rest in stages(as_alice, again)] == ["over", "over", "current", "", ""]
@@ -74,7 +75,7 @@ def test_a_run_that_failed_shows_where(ordered: Run, as_alice: Client) -> None:
 
 
 def test_the_link_of_a_finished_run_leads_to_its_words(ordered: Run, as_alice: Client) -> None:
-    finish_inline(ordered.pk, lambda _progress: None)
+    finish_inline(ordered)
     page = as_alice.get(reverse("run", args=[ordered.pk])).content.decode()
     assert "See the words" in page
     assert f"/use-cases/words/?from={days_ago(1)}&amp;to={days_ago(1)}" in page

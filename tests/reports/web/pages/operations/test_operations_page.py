@@ -3,7 +3,6 @@
 import datetime
 import re
 from collections.abc import Callable
-from unittest import mock
 
 import pytest
 from django.contrib.auth.models import User
@@ -16,12 +15,12 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from reports.collection.closing import seal_days
+from reports.jobs import fail, postpone
+from reports.jobs.tasks import sweep, work
 from reports.models import Batch, DeviceRecord, DroppedReports, Part, Run, UseCase, Version, WorkerHeartbeat
 from reports.runs import start_run
-from reports.runs.failing import fail, postpone
-from reports.runs.parts import begin, claim
-from reports.runs.tasks import plan_run, sweep, work_on_part
 from reports.storage import StorageUnavailable
+from tests.reports.runs.stepwise import begin, claim
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 from tests.reports.suspicious import send_lines, suspicious_lines
 
@@ -165,12 +164,11 @@ def test_who_aggregates_without_a_worker_is_none(version: Version, as_alice: Cli
 def test_a_worker_that_takes_up_a_run_gives_a_sign(version: Version, as_alice: Client) -> None:
     send(version, 150, day=days_ago(1))
     run = start_run(version, ring=False)
-    with mock.patch("reports.runs.tasks.enqueue_part"):
-        plan_run(str(run.pk))
+    work("reports.run", str(run.pk))
     assert "A worker gave a sign of life in the last two minutes." in section(as_alice, "Under way")
     silent = timezone.now() - datetime.timedelta(minutes=3)
     WorkerHeartbeat.objects.update(seen_at=silent)
-    work_on_part(run.parts.get().pk)
+    work("reports.run", str(run.pk))
     assert "No worker seems to run." not in text(as_alice)
 
 
@@ -194,7 +192,7 @@ def test_a_run_that_waits_for_the_storage_says_until_when(version: Version, as_a
     run = start_run(version, ring=False)
     begin(run.pk)
     assert "1 part waits for a worker." in section(as_alice, "Under way")
-    postpone(run.pk, StorageUnavailable("SlowDown"))
+    postpone(run, StorageUnavailable("SlowDown"))
     run.refresh_from_db()
     assert run.not_before is not None
     read = section(as_alice, "Under way")
@@ -209,7 +207,7 @@ def test_a_run_that_waits_for_the_storage_says_until_when(version: Version, as_a
 def test_a_run_that_failed_says_when_another_may_be_ordered(version: Version, as_alice: Client) -> None:
     send(version, 150, day=days_ago(1))
     run = start_run(version, ring=False)
-    fail(run.pk, KeyError())
+    fail(run, KeyError())
     run.refresh_from_db()
     assert run.not_before is not None
     time = date_format(run.not_before, "DATETIME_FORMAT")

@@ -6,8 +6,8 @@ import pytest
 from django.test import Client
 from django.utils import timezone
 
+from reports.jobs import finish_inline
 from reports.models import Discovery, Period, ReadOut, Run, Sealing, Version
-from reports.runs import finish_inline
 from tests.reports.found_words import find
 from tests.reports.small_fleet import aggregate, days_ago, define_words, send_words
 from tests.reports.web.pages.reading import exported, table, words
@@ -101,7 +101,7 @@ def test_the_button_looks_for_words_in_exactly_this_window(as_alice: Client, as_
     assert (run.first_day, run.last_day) == (days_ago(4), days_ago(3))
     assert response.headers["Location"] == f"/runs/{run.pk}/"
     assert "A run is under way" in words(as_alice.get(address))
-    finish_inline(run.pk, lambda _progress: None)
+    finish_inline(run)
     response = as_bob.get(address)
     assert table(response) == ["lol", "able", "it's", "o"]
     assert exported(as_bob, response, "json")["n"] == 800
@@ -127,5 +127,5 @@ def test_the_newest_days_are_searched_again_if_they_may_be_shown_now(as_alice: C
     assert "Aggregate now" in content
     assert 'name="from"' not in content, "which would be empty"
     as_alice.post(action, dict(re.findall(r'name="(version)" value="([^"]*)"', content)))
-    finish_inline(Run.objects.exclude(state=Run.State.FINISHED).get().pk, lambda _progress: None)
+    finish_inline(Run.objects.exclude(state=Run.State.FINISHED).get())
     assert "<dd>99</dd>" in words(as_bob.get("/use-cases/words/"))

@@ -4,12 +4,13 @@ import datetime
 
 from django.utils import timezone
 
-from reports.models import Part, Run, WorkerHeartbeat
-from reports.runs.leases import LEASE
-from reports.runs.parts import SWEEP_SECONDS
+from reports.jobs.job_types import JOB_TYPES
+from reports.jobs.leases import LEASE
+from reports.jobs.working import SLICE_SECONDS
+from reports.models.jobs import WorkerHeartbeat
 
 # Whoever takes up a message goes on with parts for a while, and may have just begun the last one.
-BUSY = LEASE + datetime.timedelta(seconds=SWEEP_SECONDS)
+BUSY = LEASE + datetime.timedelta(seconds=SLICE_SECONDS)
 
 
 def record_heartbeat() -> None:
@@ -21,13 +22,14 @@ def record_heartbeat() -> None:
 
 
 def last_heartbeat() -> datetime.datetime | None:
-    """Return when a worker last took anything up, for the schedule or for a run; now if one is at work.
+    """Return when a worker last took anything up, for the schedule or for a job; now if one is at work.
 
-    Parts and runs tell too little: `aggregate --inline`, which is no worker, holds leases and ends them likewise.
+    Parts and jobs tell too little: `aggregate --inline`, which is no worker, holds leases and ends them likewise.
     """
     seen = WorkerHeartbeat.objects.values_list("seen_at", flat=True).first()
     now = timezone.now()
     if seen is None or now - seen > BUSY:
         return seen
-    held = Part.objects.filter(run__state__in=Run.UNFINISHED, finished_at=None, lease_expires_at__gt=now)
-    return now if held.exists() else seen
+    held = {"parts__finished_at": None, "parts__lease_expires_at__gt": now}
+    at_work = any(each.model.objects.unfinished().filter(**held).exists() for each in JOB_TYPES.values())
+    return now if at_work else seen

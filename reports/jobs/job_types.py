@@ -1,0 +1,49 @@
+"""What a kind of job has to say for itself, and which kinds there are."""
+
+import datetime
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from typing import Any, Generic
+
+from reports.models.jobs import AnyJob, AnyPart, Job, JobQuerySet
+
+
+class JobType(ABC, Generic[AnyJob, AnyPart]):
+    """How the jobs of a model are planned, done and finished. Workers may try anything more than once."""
+
+    model: type[AnyJob]
+
+    def jobs(self) -> JobQuerySet[AnyJob]:
+        """Select all jobs, with what is needed to work on them."""
+        return JobQuerySet(self.model)
+
+    def prepare(self, job: AnyJob) -> None:
+        """Do what comes before planning, in as many transactions as it takes."""
+
+    @abstractmethod
+    def cut(self, job: AnyJob) -> Iterable[AnyPart]:
+        """Make the parts of a job, in the transaction that stores them."""
+
+    @abstractmethod
+    def do(self, part: AnyPart) -> None:
+        """Do a part, whose lease is renewed meanwhile, and hand in its result."""
+
+    @abstractmethod
+    def finish(self, job: AnyJob) -> None:
+        """End a job whose parts are all done, or add parts of a later step. One worker at a time is here."""
+
+    def pause(self, job: AnyJob) -> datetime.timedelta:
+        """Return how long after its failure no other job is ordered automatically in place of this one."""
+        return datetime.timedelta()
+
+
+# By the model of the jobs, as `app.model`.
+JOB_TYPES: dict[str, JobType[Any, Any]] = {}
+
+
+def register(job_type: JobType[Any, Any]) -> None:
+    JOB_TYPES[job_type.model._meta.label_lower] = job_type
+
+
+def type_of(job: Job) -> JobType[Any, Any]:
+    return JOB_TYPES[job._meta.label_lower]

@@ -1,0 +1,137 @@
+"""How far jobs are, stage by stage, how long that took, and how many workers are at them: from the times of parts."""
+
+import datetime
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from django.db.models import Count, Max, Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from reports.models.jobs import Job
+
+
+class Parts(NamedTuple):
+    """The parts of a step in numbers; `held` are those that somebody has the lease of."""
+
+    done: int = 0
+    total: int = 0
+    held: int = 0
+    ended: datetime.datetime | None = None
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One of the stages of a job, which follow each other: how many of its parts are done, and the time it took."""
+
+    label: str
+    done: int
+    total: int
+    end: datetime.datetime | None
+    is_current: bool = False
+    is_over: bool = False
+    # Until now if it is not over. What was lost before a retry is in the stage that it was lost in.
+    took: datetime.timedelta = datetime.timedelta()
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a job is: waiting for a worker, planning, the steps of its parts, finishing."""
+
+    job: Job
+    steps: Mapping[int, Parts]
+    now: datetime.datetime
+
+    @property
+    def finished(self) -> bool:
+        return self.job.state not in Job.UNFINISHED
+
+    @property
+    def done(self) -> int:
+        return sum(parts.done for parts in self.steps.values())
+
+    @property
+    def total(self) -> int:
+        return sum(parts.total for parts in self.steps.values())
+
+    @property
+    def held(self) -> int:
+        return sum(parts.held for parts in self.steps.values())
+
+    @property
+    def percent(self) -> int:
+        return 100 if self.job.state == Job.State.FINISHED else 100 * self.done // (self.total + 1)
+
+    @property
+    def took(self) -> datetime.timedelta:
+        """From the order to the end, or until now."""
+        return max((self.job.finished_at or self.now) - self.job.created_at, datetime.timedelta())
+
+    @property
+    def stage(self) -> str:
+        if self.finished or self.job.state == Job.State.WAITING:
+            return str(Job.State(self.job.state).label)
+        return next(stage.label for stage in self.stages if stage.is_current)
+
+    @property
+    def stages(self) -> list[Stage]:
+        """All of them but waiting. One is current, unless the job has not begun or is finished."""
+        return self._timeline[1:]
+
+    @property
+    def begun(self) -> list[Stage]:
+        """The stages that are over, and the one that is not, which a failed job was in when it failed."""
+        return [stage for stage in self._timeline if stage.is_over or stage.is_current]
+
+    @cached_property
+    def _timeline(self) -> list[Stage]:
+        job, latest = self.job, self.job.planned_at
+        has_begun = self.job.state != Job.State.WAITING or latest is not None
+        stages = [
+            Stage(_("waiting"), 0, 0, (job.started_at or job.created_at) if has_begun else None),
+            Stage(str(job.PLANNING), 0, 0, latest),
+        ]
+        labels = {step.value: str(step.label) for step in job.steps}
+        for step in sorted(self.steps):
+            parts = self.steps[step]
+            # In a step without parts there was nothing to do.
+            latest = (parts.ended or latest) if parts.done == parts.total else None
+            stages.append(Stage(labels[step], parts.done, parts.total, latest))
+        finished = job.finished_at if self.job.state == Job.State.FINISHED else None
+        stages.append(Stage(str(job.FINISHING), 0, 0, finished))
+        return list(self._with_times(stages))
+
+    def _with_times(self, stages: Iterable[Stage]) -> Iterator[Stage]:
+        began, until, is_over = self.job.created_at, self.job.finished_at or self.now, True
+        for stage in stages:
+            was_over, is_over = is_over, is_over and stage.end is not None
+            took = max((stage.end or until) - began, datetime.timedelta())
+            yield replace(stage, is_over=is_over, is_current=was_over and not is_over, took=took)
+            began = max(began, stage.end or until)
+
+
+def progress_by_job(jobs: Collection[Job]) -> dict[Any, Progress]:
+    """Return the progress of jobs of one model by their identifiers, in the order given, with one query."""
+    if not jobs:
+        return {}
+    now = timezone.now()
+    rows: Any = type(next(iter(jobs))).objects.filter(pk__in=[job.pk for job in jobs]).order_by()
+    counted = rows.exclude(parts=None).values_list("pk", "parts__step")
+    counted = counted.annotate(
+        done=Count("parts__finished_at"),
+        all=Count("parts"),
+        held=Count("parts", filter=Q(parts__finished_at=None, parts__lease_expires_at__gt=now)),
+        ended=Max("parts__finished_at"),
+    )
+    found: dict[Any, dict[int, Parts]] = defaultdict(dict)
+    for pk, step, *numbers in counted:
+        found[pk][step] = Parts(*numbers)
+    none = Parts()
+    return {job.pk: Progress(job, {step.value: none for step in job.steps} | found[job.pk], now) for job in jobs}
+
+
+def progress_of(job: Job) -> Progress:
+    return progress_by_job([job])[job.pk]
