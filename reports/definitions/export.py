@@ -65,7 +65,7 @@ def written_entries(revision: DictionaryRevision) -> Iterator[Entry]:
     """The entries as people write them: normalised again they are the same."""
     padded = revision.version.normalization == "word"
     rows = revision.entries.order_by("position").values_list("element", "display", "category")
-    for element, display, category in rows.iterator(chunk_size=5000):
+    for element, display, category in rows.iterator(chunk_size=1000):
         yield Entry(element.rstrip(PAD) if padded else element, display, category)
 
 

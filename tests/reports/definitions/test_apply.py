@@ -96,11 +96,12 @@ def test_a_second_time_nothing_changes(item: dict[str, Any]) -> None:
     assert every_row() == before
 
 
-def test_numbers_are_equal_however_they_are_written() -> None:
+def test_numbers_are_equal_however_they_are_written_and_a_seed_left_out_stays() -> None:
     apply(definition())
     before = every_row()
     assert changes(**parameters(epsilon=4.0), false_positive_rate=0.05) == []
     assert changes(**parameters(hash="quadratic-m31-v1")) == []
+    assert changes(**parameters(seed=None)) == []
     assert every_row() == before
 
 
@@ -161,55 +162,35 @@ def test_a_frozen_change_without_a_seed_draws_a_new_one(change: dict[str, Any]) 
     assert every_row() == before
 
 
-def test_a_seed_left_out_keeps_the_present_one() -> None:
-    apply(definition())
-    assert changes(**parameters(seed=None)) == []
-    assert active().parameters["seed"] == SEED
-
-
-def test_a_change_on_the_wire_may_keep_the_seed() -> None:
+def test_a_change_on_the_wire_may_keep_the_seed_but_not_go_back() -> None:
     apply(definition())
     changes(**parameters(epsilon=2))
     assert active().parameters["seed"] == SEED
-    assert versions() == [(1, "superseded"), (2, "active")]
-
-
-@pytest.mark.parametrize(
-    "change", [{"normalization": "raw"}, {"keep_case": True}, {"alphabet": "abc"}], ids=["profile", "case", "alphabet"]
-)
-def test_the_same_wire_parameters_for_another_meaning_are_refused(change: dict[str, Any]) -> None:
-    """Devices name a version by its parameters alone."""
-    apply(definition())
-    before = every_row()
-    with pytest.raises(ValidationError) as caught:
-        apply(definition(**change))
-    (problem,) = caught.value.messages
-    assert SLUG in problem
-    assert "Version 1" in problem
-    assert "leave the seed out" in problem
-    assert every_row() == before
-    changes(**change, **parameters(seed="ff" * 16))
-    assert versions() == [(1, "superseded"), (2, "active")]
-
-
-def test_going_back_to_parameters_of_an_older_version_is_refused() -> None:
-    apply(definition())
-    changes(**parameters(epsilon=2))
     before = every_row()
     with pytest.raises(ValidationError, match="Version 1"):
         apply(definition())
     assert every_row() == before
     changes(**parameters(seed=None))
     assert versions() == [(1, "superseded"), (2, "superseded"), (3, "active")]
-    assert active().parameters["seed"] != SEED
 
 
-@pytest.mark.parametrize("grace", [0, 7])
-def test_the_version_before_is_accepted_for_the_days_of_grace(grace: int) -> None:
-    apply(definition(grace_days=grace))
-    changes(**parameters(epsilon=2), grace_days=grace)
+def test_the_same_wire_parameters_for_another_meaning_are_refused() -> None:
+    """Devices name a version by its parameters alone."""
+    apply(definition())
+    before = every_row()
+    for change in ({"normalization": "raw"}, {"keep_case": True}, {"alphabet": "abc"}):
+        with pytest.raises(ValidationError) as caught:
+            apply(definition(**change))
+        (problem,) = caught.value.messages
+        assert all(words in problem for words in (SLUG, "Version 1", "leave the seed out")), problem
+        assert every_row() == before
+
+
+def test_the_version_before_is_accepted_for_the_days_of_grace() -> None:
+    apply(definition(grace_days=7))
+    changes(**parameters(epsilon=2), grace_days=7)
     old = Version.objects.get(number=1)
-    last = utc_today() + datetime.timedelta(days=grace)
+    last = utc_today() + datetime.timedelta(days=7)
     assert old.accepts_until == last
     assert old.accepts_reports(last)
     assert not old.accepts_reports(last + datetime.timedelta(days=1))
@@ -232,23 +213,17 @@ def test_a_changed_dictionary_is_a_new_revision_over_the_same_reports() -> None:
     assert active().current_dictionary() == revisions[1]
 
 
-@pytest.mark.parametrize(
-    "dictionary",
-    [
-        ["👍", "❤️", "😂"],
-        ["😂", "❤", "👍"],
-        [{"element": "😂", "category": "faces"}, "❤️", "👍"],
-    ],
-    ids=["order", "display form", "category"],
-)
-def test_order_display_and_category_make_a_revision_too(dictionary: list[Any]) -> None:
+def test_order_display_and_category_make_a_revision_too() -> None:
     apply(definition())
-    assert any("revision 2" in said for said in changes(dictionary=dictionary))
-    assert changes(dictionary=dictionary) == []
+    order, display = ["👍", "❤️", "😂"], ["😂", "❤", "👍"]
+    category = [{"element": "😂", "category": "faces"}, "❤️", "👍"]
+    for number, dictionary in enumerate((order, display, category), 2):
+        assert changes(dictionary=dictionary) == [f"dictionary revision {number} has 3 elements"]
+        assert changes(dictionary=dictionary) == []
 
 
 def test_many_elements(tmp_path: Path) -> None:
-    size = 50_000
+    size = 5_000
     (tmp_path / "domains.txt").write_text("\n".join(f"host-{number}.example.org" for number in range(size)))
     path = tmp_path / "use_cases.json"
     path.write_text(json.dumps([definition(normalization="domain", dictionary={"file": "domains.txt"})]))

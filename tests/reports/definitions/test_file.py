@@ -88,10 +88,10 @@ def test_what_is_refused_is_otherwise_good() -> None:
     assert read.version.parameters == PARAMETERS | {"hash": "quadratic-m31-v1"}
 
 
-@pytest.mark.parametrize("dictionary", [["hello"], [], None, {"file": "words.txt"}])
-def test_where_words_are_found_there_is_no_dictionary(dictionary: object) -> None:
-    (problem,) = problems_of(words_definition() | {"dictionary": dictionary})
-    assert "dictionary: SequenceFragmentPuzzle finds its elements itself, and counts none; remove it" in problem
+def test_where_words_are_found_there_is_no_dictionary() -> None:
+    for dictionary in (["hello"], None):
+        (problem,) = problems_of(words_definition() | {"dictionary": dictionary})
+        assert "dictionary: SequenceFragmentPuzzle finds its elements itself, and counts none; remove it" in problem
     (problem,) = problems_of(words_definition(dictionary_complete=True))
     assert "dictionary_complete: SequenceFragmentPuzzle finds its words itself" in problem
     assert check_definitions([words_definition(dictionary_complete=False)], Path())
@@ -146,10 +146,9 @@ def test_a_slug_twice() -> None:
     assert "another slug" in problem
 
 
-@pytest.mark.parametrize("content", [{}, "text", None, 5])
-def test_the_file_holds_a_list(content: object) -> None:
+def test_the_file_holds_a_list() -> None:
     with pytest.raises(ValidationError, match=r"put \[ \] around"):
-        check_definitions(content, Path())
+        check_definitions({}, Path())
 
 
 @pytest.mark.parametrize(
@@ -201,10 +200,9 @@ def test_one_element_a_line_beside_the_definition(tmp_path: Path) -> None:
     assert entries == [Entry("😂", "😂"), Entry("❤", "❤️"), Entry("👍", "👍")]
 
 
-@pytest.mark.parametrize("name", ["emoji.csv", "EMOJI.CSV"])
-def test_columns(tmp_path: Path, name: str) -> None:
+def test_columns(tmp_path: Path) -> None:
     raw = 'category,element,display\nfaces,😂,joy\n"hearts, red",❤️,\n,👍,"up"\n'
-    assert read_dictionary(tmp_path, name, raw.encode()) == [
+    assert read_dictionary(tmp_path, "EMOJI.CSV", raw.encode()) == [
         Entry("😂", "joy", "faces"),
         Entry("❤", "❤️", "hearts, red"),
         Entry("👍", "up", ""),
@@ -222,15 +220,11 @@ def test_the_mark_of_spreadsheets_is_no_part_of_an_element(tmp_path: Path, name:
     [
         ("e.txt", "😂\n\n👍\n".encode(), ["e.txt line 2", "empty", "remove it"]),
         ("e.txt", "😂\n👍\n😂\n".encode(), ["e.txt line 3", "same element as e.txt line 1"]),
-        ("e.csv", b"display,category\nx,y\n", ["e.csv line 1", "element, display, category"]),
-        ("e.csv", b"element,count\nx,5\n", ["e.csv line 1", "element, display, category"]),
-        ("e.csv", b"element,element\na,b\n", ["e.csv line 1", "element, display, category"]),
         ("e.csv", b"element;display\na;b\n", ["e.csv line 1", "separated by commas"]),
         ("e.csv", b"element,display\n,x\n", ["e.csv line 2", "empty"]),
         ("e.csv", b'element\na\n"never closed\n', ["e.csv line 3", "never closed"]),
-        ("e.csv", b"element\n" + b"x" * 10_000_000, ["e.csv line 2", "131072"]),
-        ("e.txt", b"a\n" + b"x" * 10_000_000 + b"\nb", ["e.txt line 2", "too long"]),
-        ("e.txt", b"a\n" + b"\xff" * 10_000_000, ["e.txt", "not UTF-8"]),
+        ("e.txt", b"a\n" + b"x" * 1_000_000 + b"\nb", ["e.txt line 2", "too long"]),
+        ("e.txt", b"a\n" + b"\xff" * 1_000_000, ["e.txt", "not UTF-8"]),
     ],
 )
 def test_dictionary_files_are_refused_shortly_and_with_the_line(

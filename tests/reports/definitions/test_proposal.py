@@ -114,6 +114,8 @@ def test_formulas_are_texts(formula: str) -> None:
     [
         ("", ["line 1", "element, display, category"]),
         ("display\nx\n", ["line 1", "element, display, category"]),
+        ("element,count\nx,5\n", ["line 1", "element, display, category"]),
+        ("element,element\na,b\n", ["line 1", "element, display, category"]),
         ("element,display\na,b\n\na,b,c\n", ["line 4", "more columns"]),
         ("element\na\0b\n", ["line 2", "NUL"]),
         ('element\na\n"b\nc\n', ["line 3", "never closed"]),

@@ -67,13 +67,6 @@ def test_two_drafts_at_once() -> None:
     assert sorted(Version.objects.values_list("state", flat=True)) == ["active", "draft", "superseded"]
 
 
-def test_one_draft_twice() -> None:
-    draft = draft_from(make_version())
-    (refusal,) = refusals(meeting(lambda: activate(draft), lambda: activate(draft)))
-    assert "Version 2 is not a draft any more" in refusal
-    assert active() == draft
-
-
 def test_activated_and_discarded() -> None:
     draft = draft_from(make_version())
     (refusal,) = refusals(meeting(lambda: activate(draft), lambda: discard_draft(draft)))
