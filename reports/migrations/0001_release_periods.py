@@ -87,8 +87,8 @@ class Migration(migrations.Migration):
             name="KnownDay",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("day", models.DateField(verbose_name="day")),
-                ("doubted_since", models.DateField(blank=True, null=True, verbose_name="doubted since")),
+                ("day", models.DateField()),
+                ("doubted_since", models.DateField(blank=True, null=True)),
             ],
         ),
         migrations.CreateModel(
@@ -103,20 +103,19 @@ class Migration(migrations.Migration):
             name="Period",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("locale", models.CharField(max_length=20, verbose_name="locale")),
-                ("first_day", models.DateField(verbose_name="first day")),
-                ("last_day", models.DateField(verbose_name="last day")),
-                ("n", models.PositiveBigIntegerField(verbose_name="reports")),
+                ("locale", models.CharField(max_length=20)),
+                ("first_day", models.DateField()),
+                ("last_day", models.DateField()),
+                ("n", models.PositiveBigIntegerField()),
                 (
                     "revisions",
                     django.contrib.postgres.fields.ArrayField(
                         base_field=models.BigIntegerField(),
                         default=list,
                         size=None,
-                        verbose_name="dictionary revisions",
                     ),
                 ),
-                ("closed_at", models.DateTimeField(verbose_name="closed")),
+                ("closed_at", models.DateTimeField()),
             ],
             options={
                 "verbose_name": "release period",
@@ -128,7 +127,7 @@ class Migration(migrations.Migration):
             name="Sealing",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("day", models.DateField(verbose_name="day")),
+                ("day", models.DateField()),
             ],
             options={
                 "verbose_name": "sealing",
@@ -140,7 +139,7 @@ class Migration(migrations.Migration):
             name="WorkerHeartbeat",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("seen_at", models.DateTimeField(verbose_name="last sign of life")),
+                ("seen_at", models.DateTimeField()),
             ],
         ),
         migrations.CreateModel(
@@ -352,29 +351,28 @@ class Migration(migrations.Migration):
             name="HistogramEntry",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("rank", models.PositiveIntegerField(verbose_name="rank")),
-                ("element", models.TextField(verbose_name="element")),
-                ("display", models.TextField(verbose_name="display form")),
-                ("category", models.CharField(blank=True, default="", max_length=80, verbose_name="category")),
-                ("members", models.PositiveIntegerField(default=1, verbose_name="elements in it")),
-                ("threshold", models.FloatField(null=True, verbose_name="threshold")),
-                ("estimate", models.FloatField(verbose_name="estimate")),
-                ("standard_error", models.FloatField(verbose_name="standard error")),
-                ("consistent", models.FloatField(null=True, verbose_name="consistent estimate")),
-                ("lower", models.FloatField(verbose_name="lower bound")),
-                ("upper", models.FloatField(verbose_name="upper bound")),
-                ("adjusted_lower", models.FloatField(verbose_name="lower bound, adjusted for selection")),
-                ("adjusted_upper", models.FloatField(verbose_name="upper bound, adjusted for selection")),
-                ("first_day", models.DateField(blank=True, null=True, verbose_name="first day seen")),
-                ("last_day", models.DateField(blank=True, null=True, verbose_name="last day seen")),
-                ("is_new", models.BooleanField(default=False, verbose_name="new since the run before")),
+                ("rank", models.PositiveIntegerField()),
+                ("element", models.TextField()),
+                ("display", models.TextField()),
+                ("category", models.CharField(blank=True, default="", max_length=80)),
+                ("members", models.PositiveIntegerField(default=1)),
+                ("threshold", models.FloatField(null=True)),
+                ("estimate", models.FloatField()),
+                ("standard_error", models.FloatField()),
+                ("consistent", models.FloatField(null=True)),
+                ("lower", models.FloatField()),
+                ("upper", models.FloatField()),
+                ("adjusted_lower", models.FloatField()),
+                ("adjusted_upper", models.FloatField()),
+                ("first_day", models.DateField(blank=True, null=True)),
+                ("last_day", models.DateField(blank=True, null=True)),
+                ("is_new", models.BooleanField(default=False)),
                 (
                     "histogram",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="entries",
                         to="reports.histogram",
-                        verbose_name="histogram",
                     ),
                 ),
             ],
@@ -525,15 +523,13 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(
-                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False, verbose_name="identifier"
-                    ),
+                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
                 ),
-                ("locale", models.CharField(max_length=20, verbose_name="locale")),
-                ("day", models.DateField(verbose_name="day")),
-                ("stream", models.CharField(max_length=20, verbose_name="stream")),
-                ("size", models.PositiveBigIntegerField(verbose_name="records")),
-                ("file_name", models.CharField(max_length=200, unique=True, verbose_name="file")),
+                ("locale", models.CharField(max_length=20)),
+                ("day", models.DateField()),
+                ("stream", models.CharField(max_length=20)),
+                ("size", models.PositiveBigIntegerField()),
+                ("file_name", models.CharField(max_length=200, unique=True)),
                 (
                     "batch",
                     models.ForeignKey(
@@ -542,7 +538,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="shards",
                         to="reports.batch",
-                        verbose_name="batch",
                     ),
                 ),
                 (
@@ -553,7 +548,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="shards",
                         to="reports.sealing",
-                        verbose_name="sealing",
                     ),
                 ),
             ],
@@ -831,20 +825,18 @@ class Migration(migrations.Migration):
                             ("element", "element"),
                         ],
                         max_length=10,
-                        verbose_name="page",
                     ),
                 ),
-                ("query", models.TextField(blank=True, verbose_name="query string")),
-                ("made_at", models.DateTimeField(auto_now_add=True, verbose_name="made")),
-                ("until", models.DateTimeField(verbose_name="holds until")),
-                ("last_opened", models.DateField(editable=False, null=True, verbose_name="last opened")),
+                ("query", models.TextField(blank=True)),
+                ("made_at", models.DateTimeField(auto_now_add=True)),
+                ("until", models.DateTimeField()),
+                ("last_opened", models.DateField(editable=False, null=True)),
                 (
                     "maker",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
-                        verbose_name="made by",
                     ),
                 ),
                 (
@@ -853,7 +845,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="embed_links",
                         to="reports.usecase",
-                        verbose_name="use case",
                     ),
                 ),
             ],
@@ -903,9 +894,9 @@ class Migration(migrations.Migration):
             name="Annotation",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("day", models.DateField(verbose_name="day")),
-                ("text", models.CharField(max_length=120, verbose_name="text")),
-                ("written_at", models.DateTimeField(auto_now_add=True, verbose_name="written")),
+                ("day", models.DateField()),
+                ("text", models.CharField(max_length=120)),
+                ("written_at", models.DateTimeField(auto_now_add=True)),
                 (
                     "written_by",
                     models.ForeignKey(
@@ -913,7 +904,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.SET_NULL,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
-                        verbose_name="written by",
                     ),
                 ),
                 (
@@ -924,7 +914,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="annotations",
                         to="reports.usecase",
-                        verbose_name="use case",
                     ),
                 ),
             ],
@@ -1024,7 +1013,6 @@ class Migration(migrations.Migration):
                 on_delete=django.db.models.deletion.PROTECT,
                 related_name="shards",
                 to="reports.version",
-                verbose_name="version",
             ),
         ),
         migrations.AddField(
@@ -1034,7 +1022,6 @@ class Migration(migrations.Migration):
                 on_delete=django.db.models.deletion.CASCADE,
                 related_name="sealings",
                 to="reports.version",
-                verbose_name="version",
             ),
         ),
         migrations.AddField(
@@ -1068,10 +1055,10 @@ class Migration(migrations.Migration):
             name="ReadOut",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("locale", models.CharField(max_length=20, verbose_name="locale")),
-                ("day", models.DateField(verbose_name="day")),
-                ("n", models.PositiveBigIntegerField(verbose_name="reports")),
-                ("file_name", models.CharField(max_length=200, unique=True, verbose_name="file")),
+                ("locale", models.CharField(max_length=20)),
+                ("day", models.DateField()),
+                ("n", models.PositiveBigIntegerField()),
+                ("file_name", models.CharField(max_length=200, unique=True)),
                 (
                     "period",
                     models.ForeignKey(
@@ -1080,7 +1067,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.RESTRICT,
                         related_name="read_outs",
                         to="reports.period",
-                        verbose_name="release period",
                     ),
                 ),
                 (
@@ -1091,7 +1077,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="read_outs",
                         to="reports.dictionaryrevision",
-                        verbose_name="dictionary revision",
                     ),
                 ),
                 (
@@ -1100,7 +1085,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.PROTECT,
                         related_name="read_outs",
                         to="reports.sealing",
-                        verbose_name="sealing",
                     ),
                 ),
                 (
@@ -1109,7 +1093,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="read_outs",
                         to="reports.version",
-                        verbose_name="version",
                     ),
                 ),
             ],
@@ -1124,17 +1107,15 @@ class Migration(migrations.Migration):
             fields=[
                 (
                     "id",
-                    models.UUIDField(
-                        default=uuid.uuid4, editable=False, primary_key=True, serialize=False, verbose_name="identifier"
-                    ),
+                    models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False),
                 ),
-                ("locale", models.CharField(max_length=20, verbose_name="locale")),
-                ("stream", models.CharField(max_length=20, verbose_name="stream")),
-                ("size", models.PositiveBigIntegerField(verbose_name="records")),
-                ("file_name", models.CharField(max_length=200, unique=True, verbose_name="file")),
+                ("locale", models.CharField(max_length=20)),
+                ("stream", models.CharField(max_length=20)),
+                ("size", models.PositiveBigIntegerField()),
+                ("file_name", models.CharField(max_length=200, unique=True)),
                 (
                     "held_since",
-                    models.DateField(default=reports.models.uploads.utc_today, verbose_name="in quarantine since"),
+                    models.DateField(default=reports.models.uploads.utc_today),
                 ),
                 (
                     "batch",
@@ -1163,18 +1144,17 @@ class Migration(migrations.Migration):
             name="PeriodTotal",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("locale", models.CharField(max_length=20, verbose_name="locale")),
-                ("first_day", models.DateField(verbose_name="first day")),
-                ("last_day", models.DateField(verbose_name="last day")),
-                ("made_of", models.CharField(max_length=64, verbose_name="digest of what it is the sum of")),
-                ("file_name", models.CharField(max_length=200, unique=True, verbose_name="file")),
+                ("locale", models.CharField(max_length=20)),
+                ("first_day", models.DateField()),
+                ("last_day", models.DateField()),
+                ("made_of", models.CharField(max_length=64)),
+                ("file_name", models.CharField(max_length=200, unique=True)),
                 (
                     "revision",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="+",
                         to="reports.dictionaryrevision",
-                        verbose_name="dictionary revision",
                     ),
                 ),
                 (
@@ -1183,7 +1163,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="period_totals",
                         to="reports.version",
-                        verbose_name="version",
                     ),
                 ),
             ],
@@ -1199,7 +1178,6 @@ class Migration(migrations.Migration):
                 on_delete=django.db.models.deletion.CASCADE,
                 related_name="periods",
                 to="reports.version",
-                verbose_name="version",
             ),
         ),
         migrations.AddField(
@@ -1216,11 +1194,11 @@ class Migration(migrations.Migration):
             name="Finding",
             fields=[
                 ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ("locale", models.CharField(max_length=20, verbose_name="locale")),
-                ("stream", models.CharField(max_length=20, verbose_name="stream")),
-                ("test", models.CharField(max_length=40, verbose_name="test")),
-                ("p_value", models.FloatField(verbose_name="chance among honest batches")),
-                ("facts", models.JSONField(default=dict, verbose_name="facts")),
+                ("locale", models.CharField(max_length=20)),
+                ("stream", models.CharField(max_length=20)),
+                ("test", models.CharField(max_length=40)),
+                ("p_value", models.FloatField()),
+                ("facts", models.JSONField(default=dict)),
                 (
                     "batch",
                     models.ForeignKey(
@@ -1244,16 +1222,15 @@ class Migration(migrations.Migration):
             name="DroppedReports",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("locale", models.CharField(max_length=20, verbose_name="locale")),
-                ("day", models.DateField(verbose_name="day")),
-                ("reports", models.PositiveBigIntegerField(verbose_name="reports")),
+                ("locale", models.CharField(max_length=20)),
+                ("day", models.DateField()),
+                ("reports", models.PositiveBigIntegerField()),
                 (
                     "version",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="dropped_reports",
                         to="reports.version",
-                        verbose_name="version",
                     ),
                 ),
             ],
@@ -1285,18 +1262,16 @@ class Migration(migrations.Migration):
                             ("csv", "CSV with the columns element, display, category"),
                         ],
                         max_length=10,
-                        verbose_name="written as",
                     ),
                 ),
-                ("text", models.TextField(verbose_name="text")),
-                ("changed_at", models.DateTimeField(auto_now=True, verbose_name="changed")),
+                ("text", models.TextField()),
+                ("changed_at", models.DateTimeField(auto_now=True)),
                 (
                     "person",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="+",
                         to=settings.AUTH_USER_MODEL,
-                        verbose_name="person",
                     ),
                 ),
                 (
@@ -1305,7 +1280,6 @@ class Migration(migrations.Migration):
                         on_delete=django.db.models.deletion.CASCADE,
                         related_name="+",
                         to="reports.version",
-                        verbose_name="version",
                     ),
                 ),
             ],

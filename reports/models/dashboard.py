@@ -15,15 +15,11 @@ class Annotation(models.Model):
     """Event on a day, such as a release, shown beside the day's results."""
 
     # None: it is about all use cases.
-    use_case = models.ForeignKey(
-        UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="annotations", null=True, blank=True
-    )
-    day = models.DateField(_("day"))
-    text = models.CharField(_("text"), max_length=120)
-    written_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, verbose_name=_("written by"), on_delete=models.SET_NULL, null=True, related_name="+"
-    )
-    written_at = models.DateTimeField(_("written"), auto_now_add=True)
+    use_case = models.ForeignKey(UseCase, on_delete=models.CASCADE, related_name="annotations", null=True, blank=True)
+    day = models.DateField()
+    text = models.CharField(max_length=120)
+    written_by = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+")
+    written_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
         verbose_name = _("annotation")
@@ -75,17 +71,13 @@ class EmbedLink(models.Model):
     """One view for everybody who has its link. Of whoever opens it nothing is kept but the last day."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    use_case = models.ForeignKey(
-        UseCase, verbose_name=_("use case"), on_delete=models.CASCADE, related_name="embed_links"
-    )
-    maker = models.ForeignKey(
-        settings.AUTH_USER_MODEL, verbose_name=_("made by"), on_delete=models.CASCADE, related_name="+"
-    )
-    page = models.CharField(_("page"), max_length=10, choices=SavedView.Page.choices)
-    query = models.TextField(_("query string"), blank=True)
-    made_at = models.DateTimeField(_("made"), auto_now_add=True)
-    until = models.DateTimeField(_("holds until"))
-    last_opened = models.DateField(_("last opened"), null=True, editable=False)
+    use_case = models.ForeignKey(UseCase, on_delete=models.CASCADE, related_name="embed_links")
+    maker = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    page = models.CharField(max_length=10, choices=SavedView.Page.choices)
+    query = models.TextField(blank=True)
+    made_at = models.DateTimeField(auto_now_add=True)
+    until = models.DateTimeField()
+    last_opened = models.DateField(null=True, editable=False)
 
     class Meta:
         verbose_name = _("embed link")

@@ -47,12 +47,10 @@ class DeviceKey(models.Model):
 class DroppedReports(models.Model):
     """Device reports dropped on a day because too few came in a week to hide among."""
 
-    version = models.ForeignKey(
-        Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="dropped_reports"
-    )
-    locale = models.CharField(_("locale"), max_length=20)
-    day = models.DateField(_("day"))
-    reports = models.PositiveBigIntegerField(_("reports"))
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="dropped_reports")
+    locale = models.CharField(max_length=20)
+    day = models.DateField()
+    reports = models.PositiveBigIntegerField()
 
     class Meta:
         verbose_name = _("dropped reports")

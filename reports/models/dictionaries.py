@@ -65,13 +65,11 @@ class DictionaryDraft(models.Model):
         LINES = "lines", _("one element per line")
         CSV = "csv", _("CSV with the columns element, display, category")
 
-    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="+")
-    person = models.ForeignKey(
-        settings.AUTH_USER_MODEL, verbose_name=_("person"), on_delete=models.CASCADE, related_name="+"
-    )
-    form = models.CharField(_("written as"), max_length=10, choices=Form.choices)
-    text = models.TextField(_("text"))
-    changed_at = models.DateTimeField(_("changed"), auto_now=True)
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="+")
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    form = models.CharField(max_length=10, choices=Form.choices)
+    text = models.TextField()
+    changed_at = models.DateTimeField(auto_now=True)
 
     class Meta:
         verbose_name = _("dictionary draft")

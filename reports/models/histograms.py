@@ -31,14 +31,14 @@ class Period(models.Model):
     split. While it has fewer reports than the use case's minimum, which may have been raised, it is not shown.
     """
 
-    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="periods")
-    locale = models.CharField(_("locale"), max_length=20)
-    first_day = models.DateField(_("first day"))
-    last_day = models.DateField(_("last day"))
-    n = models.PositiveBigIntegerField(_("reports"))
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="periods")
+    locale = models.CharField(max_length=20)
+    first_day = models.DateField()
+    last_day = models.DateField()
+    n = models.PositiveBigIntegerField()
     # Keys of the dictionary revisions that its support counts are of, sorted; none where words are found.
-    revisions = ArrayField(models.BigIntegerField(), verbose_name=_("dictionary revisions"), default=list)
-    closed_at = models.DateTimeField(_("closed"))
+    revisions = ArrayField(models.BigIntegerField(), default=list)
+    closed_at = models.DateTimeField()
 
     objects = PeriodQuerySet.as_manager()
 
@@ -60,29 +60,17 @@ class ReadOut(models.Model):
     kept when these expire. Never shown as they are: only sums over periods that pass the threshold are.
     """
 
-    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="read_outs")
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="read_outs")
     revision = models.ForeignKey(
-        DictionaryRevision,
-        verbose_name=_("dictionary revision"),
-        on_delete=models.CASCADE,
-        related_name="read_outs",
-        null=True,
-        blank=True,
+        DictionaryRevision, on_delete=models.CASCADE, related_name="read_outs", null=True, blank=True
     )
-    locale = models.CharField(_("locale"), max_length=20)
-    day = models.DateField(_("day"))
-    sealing = models.ForeignKey(Sealing, verbose_name=_("sealing"), on_delete=models.PROTECT, related_name="read_outs")
+    locale = models.CharField(max_length=20)
+    day = models.DateField()
+    sealing = models.ForeignKey(Sealing, on_delete=models.PROTECT, related_name="read_outs")
     # None: waits until enough others can be released with it.
-    period = models.ForeignKey(
-        Period,
-        verbose_name=_("release period"),
-        on_delete=models.RESTRICT,
-        related_name="read_outs",
-        null=True,
-        blank=True,
-    )
-    n = models.PositiveBigIntegerField(_("reports"))
-    file_name = models.CharField(_("file"), max_length=200, unique=True)
+    period = models.ForeignKey(Period, on_delete=models.RESTRICT, related_name="read_outs", null=True, blank=True)
+    n = models.PositiveBigIntegerField()
+    file_name = models.CharField(max_length=200, unique=True)
 
     class Meta:
         verbose_name = _("read-out")
@@ -104,18 +92,15 @@ class ReadOut(models.Model):
 class PeriodTotal(models.Model):
     """The sum of the support counts of all periods inside a calendar month or year: a cache, made again if stale."""
 
-    version = models.ForeignKey(
-        Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="period_totals"
-    )
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="period_totals")
     # The newest of those that its periods are counted by: the others' elements that it lacks are not counted in all.
-    revision = models.ForeignKey(
-        DictionaryRevision, verbose_name=_("dictionary revision"), on_delete=models.CASCADE, related_name="+"
-    )
-    locale = models.CharField(_("locale"), max_length=20)
-    first_day = models.DateField(_("first day"))
-    last_day = models.DateField(_("last day"))
-    made_of = models.CharField(_("digest of what it is the sum of"), max_length=64)
-    file_name = models.CharField(_("file"), max_length=200, unique=True)
+    revision = models.ForeignKey(DictionaryRevision, on_delete=models.CASCADE, related_name="+")
+    locale = models.CharField(max_length=20)
+    first_day = models.DateField()
+    last_day = models.DateField()
+    # Digest of what it is the sum of.
+    made_of = models.CharField(max_length=64)
+    file_name = models.CharField(max_length=200, unique=True)
 
     class Meta:
         verbose_name = _("total of periods")
@@ -236,29 +221,29 @@ class Discovery(models.Model):
 class HistogramEntry(models.Model):
     """An element, or a group of elements, above its threshold. The bounds are 95 % intervals, in reports."""
 
-    histogram = models.ForeignKey(
-        Histogram, verbose_name=_("histogram"), on_delete=models.CASCADE, related_name="entries"
-    )
-    rank = models.PositiveIntegerField(_("rank"))
-    element = models.TextField(_("element"))
-    display = models.TextField(_("display form"))
-    category = models.CharField(_("category"), max_length=80, blank=True, default="")
-    members = models.PositiveIntegerField(_("elements in it"), default=1)
+    histogram = models.ForeignKey(Histogram, on_delete=models.CASCADE, related_name="entries")
+    rank = models.PositiveIntegerField()
+    element = models.TextField()
+    display = models.TextField()
+    category = models.CharField(max_length=80, blank=True, default="")
+    # How many elements are in it.
+    members = models.PositiveIntegerField(default=1)
     # Of a group; an element has its histogram's.
-    threshold = models.FloatField(_("threshold"), null=True)
-    estimate = models.FloatField(_("estimate"))
-    standard_error = models.FloatField(_("standard error"))
+    threshold = models.FloatField(null=True)
+    estimate = models.FloatField()
+    standard_error = models.FloatField()
     # The same estimate made consistent with those of all other elements; only where the dictionary holds everything.
-    consistent = models.FloatField(_("consistent estimate"), null=True)
-    lower = models.FloatField(_("lower bound"))
-    upper = models.FloatField(_("upper bound"))
-    adjusted_lower = models.FloatField(_("lower bound, adjusted for selection"))
-    adjusted_upper = models.FloatField(_("upper bound, adjusted for selection"))
+    consistent = models.FloatField(null=True)
+    lower = models.FloatField()
+    upper = models.FloatField()
+    # Adjusted for the selection of the largest.
+    adjusted_lower = models.FloatField()
+    adjusted_upper = models.FloatField()
     # Of a discovered word: the ends of the periods in which it stood out by itself, so far, and whether the list before
     # lacks it.
-    first_day = models.DateField(_("first day seen"), null=True, blank=True)
-    last_day = models.DateField(_("last day seen"), null=True, blank=True)
-    is_new = models.BooleanField(_("new since the run before"), default=False)
+    first_day = models.DateField(null=True, blank=True)
+    last_day = models.DateField(null=True, blank=True)
+    is_new = models.BooleanField(default=False)
 
     class Meta:
         verbose_name = _("histogram entry")

@@ -140,7 +140,7 @@ class LeasedPart(models.Model):
 class WorkerHeartbeat(models.Model):
     """The newest heartbeat of any worker: a single row, written over at each of their tasks."""
 
-    seen_at = models.DateTimeField(_("last sign of life"))
+    seen_at = models.DateTimeField()
 
     def __str__(self) -> str:
         return str(self.seen_at)

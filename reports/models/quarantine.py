@@ -17,15 +17,15 @@ class QuarantinedShard(models.Model):
     A person lets the batch go, and it becomes a shard like any other, or withdraws the batch, and it is deleted.
     """
 
-    id = models.UUIDField(_("identifier"), primary_key=True, default=uuid.uuid4, editable=False)
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="quarantined_shards")
     version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="quarantined_shards")
-    locale = models.CharField(_("locale"), max_length=20)
-    stream = models.CharField(_("stream"), max_length=20)
-    size = models.PositiveBigIntegerField(_("records"))
-    file_name = models.CharField(_("file"), max_length=200, unique=True)
+    locale = models.CharField(max_length=20)
+    stream = models.CharField(max_length=20)
+    size = models.PositiveBigIntegerField()
+    file_name = models.CharField(max_length=200, unique=True)
     # The first day of waiting. The batch's day may be long past: that is what the reports are about.
-    held_since = models.DateField(_("in quarantine since"), default=utc_today)
+    held_since = models.DateField(default=utc_today)
 
     class Meta:
         verbose_name = _("quarantined shard")
@@ -48,13 +48,13 @@ class Finding(models.Model):
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="findings")
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="+")
-    locale = models.CharField(_("locale"), max_length=20)
-    stream = models.CharField(_("stream"), max_length=20)
-    test = models.CharField(_("test"), max_length=40)
+    locale = models.CharField(max_length=20)
+    stream = models.CharField(max_length=20)
+    test = models.CharField(max_length=40)
     # The chance that honest reports look like this, for all tests of the batch together; at most.
-    p_value = models.FloatField(_("chance among honest batches"))
+    p_value = models.FloatField()
     # What was seen and what was expected, as numbers by name; the words are made from them.
-    facts = models.JSONField(_("facts"), default=dict)
+    facts = models.JSONField(default=dict)
 
     class Meta:
         verbose_name = _("finding")

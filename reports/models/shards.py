@@ -25,8 +25,8 @@ class Sealing(models.Model):
     sealed by another: what was sealed once never changes.
     """
 
-    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.CASCADE, related_name="sealings")
-    day = models.DateField(_("day"))
+    version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="sealings")
+    day = models.DateField()
 
     class Meta:
         verbose_name = _("sealing")
@@ -55,19 +55,15 @@ class Shard(models.Model):
     """
 
     # Random, like a batch's: numbers in sequence would tell in which order the batches came.
-    id = models.UUIDField(_("identifier"), primary_key=True, default=uuid.uuid4, editable=False)
-    version = models.ForeignKey(Version, verbose_name=_("version"), on_delete=models.PROTECT, related_name="shards")
-    locale = models.CharField(_("locale"), max_length=20)
-    day = models.DateField(_("day"))
-    stream = models.CharField(_("stream"), max_length=20)
-    batch = models.ForeignKey(
-        Batch, verbose_name=_("batch"), on_delete=models.CASCADE, related_name="shards", null=True, blank=True
-    )
-    sealing = models.ForeignKey(
-        Sealing, verbose_name=_("sealing"), on_delete=models.PROTECT, related_name="shards", null=True, blank=True
-    )
-    size = models.PositiveBigIntegerField(_("records"))
-    file_name = models.CharField(_("file"), max_length=200, unique=True)
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    version = models.ForeignKey(Version, on_delete=models.PROTECT, related_name="shards")
+    locale = models.CharField(max_length=20)
+    day = models.DateField()
+    stream = models.CharField(max_length=20)
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="shards", null=True, blank=True)
+    sealing = models.ForeignKey(Sealing, on_delete=models.PROTECT, related_name="shards", null=True, blank=True)
+    size = models.PositiveBigIntegerField()
+    file_name = models.CharField(max_length=200, unique=True)
 
     objects = ShardQuerySet.as_manager()
 
