@@ -11,7 +11,7 @@ import shutil
 import tempfile
 import time
 import uuid
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -138,6 +138,24 @@ def store(path: Path, name: str, day: datetime.date) -> None:
             saved = shard_storage().save(name, _SpooledFile(file, name=str(path)))
     if saved != name:  # a storage renames only what exists already, and the name is 122 random bits
         raise FileExistsError(name)
+
+
+def store_array(array: Array, name: str, day: datetime.date) -> None:
+    """Store an array, whose items follow each other in the order of its rows, as the file of a day."""
+    with spool_folder() as folder:
+        path = folder / "array.npy"
+        write_array(path, array.dtype, array.size, [array.reshape(-1)])
+        store(path, name, day)
+
+
+@contextmanager
+def reserved(names: Collection[str]) -> Iterator[None]:
+    """Reserve the names of files that the block stores; those that no row came to own are deleted in the end."""
+    reserve(names)
+    try:
+        yield
+    finally:
+        delete_uncommitted(names)
 
 
 def commit(names: Iterable[str]) -> None:

@@ -1,9 +1,8 @@
 """How far jobs are, stage by stage, how long that took, and how many workers are at them: from the times of parts."""
 
 import datetime
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -30,11 +29,10 @@ class Stage:
     label: str
     done: int
     total: int
-    end: datetime.datetime | None
-    is_current: bool = False
-    is_over: bool = False
+    is_current: bool
+    is_over: bool
     # Until now if it is not over. What was lost before a retry is in the stage that it was lost in.
-    took: datetime.timedelta = datetime.timedelta()
+    took: datetime.timedelta
 
 
 @dataclass(frozen=True)
@@ -88,29 +86,26 @@ class Progress:
 
     @cached_property
     def _timeline(self) -> list[Stage]:
+        began, until, is_over, found = self.job.created_at, self.job.finished_at or self.now, True, []
+        for label, parts, end in self._ends():
+            was_over, is_over = is_over, is_over and end is not None
+            took = max((end or until) - began, datetime.timedelta())
+            found.append(Stage(label, parts.done, parts.total, was_over and not is_over, is_over, took))
+            began = max(began, end or until)
+        return found
+
+    def _ends(self) -> Iterator[tuple[str, Parts, datetime.datetime | None]]:
+        """Yield each stage and its end, if it has ended."""
         job, latest = self.job, self.job.planned_at
-        has_begun = self.job.state != Job.State.WAITING or latest is not None
-        stages = [
-            Stage(_("waiting"), 0, 0, (job.started_at or job.created_at) if has_begun else None),
-            Stage(str(job.PLANNING), 0, 0, latest),
-        ]
-        labels = {step.value: str(step.label) for step in job.steps}
-        for step in sorted(self.steps):
+        has_begun = job.state != Job.State.WAITING or latest is not None
+        yield _("waiting"), Parts(), (job.started_at or job.created_at) if has_begun else None
+        yield str(job.PLANNING), Parts(), latest
+        for step in job.steps:
             parts = self.steps[step]
             # In a step without parts there was nothing to do.
             latest = (parts.ended or latest) if parts.done == parts.total else None
-            stages.append(Stage(labels[step], parts.done, parts.total, latest))
-        finished = job.finished_at if self.job.state == Job.State.FINISHED else None
-        stages.append(Stage(str(job.FINISHING), 0, 0, finished))
-        return list(self._with_times(stages))
-
-    def _with_times(self, stages: Iterable[Stage]) -> Iterator[Stage]:
-        began, until, is_over = self.job.created_at, self.job.finished_at or self.now, True
-        for stage in stages:
-            was_over, is_over = is_over, is_over and stage.end is not None
-            took = max((stage.end or until) - began, datetime.timedelta())
-            yield replace(stage, is_over=is_over, is_current=was_over and not is_over, took=took)
-            began = max(began, stage.end or until)
+            yield str(step.label), parts, latest
+        yield str(job.FINISHING), Parts(), job.finished_at if job.state == Job.State.FINISHED else None
 
 
 def progress_by_job(jobs: Collection[Job]) -> dict[Any, Progress]:
@@ -126,11 +121,11 @@ def progress_by_job(jobs: Collection[Job]) -> dict[Any, Progress]:
         held=Count("parts", filter=Q(parts__finished_at=None, parts__lease_expires_at__gt=now)),
         ended=Max("parts__finished_at"),
     )
-    found: dict[Any, dict[int, Parts]] = defaultdict(dict)
-    for pk, step, *numbers in counted:
-        found[pk][step] = Parts(*numbers)
-    none = Parts()
-    return {job.pk: Progress(job, {step.value: none for step in job.steps} | found[job.pk], now) for job in jobs}
+    found = {(pk, step): Parts(*numbers) for pk, step, *numbers in counted}
+    return {
+        job.pk: Progress(job, {step: found.get((job.pk, step.value), Parts()) for step in job.steps}, now)
+        for job in jobs
+    }
 
 
 def progress_of(job: Job) -> Progress:

@@ -12,18 +12,7 @@ from reports.models import DictionaryRevision, PeriodTotal, ReadOut, Version
 from reports.models.uploads import utc_today
 from reports.publication.revisions import positions_in
 from reports.publication.windows import Days, Released, Window, calendar_units, digest_of
-from reports.storage import (
-    StorageUnavailable,
-    commit,
-    delete_after_commit,
-    delete_uncommitted,
-    new_name,
-    open_array,
-    reserve,
-    spool_folder,
-    store,
-    write_array,
-)
+from reports.storage import StorageUnavailable, commit, delete_after_commit, new_name, open_array, reserved, store_array
 
 logger = logging.getLogger(__name__)
 
@@ -109,17 +98,10 @@ def _total(
 
 def _keep(total: PeriodTotal, counts: Counts) -> None:
     total.file_name = new_name("totals")
-    reserve([total.file_name])
-    try:
-        with spool_folder() as folder:
-            path = folder / "total.npy"
-            write_array(path, counts.dtype, len(counts), [counts])
-            store(path, total.file_name, total.last_day)
+    with reserved([total.file_name]):
+        store_array(counts, total.file_name, total.last_day)
         with transaction.atomic():
             _replace(total)
-    except BaseException:
-        delete_uncommitted([total.file_name])
-        raise
 
 
 def _replace(total: PeriodTotal) -> None:

@@ -1,16 +1,13 @@
 """Storing what a part found, once, whoever delivers it first."""
 
-from typing import Any
-
 from django.db import transaction
-from numpy.typing import NDArray
 
 from aggregation.mechanisms.sequence_fragment_puzzle import WORDS
 from reports.jobs import hand_in
-from reports.models import Part, ReadOut, Sealing
+from reports.models import Part, ReadOut
 from reports.models.uploads import utc_today
 from reports.runs.steps import Result
-from reports.storage import commit, delete_uncommitted, new_name, reserve, spool_folder, store, write_array
+from reports.storage import commit, new_name, reserved, store_array
 
 
 def commit_result(part: Part, result: Result) -> None:
@@ -20,20 +17,13 @@ def commit_result(part: Part, result: Result) -> None:
         return
     is_sketch = part.step == Part.Step.SKETCH
     name = new_name("read-outs" if is_sketch else "parts")
-    reserve([name])
-    try:
-        _write(name, result.array, part.sealing)
+    with reserved([name]):
+        store_array(result.array, name, utc_today() if part.sealing is None else part.sealing.day)
         with transaction.atomic():
-            kept = hand_in(part, file_name="" if is_sketch else name, facts=result.facts)
-            if kept and is_sketch:
-                kept = _keep_sketches(part, name)
-            if kept:
-                commit([name])
-    except BaseException:
-        delete_uncommitted([name])
-        raise
-    if not kept:  # somebody took the lease over, or another run needed the same sketches, and was faster
-        delete_uncommitted([name])
+            # Another worker may have taken the lease over, or another run needed the same sketches, and was faster.
+            if hand_in(part, file_name="" if is_sketch else name, facts=result.facts):
+                if not is_sketch or _keep_sketches(part, name):
+                    commit([name])
 
 
 def _keep_sketches(part: Part, name: str) -> bool:
@@ -47,10 +37,3 @@ def _keep_sketches(part: Part, name: str) -> bool:
     )
     ReadOut.objects.bulk_create([read_out], ignore_conflicts=True)
     return ReadOut.objects.filter(file_name=name).exists()
-
-
-def _write(name: str, array: NDArray[Any], sealing: Sealing | None) -> None:
-    with spool_folder() as folder:
-        path = folder / "part.npy"
-        write_array(path, array.dtype, array.size, [array.reshape(-1)])
-        store(path, name, utc_today() if sealing is None else sealing.day)

@@ -1,10 +1,9 @@
 """The end of a run: the parts' integers become support counts of closed days, which are cut into periods. Once."""
 
-import datetime
 from collections.abc import Iterator
 from functools import partial
 from itertools import groupby, islice
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from django.db import transaction
@@ -19,17 +18,7 @@ from reports.runs.abort import forget_failed_before
 from reports.runs.cutting import dictionary_of, ordered_shards
 from reports.runs.discovery_plan import search_parts
 from reports.runs.discovery_steps import found_words
-from reports.storage import (
-    commit,
-    delete_after_commit,
-    delete_uncommitted,
-    new_name,
-    open_array,
-    reserve,
-    spool_folder,
-    store,
-    write_array,
-)
+from reports.storage import commit, delete_after_commit, new_name, open_array, reserved, store_array
 
 
 def publish(run: Run) -> None:
@@ -69,19 +58,15 @@ def _publish_counted(run: Run, revision: DictionaryRevision) -> None:
         list(group) for _key, group in groupby(ordered_shards(run), lambda shard: (shard.sealing_id, shard.locale))
     ]
     names = [new_name("read-outs") for _ in groups]
-    reserve(names)
     # None if another has released them, and was interrupted.
     sums = _sums_of_parts(run, revision) if groups else iter(())
-    try:
+    with reserved(names):
         # A read-out is written before the next group of shards is summed: memory does not grow with their number.
         for group, name in zip(groups, names, strict=True):
-            _write(name, group[0].day, sum(islice(sums, len(group)), np.zeros(revision.size, np.int64)))
+            counts = sum(islice(sums, len(group)), np.zeros(revision.size, np.int64))
+            store_array(counts, name, group[0].day)
         changed = _release(run, revision, groups, names)
-    except BaseException:
-        delete_uncommitted(names)
-        raise
     if changed is None:
-        delete_uncommitted(names)
         return
     # Before the run is called finished: pages then find what they ask for. Whoever dies in between is followed by
     # another, who ends the run.
@@ -100,13 +85,6 @@ def _sums_of_parts(run: Run, revision: DictionaryRevision) -> Iterator[NDArray[n
         for part in group:
             total += open_array(part.file_name).reshape(total.shape)
         yield from total
-
-
-def _write(name: str, day: datetime.date, read_out: NDArray[Any]) -> None:
-    with spool_folder() as folder:
-        path = folder / "read-out.npy"
-        write_array(path, read_out.dtype, len(read_out), [read_out])
-        store(path, name, day)
 
 
 @transaction.atomic

@@ -27,7 +27,7 @@ SIZES = {slug: size * WEEKS[slug] for slug, size in WEEKLY.items()}
 
 def work(_run: object) -> None:
     """What a worker would do."""
-    for run in Run.objects.filter(state__in=Run.UNFINISHED):
+    for run in Run.objects.unfinished():
         finish_inline(run)
 
 

@@ -108,7 +108,7 @@ def test_without_room_for_a_total_the_sum_is_given_all_the_same(
     def full(*_arguments: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(totals, "store", full)
+    monkeypatch.setattr(totals, "store_array", full)
     assert counted(version) == [1] * len(DAYS) + [0]
     assert not PeriodTotal.objects.exists()
     assert not PendingFile.objects.exists()

@@ -190,7 +190,7 @@ def test_a_failure_while_publishing_leaves_nothing_half_done(version: Version, m
         return create(**fields)
 
     with monkeypatch.context() as context:
-        context.setattr("reports.results.publish_words.Discovery.objects.create", fail_later)
+        context.setattr(Discovery.objects, "create", fail_later)
         run = finish_inline(start_run(version, ring=False))
     assert (run.state, created) == (Run.State.FAILED, list(LOCALES) * MOST_ERRORS)
     assert not Histogram.objects.exists()
