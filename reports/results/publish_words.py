@@ -94,7 +94,7 @@ def _entries(
 ) -> list[HistogramEntry]:
     """The words above the threshold, with what earlier lists of the version and locale tell of them."""
     published = Histogram.objects.ungrouped().filter(version=histogram.version, locale=histogram.locale)
-    earlier = _earlier(histogram)
+    earlier = earlier_list(histogram)
     had = set(earlier.entries.values_list("element", flat=True)) if earlier is not None else set()
     entries = []
     for rank, place in ranked(summary):
@@ -118,7 +118,7 @@ def _entries(
     return entries
 
 
-def _earlier(histogram: Histogram) -> Histogram | None:
+def earlier_list(histogram: Histogram) -> Histogram | None:
     """The list that says what is new in this one: of those that end no later and are no shorter the one that ends last.
 
     A day's list would call new what the weeks before had, and so it is only what a week is compared with if there is

@@ -13,8 +13,9 @@ from reports.models import Histogram, UseCase, Version
 from reports.results import HistogramQuery, histogram_view
 from tests.reports.comparing import comparison, counted_locales
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, define_words, estimates, send, send_words
+from tests.worlds import once
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 # Of the numbers that are published anew, those that must be the same; ranks and elements are their keys.
 NUMBERS = ("estimate", "standard_error", "lower", "upper", "adjusted_lower", "adjusted_upper", "threshold")
@@ -38,10 +39,16 @@ def _close(value: Any) -> Any:
     return pytest.approx(value, rel=1e-9) if isinstance(value, float) else value
 
 
-def test_an_element_is_shown_above_the_larger_threshold() -> None:
-    version = define(prescribed_threshold=130)
+@once
+def counted(**changes: Any) -> Version:
+    """A day of 500 reports."""
+    version = define(**changes)
     send(version, 500)
-    aggregate(version)
+    return aggregate(version).version
+
+
+def test_an_element_is_shown_above_the_larger_threshold() -> None:
+    counted(prescribed_threshold=130)
     histogram = Histogram.objects.get(grouping="")
     assert (histogram.threshold, histogram.prescribed_threshold) == (130, 130)
     assert set(estimates(histogram)) == {"apple", "banana"}
@@ -49,9 +56,7 @@ def test_an_element_is_shown_above_the_larger_threshold() -> None:
 
 
 def test_a_prescribed_threshold_below_the_statistical_one_changes_nothing() -> None:
-    version = define(prescribed_threshold=1)
-    send(version, 500)
-    aggregate(version)
+    counted(prescribed_threshold=1)
     histogram = Histogram.objects.get(grouping="")
     assert set(estimates(histogram)) == {"apple", "banana", "cherry"}
     assert histogram.threshold is not None
@@ -119,9 +124,7 @@ def test_raised_it_names_no_day_on_which_a_word_stood_out_by_less() -> None:
 
 
 def test_lowered_it_holds_at_once_for_dictionaries() -> None:
-    version = define(prescribed_threshold=130)
-    send(version, 500)
-    aggregate(version)
+    counted(prescribed_threshold=130)
     assert set(estimates(shown())) == {"apple", "banana"}
     define()
     assert set(estimates(shown())) == {"apple", "banana", "cherry"}
@@ -129,9 +132,7 @@ def test_lowered_it_holds_at_once_for_dictionaries() -> None:
 
 
 def test_what_a_page_with_an_old_use_case_in_hand_keeps_is_not_shown_by_others() -> None:
-    version = define()
-    send(version, 500)
-    aggregate(version)
+    counted()
     old = UseCase.objects.get()
     define(prescribed_threshold=130)
     histogram_view(old, HistogramQuery())
@@ -139,9 +140,7 @@ def test_what_a_page_with_an_old_use_case_in_hand_keeps_is_not_shown_by_others()
 
 
 def test_a_form_of_the_admin_raises_it_too(admin_client: Client) -> None:
-    version = define()
-    send(version, 500)
-    aggregate(version)
+    version = counted()
     page = reverse("admin:reports_usecase_change", args=[version.use_case_id])
     form = admin_client.get(page).context["adminform"].form
     data = {name: "" if form[name].value() is None else form[name].value() for name in form.fields}
@@ -194,9 +193,7 @@ def test_pages_and_files_say_which_threshold_holds(client: Client, bob: User) ->
 
 
 def test_higher_thresholds_leave_fewer_elements_and_wider_intervals() -> None:
-    version = define()
-    send(version, 500)
-    aggregate(version)
+    counted()
     found = []
     for prescribed in (None, 130, 200):
         define(**({} if prescribed is None else {"prescribed_threshold": prescribed}))

@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 KNOWN = FRUITS[1:]
 ADDED = FRUITS[0]
-DAYS, KEPT = 28, 2
+DAYS, KEPT = 12, 2
 PAGE = "/use-cases/fruits/"
 NUMBERS = ("element", "estimate", "standard_error", "lower", "upper", "adjusted_lower", "adjusted_upper")
 
@@ -57,7 +57,7 @@ def windows() -> tuple[dict[str, Any], ...]:
     return (
         {},
         {"days": 7},
-        {"first": days_ago(20), "last": days_ago(10)},
+        {"first": days_ago(9), "last": days_ago(5)},
         {"first": days_ago(DAYS), "last": days_ago(DAYS)},
     )
 

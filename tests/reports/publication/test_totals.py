@@ -6,11 +6,12 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from reports.models import PendingFile, PeriodTotal, ReadOut, Version
+from reports.models import DictionaryRevision, PendingFile, PeriodTotal, ReadOut, Version
 from reports.publication import count_window, cut, periods_of, totals, window_of
 from reports.storage import open_array
 from tests.reports.factories import stored_files
 from tests.reports.publication.parts import close_day, define_parts
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -25,31 +26,33 @@ def close_days(version: Version, days: Sequence[datetime.date], first: int = 0) 
     cut(version)
 
 
-def counted(version: Version, first: datetime.date | None = None, last: datetime.date | None = None) -> list[int]:
-    window, revision = window_of(version, "en_US", first, last), version.current_dictionary()
-    assert window is not None
+def current(version: Version) -> DictionaryRevision:
+    revision = version.current_dictionary()
     assert revision is not None
-    found: list[int] = count_window(window, revision).counts.tolist()
+    return revision
+
+
+def counted(version: Version, first: datetime.date | None = None, last: datetime.date | None = None) -> list[int]:
+    window = window_of(version, "en_US", first, last)
+    assert window is not None
+    found: list[int] = count_window(window, current(version)).counts.tolist()
     return found
 
 
 @pytest.fixture
-def version(db: None) -> Version:
+@once
+def version(transactional_db: None) -> Version:
     made = define_parts(len(DAYS) + 1, minimum_reports=10)
     close_days(made, DAYS)
     return made
 
 
-@pytest.mark.parametrize(
-    ("first", "last"),
-    [(None, None), (MONTHS[0], MONTHS[-1]), (MONTHS[4], MONTHS[20]), (DAYS[1], DAYS[-2]), (MONTHS[3], MONTHS[5])],
-)
-def test_every_window_is_the_sum_of_its_days(
-    version: Version, first: datetime.date | None, last: datetime.date | None
-) -> None:
-    expected = [int((first or day) <= day <= (last or day)) for day in DAYS] + [0]
-    assert counted(version, first, last) == expected
-    assert counted(version, first, last) == expected, "of the totals that are kept now"
+def test_every_window_is_the_sum_of_its_days(version: Version) -> None:
+    ends = [(MONTHS[0], MONTHS[-1]), (MONTHS[4], MONTHS[20]), (DAYS[1], DAYS[-2]), (MONTHS[3], MONTHS[5])]
+    for first, last in [*ends, (None, None), *ends]:
+        expected = [int((first or day) <= day <= (last or day)) for day in DAYS] + [0]
+        assert counted(version, first, last) == expected
+        assert counted(version, first, last) == expected, "of the totals that are kept now"
 
 
 def test_a_year_costs_its_total_and_a_window_in_it_its_months_and_edges(
@@ -71,13 +74,9 @@ def test_a_year_costs_its_total_and_a_window_in_it_its_months_and_edges(
     assert len(opened) == 10 + 2 * 2
     # However it is asked for: between the last of these days and the end of their month there are no others.
     opened.clear()
-    window, revision = (
-        periods_of(version, ["en_US"])["en_US"].inside(MONTHS[3], MONTHS[5]),
-        version.current_dictionary(),
-    )
+    window = periods_of(version, ["en_US"])["en_US"].inside(MONTHS[3], MONTHS[5])
     assert window is not None
-    assert revision is not None
-    count_window(window, revision)
+    count_window(window, current(version))
     assert len(opened) == 1
 
 

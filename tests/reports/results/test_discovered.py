@@ -11,6 +11,7 @@ from reports.results.discovered import days_to_search, outcomes
 from reports.runs import start_run
 from tests.reports.runs.stepwise import begin
 from tests.reports.small_fleet import aggregate, days_ago, define_words, send_words
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -25,12 +26,19 @@ def days(first: int, last: int) -> dict[str, str]:
 
 
 @pytest.fixture
-def version() -> Version:
+@once
+def version(db: None) -> Version:
     """Reports of three days, none of them sealed."""
     version = define_words()
     for day in (4, 3, 2):
         send_words(version, 400, day=days_ago(day), seed=day)
     return version
+
+
+@pytest.fixture
+@once
+def searched(version: Version) -> Version:
+    return aggregate(version).version
 
 
 def test_until_there_is_a_period_the_state_is_the_same() -> None:
@@ -49,8 +57,7 @@ def test_until_there_is_a_period_the_state_is_the_same() -> None:
     assert view(locale="fr_FR").state == State.NOT_YET
 
 
-def test_a_page_makes_no_window(version: Version) -> None:
-    aggregate(version)
+def test_a_page_makes_no_window(searched: Version) -> None:
     made = Histogram.objects.count()
     for first, last in ((4, 3), (3, 3)):
         found = view(**days(first, last))
@@ -59,8 +66,7 @@ def test_a_page_makes_no_window(version: Version) -> None:
     assert Histogram.objects.count() == made
 
 
-def test_the_same_days_asked_for_in_a_wider_way_are_the_same_window(version: Version) -> None:
-    aggregate(version)
+def test_the_same_days_asked_for_in_a_wider_way_are_the_same_window(searched: Version) -> None:
     newest = view().histogram
     assert (newest.first_day, newest.last_day, newest.n) == (days_ago(4), days_ago(2), 1200)
     assert view(**days(4, 2)).histogram == newest
@@ -69,14 +75,13 @@ def test_the_same_days_asked_for_in_a_wider_way_are_the_same_window(version: Ver
     assert view(**days(9, 5)).state == State.NOT_YET
 
 
-def test_a_list_stays_reachable_when_more_reports_have_come(version: Version) -> None:
-    aggregate(version)
+def test_a_list_stays_reachable_when_more_reports_have_come(searched: Version) -> None:
     newest = view().histogram
-    send_words(version, 400, day=days_ago(1))
+    send_words(searched, 400, day=days_ago(1))
     assert view().histogram == newest
     assert view(**days(4, 2)).histogram == newest
     assert view(**days(4, 1)).histogram == newest, "nothing else is released in these days"
-    aggregate(version, days_ago(1))
+    aggregate(searched, days_ago(1))
     assert view(**days(4, 2)).histogram == newest
     assert view(**days(4, 1)).state == State.NOT_SEARCHED
 
@@ -92,18 +97,11 @@ def test_below_the_minimum_nothing_is_shown_however_it_is_asked_for() -> None:
     assert view().state == State.NOT_YET
     aggregate(version)
     assert (view().state, view().histogram.n) == (State.SHOWN, 599)
+    send_words(version, 50)
+    aggregate(version, days_ago(2))
+    assert view(**days(2, 0)).histogram.n == 599, "a few newer ones wait for more"
+    assert view(**days(0, 0)).state == State.NOT_YET
     assert view(**days(2, 2)).state == State.NOT_YET
-
-
-def test_a_few_newer_reports_wait_for_more() -> None:
-    version = define_words()
-    send_words(version, 400, day=days_ago(3))
-    send_words(version, 400, day=days_ago(2))
-    send_words(version, 50, day=days_ago(1))
-    aggregate(version)
-    assert view().histogram.n == 800
-    assert view(**days(3, 1)).histogram.n == 800
-    assert view(**days(1, 1)).state == State.NOT_YET
 
 
 def test_a_lower_minimum_makes_it_worth_while_to_look_again() -> None:
@@ -136,8 +134,7 @@ def test_a_run_that_was_overtaken_looks_in_what_is_released_when_it_begins_to() 
     assert view(**days(1, 0)).histogram.n == 1200
 
 
-def test_ranks_and_n_do_not_change_with_what_is_asked_for(version: Version) -> None:
-    aggregate(version)
+def test_ranks_and_n_do_not_change_with_what_is_asked_for(searched: Version) -> None:
     everything = view().document()
     for name in ("all", "undecided", "new", "accepted"):
         found = view(words=name)

@@ -7,8 +7,9 @@ import pytest
 
 from reports.models import Discovery, Histogram, Run, UseCase, Version
 from reports.results.found_words import FoundWords, HowFound
-from reports.results.publish_words import publish_words
-from tests.reports.small_fleet import aggregate, days_ago, define_words, estimates, send_words, words_definition
+from reports.results.publish_words import earlier_list, publish_words
+from tests.reports.found_words import define_search, find
+from tests.reports.small_fleet import aggregate, days_ago, define_words, send_words, words_definition
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -32,8 +33,8 @@ def aggregate_until(version: Version, day: int) -> Run:
     return aggregate(version, last=days_ago(day))
 
 
-def of(first: int, last: int) -> Histogram:
-    return Histogram.objects.get(first_day=days_ago(first), last_day=days_ago(last))
+def of(first: int, last: int, **more: str) -> Histogram:
+    return Histogram.objects.get(first_day=days_ago(first), last_day=days_ago(last), **more)
 
 
 def seen(histogram: Histogram) -> dict[str, tuple[datetime.date | None, datetime.date | None]]:
@@ -59,36 +60,34 @@ def test_below_the_minimum_nothing_is_published(version: Version) -> None:
 
 
 def test_large_days_are_searched_in_windows_that_slide(version: Version) -> None:
-    for day in range(10, 0, -1):
+    for day in range(9, 0, -1):
         send_words(version, 120, day=days_ago(day), seed=day)
-        aggregate_until(version, day)
-    expected = {(days_ago(min(10, last + 6)), days_ago(last)): 120 * min(7, 11 - last) for last in range(1, 11)}
-    assert windows() == expected
+        if day in (9, 3, 2, 1):
+            aggregate_until(version, day)
+    ends = {(9, 9): 120, (9, 3): 840, (8, 2): 840, (7, 1): 840}
+    assert windows() == {(days_ago(first), days_ago(last)): n for (first, last), n in ends.items()}
 
 
 def test_small_days_are_searched_in_periods_of_several(version: Version) -> None:
-    for day in range(14, 0, -1):
+    for day in range(10, 0, -1):
         send_words(version, 60, day=days_ago(day), seed=day)
-        aggregate_until(version, day)
-    periods = [(days_ago(day), days_ago(day - 1)) for day in range(14, 0, -2)]
+        if day <= 4:
+            aggregate_until(version, day)
+    periods = [(days_ago(day), days_ago(day - 1)) for day in range(10, 0, -2)]
     assert list(version.periods.values_list("first_day", "last_day")) == periods
     # Each list is of the whole periods in its seven days.
-    ends = [(first, last) for first, last in windows() if (last - first).days < 7]
-    assert set(ends) == set(windows())
-    assert {(last - days_ago(14)).days % 2 for _first, last in ends} == {1}
-    assert all((first - days_ago(14)).days % 2 == 0 for first, _last in ends)
+    assert windows() == {(days_ago(first), days_ago(first - 5)): 360 for first in (10, 8, 6)}
 
 
 def test_days_that_are_too_few_for_a_period_of_seven_are_searched_in_a_longer_one(version: Version) -> None:
-    for day in range(10, 0, -1):
-        send_words(version, 10, day=days_ago(day), seed=day)
+    for day in (10, 1):
+        send_words(version, 50, day=days_ago(day), seed=day)
     aggregate_until(version, 1)
     assert windows() == {}, "older days wait until they are closed"
-    aggregate(version, days_ago(10), days_ago(1))
-    assert windows() == {(days_ago(10), days_ago(1)): 100}
-    Histogram.objects.all().delete()
-    aggregate_until(version, 1)
-    assert windows() == {(days_ago(10), days_ago(1)): 100}
+    for run_again in (lambda: aggregate(version, days_ago(10), days_ago(1)), lambda: aggregate_until(version, 1)):
+        Histogram.objects.all().delete()
+        run_again()
+        assert windows() == {(days_ago(10), days_ago(1)): 100}
 
 
 def test_locales_are_judged_apart(version: Version) -> None:
@@ -100,12 +99,14 @@ def test_locales_are_judged_apart(version: Version) -> None:
 
 def test_a_few_late_reports_wait_and_many_make_the_list_anew(version: Version) -> None:
     shown = []
-    for reports in (120, 60, 60):
-        send_words(version, reports, day=days_ago(0), seed=reports)
+    for seed in range(4):
+        send_words(version, 60, seed=seed)
         aggregate(version)
-        shown.append(Histogram.objects.get().n)
-    assert shown == [120, 120, 240]
-    assert estimates(Histogram.objects.get())
+        shown.append([histogram.n for histogram in Histogram.objects.all()])
+    assert shown == [[], [120], [120], [240]]
+    histogram = Histogram.objects.get()
+    assert len(histogram.discovery.sealings) == 4
+    assert seen(histogram)["lol"] == (days_ago(0), days_ago(0)), "what came late is of its day"
 
 
 def test_what_another_run_releases_meanwhile_is_not_in_a_list(version: Version) -> None:
@@ -132,15 +133,6 @@ def test_a_new_expectation_of_false_words_is_published_anew(version: Version) ->
 # --- Which days ---
 
 
-def test_words_say_on_which_days_they_stood_out(version: Version) -> None:
-    for day, words in ((3, GONE), (2, NEW), (1, GONE)):
-        send_words(version, 1000, words=words, day=days_ago(day), seed=day)
-    aggregate(version)
-    histogram = of(3, 1)
-    always = (days_ago(3), days_ago(1))
-    assert seen(histogram) == {"lol": always, "able": always, "bits": (days_ago(2), days_ago(2))}
-
-
 def test_a_word_that_stands_out_over_the_window_only_has_no_days() -> None:
     """With more noise in the sketch of words, an eighth of 300 reports is nothing, and of 2100 it is something."""
     version = define_words(parameters=words_definition()["parameters"] | {"epsilon": 1})
@@ -160,15 +152,6 @@ def test_small_days_are_named_together(version: Version) -> None:
     assert list(version.periods.values_list("n", flat=True)) == [1000, 1000, 1000]
     assert seen(histogram)["bits"] == (days_ago(3), days_ago(2))
     assert seen(histogram)["lol"] == (days_ago(4), days_ago(1))
-
-
-def test_what_came_late_is_a_period_of_its_own_day(version: Version) -> None:
-    for seed in (1, 2):
-        send_words(version, 60, seed=seed)
-        aggregate(version)
-    histogram = Histogram.objects.get()
-    assert (histogram.n, len(histogram.discovery.sealings)) == (120, 2)
-    assert seen(histogram)["lol"] == (days_ago(0), days_ago(0))
 
 
 def test_days_are_carried_over_from_earlier_publications(version: Version) -> None:
@@ -199,59 +182,39 @@ def test_other_locales_and_versions_tell_nothing(version: Version) -> None:
 # --- What is new ---
 
 
-def test_a_list_of_a_day_does_not_make_the_next_week_new(version: Version) -> None:
-    send_words(version, 1000, words=NEW, day=days_ago(9), seed=9)
-    send_words(version, 1000, words=GONE, day=days_ago(3), seed=3)
-    aggregate_until(version, 3)
-    send_words(version, 1000, words=GONE, day=days_ago(2), seed=2)
-    aggregate(version, days_ago(2), days_ago(2))
-    assert (new(of(9, 3)), new(of(2, 2))) == (set(), set())
-    send_words(version, 1000, words=NEW, day=days_ago(1), seed=1)
-    aggregate_until(version, 1)
-    assert new(of(3, 1)) == set(), "the week before had them all"
+# Days ago on which lists began and ended that are there; a new list; and the one that says what is new in it.
+@pytest.mark.parametrize(
+    ("there", "made", "before"),
+    [
+        ([], (6, 6), None),
+        ([(1, 1)], (6, 6), None),  # which is newer
+        ([(1, 1), (6, 6)], (5, 5), (6, 6)),
+        ([(9, 9), (9, 8), (2, 1)], (1, 0), (2, 1)),
+        ([(9, 3), (2, 2)], (3, 1), (9, 3)),  # the day's list would call new what the week before had
+        ([(9, 9)], (9, 3), (9, 9)),  # unless there is no other
+        ([(4, 3), (3, 3)], (2, 2), (4, 3)),  # of those that end on a day the longest
+        ([(0, 0)], (0, 0), (0, 0)),  # about to be replaced
+    ],
+)
+def test_the_list_that_says_what_is_new(
+    there: list[tuple[int, int]], made: tuple[int, int], before: tuple[int, int] | None
+) -> None:
+    version = define_search()
+    for first, last in there:
+        find(version, ["lol"], first=days_ago(first), last=days_ago(last))
+    find(version, ["lol"], first=days_ago(8), last=days_ago(7), locale="fr_FR")
+    histogram = Histogram(version=version, locale="en_US", first_day=days_ago(made[0]), last_day=days_ago(made[1]))
+    assert earlier_list(histogram) == (None if before is None else of(*before, locale="en_US"))
 
 
-def test_of_lists_that_end_on_a_day_the_longest_says_what_is_new(version: Version) -> None:
-    for day, words in ((4, NEW), (3, GONE), (2, NEW)):
-        send_words(version, 1000, words=words, day=days_ago(day), seed=day)
-    aggregate(version, days_ago(4), days_ago(3))
-    aggregate(version, days_ago(3), days_ago(3))
-    aggregate(version, days_ago(2), days_ago(2))
-    assert new(of(2, 2)) == set()
-
-
-def test_an_older_window_is_not_compared_with_a_newer(version: Version) -> None:
-    for day, words in ((6, NEW), (5, NEW), (1, GONE)):
-        send_words(version, 1000, words=words, day=days_ago(day), seed=day)
-    aggregate(version, days_ago(1), days_ago(1))
-    aggregate(version, days_ago(6), days_ago(6))
-    assert new(of(6, 6)) == set(), "nothing was before"
-    aggregate(version, days_ago(5), days_ago(5))
-    assert new(of(5, 5)) == set(), "the day before had it"
-
-
-def test_new_is_what_the_latest_publication_had_not(version: Version) -> None:
-    send_words(version, 1000, words=GONE, day=days_ago(9), seed=9)
-    aggregate_until(version, 9)
-    assert new(of(9, 9)) == set(), "nothing was before"
-    send_words(version, 1000, words=NEW, day=days_ago(8), seed=8)
-    aggregate_until(version, 8)
-    assert new(of(9, 8)) == {"bits"}
-    for day in (2, 1):
-        send_words(version, 1000, words=GONE, day=days_ago(day), seed=day)
-    aggregate_until(version, 1)
-    assert new(of(2, 1)) == set()
-    send_words(version, 1000, words=NEW, day=days_ago(0), seed=4)
-    aggregate(version, days_ago(1), days_ago(0))
-    assert new(of(1, 0)) == {"bits"}, "it was found once, but not by the run before"
-
-
-def test_a_window_that_is_replaced_is_what_its_successor_is_compared_with(version: Version) -> None:
-    send_words(version, 1000, words=GONE, day=days_ago(0), seed=1)
+def test_new_is_what_the_earlier_list_had_not(version: Version) -> None:
+    send_words(version, 1000, words=GONE, day=days_ago(1), seed=9)
     aggregate(version)
+    assert new(of(1, 1)) == set(), "nothing was before"
+    send_words(version, 1000, words=NEW, day=days_ago(0), seed=8)
+    aggregate(version)
+    assert new(of(1, 0)) == {"bits"}
     send_words(version, 1000, words=NEW, day=days_ago(0), seed=2)
     aggregate(version)
-    histogram = Histogram.objects.get()
-    assert histogram.n == 2000
-    assert new(histogram) == {"bits"}
-    assert seen(histogram)["lol"] == (days_ago(0), days_ago(0))
+    replaced = of(1, 0)
+    assert (replaced.n, new(replaced)) == (3000, set()), "compared with what it replaced"

@@ -7,8 +7,18 @@ from reports.results import State
 from tests.reports.comparing import EATEN, comparison, send_shares
 from tests.reports.results.comparison.seen import days_of
 from tests.reports.small_fleet import aggregate, days_ago, define
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+@once
+def four_days() -> Version:
+    version = define()
+    for day in (4, 3, 2, 1):
+        for locale in EATEN:
+            send_shares(version, 200, locale=locale, day=days_ago(day))
+    return aggregate(version).version
 
 
 def test_of_several_locales_the_first_two_are_compared_over_the_newest_window_of_both(both: Version) -> None:
@@ -79,11 +89,7 @@ def test_the_only_period_is_compared_with_nothing() -> None:
 
 
 def test_the_window_of_one_side_is_that_of_the_other_locale_or_the_time_before() -> None:
-    version = define()
-    for day in (4, 3, 2, 1):
-        for locale in EATEN:
-            send_shares(version, 200, locale=locale, day=days_ago(day))
-    aggregate(version)
+    four_days()
     window = {"from_": str(days_ago(2)), "to": str(days_ago(1))}
     other = {f"other-{name.rstrip('_')}": value for name, value in window.items()}
     assert days_of(comparison(**window)) == days_of(comparison(**other)) == [(2, 1), (2, 1)]
@@ -94,11 +100,7 @@ def test_the_window_of_one_side_is_that_of_the_other_locale_or_the_time_before()
 
 
 def test_of_one_locale_a_length_on_both_sides_is_of_days_one_after_the_other() -> None:
-    version = define()
-    for day in (4, 3, 2, 1):
-        for locale in EATEN:
-            send_shares(version, 200, locale=locale, day=days_ago(day))
-    aggregate(version)
+    four_days()
     of_one = {"other_locale": "en_US"}
     view = comparison(days="2", other_days="2", **of_one)
     assert (view.state, days_of(view)) == (State.SHOWN, [(2, 1), (4, 3)])
