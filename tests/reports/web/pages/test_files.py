@@ -6,7 +6,9 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator
+from importlib import import_module
 from importlib.machinery import ModuleSpec
+from itertools import product
 from typing import Any
 
 import pyarrow.parquet
@@ -14,12 +16,11 @@ import pytest
 from django.test import Client
 
 from reports.models import Histogram, HistogramEntry, UseCase, Version, Viewing
-from reports.results import parquet
 from tests.reports.comparing import send_shares
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send_words
 from tests.reports.trends import publish_day
-from tests.reports.web.pages.reading import words
+from tests.reports.web.pages.reading import chart, words
 from tests.reports.web.pages.tables import differences_of
 from tests.reports.web.pages.tables_in_html import tables_in
 from tests.worlds import once
@@ -35,19 +36,15 @@ FIGURES = [
 ]
 # The same pages, asked for other things.
 VIEWS = [
-    *FIGURES,
-    *(
-        "/use-cases/fruits/?group=category",
-        "/use-cases/fruits/?values=consistent",
-        "/use-cases/fruits/?sort=-name&top=2",
-        "/use-cases/fruits/?group=category&unit=count",
-        "/use-cases/slang/?unit=count",
-    ),
-    *("/use-cases/fruits/?category=tree", "/use-cases/fruits/?locale=fr_FR", "/use-cases/slang/?words=all"),
-    *("/use-cases/fruits/compare/?sort=-second", "/use-cases/fruits/compare/?q=an"),
+    *(f"/use-cases/fruits/?{query}" for query in (
+        "group=category", "values=consistent", "unit=count", "sort=-name&top=2", "group=category&unit=count", "q=an",
+        "category=tree", "locale=fr_FR",
+    )),
+    *(f"/use-cases/slang/?{query}" for query in ("unit=count", "words=all", "sort=-name&q=e")),
+    *(f"/use-cases/fruits/compare/?{query}" for query in ("sort=-second", "q=an", "days=1&other-locale=fr_FR")),
     *("/use-cases/fruits/trend/?element=cherry&element=fig&days=4", "/use-cases/fruits/trend/?step=7"),
     *("/use-cases/fruits/elements/?element=fig", "/use-cases/fruits/elements/?element=apple&step=7"),
-]
+]  # fmt: skip
 
 
 @pytest.fixture
@@ -116,37 +113,46 @@ def differences(client: Client, page: Any) -> Iterator[str]:
 
 @pytest.mark.usefixtures("fruits", "typed")
 def test_the_table_of_every_figure_is_its_file(as_bob: Client) -> None:
-    for address in VIEWS:
+    for address in (*FIGURES, *VIEWS):
         page = as_bob.get(address, follow=True)
         assert page.status_code == 200, address
-        assert tables_in(page.content.decode())[-1]["rows"], address
+        rows = tables_in(page.content.decode())[-1]["rows"]
+        assert rows, address
         assert list(differences(as_bob, page)) == [], address
+        if "trend" not in address and "elements" not in address:
+            assert len(chart(page)["layout"]["yaxis"]["ticktext"]) == len(rows), address
 
 
 @pytest.mark.usefixtures("fruits", "typed")
-def test_every_figure_has_its_table_in_all_forms(as_bob: Client) -> None:
-    for _address, _page, files in figures(as_bob):
+def test_every_figure_has_its_table_in_all_forms_that_say_where_numbers_come_from(as_bob: Client) -> None:
+    for address, page, files in figures(as_bob):
         Viewing.objects.all().delete()
         assert list(files) == ["CSV", "JSON", "Parquet"]
         document = json.loads(written(as_bob, files["JSON"]))
         rows = list(csv.DictReader(io.StringIO(written(as_bob, files["CSV"]))))
-        answer = as_bob.get(files["Parquet"])
-        assert answer.headers["Content-Type"] == "application/vnd.apache.parquet"
-        table = pyarrow.parquet.read_table(io.BytesIO(answer.content))
-        assert table.column_names == list(rows[0])
-        assert [{name: _cell(cell) for name, cell in row.items()} for row in table.to_pylist()] == [
-            # No spreadsheet reads Parquet.
-            {name: cell.removeprefix("'") for name, cell in row.items()}
-            for row in rows
-        ]
+        check_parquet(as_bob.get(files["Parquet"]), document, rows)
+        assert sorted(Viewing.objects.values_list("what", flat=True)) == ["csv", "json", "parquet"]
         (entries,) = [document[name] for name in ("entries", "points") if name in document]
         for entry, row in zip(entries, rows, strict=True):
             assert {name: row[name].removeprefix("'") for name in entry} == {
                 name: _cell(value) for name, value in entry.items()
             }
-        about = json.loads(table.schema.metadata[b"ldpsite"])
-        assert about == {name: value for name, value in document.items() if name not in ("entries", "points")}
-        assert sorted(Viewing.objects.values_list("what", flat=True)) == ["csv", "json", "parquet"]
+        check_origin(as_bob, page, document, rows[0])
+        check_shares(rows, ("first_", "second_") if "compare" in address else ("",))
+        check_names(address, rows)
+
+
+def check_parquet(answer: Any, document: dict[str, Any], rows: list[dict[str, str]]) -> None:
+    assert answer.headers["Content-Type"] == "application/vnd.apache.parquet"
+    table = pyarrow.parquet.read_table(io.BytesIO(answer.content))
+    assert table.column_names == list(rows[0])
+    assert [{name: _cell(cell) for name, cell in row.items()} for row in table.to_pylist()] == [
+        # No spreadsheet reads Parquet.
+        {name: cell.removeprefix("'") for name, cell in row.items()}
+        for row in rows
+    ]
+    about = json.loads(table.schema.metadata[b"ldpsite"])
+    assert about == {name: value for name, value in document.items() if name not in ("entries", "points")}
 
 
 def _cell(value: Any) -> str:
@@ -158,6 +164,48 @@ def _cell(value: Any) -> str:
     return "" if value is None else str(value)
 
 
+# Of every file: what each line says, or the document for all of them.
+OF_FILES = """use_case version algorithm epsilon confidence locale first_day last_day n threshold alpha generated_at
+address""".split()
+
+
+def check_origin(client: Client, page: Any, document: dict[str, Any], row: dict[str, str]) -> None:
+    for name in OF_FILES:
+        # Of two sides both say it.
+        sides = [name] if name in row else [f"first_{name}", f"second_{name}"]
+        assert all(side in row for side in sides), name
+    assert (row["confidence"], row["version"]) == ("0.95", "1")
+    assert (document["confidence"], document["parameters"]["epsilon"]) == (0.95, float(row["epsilon"]))
+    # It leads to the page with the same rows.
+    assert document["address"] == row["address"]
+    assert document["address"] in html.unescape(page.content.decode())
+    shown = client.get(document["address"], follow=True)
+    assert tables_in(shown.content.decode()) == tables_in(page.content.decode())
+
+
+def check_shares(rows: list[dict[str, str]], sides: Iterable[str]) -> None:
+    """Beside each count stands its share."""
+    for side, row in product(sides, rows):
+        if row[f"{side}estimate"]:
+            share = float(row[f"{side}estimate"]) / float(row[f"{side}n"])
+            assert float(row[f"{side}share"]) == pytest.approx(share, rel=1e-12)
+            assert float(row[f"{side}share_lower"]) < share < float(row[f"{side}share_upper"])
+        else:
+            assert row[f"{side}share"] == ""
+
+
+def check_names(address: str, rows: list[dict[str, str]]) -> None:
+    named = {row["element"]: (row["display"], row["name"]) for row in rows}
+    expected = {"apple": ("A fruit of a tree", "A fruit of a tree"), "banana": ("banana", "")}
+    if "slang" in address:
+        expected = {"yeet": ("yeet", "")}
+    elif address == COMPARED:
+        expected = {"lol": ("lol", ""), "able": ("able", "")}
+    elif "elements" in address:
+        del expected["banana"]  # it is of one element
+    assert {element: named.get(element) for element in expected} == expected
+
+
 @pytest.mark.usefixtures("fruits")
 def test_where_parquet_cannot_be_written_no_figure_offers_it(as_bob: Client, monkeypatch: pytest.MonkeyPatch) -> None:
     """As on a site that was installed without the optional package."""
@@ -166,22 +214,15 @@ def test_where_parquet_cannot_be_written_no_figure_offers_it(as_bob: Client, mon
         assert name == "pyarrow"
         return None
 
-    pages = [address for address in FIGURES if address != COMPARED]
-    addresses = [files["Parquet"] for _address, _page, files in figures(as_bob, pages)]
-    monkeypatch.setattr(parquet, "find_spec", without_pyarrow)
-    for _address, _page, files in figures(as_bob, pages):
+    # Not `reports.results.parquet`, which is the function of that name.
+    monkeypatch.setattr(import_module("reports.results.parquet"), "find_spec", without_pyarrow)
+    for _address, _page, files in figures(as_bob, [address for address in FIGURES if address != COMPARED]):
         assert list(files) == ["CSV", "JSON"]
-    for address in addresses:
-        assert as_bob.get(address).status_code == 404
+        assert as_bob.get(files["CSV"].replace(".csv?", ".parquet?")).status_code == 404
     assert not Viewing.objects.filter(what="parquet").exists()
 
 
-# --- Where numbers come from ---
-
-# Of every file: what each line says, or the document for all of them.
-OF_FILES = """use_case version algorithm epsilon confidence locale first_day last_day n threshold alpha generated_at
-address""".split()
-# And of every page and picture.
+# Of every page and picture.
 OF_PAGES = [
     *(
         "Use case",
@@ -195,24 +236,6 @@ OF_PAGES = [
     ),
     *("Generated", "Level of the intervals"),
 ]
-
-
-@pytest.mark.usefixtures("fruits", "typed")
-def test_every_file_says_where_its_numbers_come_from(as_bob: Client) -> None:
-    for _address, page, files in figures(as_bob):
-        (row, *_rest) = csv.DictReader(io.StringIO(written(as_bob, files["CSV"])))
-        for name in OF_FILES:
-            # Of two sides both say it.
-            sides = [name] if name in row else [f"first_{name}", f"second_{name}"]
-            assert all(side in row for side in sides), name
-        assert (row["confidence"], row["version"]) == ("0.95", "1")
-        document = json.loads(written(as_bob, files["JSON"]))
-        assert (document["confidence"], document["parameters"]["epsilon"]) == (0.95, float(row["epsilon"]))
-        # It leads to the page with the same rows.
-        assert document["address"] == row["address"]
-        assert document["address"] in html.unescape(page.content.decode())
-        shown = as_bob.get(document["address"], follow=True)
-        assert tables_in(shown.content.decode()) == tables_in(page.content.decode())
 
 
 @pytest.mark.usefixtures("fruits", "typed")
@@ -257,32 +280,6 @@ def test_reports_that_windows_share_are_not_added_up(as_bob: Client) -> None:
 def _numbers_of_reports(page: Any) -> dict[str, str]:
     facts = re.findall(r"<dt>([^<]*)</dt> <dd> ([^<]*) </dd>", words(page).split('<details class="provenance">')[1])
     return {name: value for name, value in facts if _names("n", name)}
-
-
-# --- Columns ---
-
-
-@pytest.mark.usefixtures("fruits", "typed")
-def test_every_file_has_shares_beside_counts_and_what_elements_are_called(as_bob: Client) -> None:
-    for address, _page, files in figures(as_bob):
-        rows = list(csv.DictReader(io.StringIO(written(as_bob, files["CSV"]))))
-        for side in ("first_", "second_") if "compare" in address else ("",):
-            for row in rows:
-                if row[f"{side}estimate"]:
-                    share = float(row[f"{side}estimate"]) / float(row[f"{side}n"])
-                    assert float(row[f"{side}share"]) == pytest.approx(share, rel=1e-12)
-                    assert float(row[f"{side}share_lower"]) < share < float(row[f"{side}share_upper"])
-                else:
-                    assert row[f"{side}share"] == ""
-        named = {row["element"]: (row["display"], row["name"]) for row in rows}
-        expected = {"apple": ("A fruit of a tree", "A fruit of a tree"), "banana": ("banana", "")}
-        if "slang" in address:
-            expected = {"yeet": ("yeet", "")}
-        elif address == COMPARED:
-            expected = {"lol": ("lol", ""), "able": ("able", "")}
-        elif "elements" in address:
-            del expected["banana"]  # it is of one element
-        assert {element: named.get(element) for element in expected} == expected
 
 
 def test_emoji_are_called_by_their_english_names_whoever_asks(as_bob: Client) -> None:

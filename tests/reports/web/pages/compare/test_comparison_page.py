@@ -25,25 +25,20 @@ def test_one_view_has_one_address(as_bob: Client) -> None:
 
 
 @pytest.mark.usefixtures("both")
-@pytest.mark.parametrize(
-    ("query", "label"),
-    [
+def test_what_cannot_be_understood_is_said(as_bob: Client) -> None:
+    for query, label in (
         ("top=201", "Show the top"),
-        ("top=0", "Show the top"),
         ("from=yesterday&version=9", "First side (A): From"),
         ("other-to=1&version=9", "Second side (B): To"),
         ("other-locale=xx", "Second side (B): Locale"),
         ("version=9", "Version"),
         ("sort=rank", "sort"),
-    ],
-)
-def test_what_cannot_be_understood_is_said(query: str, label: str, as_bob: Client) -> None:
-    response = as_bob.get(f"{PAGE}?{query}")
-    assert response.status_code == 400
-    assert f"<strong>{label}</strong>" in words(response)
-    if query != "top=201":  # only a page has so many at most
-        for path in ("comparison.csv", "comparison.json"):
-            assert as_bob.get(f"/use-cases/fruits/{path}?{query}").status_code == 400
+    ):
+        response = as_bob.get(f"{PAGE}?{query}")
+        assert response.status_code == 400
+        assert f"<strong>{label}</strong>" in words(response)
+        if query != "top=201":  # only a page has so many at most
+            assert as_bob.get(f"/use-cases/fruits/comparison.csv?{query}").status_code == 400
 
 
 @pytest.mark.usefixtures("both")

@@ -13,51 +13,9 @@ from reports.web.pages.compare.comparison_table import but
 from tests.reports.comparing import EATEN, send_shares
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send_words
 from tests.reports.web.pages.compare.reading import PAGE, cells, exported
-from tests.reports.web.pages.reading import chart, table, words
+from tests.reports.web.pages.reading import chart, words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
-
-
-@pytest.mark.usefixtures("both")
-def test_page_csv_json_and_chart_have_the_same_rows(as_bob: Client) -> None:
-    for query in ("", "?sort=-name", "?q=an", "?sort=second&top=10", "?locale=fr_FR", "?days=1&other-locale=fr_FR"):
-        response = as_bob.get(PAGE + query, follow=True)
-        shown = table(response)
-        assert shown
-        assert [row["element"] for row in exported(as_bob, response, "csv")] == shown
-        document = exported(as_bob, response, "json")
-        assert [entry["element"] for entry in document["entries"]] == shown
-        assert chart(response)["layout"]["yaxis"]["ticktext"] == shown
-
-
-@pytest.mark.usefixtures("both")
-def test_the_numbers_of_the_table_are_those_of_the_file(as_bob: Client) -> None:
-    response = as_bob.get(PAGE)
-    shown = cells(response)
-    assert len(shown) == 4
-    for row in exported(as_bob, response, "csv"):
-        first, second, difference, verdict = shown[row["element"]]
-        for cell, side in ((first, "first"), (second, "second")):
-            if row[f"{side}_share"]:
-                numbers = (float(row[f"{side}_{name}"]) for name in ("share", "share_lower", "share_upper"))
-                share, lower, upper = (100 * number for number in numbers)
-                assert cell == f"{share:.2f}\u00a0% {lower:.2f} – {upper:.2f}\u00a0%"
-            else:
-                assert cell.startswith("below T at most ")
-                bound = float(cell.removeprefix("below T at most ").removesuffix("\u00a0%"))
-                assert 0 <= bound - 100 * float(row[f"{side}_share_at_most"]) <= 0.01
-        least, most = (f"{100 * float(row[f'difference_{end}']):+.2f}".replace("-", "−") for end in ("lower", "upper"))
-        if row["difference"]:
-            number = f"{100 * float(row['difference']):+.2f}".replace("-", "−")
-            assert difference == f"{number} {least} to {most}"
-        assert (
-            verdict
-            == {
-                "more-in-first": "clearly more in English (United States)",
-                "more-in-second": "clearly more in French (France)",
-                "no-clear-difference": "no clear difference",
-            }[row["verdict"]]
-        )
 
 
 def test_elements_are_texts_and_nothing_else(as_bob: Client) -> None:

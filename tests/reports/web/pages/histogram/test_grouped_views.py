@@ -50,26 +50,6 @@ def test_a_grouped_page_says_how_to_read_it(as_bob: Client) -> None:
 
 
 @pytest.mark.usefixtures("grouped")
-def test_grouped_and_filtered_pages_are_exported_as_they_are(as_bob: Client) -> None:
-    for query, shown in (
-        ("?group=category", ["tree", "herb"]),
-        ("?category=tree", ["apple", "cherry"]),
-        ("?category=tree&sort=-name", ["cherry", "apple"]),
-    ):
-        response = as_bob.get(PAGE + query)
-        found = [
-            re.sub("<.*?>", "", text) for text in re.findall(r'class="element"[^>]*>(.*?)</span>', words(response))
-        ]
-        assert found == shown
-        rows = exported(as_bob, response, "csv")
-        assert [row["element"] for row in rows] == shown
-        entries = exported(as_bob, response, "json")["entries"]
-        assert [(row["category"], int(row["members"]), float(row["threshold"])) for row in rows] == [
-            (entry["category"], entry["members"], entry["threshold"]) for entry in entries
-        ]
-
-
-@pytest.mark.usefixtures("grouped")
 def test_a_category_is_looked_into_by_its_elements(as_bob: Client) -> None:
     response = as_bob.get(PAGE + "?group=category&category=herb")
     assert response.headers["Location"] == PAGE + "?category=herb"

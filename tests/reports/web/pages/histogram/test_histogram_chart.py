@@ -15,6 +15,7 @@ from reports.web.pages.figures import Picture, label
 from reports.web.pages.histogram.histogram_chart import figure
 from tests.reports.small_fleet import days_ago, define
 from tests.reports.web.pages.reading import PAGE, chart, make_histogram, table, words
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -23,7 +24,8 @@ N = 10_000
 
 
 @pytest.fixture
-def histogram() -> Histogram:
+@once
+def histogram(db: None) -> Histogram:
     version = define(dictionary_complete=True)
     make_histogram(version, ["apple", "fig", "date"])
     found = Histogram.objects.get()
@@ -59,7 +61,7 @@ def test_bars_are_shares_in_percent_or_numbers(histogram: Histogram) -> None:
     for query, scale in (({}, 100 / N), ({"unit": "count"}, 1)):
         shaped = drawn(histogram, **query)
         (trace,) = shaped["data"]
-        assert trace["type"] == "bar"
+        assert (trace["type"], trace["meta"]) == ("bar", {"role": "bar"})
         assert trace["x"] == pytest.approx([999 * scale, 60 * scale, 55 * scale])
         found = [end for pair in ends(trace) for end in pair]
         assert found == pytest.approx([value * scale for value in (880, 1120, -30, 150, 8, 102)])
@@ -67,6 +69,7 @@ def test_bars_are_shares_in_percent_or_numbers(histogram: Histogram) -> None:
         (note,) = shaped["layout"]["annotations"]
         assert (line["x0"], line["x1"], note["x"]) == pytest.approx([50 * scale] * 3)
         assert "type" not in shaped["layout"]["xaxis"]
+        assert line["name"] == note["name"] == "threshold", "for its colour"
     assert shaped["layout"]["xaxis"]["title"]["text"] == "Estimated number of reports"
 
 
@@ -120,12 +123,6 @@ def test_consistent_values_have_no_intervals(histogram: Histogram) -> None:
         assert "880 to 1,120" in trace["hovertext"][0]
 
 
-def test_each_part_says_what_it_is_for_its_colour(histogram: Histogram) -> None:
-    shaped = drawn(histogram)
-    assert shaped["data"][0]["meta"] == {"role": "bar"}
-    assert {part["name"] for name in ("shapes", "annotations") for part in shaped["layout"][name]} == {"threshold"}
-
-
 def test_the_page_draws_and_says_what_was_chosen(histogram: Histogram, as_bob: Client) -> None:
     day = f"from={days_ago(1)}&to={days_ago(1)}"
     page = as_bob.get(f"{PAGE}?{day}")
@@ -156,11 +153,11 @@ def test_what_cannot_be_chosen_is_not_offered(histogram: Histogram, as_bob: Clie
     assert len(table(as_bob.get(f"{PAGE}?{day}"))) == 3
 
 
-@pytest.mark.parametrize("query", [{}, {"scale": "log", "unit": "count"}, {"values": "consistent", "scale": "log"}])
-def test_the_figure_is_one_that_plotly_knows(histogram: Histogram, query: dict[str, str]) -> None:
-    shaped = drawn(histogram, **query)
-    # It refuses what it does not know, and what has the wrong type.
-    assert json.loads(go.Figure(shaped).to_json()) == json.loads(json.dumps(shaped))
+def test_the_figure_is_one_that_plotly_knows(histogram: Histogram) -> None:
+    for query in ({}, {"scale": "log", "unit": "count"}, {"values": "consistent", "scale": "log"}):
+        shaped = drawn(histogram, **query)
+        # It refuses what it does not know, and what has the wrong type.
+        assert json.loads(go.Figure(shaped).to_json()) == json.loads(json.dumps(shaped))
 
 
 def test_labels_are_no_markup() -> None:

@@ -12,6 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from reports.models import Version, Viewing
 from tests.reports.small_fleet import days_ago, define
 from tests.reports.web.pages.reading import PAGE, exported, make_histogram, table, words
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -19,7 +20,8 @@ DOMAINS = ["netflix.com", "amazon.com", "wikipedia.org", "en.wikipedia.org", "am
 
 
 @pytest.fixture
-def domains() -> Version:
+@once
+def domains(db: None) -> Version:
     """A histogram with two elements above its threshold, of a dictionary of six."""
     found = define(normalization="domain", dictionary=DOMAINS)
     revision = found.current_dictionary()
@@ -69,6 +71,7 @@ def test_elements_below_the_threshold_stand_beside_those_above(as_bob: Client) -
 def test_near_names_are_offered_only_if_nothing_is_called_so(as_bob: Client) -> None:
     page = search(as_bob, "netflx")
     assert "No element of the dictionary is called “netflx”" in words(page)
+    assert "is called “&lt;i&gt;”" in words(search(as_bob, "<i>"))
     assert beside(page) == {"netflix.com": "9.99 %"}
     # The fewest letters first.
     assert list(beside(search(as_bob, "amazn"))) == ["amazon.com"]

@@ -12,6 +12,7 @@ from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import days_ago, define
 from tests.reports.trends import publish_day, rows
 from tests.reports.web.pages.reading import asked, links, words
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -21,13 +22,14 @@ PAGES = [TREND, ELEMENT]
 
 
 @pytest.fixture
-def hundred_days(version: Version) -> Version:
-    for back in (100, *range(66, 0, -1)):
+@once
+def thirty_days(version: Version) -> Version:
+    for back in (100, *range(31, 0, -1)):
         publish_day(version, back, {"apple": 5000})
     return version
 
 
-@pytest.mark.usefixtures("hundred_days")
+@pytest.mark.usefixtures("thirty_days")
 @pytest.mark.parametrize("page", PAGES)
 def test_one_goes_to_the_days_before_and_comes_back(as_bob: Client, page: str) -> None:
     start = f"{page}?element=apple&days=7"
@@ -48,7 +50,7 @@ def test_one_goes_to_the_days_before_and_comes_back(as_bob: Client, page: str) -
     assert page + links(twice)["Later"] == address
 
 
-@pytest.mark.usefixtures("hundred_days")
+@pytest.mark.usefixtures("thirty_days")
 @pytest.mark.parametrize("page", PAGES)
 def test_dates_that_were_chosen_are_moved_by_their_length(as_bob: Client, page: str) -> None:
     found = links(as_bob.get(f"{page}?element=apple&from={days_ago(20)}&to={days_ago(11)}"))
@@ -60,31 +62,41 @@ def test_dates_that_were_chosen_are_moved_by_their_length(as_bob: Client, page: 
     assert list(links(empty))[-1] == "Later"
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_so_many_days_are_offered_as_are_held(version: Version, as_bob: Client, page: str) -> None:
-    address = f"{page}?element=apple"
+def test_so_many_days_are_offered_as_are_held(version: Version, as_bob: Client) -> None:
     publish_day(version, 1, {"apple": 5000})
-    assert not links(as_bob.get(address)), "of one day there is nothing to choose"
-    publish_day(version, 40, {"apple": 5000})
-    found = links(as_bob.get(address))
-    assert list(found) == ["Earlier", "7 days", "28 days*", "All days"]
-    assert len(rows(as_bob.get(page + found["All days"]), "days")) == 40
-    publish_day(version, 90, {"apple": 5000})
-    assert list(links(as_bob.get(address)))[1:] == ["7 days", "28 days*", "90 days"]
-    publish_day(version, 91, {"apple": 5000})
-    assert list(links(as_bob.get(address)))[1:] == ["7 days", "28 days*", "90 days", "All days"]
-    publish_day(version, 365, {"apple": 5000})
-    found = links(as_bob.get(address))
-    assert list(found)[1:] == ["7 days", "28 days*", "90 days", "365 days"]
-    assert list(links(as_bob.get(page + found["365 days"]))) == ["7 days", "28 days", "90 days", "365 days*"]
+    for page in PAGES:
+        assert not links(as_bob.get(f"{page}?element=apple")), "of one day there is nothing to choose"
+    for held, offered in (
+        (40, ["7 days", "28 days*", "All days"]),
+        (90, ["7 days", "28 days*", "90 days"]),
+        (91, ["7 days", "28 days*", "90 days", "All days"]),
+        (365, ["7 days", "28 days*", "90 days", "365 days"]),
+    ):
+        publish_day(version, held, {"apple": 5000})
+        for page in PAGES:
+            found = links(as_bob.get(f"{page}?element=apple"))
+            assert list(found) == ["Earlier", *offered]
+            if held == 40:
+                assert len(rows(as_bob.get(page + found["All days"]), "days")) == 40
+    for page in PAGES:
+        year = as_bob.get(page + links(as_bob.get(f"{page}?element=apple"))["365 days"])
+        assert list(links(year)) == ["7 days", "28 days", "90 days", "365 days*"]
 
 
-@pytest.mark.parametrize("page", PAGES)
-def test_weeks_are_moved_by_whole_weeks(version: Version, as_bob: Client, page: str) -> None:
+@pytest.fixture
+@once
+def weeks(version: Version) -> Version:
+    """Of the calendar, the newest of which ended two weeks ago."""
     sunday = next(back for back in range(14, 21) if days_ago(back).isoweekday() == 7)
-    for week in range(30):
-        back = sunday + 7 * week
+    for back in range(sunday, sunday + 7 * 26, 7):
         publish_day(version, back, {"apple": 5000}, first=days_ago(back + 6))
+    return version
+
+
+@pytest.mark.usefixtures("weeks")
+@pytest.mark.parametrize("page", PAGES)
+def test_weeks_are_moved_by_whole_weeks(as_bob: Client, page: str) -> None:
+    sunday = next(back for back in range(14, 21) if days_ago(back).isoweekday() == 7)
     newest = as_bob.get(f"{page}?element=apple&step=7", follow=True)
     before = as_bob.get(page + links(newest)["Earlier"])
     shown, earlier = ([row[0].split(" – ") for row in rows(each, "days")] for each in (newest, before))

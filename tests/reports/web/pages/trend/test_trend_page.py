@@ -1,20 +1,16 @@
 """The page of a trend: what is on it, how one chooses, and that nothing below a threshold is anywhere."""
 
-import csv
 import html
-import io
 import json
 import re
 from typing import Any
 
 import plotly.graph_objects as go
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from reports.formatting import written_day
-from reports.models import Annotation, Histogram, Run, UseCase, Version, Viewing
-from tests.reports.collection.retention.helpers import wait_from_device
+from reports.models import Annotation, Histogram, UseCase, Version, Viewing
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import publish_day, rows, words
@@ -69,18 +65,6 @@ def test_the_chart_has_the_same_numbers(published: Version, as_bob: Client) -> N
     assert traces[4]["marker"]["symbol"] == "triangle-down-open"
     assert "below T, at most %{y:.2f}" in traces[4]["hovertemplate"]
     assert not go.Figure(chart(as_bob.get(PAGE))).layout.images, "Plotly knows all names and values of it"
-
-
-def test_the_files_have_the_rows_of_the_page(published: Version, as_bob: Client) -> None:
-    page = as_bob.get(f"{PAGE}?element=cherry&element=apple&from={days_ago(4)}")
-    links = dict(re.findall(r'href="([^"]*trend\.(?:csv|json)\?[^"]*)" download>(\w+)', page.content.decode()))
-    found = {form: as_bob.get(html.unescape(address)) for address, form in links.items()}
-    points = found["JSON"].json()["points"]
-    assert [point["element"] for point in points] == ["cherry", "apple"] * 4
-    lines = list(csv.DictReader(io.StringIO(found["CSV"].getvalue().decode())))
-    assert [line["estimate"] for line in lines] == ["", "", "300.0", "5000.0", "200.0", "4000.0", "", "3000.0"]
-    assert [line["state"] for line in lines] == [point["state"] for point in points]
-    assert [viewing.what for viewing in Viewing.objects.order_by("pk")] == ["page", "csv", "json"]
 
 
 def test_what_is_below_a_threshold_is_nowhere(version: Version, as_bob: Client) -> None:
@@ -271,28 +255,6 @@ def test_what_cannot_be_asked_is_said(published: Version, as_bob: Client) -> Non
 # --- When there is nothing ---
 
 
-def test_what_is_in_no_period_has_one_wording(version: Version, as_bob: Client) -> None:
-    """Whether days have no reports, too few or such as are not counted, and whatever runs do."""
-    addresses = (PAGE, f"{PAGE}?to={days_ago(1)}", "/use-cases/fruits/trend.csv", "/api/v1/use-cases/fruits/trend/")
-
-    def seen() -> list[tuple[int, str]]:
-        return [(answer.status_code, words(answer)) for answer in map(as_bob.get, addresses)]
-
-    nothing = seen()
-    assert [status for status, _text in nothing] == [200, 200, 404, 404]
-    assert "Too few reports yet, or none Results appear for days that together have" in nothing[0][1]
-    wait_from_device(version, 150, days_ago(1))
-    assert seen() == nothing
-    send(version, 60, day=days_ago(2))
-    assert seen() == nothing
-    run = aggregate(version, days_ago(2), days_ago(2))
-    assert seen() == nothing
-    for state in (Run.State.RUNNING, Run.State.FAILED):
-        Run.objects.filter(pk=run.pk).update(state=state, failure="The disk is full.")
-        assert seen() == nothing
-    assert not Viewing.objects.exists(), "nothing was shown"
-
-
 def test_without_an_active_version_it_is_said(version: Version, as_bob: Client) -> None:
     Version.objects.update(state=Version.State.DRAFT)
     assert "no active version" in words(as_bob.get(PAGE))
@@ -312,13 +274,6 @@ def test_nothing_above_the_threshold_can_be_looked_for(version: Version, as_bob:
 
 
 # --- Who may see it ---
-
-
-def test_strangers_find_nothing(published: Version, charlie: User, client: Client) -> None:
-    addresses = [PAGE, "/use-cases/fruits/trend.csv", "/use-cases/fruits/trend.json"]
-    assert [client.get(address).status_code for address in addresses] == [302] * 3
-    client.force_login(charlie)
-    assert [client.get(address).status_code for address in addresses] == [404] * 3
 
 
 def test_programs_read_it(published: Version, as_bob: Client) -> None:
