@@ -94,18 +94,6 @@ def test_estimates_are_near_the_truth_and_ranked() -> None:
     assert min(entry.estimate for entry in entries) >= histogram.threshold
 
 
-def test_the_cut_into_parts_changes_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = define()
-    send(whole, 200)
-    aggregate(whole)
-    expected = estimates(Histogram.objects.get())
-    forget_results()
-    monkeypatch.setattr(cutting, "LOOK_UPS_PER_PART", 60 * len(FRUITS))
-    run = aggregate(whole)
-    assert run.parts.count() == 4
-    assert estimates(Histogram.objects.get()) == expected
-
-
 def test_a_day_is_read_out_once() -> None:
     version = define()
     send(version, 200, day=days_ago(2))

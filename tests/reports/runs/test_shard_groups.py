@@ -55,10 +55,6 @@ def integers() -> dict[tuple[str, object], list[int]]:
     return {(found.locale, found.day): open_array(found.file_name).tolist() for found in ReadOut.objects.all()}
 
 
-def all_estimates() -> dict[tuple[object, ...], dict[str, float]]:
-    return {(h.locale, h.first_day, h.last_day): estimates(h) for h in Histogram.objects.filter(grouping="")}
-
-
 @pytest.mark.usefixtures("groups_of_four")
 def test_read_outs_are_those_of_the_reports_of_a_day_and_locale(version: Version) -> None:
     run = aggregate(version)
@@ -73,18 +69,6 @@ def test_read_outs_are_those_of_the_reports_of_a_day_and_locale(version: Version
     }
     assert len(expected) == SHARDS
     assert integers() == expected
-
-
-def test_the_cut_into_groups_changes_no_number(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert aggregate(version).parts.count() == 1
-    whole, shown = integers(), all_estimates()
-    assert shown
-    for size in (1, 4):
-        forget_results()
-        monkeypatch.setattr(cutting, "SHARDS_PER_PART", size)
-        assert aggregate(version).parts.count() == -(-SHARDS // size)
-        assert integers() == whole
-        assert all_estimates() == shown
 
 
 @pytest.mark.usefixtures("groups_of_four")
