@@ -1,19 +1,22 @@
-"""What is left of runs that failed, once a later one of their version has finished: nothing but that they failed."""
+"""What is left of runs that failed, and of workers that come too late: nothing, once another has finished."""
 
 from datetime import timedelta
 from typing import Any
 
+import numpy as np
 import pytest
+from django.utils import timezone
 
 from reports.jobs import finish_inline, retry
-from reports.models import Part, PendingFile, ReadOut, Run, Shard, Version
+from reports.models import Histogram, Part, PendingFile, ReadOut, Run, Shard
 from reports.runs import start_run
 from reports.runs.commit import commit_result
-from reports.runs.steps import result_of
+from reports.runs.steps import Result, result_of
 from reports.storage import open_array
-from tests.reports.factories import stored_files
+from tests.reports.factories import shard_folder, stored_files
 from tests.reports.runs.stepwise import begin, claim, work_on
-from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
+from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, define_words, send, send_words
+from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -22,31 +25,27 @@ def fail(*_arguments: Any) -> Any:
     raise KeyError("reports")
 
 
-def failed_publication(monkeypatch: pytest.MonkeyPatch, version: Version, what: str) -> Run:
+def owned() -> set[str]:
+    return {*Shard.objects.values_list("file_name", flat=True), *ReadOut.objects.values_list("file_name", flat=True)}
+
+
+@once
+def failed_run(kind: str) -> Run:
     """A run all of whose parts are done and that could not be published."""
-    with monkeypatch.context() as context:
-        context.setattr(f"reports.runs.publishing.{what}", fail)
+    version = define_words() if kind == "words" else define()
+    for day in (2, 1):
+        (send_words if kind == "words" else send)(version, 300, day=days_ago(day), seed=day)
+    with pytest.MonkeyPatch.context() as context:
+        context.setattr(f"reports.runs.publishing.{'publish_words' if kind == 'words' else 'cut'}", fail)
         run = finish_inline(start_run(version, days_ago(2), days_ago(1), ring=False))
     assert run.state == Run.State.FAILED
     assert run.parts.exclude(file_name="").exists()
     return run
 
 
-def owned() -> set[str]:
-    return {*Shard.objects.values_list("file_name", flat=True), *ReadOut.objects.values_list("file_name", flat=True)}
-
-
 @pytest.fixture(params=["words", "dictionary"])
-def failed(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Run:
-    if request.param == "words":
-        version = define_words()
-        for day in (2, 1):
-            send_words(version, 300, day=days_ago(day), seed=day)
-        return failed_publication(monkeypatch, version, "publish_words")
-    version = define()
-    for day in (2, 1):
-        send(version, 300, day=days_ago(day), seed=day)
-    return failed_publication(monkeypatch, version, "cut")
+def failed(request: pytest.FixtureRequest, transactional_db: None) -> Run:
+    return failed_run(request.param)
 
 
 def test_a_run_that_finishes_takes_with_it_what_older_ones_left(failed: Run) -> None:
@@ -101,3 +100,38 @@ def test_a_worker_still_at_a_part_of_it_hands_in_nothing() -> None:
     commit_result(slow, result_of(slow))
     assert stored_files().keys() == owned()
     assert not PendingFile.objects.exists()
+
+
+def test_a_worker_that_comes_back_late_hands_in_nothing() -> None:
+    version = define()
+    send(version, 200)
+    run = start_run(version, ring=False)
+    (part_id,) = begin(run.pk)
+    late = claim(part_id)
+    assert late is not None
+    Part.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
+    work_on(part_id)
+    published = list(Histogram.objects.values())
+    commit_result(late, Result(np.full((1, len(FRUITS)), 10**6)))
+    begin(run.pk)
+    assert list(Histogram.objects.values()) == published
+    assert len(stored_files()) == 2
+    assert not PendingFile.objects.exists()
+
+
+def test_a_missing_file_fails_the_run_in_plain_words_and_retry_mends_it() -> None:
+    version = define()
+    send(version, 200)
+    run = start_run(version, ring=False)
+    begin(run.pk)
+    shard = Shard.objects.get()
+    path = shard_folder() / shard.file_name
+    hidden = path.rename(path.with_suffix(".gone"))
+    run = finish_inline(run)
+    assert run.state == Run.State.FAILED
+    assert "missing from the storage" in run.failure
+    assert not Histogram.objects.exists()
+    hidden.rename(path)
+    retry(run)
+    assert finish_inline(run).state == Run.State.FINISHED
+    assert Histogram.objects.get().n == 200

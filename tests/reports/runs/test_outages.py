@@ -1,5 +1,6 @@
 """Runs while the storage is away: whatever they were at, they wait, and go on by themselves."""
 
+from collections.abc import Callable
 from datetime import timedelta
 
 import pytest
@@ -47,64 +48,39 @@ def later(run: Run, time: timedelta | None = None) -> None:
     Run.objects.filter(pk=run.pk).update(**changes)
 
 
-def assert_finished(run: Run) -> None:
+def test_whatever_a_run_is_at_it_waits_and_leaves_nothing_half_done(
+    version: Version, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(cutting, "LOOK_UPS_PER_PART", 240 * len(FRUITS))
+    run = start_run(version, ring=False)
+
+    def outage(begin_again: Callable[[], object]) -> None:
+        stored = set(bucket.files)
+        bucket.is_away = True
+        begin_again()
+        waiting(run)
+        assert set(bucket.files) == stored
+        bucket.is_away = False
+        begin_again()
+        # Not before its time.
+        assert set(bucket.files) == stored
+        later(run)
+
+    outage(lambda: begin(run.pk))
+    run.refresh_from_db()
+    assert run.planned_at is None
+    first, second = begin(run.pk)
+    outage(lambda: work_on(first))
+    assert not Part.objects.exclude(attempts=0, errors=0, lease_expires_at=None).exists()
+    work_on(first)
+    with monkeypatch.context() as patch:
+        patch.setattr("reports.jobs.working._complete", lambda *_run, **_how: None)  # and the worker is gone
+        work_on(second)
+    later(run, timedelta(minutes=5))
+    outage(sweep)
+    assert not version.read_outs.exists()
+    sweep()
     run.refresh_from_db()
     assert (run.state, run.failure, run.failing_since, run.not_before) == (Run.State.FINISHED, "", None, None)
     assert Histogram.objects.get().n == 400
-
-
-def test_a_part_waits_for_the_storage_and_none_is_tried_before_its_time(
-    version: Version, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(cutting, "LOOK_UPS_PER_PART", 120 * len(FRUITS))
-    run = start_run(version, ring=False)
-    part_ids = begin(run.pk)
-    assert len(part_ids) > 1
-    later(run, timedelta(minutes=5))  # the run's messages are not on their way any more
-    bucket.is_away = True
-    work_on(part_ids[0])
-    waiting(run)
-    assert not Part.objects.exclude(attempts=0, errors=0, lease_expires_at=None).exists()
-    bucket.is_away = False
-    work_on(part_ids[1])
-    sweep()
-    assert not Part.objects.exclude(finished_at=None).exists()
-    later(run)
-    sweep()
-    assert_finished(run)
     assert not Part.objects.exclude(attempts=1).exists()
-
-
-def test_planning_waits_for_the_storage(version: Version, bucket: Bucket) -> None:
-    run = start_run(version, ring=False)
-    bucket.is_away = True
-    assert begin(run.pk) == []
-    assert waiting(run).planned_at is None
-    bucket.is_away = False
-    assert begin(run.pk) == []
-    later(run, timedelta(minutes=5))
-    sweep()
-    assert_finished(run)
-
-
-def test_publishing_waits_for_the_storage_and_leaves_nothing_half_done(
-    version: Version, bucket: Bucket, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    run = start_run(version, ring=False)
-    (part_id,) = begin(run.pk)
-    later(run, timedelta(minutes=5))
-    with monkeypatch.context() as patch:
-        patch.setattr("reports.jobs.working._complete", lambda *_run, **_how: None)  # and the worker is gone
-        work_on(part_id)
-    stored = set(bucket.files)
-    bucket.is_away = True
-    sweep()
-    waiting(run)
-    assert not version.read_outs.exists()
-    assert set(bucket.files) == stored
-    bucket.is_away = False
-    sweep()
-    waiting(run)
-    later(run)
-    sweep()
-    assert_finished(run)

@@ -12,12 +12,12 @@ from reports.jobs import fail as fail_run
 from reports.jobs import finish_inline, progress_of
 from reports.models import Batch, Histogram, Part, PendingFile, ReadOut, Run, Shard
 from reports.results import HistogramQuery, histogram_view
-from reports.runs import NothingToAggregate, cutting, start_run
+from reports.runs import NothingToAggregate, start_run
 from reports.runs.planning import start_runs_of_finished_days
 from reports.storage import open_array
 from tests.reports.factories import stored_files
 from tests.reports.runs.stepwise import begin
-from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, estimates, forget_results, send
+from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, estimates, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 

@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from reports.jobs import finish_inline, retry
-from reports.models import Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
+from reports.models import Part, PendingFile, ReadOut, Run, Shard, Version
 from reports.runs import cutting, publishing, start_run
 from reports.runs.cutting import dictionary_of
 from reports.storage import open_array
-from tests.reports.runs.failing import assert_nothing_half_done
 from tests.reports.runs.stepwise import begin, work_on
-from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, forget_results, send
+from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, send
 from tests.reports.threads import together
 from tests.worlds import once
 
@@ -39,9 +38,9 @@ def three_days(mechanism: str) -> Version:
     return version
 
 
-@pytest.fixture(params=MECHANISMS)
-def version(request: pytest.FixtureRequest) -> Version:
-    return three_days(request.param)
+@pytest.fixture
+def version(transactional_db: None) -> Version:
+    return three_days("cms")
 
 
 @pytest.fixture
@@ -51,24 +50,28 @@ def groups_of_four(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cutting, "LOOK_UPS_PER_PART", 250 * len(FRUITS))
 
 
-def integers() -> dict[tuple[str, object], list[int]]:
-    return {(found.locale, found.day): open_array(found.file_name).tolist() for found in ReadOut.objects.all()}
+def assert_counts_are_those_of_the_reports(version: Version) -> None:
+    points = version.mechanism.points(FRUITS)
+    expected = {
+        (shard.locale, shard.day): version.mechanism.read_out([open_array(shard.file_name)], points, 0, 1024)[
+            0
+        ].tolist()
+        for shard in Shard.objects.all()
+    }
+    assert len(expected) == SHARDS
+    found = {(found.locale, found.day): open_array(found.file_name).tolist() for found in ReadOut.objects.all()}
+    assert found == expected
 
 
 @pytest.mark.usefixtures("groups_of_four")
-def test_read_outs_are_those_of_the_reports_of_a_day_and_locale(version: Version) -> None:
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_read_outs_are_those_of_the_reports_of_a_day_and_locale(mechanism: str) -> None:
+    version = three_days(mechanism)
     run = aggregate(version)
     groups = set(run.parts.values_list("start_shard", "stop_shard"))
     assert groups == {(0, 4), (4, SHARDS)}
     assert run.parts.count() > 2 * len(groups)
-    mechanism = version.mechanism
-    points = mechanism.points(FRUITS)
-    expected = {
-        (shard.locale, shard.day): mechanism.read_out([open_array(shard.file_name)], points, 0, 1024)[0].tolist()
-        for shard in Shard.objects.all()
-    }
-    assert len(expected) == SHARDS
-    assert integers() == expected
+    assert_counts_are_those_of_the_reports(version)
 
 
 @pytest.mark.usefixtures("groups_of_four")
@@ -110,34 +113,40 @@ def test_retry_keeps_the_finished_parts_of_every_group(version: Version, monkeyp
     finished = [part_ids[0], part_ids[-1]]
     for part_id in finished:
         work_on(part_id)
-
-    def fail(*_arguments: object) -> None:
-        raise KeyError("shards")
-
     with monkeypatch.context() as context:
         context.setattr("reports.runs.steps.open_array", fail)
         run = finish_inline(run)
     assert run.state == Run.State.FAILED
     assert not ReadOut.objects.exists()
     retry(run)
-    run = finish_inline(run)
-    assert run.state == Run.State.FINISHED
-    disturbed = integers()
+    assert finish_inline(run).state == Run.State.FINISHED
     assert not Part.objects.filter(pk__in=finished).exclude(attempts=1).exists()
-    forget_results()
-    aggregate(version)
-    assert integers() == disturbed
-    assert len(disturbed) == SHARDS
+    assert_counts_are_those_of_the_reports(version)
 
 
-def test_a_failure_in_the_second_group_leaves_no_file(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
+def fail(*_arguments: object) -> Any:
+    raise KeyError("shards")
+
+
+@pytest.mark.parametrize("what", ["open_array", "cut"])
+def test_a_failure_while_publishing_leaves_nothing_half_done(
+    version: Version, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """While the counts of the second group are added up, or when they are released."""
     monkeypatch.setattr(cutting, "SHARDS_PER_PART", 4)
     opened: dict[str, int] = {}
 
     def fail_later(name: str) -> Any:
-        if opened.setdefault(name, len(opened)) == 1:
-            raise KeyError("parts")
-        return open_array(name)
+        return fail() if opened.setdefault(name, len(opened)) == 1 else open_array(name)
 
-    assert_nothing_half_done(version, monkeypatch, "open_array", fail_later, "KeyError")
+    run = start_run(version, ring=False)
+    with monkeypatch.context() as context:
+        context.setattr(f"reports.runs.publishing.{what}", fail_later if what == "open_array" else fail)
+        run = finish_inline(run)
+    assert run.state == Run.State.FAILED
+    assert "KeyError" in run.failure
+    assert not ReadOut.objects.exists()
+    assert not PendingFile.objects.exists()
+    retry(run)
+    assert finish_inline(run).state == Run.State.FINISHED
     assert ReadOut.objects.count() == SHARDS
