@@ -1,4 +1,4 @@
-"""What is left of ε once nobody can tell whose report is whose: the bound for batches without order or sender."""
+"""Central ε: the bound for batches of reports without order or sender, by amplification."""
 
 import datetime
 from dataclasses import dataclass
@@ -6,12 +6,12 @@ from decimal import Decimal
 from typing import Any, Final
 
 from aggregation.accounting import composed
-from reports.models import Histogram, UseCase, Version
+from reports.models import UseCase, Version
 from reports.publication import periods_of
 
-# With this probability the bound need not hold.
+# The bound fails with at most this probability.
 DELTA: Final = 1e-6
-# What every figure is about, however many days a batch has: two batches differ in nothing but this.
+# The privacy unit: neighbouring batches differ in this alone, however many days they have.
 UNIT: Final = "what one person sends on one day"
 
 
@@ -29,15 +29,11 @@ class Batch:
     def document(self, per_report: Decimal) -> dict[str, Any]:
         """Return the batch with its central ε, None where only the local one holds."""
         of_one = min(self.reports_per_person, self.n)
-        window = {}
-        if self.first_day is not None and self.last_day is not None:
-            window = {
-                "locale": self.locale,
-                "first_day": self.first_day.isoformat(),
-                "last_day": self.last_day.isoformat(),
-            }
+        days = {"first_day": self.first_day, "last_day": self.last_day}
+        window = {name: day.isoformat() for name, day in days.items() if day is not None}
         return {
             "what": self.what,
+            **({"locale": self.locale} if window else {}),
             **window,
             "n": self.n,
             "reports_per_person": of_one,
@@ -70,14 +66,18 @@ def half_known(use_case: UseCase) -> Batch:
 
 
 def newest_published(version: Version) -> list[Batch]:
-    """The newest window and the newest period by itself that people can look at.
+    """Return the newest window and the newest period by itself that people can see.
 
-    Of its locales the one with the fewest reports. A person may have reports in it from many days, and more than the
-    daily limit even in a single day, as some may have waited; of one day of sending there are never more.
+    Of the locales, the one with the fewest reports. A person may have reports in a window from many days, and more than
+    the daily limit even in a single day, as some may have waited; of one day of sending there are never more.
     """
+    limit = version.use_case.reports_per_day
     if version.discovery is not None:
         newest_list = version.histograms.ungrouped().order_by("-last_day", "first_day", "n").first()
-        return [] if newest_list is None else [_published("published_window", newest_list, version)]
+        if newest_list is None:
+            return []
+        days = newest_list.first_day, newest_list.last_day
+        return [Batch("published_window", newest_list.n, limit, newest_list.locale, *days)]
     periods = [each for each in periods_of(version, version.locales).values() if each]
     newest = max((each.span[1] for each in periods if each.span is not None), default=None)
     windows = [each.inside() for each in periods if each.span is not None and each.span[1] == newest]
@@ -86,13 +86,7 @@ def newest_published(version: Version) -> list[Batch]:
     if window is None or not singles:
         return []
     locale, period = min(singles, key=lambda single: single[1].n)
-    limit = version.use_case.reports_per_day
     of_period = Batch("published_period", period.n, limit, locale, period.first_day, period.last_day)
     if len(window.periods) == 1:
-        return [of_period]  # said once
+        return [of_period]  # the window is the same
     return [Batch("published_window", window.n, limit, window.locale, *window.days), of_period]
-
-
-def _published(what: str, histogram: Histogram, version: Version) -> Batch:
-    limit = version.use_case.reports_per_day
-    return Batch(what, histogram.n, limit, histogram.locale, histogram.first_day, histogram.last_day)

@@ -1,4 +1,4 @@
-"""How a use case came to be as it is: its versions and what each changed, and what of its reports is gone."""
+"""History of a use case: its versions and the changes of each, and deletions of its raw reports."""
 
 from collections.abc import Sequence
 from typing import Any, Final
@@ -13,7 +13,7 @@ LISTED: Final = 30
 
 
 def versions(found: Sequence[Version]) -> list[dict[str, Any]]:
-    """The versions, newest first, each with what it changed against the one before. Drafts are nobody's business."""
+    """List versions, newest first, each with its changes against the one before. The caller leaves out drafts."""
     ordered = sorted(found, key=lambda version: version.number)
     before: list[Version | None] = [None, *ordered]
     return [_version(version, before[place]) for place, version in enumerate(ordered)][::-1]
@@ -52,9 +52,9 @@ def _rules(version: Version) -> dict[str, Any]:
 def deletions(use_case: UseCase, *, counted: bool) -> dict[str, Any]:
     """List deletions of raw reports by the day on which they were done.
 
-    Of which days and how many is said only to those who may see results, and how many not where a part of a day, such
-    as a locale's, had fewer than may be published: other numbers could be subtracted. Strangers are told the month and
-    the reason, because the day on which retention ended tells on which day there were reports.
+    `counted` adds days and numbers, for readers who may see results; not the number where a part of a day, such as a
+    locale's, had fewer than may be published, because other numbers could be subtracted from it. Other readers get the
+    month and the reason, because the day on which retention ended tells on which day there were reports.
     """
     minimum = use_case.minimum_reports
     found = retention.deletions(use_case)
@@ -67,7 +67,7 @@ def deletions(use_case: UseCase, *, counted: bool) -> dict[str, Any]:
             "last_day": gone.last_day.isoformat(),
             "days": gone.days,
             "reports": gone.reports if retention.may_be_told(gone.reports, minimum, gone.fewest) else None,
-            # If they are not told, whether all together are too few, or only a part of them.
+            # Where the number is missing, whether all together are too few, or only a part of them.
             "fewer_than_minimum": gone.reports < minimum,
         }
         for gone in found
@@ -81,7 +81,7 @@ def deletions(use_case: UseCase, *, counted: bool) -> dict[str, Any]:
 def dropped(use_case: UseCase) -> dict[str, Any]:
     """Count the days on which device records were dropped because too few like them came within a week.
 
-    Never how much: each time it is less than may be published, and a sum of it can be subtracted from a later one.
+    Never the number of records: each time it is less than may be published, and sums could be subtracted.
     """
     days = DroppedReports.objects.filter(version__use_case=use_case).aggregate(days=Count("day", distinct=True))
     return {"days": days["days"]}

@@ -1,6 +1,6 @@
 """Impact of a version's settings: on the people who report, the network, the server, the chart."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 
 import numpy as np
@@ -10,20 +10,20 @@ from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import UseCase, Version
 from reports.privacy.loss import Loss, privacy_loss
 
-# What a run holds for each element: its key and the products of its halves with which it is hashed, …
+# Memory of a run for each element: its key and the products of its halves with which it is hashed, …
 HASH_BYTES = 72
 # … and a count in each of the shards that are read together.
 COUNT_BYTES = 8
 SHARDS_TOGETHER = 32
-# The same for each fragment that is looked up: measured, with its counts at eight positions and while they are cut.
+# Memory of a run for each fragment that is looked up: measured, with its counts at eight positions, while they are cut.
 FRAGMENT_BYTES = 300
 # A cell of a sketch, up to 65,535 reports in a row, …
 CELL_BYTES = 2
 # … and how often a day's sketches are copied before they are stored.
 COPIES = 3
-# What a worker needs before it has read anything: Python, NumPy, Django, and blocks of rows.
+# Memory of a worker before it has read anything: Python, NumPy, Django, and blocks of rows.
 WORKER_BYTES = 130_000_000
-# How many words are expected to fit together, those that nobody typed among them: the threshold is for so many.
+# Candidates that the threshold is for: words that are expected to fit together, false ones included.
 CANDIDATES = 100
 
 
@@ -50,7 +50,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Impact:
-    """Computed from a version as it is saved, its use case, and the dictionary in force."""
+    """Costs and limits of a version as it is saved, with its use case and the dictionary in force."""
 
     loss: Loss
     # The longest record of an upload document, in bytes before compression.
@@ -58,13 +58,13 @@ class Impact:
     # One report in shards.
     stored_bytes: int
     elements: int
-    # Of a run, at most, in each worker.
+    # The most that each worker of a run takes.
     memory_bytes: int
-    # Of the read-out that is kept of each day and locale.
+    # Size of the support counts of a day and locale, which are kept.
     read_out_bytes: int
     minimum_reports: int
-    # What an element's share must be to be shown at `minimum_reports`, or to be found with probability 0.9; None
-    # without a dictionary or an alphabet.
+    # The smallest share of an element that is shown at `minimum_reports`, or of a word that is found then with
+    # probability 0.9; None without a dictionary.
     smallest_share: float | None
     # The threshold is at least so many reports.
     prescribed_threshold: int | None
@@ -73,11 +73,9 @@ class Impact:
 
 def impact_of(version: Version) -> Impact:
     """Compute what a version costs and what it can find."""
-    if version.discovery is not None:
-        return _impact_of_search(version, version.discovery)
     use_case, mechanism, dictionary = version.use_case, version.mechanism, version.current_dictionary()
     elements = dictionary.size if dictionary is not None else 0
-    return Impact(
+    impact = Impact(
         loss=privacy_loss(use_case, version),
         wire_bytes=mechanism.report_characters,
         stored_bytes=mechanism.report_bytes,
@@ -88,6 +86,21 @@ def impact_of(version: Version) -> Impact:
         smallest_share=_smallest_share(version, elements) if elements else None,
         prescribed_threshold=use_case.prescribed_threshold,
     )
+    return impact if version.discovery is None else _of_search(impact, version, version.discovery)
+
+
+def _of_search(impact: Impact, version: Version, mechanism: SequenceFragmentPuzzle) -> Impact:
+    words, fragments = mechanism.words, mechanism.fragments
+    alphabets = tuple(_alphabet(mechanism, locale, version.alphabet_of(locale) or "") for locale in version.locales)
+    most = max(alphabet.fragments for alphabet in alphabets)
+    cells = words.k * words.m + len(mechanism.positions) * fragments.k * fragments.m
+    return replace(
+        impact,
+        memory_bytes=WORKER_BYTES + max(most * FRAGMENT_BYTES, COPIES * cells * CELL_BYTES),
+        read_out_bytes=cells * CELL_BYTES,
+        smallest_share=_smallest_share_of_words(version, mechanism, most),
+        search=Search(words.epsilon, fragments.epsilon, alphabets),
+    )
 
 
 def _smallest_share(version: Version, elements: int) -> float:
@@ -96,25 +109,6 @@ def _smallest_share(version: Version, elements: int) -> float:
     n = use_case.minimum_reports
     statistical = version.mechanism.debiased.threshold(n, use_case.false_positive_rate / elements, f2=n)
     return _at_least(use_case, statistical) / n
-
-
-def _impact_of_search(version: Version, mechanism: SequenceFragmentPuzzle) -> Impact:
-    words, fragments = mechanism.words, mechanism.fragments
-    alphabets = tuple(_alphabet(mechanism, locale, version.alphabet_of(locale) or "") for locale in version.locales)
-    most = max(alphabet.fragments for alphabet in alphabets)
-    cells = words.k * words.m + len(mechanism.positions) * fragments.k * fragments.m
-    return Impact(
-        loss=privacy_loss(version.use_case, version),
-        wire_bytes=mechanism.report_characters,
-        stored_bytes=mechanism.report_bytes,
-        elements=0,
-        memory_bytes=WORKER_BYTES + max(most * FRAGMENT_BYTES, COPIES * cells * CELL_BYTES),
-        read_out_bytes=cells * CELL_BYTES,
-        minimum_reports=version.use_case.minimum_reports,
-        smallest_share=_smallest_share_of_words(version, mechanism, most),
-        prescribed_threshold=version.use_case.prescribed_threshold,
-        search=Search(words.epsilon, fragments.epsilon, alphabets),
-    )
 
 
 def _alphabet(mechanism: SequenceFragmentPuzzle, locale: str, characters: str) -> Alphabet:

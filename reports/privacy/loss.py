@@ -1,4 +1,4 @@
-"""What the reports of a use case cost the privacy of the person who sends them."""
+"""Privacy loss ε of the people whose devices report, added up over reports, days and use cases."""
 
 import datetime
 from collections.abc import Iterable
@@ -44,7 +44,7 @@ class Loss:
 
 
 def privacy_loss(use_case: UseCase, version: Version) -> Loss:
-    """The loss under a version of a use case."""
+    """Return the loss under a version of a use case."""
     if use_case.budget_group is None:
         return added_up(use_case, version, (), known_versions(use_case))
     others = tuple(use_case.budget_group.use_cases.exclude(pk=use_case.pk))
@@ -53,7 +53,7 @@ def privacy_loss(use_case: UseCase, version: Version) -> Loss:
 
 
 def added_up(use_case: UseCase, version: Version, others: tuple[UseCase, ...], versions: Iterable[Version]) -> Loss:
-    """The loss under a version, given all versions of the use cases that share the limit.
+    """Return the loss under a version, given all versions of the use cases that share the limit.
 
     Reports of one person add up. All of a day's reports may be for the version whose reports cost the most: one that
     is superseded but still accepts them, or one of another use case that shares the daily limit. Over the days held
@@ -75,25 +75,27 @@ def added_up(use_case: UseCase, version: Version, others: tuple[UseCase, ...], v
 
 
 def largest_epsilon(versions: Iterable[Version]) -> Decimal | None:
-    """The most that one report costs which is taken in today under one of the versions; None if none takes any in."""
+    """Return the largest ε of a report that is accepted today under one of the versions; None if none is."""
     today = utc_today()
-    costs = (version.mechanism.report_epsilon for version in versions if version.accepts_reports(today))
-    return max(costs, default=None)
+    return _largest(version for version in versions if version.accepts_reports(today))
 
 
 def largest_held(versions: Iterable[Version]) -> Decimal | None:
-    """The most that one report costs which may be held today under one of the versions; None if none can be."""
+    """Return the largest ε of a report that may be stored today under one of the versions; None if none may be."""
     today = utc_today()
-    costs = (version.mechanism.report_epsilon for version in versions if may_be_held(version, today))
-    return max(costs, default=None)
+    return _largest(version for version in versions if may_be_held(version, today))
+
+
+def _largest(versions: Iterable[Version]) -> Decimal | None:
+    return max((version.mechanism.report_epsilon for version in versions), default=None)
 
 
 def may_be_held(version: Version, today: datetime.date) -> bool:
     """Tell whether raw reports made under a version may still be stored.
 
-    Dates that are known decide, never whether there are some: else the day on which a use case leaves the sums would
-    tell of which day its last reports are, however few. When a use case was paused or archived is not kept, so its
-    active version counts for as long as it has one.
+    Known dates decide, never whether there are some: otherwise the day on which a use case leaves the sums would
+    disclose the day of its last reports, however few. The day on which a use case was paused or archived is not kept,
+    so its active version counts for as long as it has one.
     """
     if version.accepts_until is None:
         return version.state != Version.State.DRAFT
@@ -105,15 +107,15 @@ class Budget:
     """A device's daily limit, shared among use cases, and the most that it can cost."""
 
     group: BudgetGroup | None
-    # Those that take reports in.
+    # Accept reports.
     use_cases: tuple[UseCase, ...]
-    # Those that take none in any more, but whose raw reports may still be held.
+    # Accept none any more, but have raw reports that may still be stored.
     held: tuple[UseCase, ...]
     reports_per_day: int
-    # The most that one report costs: of those taken in today, and of those that may be held.
+    # The largest ε of a report that is accepted today, and of one that may be stored.
     largest: Decimal
     largest_held: Decimal
-    # The longest that one of these reports may be kept.
+    # The most days for which one of these reports may be stored.
     days_held: int
 
     @property
@@ -144,13 +146,13 @@ def budgets(use_cases: Iterable[UseCase]) -> list[Budget]:
 
 def _budget(members: list[UseCase]) -> Budget:
     costs = {use_case: largest_epsilon(use_case.versions.all()) for use_case in members}
-    held = (largest_held(use_case.versions.all()) for use_case in members)
+    versions = [version for use_case in members for version in use_case.versions.all()]
     return Budget(
         group=members[0].budget_group,
         use_cases=tuple(use_case for use_case, cost in costs.items() if cost is not None),
         held=tuple(use_case for use_case, cost in costs.items() if cost is None),
         reports_per_day=members[0].reports_per_day,
-        largest=max((cost for cost in costs.values() if cost is not None), default=Decimal(0)),
-        largest_held=max((cost for cost in held if cost is not None), default=Decimal(0)),
+        largest=max(filter(None, costs.values()), default=Decimal(0)),
+        largest_held=largest_held(versions) or Decimal(0),
         days_held=max(use_case.days_held for use_case in members),
     )

@@ -1,4 +1,4 @@
-"""What screening cannot see, and how much harm it can do: for the pages that promise no more than is true."""
+"""Poisoning that screening cannot detect, and the most that it can change, in words."""
 
 from django.utils.translation import gettext as _
 
@@ -7,12 +7,12 @@ from reports.formatting import percent, rounded, whole
 from reports.kinds import kind_of
 from reports.models import Version
 
-# Of which share of fakes the sentences speak; effects are in proportion to it.
+# The share of fakes in the sentences; effects are in proportion to it.
 SHARE = 0.01
 
 
 def undetectable(version: Version, n: int) -> list[str]:
-    """Sentences on what cannot be told from honest reports, and its most effect among n reports of this version."""
+    """Describe reports that cannot be told from honest ones, and their largest effect among n of this version."""
     effect = effect_of_fakes(version.mechanism)
     fakes = {
         "n": whole(n),
@@ -53,7 +53,7 @@ def undetectable(version: Version, n: int) -> list[str]:
 
 
 def noise_that_is_not_missed(version: Version) -> list[str]:
-    """A sentence on devices that all forget the noise, where reports are so short that this hardly shows."""
+    """Describe devices that all forget the noise, where reports are so short that this hardly shows."""
     found = missing_noise(version.mechanism, FALSE_ALARM_RATE)
     if found is None:
         return []

@@ -7,7 +7,7 @@ from typing import Any
 from reports import access
 from reports.models import UseCase, Version
 from reports.models.uploads import utc_today
-from reports.privacy.central import DELTA, UNIT, Batch, as_number, guaranteed, half_known, newest_published
+from reports.privacy.central import DELTA, UNIT, as_number, guaranteed, half_known, newest_published
 from reports.privacy.history import deletions, dropped, versions
 from reports.privacy.loss import Budget, Loss, added_up, all_use_cases, budgets, largest_epsilon, privacy_loss
 from reports.privacy.promises import covered, fakes, not_covered, rules, smallest_share
@@ -18,8 +18,7 @@ from reports.privacy.sample import sample
 def use_case_document(person: access.Person, use_case: UseCase) -> dict[str, Any]:
     """Return the privacy document of a use case.
 
-    Strangers, to whom it is published, are told no numbers of reports and no names of groups, which those know who may
-    see its results.
+    Numbers of reports and names of groups are for people who may see its results, not for all to whom it is published.
     """
     sees_results = access.use_cases(person, "view").filter(pk=use_case.pk).exists()
     found = list(use_case.versions.frozen())
@@ -44,7 +43,7 @@ def use_case_document(person: access.Person, use_case: UseCase) -> dict[str, Any
     if version is None:
         return document
     version.use_case = use_case
-    # It depends on how many elements are counted.
+    # The share tells how many elements are counted.
     share = smallest_share(version) if sees_results else None
     loss = privacy_loss(use_case, version)
     batches = guaranteed(use_case) + (newest_published(version) if sees_results else [])
@@ -57,7 +56,7 @@ def use_case_document(person: access.Person, use_case: UseCase) -> dict[str, Any
         "central": {
             "delta": DELTA,
             "unit": UNIT,
-            "batches": _batches(batches, loss),
+            "batches": [batch.document(loss.per_report) for batch in batches],
             "half_known": half_known(use_case).document(loss.per_report),
         },
         "threshold": {
@@ -72,12 +71,8 @@ def use_case_document(person: access.Person, use_case: UseCase) -> dict[str, Any
 
 
 def shown_version(found: Iterable[Version]) -> Version | None:
-    """The active version; without one the last that was."""
+    """Return the active version, or else the last that was active."""
     return max(found, key=lambda version: (version.state == Version.State.ACTIVE, version.number), default=None)
-
-
-def _batches(batches: Sequence[Batch], loss: Loss) -> list[dict[str, Any]]:
-    return [batch.document(loss.per_report) for batch in batches]
 
 
 def _epsilon(person: access.Person, use_case: UseCase, version: Version, loss: Loss) -> dict[str, Any]:
@@ -113,11 +108,11 @@ def _group(person: access.Person, use_case: UseCase, loss: Loss) -> dict[str, An
 
 
 def site_document(person: access.Person) -> dict[str, Any]:
-    """The whole site: what all use cases together can cost a person, and those that somebody may read about.
+    """Return the privacy document of the site: the cost of all use cases together, and a line for each readable one.
 
     The sum of a day is over every use case that takes reports in, that over the days held also over those whose reports
-    may still be here, whoever reads: what a person can lose here must not depend on which pages are published, and it
-    says nothing that the device configuration does not tell everybody, or told while they were running.
+    may still be stored, for every reader: what a person can lose here must not depend on which pages are published. The
+    sums disclose nothing that the device configuration does not, or did while the use cases were running.
     """
     everything = all_use_cases()
     readable = set(access.use_cases(person, "privacy").values_list("pk", flat=True))
@@ -128,51 +123,45 @@ def site_document(person: access.Person) -> dict[str, Any]:
         "epsilon": {
             "use_cases": sum(len(budget.use_cases) for budget in found),
             "held": sum(len(budget.held) for budget in found),
-            "per_day": as_number(sum((budget.per_day for budget in found), Decimal(0))),
-            "over_retention": as_number(sum((budget.over_retention for budget in found), Decimal(0))),
-            "budgets": _budgets(found, readable),
+            **_sums(found),
+            "budgets": _budget_lines(found, readable),
         },
         "use_cases": [_line(use_case, everything) for use_case in everything if use_case.pk in readable],
     }
 
 
-def _budgets(found: Sequence[Budget], readable: set[int]) -> list[dict[str, Any]]:
+def _budget_lines(found: Sequence[Budget], readable: set[int]) -> list[dict[str, Any]]:
     """Return a line for each budget with a use case that the person may read about, and one for all others together."""
     listed = [budget for budget in found if any(use_case.pk in readable for use_case in budget.use_cases + budget.held)]
-    lines = [
-        {
-            "budget_group": budget.group and budget.group.name,
-            "use_cases": [use_case.title for use_case in budget.use_cases if use_case.pk in readable],
-            "others": sum(use_case.pk not in readable for use_case in budget.use_cases),
-            "held": [use_case.title for use_case in budget.held if use_case.pk in readable],
-            "held_others": sum(use_case.pk not in readable for use_case in budget.held),
-            "reports_per_day": budget.reports_per_day if budget.use_cases else 0,
-            "largest_epsilon": as_number(budget.largest),
-            "per_day": as_number(budget.per_day),
-            "over_retention": as_number(budget.over_retention),
-        }
-        for budget in listed
-    ]
     rest = [budget for budget in found if budget not in listed]
-    if rest:
-        lines.append(
-            {
-                "budget_group": None,
-                "use_cases": [],
-                "others": sum(len(budget.use_cases) for budget in rest),
-                "held": [],
-                "held_others": sum(len(budget.held) for budget in rest),
-                "reports_per_day": sum(budget.reports_per_day for budget in rest if budget.use_cases),
-                "largest_epsilon": as_number(max(budget.largest for budget in rest)),
-                "per_day": as_number(sum((budget.per_day for budget in rest), Decimal(0))),
-                "over_retention": as_number(sum((budget.over_retention for budget in rest), Decimal(0))),
-            }
-        )
-    return lines
+    return [_budget_line(budgets, readable) for budgets in (*([budget] for budget in listed), rest) if budgets]
+
+
+def _budget_line(budgets: Sequence[Budget], readable: set[int]) -> dict[str, Any]:
+    group = budgets[0].group if len(budgets) == 1 else None
+    asked, held = ([each for budget in budgets for each in getattr(budget, name)] for name in ("use_cases", "held"))
+    named = any(use_case.pk in readable for use_case in (*asked, *held))
+    return {
+        "budget_group": group.name if group is not None and named else None,
+        "use_cases": [use_case.title for use_case in asked if use_case.pk in readable],
+        "others": sum(use_case.pk not in readable for use_case in asked),
+        "held": [use_case.title for use_case in held if use_case.pk in readable],
+        "held_others": sum(use_case.pk not in readable for use_case in held),
+        "reports_per_day": sum(budget.reports_per_day for budget in budgets if budget.use_cases),
+        "largest_epsilon": as_number(max(budget.largest for budget in budgets)),
+        **_sums(budgets),
+    }
+
+
+def _sums(budgets: Sequence[Budget]) -> dict[str, int | float]:
+    return {
+        "per_day": as_number(sum((budget.per_day for budget in budgets), Decimal(0))),
+        "over_retention": as_number(sum((budget.over_retention for budget in budgets), Decimal(0))),
+    }
 
 
 def _line(use_case: UseCase, everything: Sequence[UseCase]) -> dict[str, Any]:
-    """A use case among others; ε is missing as long as it never had an active version."""
+    """Return the line of a use case, without ε as long as it never had an active version."""
     line = {
         "use_case": use_case.slug,
         "title": use_case.title,

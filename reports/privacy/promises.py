@@ -1,4 +1,4 @@
-"""What ε covers, what it does not, by which rule results are shown, and what fakes can do: in words."""
+"""Promises in words: what ε covers and does not, the rules for what is shown, and the limits of poisoning."""
 
 import math
 

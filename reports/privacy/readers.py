@@ -1,4 +1,4 @@
-"""Who can see the results of a use case, and how often they were looked at."""
+"""Readers of a use case's results, and how often they looked."""
 
 from typing import Any, Final
 
@@ -14,7 +14,7 @@ DAYS: Final = 30
 
 
 def readers(use_case: UseCase, *, named: bool) -> dict[str, Any]:
-    """Numbers of people and programs; groups by name only for those who may see results. Nobody is named."""
+    """Count people and programs; `named` adds groups by name, for readers who may see results. Never people by name."""
     found: dict[str, Any] = {
         "people_who_see_results": access.people(use_case, "view").count(),
         "people_who_change_settings": access.people(use_case, "edit").count(),

@@ -1,11 +1,11 @@
-"""A report about an example, made now, and what is in it."""
+"""An example report, made on request, with its fields explained."""
 
 from typing import Any, Final
 
 from reports.mechanisms import say, words_of
 from reports.models import Version
 
-# Never from a dictionary: which elements are counted is for those to see who may.
+# Never from a dictionary: which elements are counted is not public.
 _EXAMPLES: Final = {
     "emoji": ("😀",),
     "domain": ("example.org",),
@@ -16,9 +16,9 @@ _LETTERS: Final = 4
 
 
 def sample(version: Version) -> dict[str, Any]:
-    """The record that a device would send about the example, with its fields named.
+    """Make the record that a device would send about an example, with its fields named.
 
-    It is made anew each time, from the operating system's randomness, and so differs each time.
+    It is drawn anew each time from the operating system's randomness.
     """
     text, locale, element = _example(version)
     mechanism = version.mechanism
@@ -38,7 +38,7 @@ def sample(version: Version) -> dict[str, Any]:
 
 
 def _example(version: Version) -> tuple[str, str, str]:
-    """A text that the version reports, in which locale, and as which element."""
+    """Find a text that the version reports, with its locale and element."""
     own = words_of(version.algorithm).examples(version.mechanism)
     for locale in version.locales:
         letters = version.alphabet_of(locale) or ""
