@@ -13,12 +13,12 @@ Action: TypeAlias = Literal["view", "edit", "upload", "privacy"]
 
 
 def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
-    """The use cases on which somebody may do something.
+    """Return the use cases on which a person or token may perform an action.
 
-    *view*: see results. *edit*: aggregate, withdraw batches, configure. *upload*: send reports for.
+    *view*: see results. *edit*: aggregate, withdraw batches, configure. *upload*: send reports.
     Viewers are the members of a use case's viewer groups, owners those of its owner group; superusers may do
-    everything; a token may upload, or view, or both, as it says, those use cases that it names.
-    *privacy*: read the page that says what it costs whom. Everybody, if it is published; else those who see results.
+    everything; a token may upload, or view, or both, as it says, the use cases that it names.
+    *privacy*: read the privacy page. Everybody, if it is published; otherwise people who may see results.
     """
     everything = UseCase.objects.all()
     if action == "privacy":
@@ -37,7 +37,7 @@ def use_cases(person: Person, action: Action) -> QuerySet[UseCase]:
 
 
 def owned(person: Person) -> frozenset[int]:
-    """The primary keys of the use cases that somebody may edit.
+    """Return the primary keys of the use cases that a person may edit.
 
     Looked up once for each person as loaded, as Django does with permissions: a page asks for it in several places.
     """
@@ -49,7 +49,7 @@ def owned(person: Person) -> frozenset[int]:
 
 
 def _groups(person: User) -> list[int]:
-    """Looked up once for each person as loaded, too; whatever asks them for their groups finds them there."""
+    """Return the keys of a person's groups, prefetched, so that they are looked up once for each person as loaded."""
     prefetch_related_objects([person], "groups")
     return [group.pk for group in person.groups.all()]
 
@@ -62,7 +62,7 @@ def _use_cases_of_token(token: ApiToken, action: Action) -> QuerySet[UseCase]:
 
 
 def people(use_case: UseCase, action: Literal["view", "edit"]) -> QuerySet[User]:
-    """The people who may view or edit a use case, as `use_cases` decides it for each of them."""
+    """Return the people who may view or edit a use case, as `use_cases` decides for each of them."""
     allowed = Q(is_superuser=True)
     if use_case.owner_group is not None:
         allowed |= Q(groups=use_case.owner_group)
@@ -72,7 +72,7 @@ def people(use_case: UseCase, action: Literal["view", "edit"]) -> QuerySet[User]
 
 
 def reading_tokens(use_case: UseCase) -> QuerySet[ApiToken]:
-    """The tokens that may view a use case."""
+    """Return the tokens that may view a use case."""
     named = Q(every_use_case=True) | Q(pk__in=ApiToken.objects.filter(use_cases=use_case).values("pk"))
     return ApiToken.objects.filter(named, may_read=True, revoked=False, expires_on__gt=utc_today())
 
@@ -89,11 +89,10 @@ def may_upload(person: Person) -> bool:
 
 
 def batches(person: Person) -> QuerySet[Batch]:
-    """The batches that somebody may see; people may also withdraw them while they are open.
+    """Return the batches that a person or token may see; people may also withdraw them while they are open.
 
-    Whoever owns all the use cases that a batch has reports for. A token that may upload may ask for any batch of its
-    use cases whose identifier it knows, which is how a collecting server follows its own uploads: who sent what is not
-    kept.
+    People see batches whose use cases they all own. A token that may upload may ask for any batch of its use cases
+    whose identifier it knows, which is how a collecting server follows its own uploads: who sent what is not kept.
     """
     everything = Batch.objects.all()
     if isinstance(person, User) and person.is_active and person.is_superuser:
@@ -112,7 +111,7 @@ def may_define(person: Person) -> bool:
 
 
 def budget_groups(person: Person) -> QuerySet[BudgetGroup]:
-    """The budget groups that somebody may see: those of the use cases they may edit."""
+    """Return the budget groups that a person may see: of use cases that they may edit."""
     everything = BudgetGroup.objects.all()
     if may_define(person):
         return everything
@@ -120,7 +119,7 @@ def budget_groups(person: Person) -> QuerySet[BudgetGroup]:
 
 
 def writable_annotations(person: Person) -> QuerySet[Annotation]:
-    """The annotations that somebody may delete: of use cases that they may edit, and none that are about all."""
+    """Return the annotations that a person may delete: of use cases that they may edit, none that are about all."""
     everything = Annotation.objects.all()
     if may_define(person):
         return everything
@@ -133,14 +132,14 @@ def may_delete(person: Person, annotation: Annotation) -> bool:
 
 
 def owner_groups(person: Person) -> QuerySet[Group]:
-    """The groups that somebody may hand a use case to: nobody gives away what then is none of their own."""
+    """Return the groups that a person may make owners of a use case: only their own, so that they stay owners."""
     if may_define(person):
         return Group.objects.all()
     return person.groups.all() if isinstance(person, User) and person.is_active else Group.objects.none()
 
 
 def api_tokens(person: Person) -> QuerySet[ApiToken]:
-    """The tokens that somebody may see: owners all that reach a use case of theirs, whatever else these reach."""
+    """Return the tokens that a person may see: for owners, all that reach a use case of theirs."""
     everything = ApiToken.objects.all()
     if may_define(person):
         return everything
@@ -152,7 +151,7 @@ def api_tokens(person: Person) -> QuerySet[ApiToken]:
 
 
 def revocable_tokens(person: Person) -> QuerySet[ApiToken]:
-    """The tokens that somebody may revoke: owners those that are for nothing but use cases of theirs."""
+    """Return the tokens that a person may revoke: for owners, those that reach only use cases of theirs."""
     seen = api_tokens(person)
     if may_define(person):
         return seen
@@ -163,9 +162,9 @@ def revocable_tokens(person: Person) -> QuerySet[ApiToken]:
 
 
 def saved_views(person: Person) -> QuerySet[SavedView]:
-    """The saved views that somebody may open: of use cases that they see, their own and those shared with their groups.
+    """Return the saved views that a person may open: of use cases that they see, their own or shared with their groups.
 
-    To change them is the owner's, and of nobody else.
+    Only the owner may change them.
     """
     everything = SavedView.objects.all()
     if not isinstance(person, User) or not person.is_active:

@@ -1,4 +1,4 @@
-"""Programs that may send reports or read results, who looked at results, and failed logins."""
+"""API tokens, viewings of results, and failed logins."""
 
 import datetime
 import hashlib
@@ -20,9 +20,9 @@ def in_a_year() -> datetime.date:
 
 
 class ApiToken(models.Model):
-    """Lets a program upload batches, or read results, of some use cases. Only its hash is kept.
+    """Permission of a program to upload batches, or read results, of some use cases. Of its secret a hash is kept.
 
-    It is for every use case only if it says so: one that names none, or whose use cases are all gone, is for none.
+    It is for every use case only if `every_use_case` is set: without use cases, or once all are gone, it is for none.
     """
 
     name = models.CharField(_("name"), max_length=80, unique=True)
@@ -46,7 +46,7 @@ class ApiToken(models.Model):
 
     @property
     def is_authenticated(self) -> bool:
-        """A token stands where a person would in requests to the API."""
+        """Stand in for a user in requests to the API."""
         return True
 
     @property
@@ -54,14 +54,14 @@ class ApiToken(models.Model):
         return not self.revoked and utc_today() < self.expires_on
 
     def draw_secret(self) -> str:
-        """Give it a new secret, and return that: it cannot be read again."""
+        """Set a new secret and return it: it cannot be read again."""
         secret = secrets.token_urlsafe(32)
         self.digest = self.digest_of(secret)
         return secret
 
     @staticmethod
     def digest_of(secret: str) -> str:
-        """A plain hash is enough: the secret has 256 random bits, so there is nothing to guess."""
+        """Hash a secret, without salt or stretching: it has 256 random bits, so that there is nothing to guess."""
         return hashlib.sha256(secret.encode()).hexdigest()
 
     @classmethod
@@ -75,7 +75,7 @@ class ApiToken(models.Model):
         use_cases: Iterable[UseCase] | None = None,
         expires_on: datetime.date | None = None,
     ) -> tuple["ApiToken", str]:
-        """A new token, for every use case unless some are named, and its secret, which cannot be read again."""
+        """Make a token, for every use case unless some are named; return it with its secret."""
         token = cls(
             name=name,
             may_ingest=may_ingest,
@@ -90,7 +90,7 @@ class ApiToken(models.Model):
 
 
 class Viewing(models.Model):
-    """A person or a program looked at a histogram or exported it."""
+    """Viewing or export of results by a person or a program."""
 
     user = models.ForeignKey(
         settings.AUTH_USER_MODEL, verbose_name=_("person"), on_delete=models.SET_NULL, null=True, related_name="+"
@@ -113,8 +113,10 @@ class Viewing(models.Model):
 
 
 class FailedLogins(models.Model):
-    """How often a login to an account failed since the last that succeeded. Of the account a keyed digest is kept, for
-    what people type as their name is at times their password; of the address nothing is.
+    """Failed logins to an account since the last that succeeded.
+
+    Of the account a keyed digest is kept, because what people type as their name is at times their password; of the
+    address nothing.
     """
 
     account_hmac = models.BinaryField(max_length=32, primary_key=True)
@@ -123,7 +125,7 @@ class FailedLogins(models.Model):
     last_on = models.DateField(default=utc_today)
 
     class Meta:
-        # Whoever tries names makes rows, and they are forgotten by day.
+        # Attempts with made-up names make rows, which are deleted by day.
         indexes = [models.Index(fields=["last_on"], name="failed_logins_of_day")]
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
 """Alphabets: the characters that words may have, in all locales or in each.
 
-A version without one takes every word. One that discovers words puts them together from these characters alone.
+A version without an alphabet takes every word. One that discovers words assembles them from these characters alone.
 """
 
 import unicodedata
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
 
 Alphabet: TypeAlias = str | dict[str, str] | None
 
-# Of a version that discovers words: every two of them are looked up, with every puzzle byte, in every hash row.
+# Limit where words are discovered: every two characters are looked up, with every puzzle byte, in every hash row.
 MOST_CHARACTERS: Final = 64
-# Of those that are wrong in one way.
+# How many characters that break the same rule are listed.
 _NAMED: Final = 5
 # Vowels and finals of Hangul: beside marks, the only characters that form one with the character before them.
 _JOINING: Final = ("\u1161", "\u11c2")
 
 
 def alphabet_problems(version: "Version") -> Iterator[str]:
-    """Say in sentences what is wrong with the alphabet of a draft.
+    """Yield sentences about what is wrong with the alphabet of a draft.
 
-    An entry for a locale that the version does not declare is held to the same rules, and is welcome: locales may come
-    and go, the alphabet is frozen.
+    Entries for locales that the version does not declare are valid, and held to the same rules: locales may come and
+    go, the alphabet is frozen.
     """
     alphabet, has_dictionary = version.alphabet, kind_of(version).has_dictionary
     texts: dict[str, Any] = {} if alphabet is None else alphabet if isinstance(alphabet, dict) else {"": alphabet}
@@ -58,7 +58,7 @@ def alphabet_problems(version: "Version") -> Iterator[str]:
 
 
 def without_alphabet(version: "Version") -> list[str]:
-    """The locales of a version for which there is none."""
+    """Return the locales of a version that have no alphabet."""
     locales = [locale for locale in version.locales or () if not locale_problem(locale)]
     if isinstance(version.alphabet, dict):
         return [locale for locale in locales if locale not in version.alphabet]
@@ -100,7 +100,7 @@ def _problems_of(text: str, version: "Version") -> Iterator[str]:
 
 
 def _rule_against(character: str, keep_case: bool) -> str:
-    """Why no word that devices report has a character, and what to do; empty if one may have it."""
+    """Explain why no word that devices report has a character, and what to do; empty if words may have it."""
     if character == PAD:
         return _("shorter words are filled up with it, so that words themselves may not have it; remove it")
     category = unicodedata.category(character)
@@ -130,7 +130,7 @@ def _rule_against(character: str, keep_case: bool) -> str:
 
 
 def _combining_pairs(text: str) -> Iterator[str]:
-    """Characters that become another one where they meet, so that no word has the two."""
+    """Find two characters that become another one where they meet, so that no word has both."""
     first, last = _JOINING
     joining = [character for character in dict.fromkeys(text) if first <= character <= last]
     for before, after in product(dict.fromkeys(text) if joining else (), joining):
@@ -142,7 +142,7 @@ def _combining_pairs(text: str) -> Iterator[str]:
 
 
 def _listed(characters: Sequence[str]) -> str:
-    """Some characters as text, where they have one, with their numbers."""
+    """List characters with their code points."""
     words = ", ".join(map(_shown, characters[:_NAMED]))
     more = len(characters) - _NAMED
     if more <= 0:

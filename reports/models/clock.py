@@ -1,10 +1,10 @@
-"""Up to which day the clock has been followed."""
+"""The last day on which the clock was believed."""
 
 from django.db import models
 
 
 class KnownDay(models.Model):
-    """The day on which it was last looked what has to be deleted for its age: a single row, written over."""
+    """Day of the last deletion of what is too old: a single row, overwritten."""
 
     day = models.DateField()
     # The first day of a clock that was too far ahead to be believed; None while it is believed.

@@ -1,4 +1,4 @@
-"""What people keep of their own: remarks on a day, views they come back to or show, and what they want to be told."""
+"""What people keep of their own: annotations of days, saved views, embed links and subscriptions."""
 
 import uuid
 
@@ -14,7 +14,7 @@ from reports.models.use_cases import UseCase
 class Annotation(models.Model):
     """Event on a day, such as a release, shown beside the day's results."""
 
-    # None: it is about all use cases.
+    # None: about all use cases.
     use_case = models.ForeignKey(UseCase, on_delete=models.CASCADE, related_name="annotations", null=True, blank=True)
     day = models.DateField()
     text = models.CharField(max_length=120)
@@ -32,7 +32,7 @@ class Annotation(models.Model):
 
 
 class SavedView(models.Model):
-    """A page with everything that was chosen on it, under a name. Whoever opens it sees what they may see."""
+    """Page with everything that was chosen on it, under a name. It shows its readers only what they may see."""
 
     class Page(models.TextChoices):
         """The names of the addresses that can be saved; each takes the use case and a query string."""
@@ -68,7 +68,7 @@ class SavedView(models.Model):
 
 
 class EmbedLink(models.Model):
-    """One view for everybody who has its link. Of whoever opens it nothing is kept but the last day."""
+    """View that is public for people who have its link. Of its readers only the last day is kept."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     use_case = models.ForeignKey(UseCase, on_delete=models.CASCADE, related_name="embed_links")
@@ -95,8 +95,8 @@ class EmbedLink(models.Model):
 class Subscription(models.Model):
     """A person's request to be notified of news about a use case.
 
-    `told` has the newest day that is no news any more, of each version and locale by itself: locales are published when
-    they have enough reports, and some of them later than others.
+    `told` is its cursor: the newest day that was delivered, by version and locale, because some locales have enough
+    reports to be published later than others.
     """
 
     class Channel(models.TextChoices):
@@ -117,16 +117,16 @@ class Subscription(models.Model):
     channel = models.CharField(_("channel"), max_length=10, choices=Channel.choices, default=Channel.EMAIL)
     # Mail goes to the address of the account.
     webhook_url = models.URLField(_("webhook address"), max_length=500, blank=True)
-    # Of the messages. Empty: that of the site.
+    # Language of the messages. Empty: that of the site.
     language = models.CharField(_("language"), max_length=10, blank=True, editable=False)
     # By version and locale, such as "1:en_US", a day in ISO format.
     told = models.JSONField(_("told up to"), default=dict, blank=True, editable=False)
-    # The same for a message that is not delivered yet: sent again, it is about the same days.
+    # The cursor once the message is delivered that was sent last: sent again, it is about the same days.
     batch = models.JSONField(_("being told up to"), default=dict, blank=True, editable=False)
-    # Which results were looked at last, and on which day: days end with time, too.
+    # The results that were examined for news last, and when: days end with time, too.
     seen_generation = models.PositiveBigIntegerField(_("generation seen"), null=True, blank=True, editable=False)
     seen_on = models.DateField(_("seen on"), null=True, blank=True, editable=False)
-    # Sendings that failed in a row, why the last did (a word of `notifications.delivery_problems`), and the next try.
+    # Deliveries that failed in a row, why the last did (a key of `notifications.IN_WORDS`), and the next attempt.
     failures = models.PositiveIntegerField(_("failures"), default=0, editable=False)
     last_failure = models.CharField(_("last failure"), max_length=40, blank=True, editable=False)
     next_try_at = models.DateTimeField(_("next try"), null=True, blank=True, editable=False)

@@ -1,7 +1,7 @@
-"""What single devices send: records that wait for their day to be sealed.
+"""Records of single devices, which wait for their day to be sealed.
 
-They are the one kind of report that is rows. Nothing in a row tells which others came in the same document, not even
-the two records of one report: keys are random, and a day is the finest time.
+They are the only reports that are rows. Nothing in a row tells which others came in the same document, not even the two
+records of one report: keys are random, and a day is the finest time.
 """
 
 import uuid
@@ -35,7 +35,7 @@ class DeviceRecord(models.Model):
 
 
 class DeviceKey(models.Model):
-    """The keyed digest of a document's Idempotency-Key: while it is known, it adds nothing again."""
+    """Keyed digest of a document's Idempotency-Key: as long as it is kept, the document is not added again."""
 
     key_hmac = models.BinaryField(max_length=32, primary_key=True)
     day = models.DateField(default=utc_today)

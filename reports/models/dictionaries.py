@@ -28,7 +28,7 @@ class DictionaryRevision(models.Model):
         return _("%(version)s, dictionary revision %(number)s") % {"version": self.version, "number": self.number}
 
     def elements(self) -> Sequence[str]:
-        """The normalised elements in the order in which read-outs store their counts."""
+        """Return the normalised elements in the order in which read-outs store their counts."""
         # Without the ORM, which takes as long as the database does for a quarter of a million of them.
         query = "SELECT element FROM reports_dictionaryentry WHERE revision_id = %s ORDER BY position"
         with connection.cursor() as cursor:
@@ -59,7 +59,7 @@ class DictionaryEntry(models.Model):
 
 
 class DictionaryDraft(models.Model):
-    """A dictionary that somebody pasted or uploaded and has not confirmed yet: the text as it came, one per person."""
+    """Dictionary that was pasted or uploaded and is not confirmed yet: the text as it came, one per person."""
 
     class Form(models.TextChoices):
         LINES = "lines", _("one element per line")

@@ -1,4 +1,4 @@
-"""Why runs failed, or wait: kept in English by whoever sees it, told in the language of whoever reads it."""
+"""Reasons why runs failed or wait: stored in English, shown in the reader's language."""
 
 import re
 from typing import Final
@@ -43,7 +43,7 @@ _PATTERNS: Final = {
 
 
 def in_words(kept: str) -> str:
-    """What was kept, in the language of now; as it is, if it is none of the above."""
+    """Translate a stored reason into the active language; unknown texts stay as they are."""
     for text, pattern in _PATTERNS.items():
         if found := pattern.fullmatch(kept):
             return _(text) % found.groupdict()

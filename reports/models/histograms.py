@@ -25,7 +25,7 @@ class PeriodQuerySet(models.QuerySet["Period"]):
 
 
 class Period(models.Model):
-    """Closed days of a version and locale that are released together, once they have enough reports.
+    """Release period: closed days of a version and locale that are released together, once they have enough reports.
 
     The smallest thing that is ever shown: every number is a function of sums over whole periods. A period is never
     split. While it has fewer reports than the use case's minimum, which may have been raised, it is not shown.
@@ -90,7 +90,7 @@ class ReadOut(models.Model):
 
 
 class PeriodTotal(models.Model):
-    """The sum of the support counts of all periods inside a calendar month or year: a cache, made again if stale."""
+    """Sum of the support counts of all periods inside a calendar month or year: a cache, made again if stale."""
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="period_totals")
     # The newest of those that its periods are counted by: the others' elements that it lacks are not counted in all.
@@ -124,9 +124,9 @@ class HistogramQuerySet(models.QuerySet["Histogram"]):
 
 
 class Histogram(models.Model):
-    """What is shown of one version, locale and window of whole periods.
+    """Histogram of a version, locale and window of whole periods, as it is shown.
 
-    Of a dictionary it is a cache of what the periods' support counts say, which may be dropped at any time; a list of
+    With a dictionary it is a cache of what the periods' support counts say, which may be dropped at any time; a list of
     words is the result of a run.
     """
 
@@ -184,13 +184,13 @@ class Histogram(models.Model):
 
     @property
     def is_prescribed(self) -> bool:
-        """Whether the prescribed threshold is the larger one; of groups, whether there is one."""
+        """Tell whether the prescribed threshold is the larger one; for groups, whether there is one."""
         prescribed = self.prescribed_threshold
         return prescribed is not None and (self.threshold is None or self.threshold <= prescribed)
 
 
 class Discovery(models.Model):
-    """How the words of a histogram were found. Its `below_threshold` counts candidates that are not shown."""
+    """Account of how the words of a histogram were found, whose `below_threshold` counts hidden candidates."""
 
     histogram = models.OneToOneField(
         Histogram, verbose_name=_("histogram"), on_delete=models.CASCADE, related_name="discovery"
@@ -219,7 +219,7 @@ class Discovery(models.Model):
 
 
 class HistogramEntry(models.Model):
-    """An element, or a group of elements, above its threshold. The bounds are 95 % intervals, in reports."""
+    """Element, or group of elements, above its threshold. The bounds are 95 % intervals, in reports."""
 
     histogram = models.ForeignKey(Histogram, on_delete=models.CASCADE, related_name="entries")
     rank = models.PositiveIntegerField()

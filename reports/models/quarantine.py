@@ -1,4 +1,4 @@
-"""Suspicious batches: their shards, apart from all others, and what is suspicious about them."""
+"""Quarantine: shards of suspicious batches, apart from all others, and the findings about them."""
 
 import datetime
 import uuid
@@ -12,9 +12,9 @@ from reports.models.versions import Version
 
 
 class QuarantinedShard(models.Model):
-    """A shard of a suspicious batch. In a table of its own, where nothing that seals, counts or shows can meet it.
+    """Shard of a suspicious batch, in a table of its own, which nothing that seals, counts or shows reads.
 
-    A person lets the batch go, and it becomes a shard like any other, or withdraws the batch, and it is deleted.
+    A person releases the batch, and it becomes a shard like any other, or withdraws the batch, and it is deleted.
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
@@ -37,7 +37,7 @@ class QuarantinedShard(models.Model):
 
     @staticmethod
     def undecided(today: datetime.date) -> models.Q:
-        """Those that have waited for too long: nobody can release them any more, and they are deleted."""
+        """Filter for shards that waited too long: they can no longer be released, and are deleted."""
         return models.Q(held_since__lte=today - datetime.timedelta(days=WAITING_DAYS))
 
 

@@ -1,4 +1,4 @@
-"""How an upload is recognised when it is sent again, for as long as its raw reports are kept.
+"""Recognition of uploads that are sent again, for as long as their raw reports are kept.
 
 Keyed with the installation's secret; with a day and a version, and never with a batch. No number is in sequence, which
 would tell the order of arrival, and when a day is sealed the rows are written anew in the order of their digests.
@@ -12,7 +12,7 @@ from reports.models.versions import Version
 
 
 class UploadDigest(models.Model):
-    """The keyed digest of all records that a large upload has for a version, in their order.
+    """Keyed digest of all records that a large upload has for a version, in their order.
 
     One that two batches had, of which one waited in quarantine, has a row for each, so that forgetting one leaves the
     other known. So it is with fingerprints.
@@ -32,7 +32,7 @@ class UploadDigest(models.Model):
 
 
 class RecordFingerprint(models.Model):
-    """The keyed fingerprint of one record, drawn from a large upload of long records."""
+    """Keyed fingerprint of one record, drawn from a large upload of long records."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4)
     hmac = models.BinaryField(max_length=8)

@@ -1,4 +1,4 @@
-"""The raw reports, in files: the shards of batches, the sealing of days, and what is gone again.
+"""Raw reports in files: shards of batches, the closing of days, and deletions.
 
 As for batches, no column is finer than a day.
 """
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 class Sealing(models.Model):
-    """The closing of a day's books: nothing that had arrived for this version and day can be taken out any more.
+    """Closing of a day: what had arrived for this version and day can no longer be withdrawn.
 
-    A day has one, made when it is over. If somebody aggregates a day before it is over, what arrives afterwards is
-    sealed by another: what was sealed once never changes.
+    A day has one, made when it is over. If a day is aggregated before it is over, what arrives afterwards is sealed by
+    another: what was sealed once never changes.
     """
 
     version = models.ForeignKey(Version, on_delete=models.CASCADE, related_name="sealings")
@@ -48,7 +48,7 @@ class ShardQuerySet(models.QuerySet["Shard"]):
 
 
 class Shard(models.Model):
-    """A file of sorted records: one version, locale, day and stream.
+    """File of sorted records: one version, locale, day and stream.
 
     Its bytes are a function of the multiset of records in it alone. While the day is open there is one per batch;
     sealing merges them into one that has no batch.
@@ -88,12 +88,12 @@ class Shard(models.Model):
 
     @staticmethod
     def counted_by(read_outs: "models.QuerySet[ReadOut]") -> Exists:
-        """Whether one of these read-outs counts the shard of the row."""
+        """Tell, in a query, whether one of these read-outs counts the shard."""
         return Exists(read_outs.filter(sealing=OuterRef("sealing"), locale=OuterRef("locale")))
 
 
 class Deletion(models.Model):
-    """Raw reports of a day that are gone: because their time was over, or because somebody deleted them."""
+    """Deletion of raw reports of a day: by retention, on demand, or undecided in quarantine."""
 
     class Reason(models.TextChoices):
         EXPIRED = "expired", _("retention is over")
@@ -129,7 +129,7 @@ class Deletion(models.Model):
 
 
 class PendingFile(models.Model):
-    """A file that is being written and that no committed row owns yet: what a crash leaves can be found and removed."""
+    """File that is being written and that no committed row owns yet: what a crash leaves can be found and removed."""
 
     file_name = models.CharField(max_length=200, unique=True)
     created_on = models.DateField(default=utc_today)

@@ -1,4 +1,4 @@
-"""What arrives: batches, which are cut into shards (`shards.py`), or wait in quarantine (`quarantine.py`).
+"""Uploads: batches, which are cut into shards (`shards.py`), or wait in quarantine (`quarantine.py`).
 
 No column here is finer than a day, and nothing names a sender: a batch has a random identifier and a date.
 """
@@ -33,9 +33,9 @@ class Batch(models.Model):
     rejected = models.JSONField(_("rejected"), default=dict, help_text=_("Records left out, by reason."))
     # Who may see the batch. An array, because rows of a table between would be numbered in the order of arrival.
     use_case_ids = ArrayField(models.BigIntegerField(), verbose_name=_("use cases"), default=list)
-    # Who let a suspicious batch out of quarantine, and who deleted its reports, before or after that: by withdrawing it
-    # or on demand; nobody if time did. Acts of staff, and still no finer than a day. Of batches that never were in
-    # quarantine it is not kept who withdraws them: that might be who sent them.
+    # Who released a suspicious batch, and who deleted its reports, before or after that, by withdrawing it or on
+    # demand; empty if time did. Acts of staff, and still no finer than a day. For batches that never were in quarantine
+    # it is not kept who withdraws them: that might be the sender.
     released_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         verbose_name=_("released by"),
@@ -71,7 +71,7 @@ class Batch(models.Model):
 
 
 class IdempotencyKey(models.Model):
-    """The key under which a sender stored a batch: sent again, it is answered with that batch.
+    """Key under which a sender stored a batch: an upload with the same key is answered with that batch.
 
     Keyed digests only, of the key together with its sender and of what was sent. There is no number in sequence, which
     would tell the order of arrival. Forgotten after two days, and when the batch is withdrawn.

@@ -23,7 +23,7 @@ WAITING_DAYS = 7
 
 
 class BudgetGroup(models.Model):
-    """Use cases that share one daily limit: a device divides its reports of a day among them."""
+    """Group of use cases that share one daily limit: a device divides its reports of a day among them."""
 
     name = models.CharField(_("name"), max_length=80, unique=True, validators=[validate_text])
     daily_limit = models.PositiveIntegerField(
@@ -40,13 +40,13 @@ class BudgetGroup(models.Model):
 
 
 class UseCase(models.Model):
-    """A question that a fleet of devices answers, with everything about it that may change at any time."""
+    """Question that a fleet of devices answers, with everything about it that may change at any time."""
 
     class State(models.TextChoices):
         RUNNING = "running", _("running")
         # Devices are not asked and nothing is taken in; results stay, and runs go on.
         PAUSED = "paused", _("paused")
-        # The same, and out of the way of those who look for what is running.
+        # As paused, and apart from what is running on the first page.
         ARCHIVED = "archived", _("archived")
 
     slug = models.CharField(_("identifier"), max_length=80, unique=True, validators=[validate_identifier])
@@ -117,7 +117,7 @@ class UseCase(models.Model):
 
     @classmethod
     def renew_generation(cls, primary_key: int) -> None:
-        """Once this transaction commits, nothing is used any more that was computed from results before.
+        """Invalidate, once this transaction commits, everything that was computed from results before.
 
         To be called last: others who change results of the use case wait from here until the commit. The number is the
         time in microseconds, so that one from a transaction that was rolled back, or from before a back-up was
@@ -128,11 +128,11 @@ class UseCase(models.Model):
 
     @property
     def reports_per_day(self) -> int:
-        """How many reports a device may send a day, perhaps divided among the use cases of a budget group."""
+        """Daily limit of a device, which a budget group divides among its use cases."""
         return self.daily_limit if self.budget_group is None else self.budget_group.daily_limit
 
     def first_day_kept(self, today: datetime.date) -> datetime.date:
-        """Raw reports of days before this one are deleted, and none of such days are taken in any more.
+        """Return the first day whose raw reports are kept: older ones are deleted, and no more accepted.
 
         So there are never more days of them than `retention_days`, today included.
         """
@@ -140,7 +140,7 @@ class UseCase(models.Model):
 
     @property
     def days_held(self) -> int:
-        """The most days for which a raw report lies here, from its arrival: what waited is counted on a later day."""
+        """Most days for which a raw report is stored from its arrival: what waited is counted on a later day."""
         return self.retention_days + 2 * WAITING_DAYS
 
     def active_version(self) -> "Version | None":

@@ -1,4 +1,4 @@
-"""Rules that values of fields keep, through whichever door they come: a form of the admin, or a definition file."""
+"""Validators of fields, for forms of the admin and definition files alike."""
 
 import re
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ def validate_locales(locales: Sequence[object]) -> None:
 
 
 def locale_problem(locale: object) -> str:
-    """Say what is wrong with the form of a locale; nothing if it is right."""
+    """Describe what is wrong with the form of a locale; empty if it is right."""
     if isinstance(locale, str) and LOCALE.fullmatch(locale):
         return ""
     return _("%(locale)s has not the form of a locale; write it as en_US, ar or und") % {"locale": shown(locale)}

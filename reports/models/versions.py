@@ -36,7 +36,7 @@ class VersionQuerySet(models.QuerySet["Version"]):
 
 
 class Version(models.Model):
-    """How devices privatise: frozen, because reports made under different rules must never be mixed."""
+    """Rules under which devices privatise: frozen, because reports made under different rules must never be mixed."""
 
     class State(models.TextChoices):
         DRAFT = "draft", _("draft")
@@ -82,9 +82,9 @@ class Version(models.Model):
         return _("%(use_case)s, version %(number)s") % {"use_case": self.use_case, "number": self.number}
 
     def clean(self) -> None:
-        """Hold fields to each other; parameters, whose seed may be missing, come into the form of documents.
+        """Validate fields against each other; bring the parameters, perhaps without a seed, into the form of documents.
 
-        What is frozen was checked in the draft: only the locales may still change.
+        Frozen fields were validated in the draft: only the locales may still change.
         """
         if self.state != self.State.DRAFT:
             self._check_frozen_alphabet()
@@ -137,20 +137,20 @@ class Version(models.Model):
 
     @property
     def discovery(self) -> SequenceFragmentPuzzle | None:
-        """The mechanism, if it finds its elements itself; versions of other mechanisms count a dictionary."""
+        """Mechanism, if it finds its elements itself; versions of other mechanisms count a dictionary."""
         return self.mechanism if isinstance(self.mechanism, SequenceFragmentPuzzle) else None
 
     @property
     def has_seed(self) -> bool:
-        """Whether a seed is among its parameters, drawn at random unless it is given."""
+        """Tell whether a seed is among its parameters, drawn at random unless it is given."""
         return self.algorithm in MECHANISMS and MECHANISMS[self.algorithm].has_seed
 
     def alphabet_of(self, locale: str) -> str | None:
-        """The characters that words may have in a locale; None if any."""
+        """Return the characters that words may have in a locale; None if any."""
         return self.alphabet.get(locale) if isinstance(self.alphabet, dict) else self.alphabet
 
     def element(self, text: str, locale: str) -> str | None:
-        """The element that a device in this locale reports a text as; None if it does not report it."""
+        """Return the element that a device in this locale reports for a text; None if it reports nothing."""
         return normalize(
             self.normalization,
             text,
@@ -160,7 +160,7 @@ class Version(models.Model):
         )
 
     def accepts_reports(self, today: datetime.date) -> bool:
-        """Whether reports made under this version are taken in today.
+        """Tell whether reports made under this version are accepted on a day.
 
         The date decides, not only the state: the task that closes versions may run late.
         """

@@ -1,4 +1,4 @@
-"""What people decided about discovered words."""
+"""Decisions about discovered words."""
 
 from django.conf import settings
 from django.db import models
