@@ -2,9 +2,9 @@
 
 from django import template
 
-from reports.formatting import plain, whole
+from reports.formatting import plain, short_day, whole
 from reports.texts import isolated
 
 register = template.Library()
-for each in (isolated, plain, whole):
+for each in (isolated, plain, short_day, whole):
     register.filter(each)

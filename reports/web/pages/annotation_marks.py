@@ -77,13 +77,13 @@ def _short(annotation: Annotation) -> str:
     return _said(annotation.day, isolated(Truncator(annotation.text).chars(LONGEST_HOVER)))
 
 
-def notes(annotations: Sequence[Annotation]) -> list[str]:
-    """The list as texts, for pictures of the chart."""
+def notes(annotations: Sequence[Annotation]) -> str:
+    """The list as lines, for pictures of the chart."""
     words = _("%(number)s. %(said)s")
-    return [
+    return "\n".join(
         words % {"number": number, "said": _said(annotation.day, isolated(annotation.text))}
         for number, annotation in enumerate(annotations, 1)
-    ]
+    )
 
 
 def _said(day: datetime.date, text: str) -> str:

@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from django.utils.formats import get_format
+from django.utils.text import Truncator
 from django.utils.translation import gettext as _
+
+from reports.web.pages.locales import isolated
 
 FONT = '"Noto Sans", system-ui, sans-serif'
 MARGIN = {"l": 8, "r": 16, "t": 28, "b": 44}
@@ -41,24 +44,27 @@ TEMPLATE: Final = {
 
 
 @dataclass(frozen=True)
-class Picture:
-    """What stands in a picture of a chart, so that it can be read where the page is not: texts, not markup."""
+class Chart:
+    """A figure with its summary, and all that stands in a picture of it, to be read where the page is not.
 
-    title: str
-    caption: str
-    # Names and values, as the page lists them.
-    provenance: list[tuple[str, str]]
-    # Where the page is, with what is shown said in full.
-    address: str
-    # Of the file, without its ending.
+    Texts, not markup. Without a title no pictures are made.
+    """
+
+    figure: dict[str, Any]
+    # One sentence for those who do not see it.
+    summary: str
+    # Of a file of it, without its ending.
     name: str
+    title: str = ""
+    caption: str = ""
+    # Names and values, as the page lists them.
+    provenance: Sequence[tuple[str, str]] = ()
+    # Where the page is, with what is shown said in full.
+    address: str = ""
     # What the numbers in the chart are about, a line each.
-    notes: Sequence[str] = ()
-
-    @property
-    def legend(self) -> str:
-        """The notes as one text, a line each."""
-        return "\n".join(self.notes)
+    notes: str = ""
+    # The addresses that its rows lead to, from top to bottom, as those of the table do.
+    links: Sequence[str] = ()
 
     @property
     def origin(self) -> str:
@@ -86,6 +92,36 @@ def rows_axis(texts: Sequence[str]) -> dict[str, Any]:
         "ticklen": 6,
         "tickcolor": "rgba(0,0,0,0)",
     }
+
+
+def intervals(values: Sequence[float], lower: Sequence[float], upper: Sequence[float]) -> dict[str, Any]:
+    """The error bars of values with these ends."""
+    return {
+        "type": "data",
+        "array": [end - value for value, end in zip(values, upper, strict=True)],
+        "arrayminus": [value - end for value, end in zip(values, lower, strict=True)],
+        "thickness": 1.5,
+        "width": 4,
+    }
+
+
+def share_axis() -> dict[str, Any]:
+    """An axis of shares in percent."""
+    return {
+        "title": {"text": label(_("Estimated share of reports"))},
+        "rangemode": "tozero",
+        "ticksuffix": "\u00a0%",
+    }
+
+
+def short(text: str) -> str:
+    """A text beside a row, on a narrow screen: the bars need the room, and the table has the whole of it."""
+    return isolated(Truncator(text).chars(18))
+
+
+def named(display: str, name: str) -> str:
+    """An element with its name, on a wide screen."""
+    return f"{Truncator(name).chars(32)}  {display}" if name else isolated(Truncator(display).chars(32))
 
 
 def shaped(data: Any, layout: dict[str, Any]) -> dict[str, Any]:

@@ -106,5 +106,12 @@ def direction(locale: str) -> str:
         return "auto"
 
 
+def writing(locale: str, *, neutral: bool = False) -> tuple[str, str]:
+    """The `lang` and `dir` of words of a locale; of those that are of no language, or of several, if `neutral`."""
+    if neutral or locale == UNDIVIDED:
+        return UNDIVIDED, "auto"
+    return language_tag(locale), direction(locale)
+
+
 # Where words of locales stand on pages.
 isolated = texts.isolated

@@ -8,12 +8,13 @@ from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from reports.formatting import percent
 from reports.models import Version
 from reports.results import colourful, element_name
 from reports.results.comparison import ComparisonRow, Share
 from reports.web.pages.compare import comparison_numbers
 from reports.web.pages.compare.comparison_table import SideNames, in_full
-from reports.web.pages.figures import MARGIN, SYMBOLS, label, rows_axis, shaped
+from reports.web.pages.figures import MARGIN, SYMBOLS, intervals, label, named, rows_axis, shaped, share_axis, short
 from reports.web.pages.locales import isolated
 
 # More rows than these are in the table alone.
@@ -22,8 +23,6 @@ ROW_HEIGHT = 40
 LEGEND_HEIGHT = 64
 # How far the two points of a row are from its middle.
 _APART = 0.17
-_LONGEST_NAME = 32
-_LONGEST_SHORT = 18
 _LONGEST_SIDE = 60
 
 
@@ -44,14 +43,10 @@ def figure(version: Version, rows: Sequence[ComparisonRow], names: SideNames, di
         "margin": MARGIN | {"t": LEGEND_HEIGHT},
         "showlegend": True,
         "hovermode": "closest",
-        "xaxis": {
-            "title": {"text": label(_("Estimated share of reports"))},
-            "rangemode": "tozero",
-            "ticksuffix": "\u00a0%",
-        },
-        "yaxis": rows_axis([isolated(Truncator(colourful(row.display)).chars(_LONGEST_SHORT)) for row in rows]),
+        "xaxis": share_axis(),
+        "yaxis": rows_axis([short(colourful(row.display)) for row in rows]),
         "meta": {
-            "named": [label(_named(version, row)) for row in rows],
+            "named": [label(named(colourful(row.display), element_name(version, row.display))) for row in rows],
             "pictures": version.normalization == "emoji",
         },
     }
@@ -61,23 +56,20 @@ def figure(version: Version, rows: Sequence[ComparisonRow], names: SideNames, di
 def _traces(number: int, name: str, shares: Sequence[Share], apart: float, hovers: Sequence[str]) -> list[Any]:
     """The points of a side, and what is below its threshold as lines up to the bound."""
     role = {"role": f"series-{number + 1}"}
-    short = Truncator(name).chars(_LONGEST_SIDE)
+    name = Truncator(name).chars(_LONGEST_SIDE)
     # Also without any point, so that the legend always has both sides.
-    above = [(place, share) for place, share in enumerate(shares) if share.value is not None]
+    above = [place for place, share in enumerate(shares) if share.value is not None]
+    values, lower, upper = (
+        [100 * (getattr(shares[place], part) or 0.0) for place in above] for part in ("value", "lower", "upper")
+    )
     points = go.Scatter(
         mode="markers",
-        name=label(short),
-        x=[100 * (share.value or 0.0) for _place, share in above],
-        y=[place + apart for place, _share in above],
-        error_x={
-            "type": "data",
-            "array": [100 * ((share.upper or 0.0) - (share.value or 0.0)) for _place, share in above],
-            "arrayminus": [100 * ((share.value or 0.0) - (share.lower or 0.0)) for _place, share in above],
-            "thickness": 2,
-            "width": 4,
-        },
+        name=label(name),
+        x=values,
+        y=[place + apart for place in above],
+        error_x=intervals(values, lower, upper) | {"thickness": 2},
         marker={"symbol": SYMBOLS[number], "size": 9},
-        hovertext=[hovers[place] for place, _share in above],
+        hovertext=[hovers[place] for place in above],
         hoverinfo="text",
         meta=role,
     )
@@ -86,7 +78,7 @@ def _traces(number: int, name: str, shares: Sequence[Share], apart: float, hover
         return [points]
     bounds = go.Scatter(
         mode="lines+markers",
-        name=label(_("%(side)s: below T, at most") % {"side": short}),
+        name=label(_("%(side)s: below T, at most") % {"side": name}),
         # From zero to the bound, and a gap before the next.
         x=[x for _place, bound in below for x in (0, 100 * bound, None)],
         y=[y for place, _bound in below for y in (place + apart, place + apart, None)],
@@ -99,19 +91,12 @@ def _traces(number: int, name: str, shares: Sequence[Share], apart: float, hover
     return [points, bounds]
 
 
-def _named(version: Version, row: ComparisonRow) -> str:
-    name = element_name(version, row.display)
-    if not name:
-        return isolated(Truncator(row.display).chars(_LONGEST_NAME))
-    return f"{Truncator(name).chars(_LONGEST_NAME)}  {colourful(row.display)}"
-
-
 def _hover(version: Version, row: ComparisonRow, side: str, share: Share, names: SideNames, digits: int) -> str:
     title = f"{isolated(colourful(row.display))} {element_name(version, row.display)}".strip()
     if share.value is not None:
         said = _("%(side)s: %(share)s (95 %% interval, adjusted: %(interval)s)") % {
             "side": side,
-            "share": comparison_numbers.share(share.value, digits),
+            "share": percent(share.value, digits),
             "interval": comparison_numbers.interval(share, digits),
         }
     else:

@@ -29,27 +29,20 @@ class SideControls:
     days: list[Choice]
 
 
-@dataclass(frozen=True)
 class CompareControls:
-    """Everything the form shows."""
+    """Everything the form shows; without a version, nothing."""
 
-    sides: list[SideControls]
-    versions: list[Choice]
-    tops: list[Choice]
-
-
-def controls(view: ComparisonView) -> CompareControls:
-    if view.version is None or view.sides is None:
-        return CompareControls([], [], [])
-    first, second = view.sides
-    return CompareControls(
-        sides=[
+    def __init__(self, view: ComparisonView) -> None:
+        self.sides: list[SideControls] = []
+        if view.version is None or view.sides is None:
+            return
+        first, second = view.sides
+        self.sides = [
             _side_controls(view.version, "", _("First side (A)"), first, view.query.first),
             _side_controls(view.version, OTHER, _("Second side (B)"), second, view.query.second),
-        ],
-        versions=version_choices(view.version),
-        tops=top_choices(TOP_CHOICES, view.query.top or DEFAULT_TOP),
-    )
+        ]
+        self.versions = version_choices(view.version)
+        self.tops = top_choices(TOP_CHOICES, view.query.top or DEFAULT_TOP)
 
 
 def _side_controls(version: Version, prefix: str, title: str, side: Side, query: HistogramQuery) -> SideControls:

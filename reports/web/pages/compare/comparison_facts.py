@@ -1,6 +1,5 @@
 """What a reader must know about a comparison: what is compared, how it is to be read, and where it comes from."""
 
-from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -10,33 +9,13 @@ from django.utils.translation import ngettext
 
 from reports.formatting import day_range, percent, short_day, whole
 from reports.models import Histogram
-from reports.results import State
 from reports.results.comparison import FALSE_DISCOVERY_RATE, ComparisonView, Side
 from reports.web.pages import provenance_facts as origin
 from reports.web.pages.compare import comparison_numbers
 from reports.web.pages.compare.comparison_table import SideNames
-from reports.web.pages.locales import locale_name
+from reports.web.pages.locales import locale_name, writing
 from reports.web.pages.periods import not_counted_words, stretches
 from reports.web.pages.thresholds import threshold, threshold_share
-
-
-@dataclass(frozen=True)
-class SideFacts:
-    """A side in words; without a histogram, why there is none."""
-
-    letter: str
-    name: str
-    locale: str
-    window: str
-    # The page of its histogram.
-    link: str
-    state: State
-    # Days asked for that are in no period of the window.
-    left_out: str = ""
-    n: str = ""
-    threshold: str = ""
-    threshold_share: str = ""
-    at_most: str = ""
 
 
 def side_names(view: ComparisonView) -> SideNames:
@@ -79,29 +58,33 @@ def _window(side: Side) -> str:
     return _("until %(day)s") % {"day": date_format(last)} if last is not None else _("the newest days")
 
 
+class SideFacts:
+    """A side in words; without a histogram, why there is none."""
+
+    def __init__(
+        self, view: ComparisonView, letter: str, name: str, side: Side, bound: float | None, digits: int
+    ) -> None:
+        self.letter, self.name = letter, name
+        self.locale = locale_name(side.locale)
+        self.window = _window(side)
+        # The page of its histogram.
+        self.link = _histogram_link(view, side)
+        self.state = side.state
+        # Days asked for that are in no period of the window.
+        self.left_out = stretches(side.left_out)
+        histogram = side.histogram
+        self.n = "" if histogram is None else whole(histogram.n)
+        self.threshold = "" if histogram is None else threshold(histogram)
+        self.threshold_share = "" if histogram is None else threshold_share(histogram, digits)
+        self.at_most = "" if bound is None else comparison_numbers.at_most(bound, digits)
+
+
 def side_facts(view: ComparisonView, names: SideNames, digits: int) -> list[SideFacts]:
     if view.sides is None:
         return []
     bounds = (None, None) if view.compared is None else (view.compared.first_at_most, view.compared.second_at_most)
     named = zip(("A", "B"), (names.first, names.second), view.sides, bounds, strict=True)
-    return [_side_facts(view, letter, name, side, bound, digits) for letter, name, side, bound in named]
-
-
-def _side_facts(
-    view: ComparisonView, letter: str, name: str, side: Side, bound: float | None, digits: int
-) -> SideFacts:
-    histogram = side.histogram
-    facts = SideFacts(letter, name, locale_name(side.locale), _window(side), _histogram_link(view, side), side.state)
-    if histogram is None or histogram.threshold is None:
-        return facts
-    return replace(
-        facts,
-        left_out=stretches(side.left_out),
-        n=whole(histogram.n),
-        threshold=threshold(histogram),
-        threshold_share=threshold_share(histogram, digits),
-        at_most="" if bound is None else comparison_numbers.at_most(bound, digits),
-    )
+    return [SideFacts(view, letter, name, side, bound, digits) for letter, name, side, bound in named]
 
 
 def _histogram_link(view: ComparisonView, side: Side) -> str:
@@ -168,6 +151,11 @@ def what_is_clear() -> str:
         " trust the test on whether the two sides differ, and the interval on by how much. Where one side is below T,"
         " a difference is clear if its bounds do not include zero."
     )
+
+
+def element_writing(first: Histogram, second: Histogram) -> tuple[str, str]:
+    """Language and direction of elements: those of the locale, if there is one."""
+    return writing(first.locale, neutral=first.version.normalization == "domain" or first.locale != second.locale)
 
 
 def provenance(view: ComparisonView, first: Histogram, second: Histogram) -> origin.Facts:

@@ -19,10 +19,6 @@ def digits_for(*thresholds: float) -> int:
     return min(max(1 - math.floor(math.log10(100 * smallest)), 2), _MOST_DIGITS)
 
 
-def share(value: float, digits: int) -> str:
-    return percent(value, digits)
-
-
 def at_most(value: float, digits: int) -> str:
     """An upper bound, rounded up."""
     return _("at most %(share)s") % {"share": percent(_cut(value, digits + 2, math.ceil), digits)}

@@ -28,7 +28,7 @@ from reports.web.pages.compare import comparison_chart, comparison_facts
 from reports.web.pages.compare.comparison_controls import (
     DEFAULT_TOP,
     MOST_ROWS,
-    controls,
+    CompareControls,
     link,
     page_parameters,
     with_typed,
@@ -40,9 +40,8 @@ from reports.web.pages.date_fields import DateFields, as_typed
 from reports.web.pages.downloads import downloads, exact_address
 from reports.web.pages.errors import refusal
 from reports.web.pages.exports import Export, Form, file_views, results_file
-from reports.web.pages.figures import Picture
+from reports.web.pages.figures import Chart
 from reports.web.pages.inapplicable_parameters import without_what_is_missing
-from reports.web.pages.locales import UNDIVIDED, direction, language_tag
 from reports.web.pages.people import person
 
 # In front of the parameters of the two sides.
@@ -81,13 +80,13 @@ def _view(found: UseCase, query: ComparisonQuery, *, results: bool = True) -> Co
 def _form(found: UseCase, sent: QueryDict, dates: dict[str, DateFields]) -> dict[str, object] | None:
     """What the form needs to be shown again."""
     view = _view(found, _page_query(sent), results=False)
-    shown = controls(view)
+    shown = CompareControls(view)
     if not shown.sides:
         return None
     if any(side.prefix in dates and dates[side.prefix].length_error and not side.days for side in shown.sides):
         return None  # there is no field to say it beside
-    sides = [with_typed(side, dates[side.prefix]) if side.prefix in dates else side for side in shown.sides]
-    form = {"controls": replace(shown, sides=sides), "form": "reports/_compare_controls.html", "tab": "compare"}
+    shown.sides = [with_typed(side, dates[side.prefix]) if side.prefix in dates else side for side in shown.sides]
+    form = {"controls": shown, "form": "reports/_compare_controls.html", "tab": "compare"}
     return form | {"view": view, "query": view.query, "locale": view.query.first.locale}
 
 
@@ -98,7 +97,7 @@ def _context(request: HttpRequest, found: UseCase, view: ComparisonView) -> dict
         "use_case": found,
         "view": view,
         "query": view.query,
-        "controls": controls(view),
+        "controls": CompareControls(view),
         "others": other_comparisons(view),
         "owner": found.pk in owned(person(request)),
         "minimum": whole(found.minimum_reports),
@@ -119,45 +118,37 @@ def _result(
 ) -> dict[str, object]:
     first, second = histograms
     exactly = view.exact().encoded()
-    provenance = comparison_facts.provenance(view, first, second)
-    lang, way = _element_language(view, first, second)
+    provenance, caption = comparison_facts.provenance(view, first, second), comparison_facts.caption(view, names)
+    element_lang, element_dir = comparison_facts.element_writing(first, second)
     shown = lines(view, names, digits)
     context: dict[str, object] = {
         "lines": shown,
         "headings": headings(view, names),
         "tally": comparison_facts.tally(view, names),
         "hidden": comparison_facts.hidden(view),
-        "caption": comparison_facts.caption(view, names),
+        "caption": caption,
         "clear": comparison_facts.what_is_clear(),
         "provenance": provenance,
         "not_reported": any(row.verdict == Verdict.NOT_COMPARABLE for row in view.rows),
         "everything": link(replace(view.query, search=""), view),
-        "element_lang": lang,
-        "element_dir": way,
+        "element_lang": element_lang,
+        "element_dir": element_dir,
         "downloads": downloads(view.use_case.slug, exactly, **file_views("comparison")),
         "exactly": exact_address(request, exactly),
     }
     if view.rows:
-        title = _("%(title)s: %(first)s and %(second)s") % {
-            "title": view.use_case.title,
-            "first": names.first,
-            "second": names.second,
-        }
-        name = f"{view.use_case.slug}-comparison"
-        context |= {
-            "chart": _figure(view, first, second, names, digits),
-            "chart_links": [line.page for line in shown],
-            "chart_summary": comparison_chart.summary(view.rows, names),
-            "chart_rows": comparison_chart.MOST_ROWS if len(view.rows) > comparison_chart.MOST_ROWS else 0,
-            "chart_name": name,
-            "picture": Picture(
-                title,
-                comparison_facts.caption(view, names),
-                provenance,
-                exact_address(request, exactly),
-                name,
-            ),
-        }
+        title = _("%(title)s: %(first)s and %(second)s")
+        context["chart_rows"] = comparison_chart.MOST_ROWS if len(view.rows) > comparison_chart.MOST_ROWS else 0
+        context["chart"] = Chart(
+            figure=_figure(view, first, second, names, digits),
+            summary=comparison_chart.summary(view.rows, names),
+            name=f"{view.use_case.slug}-comparison",
+            title=title % {"title": view.use_case.title, "first": names.first, "second": names.second},
+            caption=caption,
+            provenance=provenance,
+            address=exact_address(request, exactly),
+            links=[line.page for line in shown],
+        )
     return context
 
 
@@ -173,14 +164,6 @@ def _figure(view: ComparisonView, first: Histogram, second: Histogram, names: Si
     return cached(
         view.use_case, "comparison-chart", key, lambda: comparison_chart.figure(first.version, view.rows, names, digits)
     )
-
-
-def _element_language(view: ComparisonView, first: Histogram, second: Histogram) -> tuple[str, str]:
-    """Language and direction of elements: those of the locale, if there is one."""
-    neutral = first.version.normalization == "domain" or first.locale != second.locale
-    if neutral or first.locale == UNDIVIDED:
-        return UNDIVIDED, "auto"
-    return language_tag(first.locale), direction(first.locale)
 
 
 @login_required

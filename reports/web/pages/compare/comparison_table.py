@@ -4,6 +4,8 @@ from dataclasses import dataclass, replace
 
 from django.utils.translation import gettext as _
 
+from reports.formatting import percent
+from reports.models import Version
 from reports.results import colourful, element_name, unpadded
 from reports.results.comparison import ComparisonRow, ComparisonView, Share, Verdict
 from reports.web.pages.compare import comparison_numbers
@@ -14,30 +16,12 @@ from reports.web.pages.histogram.histogram_table import Heading
 
 @dataclass(frozen=True)
 class Cell:
-    """A share with its interval, or words in their place."""
+    """A share with its interval, or words in their place with the bound."""
 
     label: str
-    share: str
-    interval: str = ""
-    below: str = ""
-    at_most: str = ""
-
-
-@dataclass(frozen=True)
-class Line:
-    display: str
-    name: str
-    category: str
-    cells: list[Cell]
-    difference: str
-    interval: str
-    verdict: str
-    # Where the interval, by itself, would seem to say something else.
-    but: str
-    # For the style sheet: which side has clearly more.
-    css: str
-    # To all that is published about the element.
-    page: str
+    value: str
+    note: str = ""
+    is_known: bool = False
 
 
 @dataclass(frozen=True)
@@ -51,37 +35,38 @@ class SideNames:
 _CSS = {Verdict.MORE_IN_FIRST: "more-first", Verdict.MORE_IN_SECOND: "more-second"}
 
 
+class Line:
+    """A row in words."""
+
+    def __init__(
+        self, view: ComparisonView, version: Version, row: ComparisonRow, names: SideNames, digits: int
+    ) -> None:
+        self.display = colourful(row.display)
+        self.name = element_name(version, row.display)
+        self.category = row.category
+        self.cells = [_cell(row.first, names.first, digits), _cell(row.second, names.second, digits)]
+        self.difference = comparison_numbers.difference(row, digits) or "—"
+        self.interval = comparison_numbers.difference_interval(row, digits)
+        self.verdict = in_words(row.verdict, names)
+        # Where the interval, by itself, would seem to say something else.
+        self.but = but(row, digits)
+        # For the style sheet: which side has clearly more.
+        self.css = _CSS.get(row.verdict, "")
+        # To all that is published about the element.
+        self.page = element_address(view.use_case.slug, unpadded(version, row.element), view.query.version)
+
+
 def lines(view: ComparisonView, names: SideNames, digits: int) -> list[Line]:
-    return [_line(view, row, names, digits) for row in view.rows]
-
-
-def _line(view: ComparisonView, row: ComparisonRow, names: SideNames, digits: int) -> Line:
-    return Line(
-        display=colourful(row.display),
-        name=element_name(view.version, row.display) if view.version is not None else "",
-        category=row.category,
-        cells=[_cell(row.first, names.first, digits), _cell(row.second, names.second, digits)],
-        difference=comparison_numbers.difference(row, digits) or "—",
-        interval=comparison_numbers.difference_interval(row, digits),
-        verdict=in_words(row.verdict, names),
-        but=but(row, digits),
-        css=_CSS.get(row.verdict, ""),
-        page=_page(view, row),
-    )
-
-
-def _page(view: ComparisonView, row: ComparisonRow) -> str:
-    if view.version is None:
-        return ""
-    return element_address(view.use_case.slug, unpadded(view.version, row.element), view.query.version)
+    version = view.version
+    return [] if version is None else [Line(view, version, row, names, digits) for row in view.rows]
 
 
 def _cell(share: Share, label: str, digits: int) -> Cell:
     if share.value is not None:
-        return Cell(label, comparison_numbers.share(share.value, digits), comparison_numbers.interval(share, digits))
+        return Cell(label, percent(share.value, digits), comparison_numbers.interval(share, digits), is_known=True)
     if share.at_most is not None:
-        return Cell(label, "", below=_("below T"), at_most=comparison_numbers.at_most(share.at_most, digits))
-    return Cell(label, "", below=_("not reported"))
+        return Cell(label, _("below T"), comparison_numbers.at_most(share.at_most, digits))
+    return Cell(label, _("not reported"))
 
 
 def in_words(verdict: Verdict, names: SideNames) -> str:

@@ -4,37 +4,34 @@ from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
-from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from reports.formatting import day_range
 from reports.results.element import LocaleResult
-from reports.web.pages.figures import MARGIN, label, rows_axis, shaped
+from reports.web.pages.figures import MARGIN, intervals, label, rows_axis, shaped, share_axis, short
 from reports.web.pages.locales import isolated, locale_name
 from reports.web.pages.trend.trend_words import interval, point_words
 
 BAR_HEIGHT = 32
-LONGEST_SHORT = 18
 
 
 def figure(places: Sequence[LocaleResult]) -> dict[str, Any]:
     """Shares in percent with adjusted intervals, in the order of the places."""
-    shown = [place for place in places if place.point.numbers is not None and place.slot.histogram is not None]
-    estimates, above, below = [], [], []
-    for place in shown:
-        numbers, histogram = place.point.numbers, place.slot.histogram
-        if numbers is None or histogram is None:
-            continue
-        scale = 100 / histogram.n
-        estimates.append(numbers.estimate * scale)
-        above.append((numbers.adjusted_upper - numbers.estimate) * scale)
-        below.append((numbers.estimate - numbers.adjusted_lower) * scale)
+    shown = [place for place in places if place.share is not None]
+    found = [
+        (100 / place.slot.histogram.n, place.point.numbers)
+        for place in shown
+        if place.point.numbers is not None and place.slot.histogram is not None
+    ]
+    estimates = [scale * numbers.estimate for scale, numbers in found]
+    lower = [scale * numbers.adjusted_lower for scale, numbers in found]
+    upper = [scale * numbers.adjusted_upper for scale, numbers in found]
     names = [isolated(locale_name(place.locale)) for place in shown]
     bars = go.Bar(
         orientation="h",
         x=estimates,
         y=list(range(len(shown))),
-        error_x={"type": "data", "array": above, "arrayminus": below, "thickness": 1.5, "width": 4},
+        error_x=intervals(estimates, lower, upper),
         hovertext=[_hover(place, name) for place, name in zip(shown, names, strict=True)],
         hoverinfo="text",
         meta={"role": "bar"},
@@ -44,12 +41,8 @@ def figure(places: Sequence[LocaleResult]) -> dict[str, Any]:
         {
             "height": BAR_HEIGHT * len(shown) + MARGIN["t"] + MARGIN["b"],
             "bargap": 0.34,
-            "xaxis": {
-                "title": {"text": label(_("Estimated share of reports"))},
-                "rangemode": "tozero",
-                "ticksuffix": "\u00a0%",
-            },
-            "yaxis": rows_axis([Truncator(name).chars(LONGEST_SHORT) for name in names]),
+            "xaxis": share_axis(),
+            "yaxis": rows_axis([short(locale_name(place.locale)) for place in shown]),
             "meta": {"named": [label(name) for name in names], "pictures": False},
         },
     )

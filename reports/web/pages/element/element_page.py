@@ -1,7 +1,6 @@
 """The page of an element: all locales, all days."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -28,7 +27,7 @@ from reports.web.pages.element.element_controls import link, page_parameters, st
 from reports.web.pages.element.element_links import element_parameters
 from reports.web.pages.element.element_table import day_rows, place_lines
 from reports.web.pages.exports import Export, Form, file_views, results_file
-from reports.web.pages.figures import Picture
+from reports.web.pages.figures import Chart
 from reports.web.pages.locales import UNDIVIDED, language_tag, locale_name
 from reports.web.pages.people import person
 from reports.web.pages.trend import trend_chart
@@ -66,9 +65,9 @@ def element(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[str, object]:
-    name = element_words.called(view)
-    of_places, of_days = _of_places(view), _of_days(view.series)
+    name, exactly = element_words.called(view), view.exact().encoded()
     places = place_lines(view)
+    title = _("%(title)s: %(element)s, %(what)s")
     context: dict[str, object] = {
         "use_case": found,
         "view": view,
@@ -87,21 +86,22 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
             if each != view.element
         ],
         "minimum": whole(found.minimum_reports),
-        "downloads": downloads(found.slug, view.exact().encoded(), **file_views("element")),
-        "places_downloads": downloads(found.slug, view.exact().encoded(), **file_views("element_places")),
-        "provenance": _of_both(view, of_places, of_days),
-        "exactly": exact_address(request, view.exact().encoded()),
+        "downloads": downloads(found.slug, exactly, **file_views("element")),
+        "places_downloads": downloads(found.slug, exactly, **file_views("element_places")),
+        "provenance": provenance(view),
+        "exactly": exact_address(request, exactly),
     }
-    if any(place.share is not None for place in view.newest):
-        context |= {
-            "chart": element_chart.figure(view.newest),
-            "chart_links": [
-                line.trend for line, place in zip(places, view.newest, strict=True) if place.share is not None
-            ],
-            "chart_summary": element_words.places_summary(view),
-            "chart_name": f"{found.slug}-element-locales",
-            "picture": _picture(request, view, name, _("by locale"), of_places),
-        }
+    if not view.is_below_everywhere:
+        context["chart"] = Chart(
+            figure=element_chart.figure(view.newest),
+            summary=element_words.places_summary(view),
+            name=f"{found.slug}-element-locales",
+            title=title % {"title": found.title, "element": name, "what": _("by locale")},
+            caption=element_words.caption(),
+            provenance=_of_one(view, _of_places(view)),
+            address=exact_address(request, exactly),
+            links=[line.trend for line, place in zip(places, view.newest, strict=True) if place.share is not None],
+        )
     if view.first is None or view.last is None or view.is_empty:
         return context
 
@@ -111,7 +111,6 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
     earlier, later = later_and_earlier(view, linked)
     # The table has all of them.
     drawn = element_words.drawn(view)
-    how_to_read = caption(view.version, view.step, drawn)
     context |= {
         "window": element_words.days_of(view),
         "ranges": ranges(view, linked),
@@ -124,48 +123,32 @@ def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[st
         "fewer_locales": len(view.series) < len(view.newest),
     }
     if drawn:
-        context |= {
-            "days_chart": trend_chart.figure(drawn, view.annotations, of_locales=True),
-            "days_summary": element_words.days_summary(view, drawn),
-            "days_caption": how_to_read,
-            "days_name": f"{found.slug}-element-days",
-            "days_picture": replace(
-                _picture(
-                    request,
-                    view,
-                    name,
-                    element_words.days_of(view),
-                    of_days if len(drawn) == len(view.series) else _of_days(drawn),
-                ),
-                caption=how_to_read,
-                notes=annotation_marks.notes(view.annotations),
-            ),
-            "drawn": len(drawn),
-        }
+        context["drawn"] = len(drawn)
+        context["days_chart"] = Chart(
+            figure=trend_chart.figure(drawn, view.annotations, of_locales=True),
+            summary=element_words.days_summary(view, drawn),
+            name=f"{found.slug}-element-days",
+            title=title % {"title": found.title, "element": name, "what": element_words.days_of(view)},
+            caption=caption(view.version, view.step, drawn),
+            provenance=_of_one(view, _of_days(drawn)),
+            address=exact_address(request, exactly),
+            notes=annotation_marks.notes(view.annotations),
+        )
     return context
 
 
-def _picture(request: HttpRequest, view: ElementView, name: str, what: str, of_windows: origin.Facts) -> Picture:
-    return Picture(
-        title=_("%(title)s: %(element)s, %(what)s") % {"title": view.use_case.title, "element": name, "what": what},
-        caption=element_words.caption(),
-        provenance=[*origin.of_version(view.version), *of_windows, *origin.of_intervals()],
-        address=exact_address(request, view.exact().encoded()),
-        name=f"{view.use_case.slug}-element",
-    )
+def _of_one(view: ElementView, of_windows: origin.Facts) -> origin.Facts:
+    """Of one figure, given what is to be said of its windows."""
+    return [*origin.of_version(view.version), *of_windows, *origin.of_intervals()]
 
 
 def provenance(view: ElementView) -> origin.Facts:
     """Of both figures, where their numbers come from."""
-    return _of_both(view, _of_places(view), _of_days(view.series))
-
-
-def _of_both(view: ElementView, of_places: origin.Facts, of_days: origin.Facts) -> origin.Facts:
     return [
         *origin.of_version(view.version),
         *origin.of_intervals(),
-        *origin.beside(_("By locale"), of_places),
-        *origin.beside(_("By day"), of_days),
+        *origin.beside(_("By locale"), _of_places(view)),
+        *origin.beside(_("By day"), _of_days(view.series)),
     ]
 
 

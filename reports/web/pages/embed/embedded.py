@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from django.http import QueryDict
 from django.utils.translation import gettext as _
@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 from reports.formatting import small_percents, written_day
 from reports.models import Annotation
 from reports.results.trend import Series
+from reports.web.pages.figures import Chart
 from reports.web.pages.trend.trend_words import INTERVAL, point_words
 
 # By this parameter a link says that everybody may read what was written about its days: about its use case, or also
@@ -40,8 +41,7 @@ class Shown:
     provenance: list[tuple[str, str]]
     # The query string that shows the same when newer days have come.
     exactly: str
-    chart: dict[str, Any] | None = None
-    chart_summary: str = ""
+    chart: Chart | None = None
     # Of what the rows are of, where that is elements.
     language: str = ""
     direction: str = "auto"

@@ -10,9 +10,9 @@ from reports.results.comparison import ComparisonQuery, comparison_view
 from reports.web.pages.compare import comparison_chart, comparison_facts
 from reports.web.pages.compare.comparison_controls import DEFAULT_TOP, MOST_ROWS
 from reports.web.pages.compare.comparison_numbers import digits_for
-from reports.web.pages.compare.comparison_table import Cell, in_full, lines
+from reports.web.pages.compare.comparison_table import in_full, lines
 from reports.web.pages.embed.embedded import Line, Shown, with_interval
-from reports.web.pages.locales import UNDIVIDED, direction, language_tag
+from reports.web.pages.figures import Chart
 
 
 def comparison(use_case: UseCase, parameters: QueryDict) -> Shown | None:
@@ -24,7 +24,7 @@ def comparison(use_case: UseCase, parameters: QueryDict) -> Shown | None:
     first, second = view.histograms
     names = comparison_facts.side_names(view)
     digits = digits_for(*(each.threshold / each.n for each in view.histograms if each.threshold is not None))
-    neutral = view.version.normalization == "domain" or first.locale != second.locale or first.locale == UNDIVIDED
+    language, way = comparison_facts.element_writing(first, second)
     sides = comparison_facts.side_facts(view, names, digits)
     return Shown(
         heading=_("%(first)s and %(second)s") % {"first": names.first, "second": names.second},
@@ -53,18 +53,21 @@ def comparison(use_case: UseCase, parameters: QueryDict) -> Shown | None:
             Line(
                 line.display,
                 line.name,
-                [*map(_share, line.cells), with_interval(line.difference, line.interval), in_full(row, names, digits)],
+                [
+                    *(with_interval(cell.value, cell.note) for cell in line.cells),
+                    with_interval(line.difference, line.interval),
+                    in_full(row, names, digits),
+                ],
             )
             for row, line in zip(view.rows, lines(view, names, digits), strict=True)
         ],
         provenance=comparison_facts.provenance(view, first, second),
         exactly=view.exact().encoded(),
-        chart=comparison_chart.figure(view.version, view.rows, names, digits),
-        chart_summary=comparison_chart.summary(view.rows, names),
-        language=UNDIVIDED if neutral else language_tag(first.locale),
-        direction="auto" if neutral else direction(first.locale),
+        chart=Chart(
+            comparison_chart.figure(view.version, view.rows, names, digits),
+            comparison_chart.summary(view.rows, names),
+            use_case.slug,
+        ),
+        language=language,
+        direction=way,
     )
-
-
-def _share(cell: Cell) -> str:
-    return with_interval(cell.share or cell.below, cell.interval or cell.at_most)

@@ -12,7 +12,7 @@ from reports.web.pages.element import element_chart, element_words
 from reports.web.pages.element.element_page import MOST_POINTS, provenance
 from reports.web.pages.element.element_table import by_window, place_lines
 from reports.web.pages.embed.embedded import Line, Shown, annotations_for, cells_over_days, what_happened, with_interval
-from reports.web.pages.figures import MOST_SERIES
+from reports.web.pages.figures import MOST_SERIES, Chart
 from reports.web.pages.locales import locale_name
 from reports.web.pages.trend import trend_chart
 from reports.web.pages.trend.trend_captions import caption
@@ -36,8 +36,9 @@ def element(use_case: UseCase, parameters: QueryDict) -> Shown | None:
         ],
         provenance=provenance(view),
         exactly=view.exact().encoded(),
-        chart=element_chart.figure(view.newest) if has_bars else None,
-        chart_summary=element_words.places_summary(view) if has_bars else "",
+        chart=Chart(element_chart.figure(view.newest), element_words.places_summary(view), use_case.slug)
+        if has_bars
+        else None,
         below=_over_days(view, parameters),
     )
 
@@ -61,8 +62,13 @@ def _over_days(view: ElementView, parameters: QueryDict) -> Shown | None:
         lines=[Line(window, "", cells) for window, cells in by_window(series, [*map(_cells, series)], "")],
         provenance=[],
         exactly="",
-        chart=trend_chart.figure(lines, annotations, of_locales=True) if lines else None,
-        chart_summary=element_words.days_summary(view, lines),
+        chart=Chart(
+            trend_chart.figure(lines, annotations, of_locales=True),
+            element_words.days_summary(view, lines),
+            view.use_case.slug,
+        )
+        if lines
+        else None,
         notes=[fewer] if len(series) < len(view.newest) else [],
         happened=what_happened(annotations),
     )

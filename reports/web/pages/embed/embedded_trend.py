@@ -10,6 +10,7 @@ from reports.formatting import day_range, small_percents, whole
 from reports.models import UseCase
 from reports.results.trend import Series, Slot, TrendQuery, TrendView, trend_view
 from reports.web.pages.embed.embedded import Line, Shown, annotations_for, cells_over_days, what_happened
+from reports.web.pages.figures import Chart
 from reports.web.pages.locales import isolated, locale_name
 from reports.web.pages.trend import trend_chart
 from reports.web.pages.trend.trend_captions import caption
@@ -33,8 +34,7 @@ def trend(use_case: UseCase, parameters: QueryDict) -> Shown | None:
         lines=_lines(view),
         provenance=provenance(view),
         exactly=view.exact().encoded(),
-        chart=trend_chart.figure(view.series, annotations),
-        chart_summary=summary(view, window),
+        chart=Chart(trend_chart.figure(view.series, annotations), summary(view, window), use_case.slug),
         notes=[why_these(view)] if why_these(view) else [],
         happened=what_happened(annotations),
     )

@@ -1,6 +1,5 @@
-"""What a bar of a histogram's chart is called, and what it says when it is pointed at."""
+"""What a bar of a histogram's chart says when it is pointed at."""
 
-from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -9,14 +8,6 @@ from reports.models import Histogram
 from reports.results import HistogramRow
 from reports.web.pages.figures import label
 from reports.web.pages.locales import isolated
-
-LONGEST_NAME = 32
-
-
-def named(row: HistogramRow) -> str:
-    if not row.name:
-        return isolated(Truncator(row.display).chars(LONGEST_NAME))
-    return f"{Truncator(row.name).chars(LONGEST_NAME)}  {row.display}"
 
 
 def hover(histogram: Histogram, row: HistogramRow) -> str:

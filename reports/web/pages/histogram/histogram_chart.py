@@ -4,21 +4,18 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
 from reports.formatting import percent, whole
 from reports.models import Histogram
 from reports.results import HistogramQuery, HistogramRow
-from reports.web.pages.figures import MARGIN, label, rows_axis, shaped
+from reports.web.pages.figures import MARGIN, intervals, label, named, rows_axis, shaped, short
 from reports.web.pages.histogram.chart_axes import floor_of, values_axis
-from reports.web.pages.histogram.chart_hover import hover, named
+from reports.web.pages.histogram.chart_hover import hover
 from reports.web.pages.locales import isolated
 
 MOST_BARS = 200
 BAR_HEIGHT = 32
-# On a narrow screen the bars need the room; the table has the whole of it.
-LONGEST_SHORT = 18
 
 
 def figure(histogram: Histogram, rows: Sequence[HistogramRow], query: HistogramQuery) -> dict[str, Any]:
@@ -33,12 +30,12 @@ def figure(histogram: Histogram, rows: Sequence[HistogramRow], query: HistogramQ
         "height": BAR_HEIGHT * len(rows) + MARGIN["t"] + MARGIN["b"],
         "bargap": 0.34,
         "xaxis": values_axis(rows, query, scale, floor),
-        "yaxis": rows_axis([isolated(Truncator(row.display).chars(LONGEST_SHORT)) for row in rows]),
+        "yaxis": rows_axis([short(row.display) for row in rows]),
         "shapes": _thresholds(histogram, rows, scale),
         "annotations": [_threshold_label(histogram, rows[0].threshold * scale, log=floor is not None)],
         # For wide screens, where a name fits beside the element.
         "meta": {
-            "named": [label(named(row)) for row in rows],
+            "named": [label(named(row.display, row.name)) for row in rows],
             "pictures": histogram.version.normalization == "emoji" and histogram.grouping != "category",
         },
     }
@@ -68,13 +65,8 @@ def _intervals(rows: Sequence[HistogramRow], scale: float, floor: float | None) 
     if floor is not None:
         # An end at or below zero lies nowhere on the axis: the line has to leave the chart, and end outside of it.
         lowest = [lower if lower > floor else floor / 10 for lower in lowest]
-    return {
-        "type": "data",
-        "array": [(row.entry.adjusted_upper - row.entry.estimate) * scale for row in rows],
-        "arrayminus": [row.entry.estimate * scale - lower for row, lower in zip(rows, lowest, strict=True)],
-        "thickness": 1.5,
-        "width": 4,
-    }
+    estimates = [row.entry.estimate * scale for row in rows]
+    return intervals(estimates, lowest, [row.entry.adjusted_upper * scale for row in rows])
 
 
 def _threshold_label(histogram: Histogram, x: float, *, log: bool) -> dict[str, Any]:

@@ -1,17 +1,17 @@
 """What one may choose on the page of a use case."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from django.db.models import Count
 from django.utils.translation import gettext as _
 
 from reports.models import Version
-from reports.results import HistogramQuery, HistogramView
+from reports.results import HistogramView
 from reports.web.pages.addresses import DEFAULT_TOP, link
 from reports.web.pages.choices import Choice, locale_choices, top_choices, version_choices
 from reports.web.pages.histogram.histogram_chart import MOST_BARS
 from reports.web.pages.locales import locale_name
-from reports.web.pages.window_links import Neighbour, later_and_earlier, searched_windows, windows
+from reports.web.pages.window_links import later_and_earlier, searched_windows, windows
 
 TOP_CHOICES = (10, 20, 50, 100, MOST_BARS)
 # A list of more is no help; every category has its own address.
@@ -22,86 +22,46 @@ _BY_LINKS = ("days", "values", "unit", "scale", "sort")
 LINKED_LOCALES = 8
 
 
-@dataclass(frozen=True)
-class Switch:
-    """A few links, one of which leads to what is shown already."""
-
-    label: str
-    choices: list[Choice]
-
-
-@dataclass(frozen=True)
 class Controls:
-    """Everything the form shows, after the view it belongs to."""
+    """Everything the form shows."""
 
-    locales: list[Choice]
-    # Links to the same view of each locale, where there are a few.
-    places: list[Choice]
-    versions: list[Choice]
-    tops: list[Choice]
-    windows: list[Choice]
-    # The windows before and after the one shown.
-    earlier: Neighbour | None
-    later: Neighbour | None
-    groupings: list[Choice]
-    categories: list[Choice]
-    # Which of discovered words, by what was decided about them.
-    words: list[Choice]
-    # How values are shown.
-    switches: list[Switch]
-    # What the form sends along, because links choose it.
-    hidden: list[tuple[str, str]]
+    def __init__(self, view: HistogramView, version: Version) -> None:
+        self.locales = locale_choices(version, view.locale)
+        # Links to the same view of each locale, where there are a few.
+        self.places = _places(view, version)
+        self.versions = version_choices(version)
+        self.tops = top_choices(TOP_CHOICES, view.query.top or DEFAULT_TOP)
+        self.windows = windows(view) if view.discovery is None else searched_windows(view)
+        self.earlier, self.later = later_and_earlier(view)
+        self.groupings = _groupings(view)
+        self.categories = _categories(view)
+        # Which of discovered words, by what was decided about them.
+        self.words = _words(view)
+        self.switches = _switches(view)
+        # What the form sends along, because links choose it.
+        self.hidden = [(name, value) for name, value in view.query.parameters().items() if name in _BY_LINKS]
 
 
 def controls(view: HistogramView) -> Controls | None:
     """None if there is no version, and so nothing to choose."""
-    version = view.version
-    if version is None:
-        return None
-    earlier, later = later_and_earlier(view)
-    return Controls(
-        locales=locale_choices(version, view.locale),
-        places=_places(view, version),
-        versions=version_choices(version),
-        tops=top_choices(TOP_CHOICES, view.query.top or DEFAULT_TOP),
-        windows=windows(view) if view.discovery is None else searched_windows(view),
-        earlier=earlier,
-        later=later,
-        groupings=_groupings(view),
-        categories=_categories(view),
-        words=_words(view),
-        switches=_switches(view),
-        hidden=[(name, value) for name, value in view.query.parameters().items() if name in _BY_LINKS],
-    )
+    return None if view.version is None else Controls(view, view.version)
 
 
-def _switches(view: HistogramView) -> list[Switch]:
-    """Of the values shown, and of the chart's axis; those of values only where the dictionary is complete."""
-    if not view.rows:
-        return []
+def _switches(view: HistogramView) -> list[tuple[str, list[Choice]]]:
+    """Links that choose how values are shown; which values, only where the dictionary is complete."""
     query = view.query
-    values = [
-        _choice(view, replace(query, values=""), _("Raw")),
-        _choice(view, replace(query, values="consistent"), _("Consistent")),
-    ]
-    axis = [
-        _choice(view, replace(query, unit=""), _("Share")),
-        _choice(view, replace(query, unit="count"), _("Number of reports")),
-    ]
-    scale = [
-        _choice(view, replace(query, scale=""), _("Linear")),
-        _choice(view, replace(query, scale="log"), _("Logarithmic")),
-    ]
-    complete = view.use_case.dictionary_complete and view.discovery is None
+    offered = {
+        _("Values"): {_("Raw"): replace(query, values=""), _("Consistent"): replace(query, values="consistent")},
+        _("Chart"): {_("Share"): replace(query, unit=""), _("Number of reports"): replace(query, unit="count")},
+        _("Axis"): {_("Linear"): replace(query, scale=""), _("Logarithmic"): replace(query, scale="log")},
+    }
+    if not view.use_case.dictionary_complete or view.discovery is not None:
+        del offered[_("Values")]
     return [
-        *([Switch(_("Values"), values)] if complete else []),
-        Switch(_("Chart"), axis),
-        Switch(_("Axis"), scale),
+        (label, [Choice(link(asked, view), name, asked == query) for name, asked in queries.items()])
+        for label, queries in offered.items()
+        if view.rows
     ]
-
-
-def _choice(view: HistogramView, query: HistogramQuery, label: str) -> Choice:
-    return Choice(link(query, view), label, query == view.query)
 
 
 def _places(view: HistogramView, version: Version) -> list[Choice]:

@@ -19,40 +19,24 @@ from reports.web.pages.thresholds import threshold, threshold_share
 from reports.web.pages.words.words_facts import discovery_facts
 
 
-@dataclass(frozen=True)
 class About:
-    """Words about a histogram."""
+    """A histogram in words."""
 
-    locale: str
-    window: str
-    n: str
-    threshold: str
-    threshold_share: str
-    below: str
-    shown: str
-    # How all this is to be read, in whole sentences.
-    caption: str
-    provenance: Facts
-
-
-def about(view: HistogramView, histogram: Histogram, loss: Loss) -> About:
-    below = histogram.below_threshold
-    words = _below(view, histogram)
-    return About(
-        locale=locale_name(view.locale),
-        window=day_range(histogram.first_day, histogram.last_day),
-        n=whole(histogram.n),
-        threshold=threshold(histogram),
-        threshold_share=threshold_share(histogram),
-        below=words % {"count": whole(below)},
-        shown=_shown(view),
-        caption=caption(view, histogram, words % {"count": whole(below)}),
-        provenance=_provenance(view, histogram, loss),
-    )
+    def __init__(self, view: HistogramView, histogram: Histogram, loss: Loss) -> None:
+        self.locale = locale_name(view.locale)
+        self.window = day_range(histogram.first_day, histogram.last_day)
+        self.n = whole(histogram.n)
+        self.threshold = threshold(histogram)
+        self.threshold_share = threshold_share(histogram)
+        self.below = _below(view, histogram)
+        self.shown = _shown(view)
+        # How all this is to be read, in whole sentences.
+        self.caption = caption(view, histogram, self.below)
+        self.provenance = _provenance(view, histogram, loss)
 
 
 def _below(view: HistogramView, histogram: Histogram) -> str:
-    """How many are below the threshold, with a place for their number. Whoever sees a part is told what they are of."""
+    """How many are below the threshold; where only a part is shown, it is said what they are of."""
     below = histogram.below_threshold
     if view.discovery is not None:
         words = ngettext("%(count)s candidate is below it", "%(count)s candidates are below it", below)
@@ -71,7 +55,7 @@ def _below(view: HistogramView, histogram: Histogram) -> str:
             "Of the whole dictionary, %(count)s elements are below it",
             below,
         )
-    return of_all if view.query.is_narrow else words
+    return (of_all if view.query.is_narrow else words) % {"count": whole(below)}
 
 
 def _shown(view: HistogramView) -> str:

@@ -1,6 +1,5 @@
 """The page of a use case: a histogram, or why there is none."""
 
-import datetime
 from dataclasses import replace
 from functools import partial
 
@@ -15,7 +14,14 @@ from reports.demo.coming import days_to_come
 from reports.formatting import whole
 from reports.models import Histogram, UseCase
 from reports.privacy import Loss, privacy_loss
-from reports.results import HistogramQuery, HistogramView, QueryError, histogram_view, with_versions
+from reports.results import (
+    HistogramQuery,
+    HistogramView,
+    QueryError,
+    histogram_view,
+    is_first_list,
+    with_versions,
+)
 from reports.runs import DISCOVERY_DAYS
 from reports.viewings import record_viewing
 from reports.web.pages.addresses import DEFAULT_TOP, link, page_parameters
@@ -23,20 +29,18 @@ from reports.web.pages.date_fields import DateFields, as_typed, date_fields
 from reports.web.pages.downloads import downloads, exact_address
 from reports.web.pages.errors import refusal
 from reports.web.pages.exports import file_views
-from reports.web.pages.figures import Picture
+from reports.web.pages.figures import Chart
 from reports.web.pages.histogram import histogram_chart
 from reports.web.pages.histogram.histogram_controls import controls
-from reports.web.pages.histogram.histogram_facts import about, active_instead, pending, privacy_facts
+from reports.web.pages.histogram.histogram_facts import About, active_instead, pending, privacy_facts
 from reports.web.pages.histogram.histogram_search import offers
 from reports.web.pages.histogram.histogram_table import headings, lines, row_link
 from reports.web.pages.inapplicable_parameters import without_what_is_missing
-from reports.web.pages.locales import UNDIVIDED, direction, language_tag
+from reports.web.pages.locales import writing
 from reports.web.pages.people import person
 from reports.web.pages.periods import not_counted_words, stretches
 from reports.web.pages.quarantine_page import in_quarantine
-from reports.web.pages.words.word_kinds import newcomers, none_of_kind, sort_label
-from reports.web.pages.words.words_facts import search_facts
-from reports.web.pages.words.words_table import word_headings, word_lines
+from reports.web.pages.words.words_facts import SearchFacts
 
 
 @login_required
@@ -95,7 +99,9 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
         "query": view.query,
         "running": running,
         "controls": controls(view),
-        "dates": date_fields(view.query, *_days(view)),
+        "dates": date_fields(view.query, view.histogram.first_day, view.histogram.last_day)
+        if view.histogram is not None
+        else date_fields(view.query, None, None),
         "owner": owner,
         "minimum": whole(found.minimum_reports),
         "pending": waits,
@@ -124,14 +130,10 @@ def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[
     return context
 
 
-def _days(view: HistogramView) -> tuple[datetime.date | None, datetime.date | None]:
-    """The first and the last that are shown."""
-    return (None, None) if view.histogram is None else (view.histogram.first_day, view.histogram.last_day)
-
-
 def _result(request: HttpRequest, view: HistogramView, histogram: Histogram, loss: Loss) -> dict[str, object]:
-    facts = about(view, histogram, loss)
-    exactly = view.exact().encoded()
+    facts, exactly = About(view, histogram, loss), view.exact().encoded()
+    neutral = histogram.version.normalization == "domain" or view.query.group == "category"
+    element_lang, element_dir = writing(view.locale, neutral=neutral)
     context: dict[str, object] = {
         "about": facts,
         "not_counted": not_counted_words(histogram.version, view.not_counted),
@@ -139,44 +141,30 @@ def _result(request: HttpRequest, view: HistogramView, histogram: Histogram, los
         "headings": headings(view),
         "downloads": downloads(view.use_case.slug, exactly, **file_views("use_case")),
         "exactly": exact_address(request, exactly),
-        "everything": link(replace(view.query, search="", category=""), view),
+        "everything": link(replace(view.query, search="", category="", words=""), view),
         "beside": offers(view),
-        "element_lang": _element_language(view),
-        "element_dir": "auto" if _element_language(view) == UNDIVIDED else direction(view.locale),
+        "element_lang": element_lang,
+        "element_dir": element_dir,
     }
     if view.discovery is not None:
         context |= {
-            "search": search_facts(view, histogram),
-            "lines": word_lines(view),
-            "headings": word_headings(view),
-            "everything": link(replace(view.query, search="", words=""), view),
+            "search": SearchFacts(histogram.discovery),
             "with_hidden": link(replace(view.query, search="", words="rejected"), view),
-            "newcomers": newcomers(view),
             "only_new": link(replace(view.query, search="", words="new"), view),
-            "none_of_kind": none_of_kind(view, histogram) if view.total and not view.rows else "",
-            "sort_label": sort_label(view),
+            "newcomers": view.query.words in ("", "all") and view.tally.new,
+            "is_first_list": view.query.words == "new" and not view.rows and is_first_list(histogram),
         }
     if view.rows:
         by_rank = sorted(view.rows, key=lambda row: row.entry.rank)
-        name = f"{view.use_case.slug}-{view.locale}-{histogram.first_day}-{histogram.last_day}"
-        context |= {
-            "chart": histogram_chart.figure(histogram, by_rank, view.query),
-            "chart_links": [row_link(view, row) for row in by_rank],
-            "chart_summary": histogram_chart.summary(histogram, by_rank, facts.locale, view.query),
-            "chart_name": name,
-            "picture": Picture(
-                title=_("%(title)s: %(place)s, %(window)s")
-                % {"title": view.use_case.title, "place": facts.locale, "window": facts.window},
-                caption=facts.caption,
-                provenance=facts.provenance,
-                address=exact_address(request, exactly),
-                name=name,
-            ),
-        }
+        context["chart"] = Chart(
+            figure=histogram_chart.figure(histogram, by_rank, view.query),
+            summary=histogram_chart.summary(histogram, by_rank, facts.locale, view.query),
+            name=f"{view.use_case.slug}-{view.locale}-{histogram.first_day}-{histogram.last_day}",
+            title=_("%(title)s: %(place)s, %(window)s")
+            % {"title": view.use_case.title, "place": facts.locale, "window": facts.window},
+            caption=facts.caption,
+            provenance=facts.provenance,
+            address=exact_address(request, exactly),
+            links=[row_link(view, row) for row in by_rank],
+        )
     return context
-
-
-def _element_language(view: HistogramView) -> str:
-    """Domains are of no language, and categories of that of whoever named them."""
-    neutral = view.version is None or view.version.normalization == "domain" or view.query.group == "category"
-    return UNDIVIDED if neutral else language_tag(view.locale)

@@ -12,24 +12,16 @@ from reports.web.pages.trend.trend_words import INTERVAL
 
 
 @dataclass(frozen=True)
-class Values:
-    """What is estimated, with its interval in the same unit, which is that of the chart; and in the other unit."""
+class Line:
+    """A row with its numbers: the estimate and its interval in the unit of the chart, and the estimate in the other.
 
+    Of consistent values, which have no intervals, the interval is of the raw estimate.
+    """
+
+    row: HistogramRow
     value: str
     interval: str
     other: str
-
-
-@dataclass(frozen=True)
-class Line:
-    rank: str
-    tied: bool
-    display: str
-    name: str
-    values: Values
-    category: str
-    # Of groups.
-    members: str
     threshold: str
     link: str
 
@@ -51,25 +43,15 @@ def lines(view: HistogramView) -> list[Line]:
 
 def _line(view: HistogramView, row: HistogramRow) -> Line:
     entry = row.entry
+    ends = (_in_unit_of_chart(view, end) for end in (entry.adjusted_lower, entry.adjusted_upper))
     return Line(
-        rank=whole(entry.rank),
-        tied=row.tied,
-        display=row.display,
-        name=row.name,
-        values=values_of(view, row),
-        # A category's line would only repeat its name.
-        category=entry.category if entry.category != entry.display else "",
-        members=whole(entry.members),
+        row=row,
+        value=_in_unit_of_chart(view, row.value),
+        interval=INTERVAL % tuple(ends),
+        other=small_percent(row.share) if view.query.unit == "count" else whole(row.value),
         threshold=_in_unit_of_chart(view, row.threshold),
         link=row_link(view, row),
     )
-
-
-def values_of(view: HistogramView, row: HistogramRow) -> Values:
-    """The numbers of a row; of consistent values, which have no intervals, the interval is of the raw estimate."""
-    ends = (_in_unit_of_chart(view, end) for end in (row.entry.adjusted_lower, row.entry.adjusted_upper))
-    other = small_percent(row.share) if view.query.unit == "count" else whole(row.value)
-    return Values(_in_unit_of_chart(view, row.value), INTERVAL % tuple(ends), other)
 
 
 def _in_unit_of_chart(view: HistogramView, reports: float) -> str:
@@ -82,34 +64,39 @@ def row_link(view: HistogramView, row: HistogramRow) -> str:
     """To the elements of a category, or to all about an element; empty for other groups."""
     if view.version is None:
         return ""
-    if _is_category(view):
-        return link(replace(view.query, group="", category=row.entry.category), view)
+    if view.grouping is None:
+        return element_address(view.use_case.slug, unpadded(view.version, row.entry.element), view.query.version)
     return (
-        ""
-        if view.grouping is not None
-        else element_address(view.use_case.slug, unpadded(view.version, row.entry.element), view.query.version)
+        link(replace(view.query, group="", category=row.entry.category), view) if view.query.group == "category" else ""
     )
-
-
-def _is_category(view: HistogramView) -> bool:
-    return view.grouping is not None and view.grouping.name == "category"
 
 
 def headings(view: HistogramView) -> list[Heading]:
     """Rank, estimate and share are one order; only the rank says so, lest a reader hear it three times."""
-    by_rank, by_name = sorted_by(view, "rank"), sorted_by(view, "name")
-    name = _("Element") if view.grouping is None else str(view.grouping.column)
-    groups = [Heading(_("Elements"), "", css="number"), Heading(_("T"), "", css="number")]
-    return [
-        Heading(_("Rank"), by_rank, order_of(view, "rank"), "number"),
-        Heading(name, by_name, order_of(view, "name")),
+    by_rank = _sorted_by(view, "rank")
+    finds_words = view.discovery is not None
+    element = _("Word") if finds_words else _("Element")
+    found = [
+        Heading(_("Rank"), by_rank, _order_of(view, "rank"), "number"),
+        Heading(
+            element if view.grouping is None else str(view.grouping.column),
+            _sorted_by(view, "name"),
+            _order_of(view, "name"),
+        ),
         *value_headings(view, by_rank),
-        *(groups if view.grouping is not None else []),
     ]
+    if view.grouping is not None:
+        found += [Heading(_("Elements"), "", css="number"), Heading(_("T"), "", css="number")]
+    if finds_words:
+        # The newest first: that is what one looks for.
+        newest = "first-seen" if view.query.sort == "-first-seen" else "-first-seen"
+        by_day = link(replace(view.query, sort=newest), view)
+        found += [Heading(_("First seen"), by_day, _order_of(view, "first-seen")), Heading(_("Last seen"), "")]
+    return found
 
 
 def value_headings(view: HistogramView, by_rank: str) -> list[Heading]:
-    """The headings of the columns of `Values`."""
+    """The headings of estimate and interval."""
     if view.query.values:
         estimate, interval = _("Consistent estimate"), _("95 %% interval, raw") % {}
     else:
@@ -124,10 +111,10 @@ def value_headings(view: HistogramView, by_rank: str) -> list[Heading]:
     ]
 
 
-def order_of(view: HistogramView, column: str) -> str:
+def _order_of(view: HistogramView, column: str) -> str:
     return {column: "ascending", f"-{column}": "descending"}.get(view.query.sort, "")
 
 
-def sorted_by(view: HistogramView, column: str) -> str:
+def _sorted_by(view: HistogramView, column: str) -> str:
     turned = f"-{column}" if view.query.sort == column else column
     return link(replace(view.query, sort=turned), view)

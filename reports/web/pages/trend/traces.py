@@ -91,6 +91,13 @@ def _percents(series: Series) -> Percents:
     return found
 
 
+def _trace(drawn: Drawn, mode: str, x: Sequence[str | None], y: Sequence[float | None], **more: Any) -> Trace:
+    """A trace of a series, with all that its traces have in common."""
+    name = f"series-{drawn.number}"
+    common = {"type": "scatter", "x": x, "y": y, "mode": mode, "legendgroup": name, "meta": {"role": name}}
+    return common | more
+
+
 def line(drawn: Drawn, windows: list[str]) -> Trace:
     """`windows` in words."""
     shown, number = drawn.percents, drawn.number
@@ -98,21 +105,19 @@ def line(drawn: Drawn, windows: list[str]) -> Trace:
         "lower": _PERCENT.format("customdata[0]"),
         "upper": _PERCENT.format("customdata[1]"),
     }
-    return {
-        "type": "scatter",
-        "x": drawn.places,
-        "y": [value[0] if value is not None else None for value in shown],
-        "mode": "lines+markers" if is_marked(drawn.series) else "lines",
-        "connectgaps": False,
-        "name": label(drawn.name),
-        "legendgroup": f"series-{number}",
-        "line": {"width": 2, "dash": DASHES[number - 1]},
-        "marker": {"size": 6, "symbol": SYMBOLS[number - 1]},
-        "text": windows,
-        "customdata": [value[1:] if value is not None else None for value in shown],
-        "hovertemplate": _hover(_PERCENT.format("y"), label(words)),
-        "meta": {"role": f"series-{number}"},
-    }
+    return _trace(
+        drawn,
+        "lines+markers" if is_marked(drawn.series) else "lines",
+        drawn.places,
+        [value[0] if value is not None else None for value in shown],
+        connectgaps=False,
+        name=label(drawn.name),
+        line={"width": 2, "dash": DASHES[number - 1]},
+        marker={"size": 6, "symbol": SYMBOLS[number - 1]},
+        text=windows,
+        customdata=[value[1:] if value is not None else None for value in shown],
+        hovertemplate=_hover(_PERCENT.format("y"), label(words)),
+    )
 
 
 def is_marked(series: Series) -> bool:
@@ -122,25 +127,17 @@ def is_marked(series: Series) -> bool:
 
 def alone(drawn: Drawn) -> Trace:
     """Marks where there is no line for lack of neighbours."""
-    shown, number = drawn.percents, drawn.number
+    shown = drawn.percents
     beside_each = zip([None, *shown], shown, [*shown[1:], None], strict=False)
     found = [
         (at, value[0])
         for at, (before, value, after) in zip(drawn.places, beside_each, strict=True)
         if value is not None and before is None and after is None
     ]
-    return {
-        "type": "scatter",
-        "x": [x for x, _y in found],
-        "y": [y for _x, y in found],
-        "mode": "markers",
-        "legendgroup": f"series-{number}",
-        "showlegend": False,
-        # The line says it, though it is not seen there.
-        "hoverinfo": "skip",
-        "marker": {"size": 6, "symbol": SYMBOLS[number - 1]},
-        "meta": {"role": f"series-{number}"},
-    }
+    # The line says what they are, though it is not seen there.
+    quiet = {"showlegend": False, "hoverinfo": "skip"}
+    marker = {"size": 6, "symbol": SYMBOLS[drawn.number - 1]}
+    return _trace(drawn, "markers", [x for x, _y in found], [y for _x, y in found], marker=marker, **quiet)
 
 
 def _hover(*lines: str) -> str:
@@ -164,17 +161,8 @@ def band(drawn: Drawn) -> Trace:
             at, upper, lower = [beside(run[0][0], -0.2), beside(run[0][0], 0.2)], upper * 2, lower * 2
         x += [*at, *reversed(at), None]
         y += [*upper, *reversed(lower), None]
-    return {
-        "type": "scatter",
-        "x": x,
-        "y": y,
-        "mode": "lines",
-        "fill": "toself",
-        "legendgroup": f"series-{drawn.number}",
-        "showlegend": False,
-        "hoverinfo": "skip",
-        "meta": {"role": f"band-{drawn.number}"},
-    }
+    role = {"role": f"band-{drawn.number}"}
+    return _trace(drawn, "lines", x, y, fill="toself", showlegend=False, hoverinfo="skip", meta=role)
 
 
 def bounds(drawn: Drawn, of: int) -> Trace:
@@ -182,27 +170,25 @@ def bounds(drawn: Drawn, of: int) -> Trace:
 
     Of all elements of a window that is the same, so that they stand beside each other.
     """
-    series, number = drawn.series, drawn.number
+    series = drawn.series
     found = [
         (slot, round(100 * point.at_most / slot.histogram.n, DIGITS))
         for slot, point in zip(series.slots, series.points, strict=True)
         if point.at_most is not None and slot.histogram is not None
     ]
     words = _("below T, at most %(share)s") % {"share": _PERCENT.format("y")}
-    window, part = day_ranges(), (number - (of + 1) / 2) * 0.13
-    return {
-        "type": "scatter",
-        "x": [beside(slot, part) for slot, _value in found],
-        "y": [value for _slot, value in found],
-        "mode": "markers",
-        "name": label(drawn.name),
-        "showlegend": False,
-        "legendgroup": f"series-{number}",
-        "marker": {"size": 9, "symbol": "triangle-down-open"},
-        "text": [window(slot.first, slot.last) for slot, _value in found],
-        "hovertemplate": _hover(label(words)),
-        "meta": {"role": f"series-{number}"},
-    }
+    window, part = day_ranges(), (drawn.number - (of + 1) / 2) * 0.13
+    return _trace(
+        drawn,
+        "markers",
+        [beside(slot, part) for slot, _value in found],
+        [value for _slot, value in found],
+        name=label(drawn.name),
+        showlegend=False,
+        marker={"size": 9, "symbol": "triangle-down-open"},
+        text=[window(slot.first, slot.last) for slot, _value in found],
+        hovertemplate=_hover(label(words)),
+    )
 
 
 def thresholds(slots: Sequence[Slot]) -> Trace:

@@ -5,12 +5,11 @@ from itertools import groupby
 from typing import Any
 
 from django.utils.text import Truncator
-from django.utils.translation import gettext as _
 
 from reports.models import Annotation
 from reports.results.trend import PointState, Series, Slot, SlotState
 from reports.web.pages import annotation_marks
-from reports.web.pages.figures import MARGIN, MOST_SERIES, label, shaped
+from reports.web.pages.figures import MARGIN, MOST_SERIES, shaped, share_axis
 from reports.web.pages.locales import isolated, locale_name
 from reports.web.pages.trend.traces import alone, band, beside, bounds, drawn, is_marked, line, place, thresholds
 from reports.web.pages.trend.trend_words import windows_words
@@ -51,11 +50,7 @@ def figure(series: Sequence[Series], annotations: Sequence[Annotation], *, of_lo
             "margin": MARGIN | {"t": 40},
             "hovermode": "closest",
             "xaxis": {"type": "date", "range": _range(along), "showgrid": False, **few},
-            "yaxis": {
-                "title": {"text": label(_("Estimated share of reports"))},
-                "ticksuffix": "\u00a0%",
-                "rangemode": "tozero",
-            },
+            "yaxis": share_axis(),
             "shapes": [*_grey(along), *annotation_marks.lines(annotations)],
             "annotations": list(annotation_marks.numbers(annotations, along)),
         },

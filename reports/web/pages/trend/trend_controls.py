@@ -12,7 +12,6 @@ from reports.web.pages.choices import Choice, locale_choices, version_choices
 from reports.web.pages.element.element_links import element_address
 from reports.web.pages.trend.axis import later_and_earlier, ranges
 from reports.web.pages.trend.trend_words import point_words
-from reports.web.pages.window_links import Neighbour
 
 
 @dataclass(frozen=True)
@@ -28,53 +27,32 @@ class Chosen:
     remove: str
 
 
-@dataclass(frozen=True)
 class Controls:
-    locales: list[Choice]
-    versions: list[Choice]
-    steps: list[Choice]
-    ranges: list[Choice]
-    # The days before and after those shown.
-    earlier: Neighbour | None
-    later: Neighbour | None
-    suggestions: list[Element]
-    may_add: bool
-    # What a form must send along: names and values.
-    kept: list[tuple[str, str]]
-    # The same for the form that adds an element.
-    kept_adding: list[tuple[str, str]]
+    """Everything the forms show."""
 
+    def __init__(self, view: TrendView, version: Version) -> None:
+        def linked(query: TrendQuery) -> str:
+            return link(query, view)
 
-def controls(view: TrendView) -> Controls:
-    version = view.version
-    if version is None:
-        return Controls([], [], [], [], None, None, [], False, [], [])
-    parameters = page_parameters(view.query, view)
-    elements = [("element", text) for text in view.query.elements]
-    shown = [("element", series.element.text) for series in view.series]
-    rest = [(name, value) for name, values in parameters.items() for value in values if name != "element"]
-
-    def linked(query: TrendQuery) -> str:
-        return link(query, view)
-
-    earlier, later = later_and_earlier(view, linked)
-    return Controls(
-        locales=locale_choices(version, view.locale),
-        versions=version_choices(version),
-        steps=_steps(view, version),
-        ranges=ranges(view, linked),
-        earlier=earlier,
-        later=later,
+        self.locales = locale_choices(version, view.locale)
+        self.versions = version_choices(version)
+        self.steps = [Choice(str(step), words, step == view.step) for step, words in step_labels(version).items()]
+        self.ranges = ranges(view, linked)
+        self.earlier, self.later = later_and_earlier(view, linked)
         # Which are results: only beside others.
-        suggestions=[] if view.is_empty else suggested(version, view.locale),
-        may_add=0 < len(view.series) < MOST_ELEMENTS,
-        kept=[*elements, *(pair for pair in rest if pair[0] == "days")],
-        kept_adding=[*shown, *rest],
-    )
+        self.suggestions = [] if view.is_empty else suggested(version, view.locale)
+        self.may_add = 0 < len(view.series) < MOST_ELEMENTS
+        # What the forms must send along, names and values: that of the whole page, and that which adds an element.
+        parameters = page_parameters(view.query, view)
+        rest = [(name, value) for name, values in parameters.items() for value in values if name != "element"]
+        elements = [("element", text) for text in view.query.elements]
+        self.kept = [*elements, *(pair for pair in rest if pair[0] == "days")]
+        self.kept_adding = [*(("element", series.element.text) for series in view.series), *rest]
 
 
-def _steps(view: TrendView, version: Version) -> list[Choice]:
-    return [Choice(str(step), words, step == view.step) for step, words in step_labels(version).items()]
+def controls(view: TrendView) -> Controls | None:
+    """None if there is no version, and so nothing to choose."""
+    return None if view.version is None else Controls(view, view.version)
 
 
 def step_labels(version: Version) -> dict[int, str]:

@@ -22,14 +22,14 @@ from reports.web.pages.date_fields import DateFields, as_typed, date_fields
 from reports.web.pages.downloads import downloads, exact_address
 from reports.web.pages.errors import refusal
 from reports.web.pages.exports import Export, Form, file_views, results_file
-from reports.web.pages.figures import Picture
+from reports.web.pages.figures import Chart
 from reports.web.pages.inapplicable_parameters import without_what_is_missing
-from reports.web.pages.locales import direction, isolated, language_tag, locale_name
+from reports.web.pages.locales import isolated, locale_name, writing
 from reports.web.pages.people import person
 from reports.web.pages.trend import trend_chart
 from reports.web.pages.trend.trend_captions import caption
 from reports.web.pages.trend.trend_controls import chosen, controls, link, offers, page_parameters, with_element
-from reports.web.pages.trend.trend_states import nothing_to_show, notices, why_these
+from reports.web.pages.trend.trend_states import nothing_to_show, why_these
 from reports.web.pages.trend.trend_table import rows
 
 
@@ -94,36 +94,38 @@ def _context(request: HttpRequest, found: UseCase, view: TrendView) -> dict[str,
     if view.version is None or view.first is None or view.last is None or view.is_empty:
         return context | {"nothing": nothing_to_show(view)}
     window = day_range(view.first, view.last)
-    why, how_to_read, facts = why_these(view), _caption(view), provenance(view)
+    place, exactly = locale_name(view.locale), view.exact().encoded()
+    why, how_to_read, facts = why_these(view), caption(view.version, view.step, view.series), provenance(view)
+    element_lang, element_dir = writing(view.locale)
     context |= {
-        "place": locale_name(view.locale),
+        "place": place,
         "window": window,
         "chosen": chosen(view),
         "why_these": why,
         "caption": how_to_read,
         "rows": rows(view.slots, view.series),
-        "notices": notices(view),
-        "element_lang": language_tag(view.locale),
-        "element_dir": direction(view.locale),
+        "element_lang": element_lang,
+        "element_dir": element_dir,
         "annotations": annotation_lines(person(request), found, view.annotations),
         "annotation_form": annotation_form(person(request), found),
         "back": link(view.query, view).removeprefix("?"),
-        "downloads": downloads(found.slug, view.exact().encoded(), **file_views("trend")),
+        "downloads": downloads(found.slug, exactly, **file_views("trend")),
         "provenance": facts,
-        "exactly": exact_address(request, view.exact().encoded()),
+        "exactly": exact_address(request, exactly),
     }
     if view.series:
-        context |= {
-            "chart": trend_chart.figure(view.series, view.annotations),
-            "chart_summary": summary(view, window),
-            "chart_name": f"{found.slug}-{view.locale}-trend",
-            "picture": _picture(request, view, window, " ".join(filter(None, [why, how_to_read])), facts),
-        }
+        title = _("%(title)s: trend, %(place)s, %(window)s")
+        context["chart"] = Chart(
+            figure=trend_chart.figure(view.series, view.annotations),
+            summary=summary(view, window),
+            name=f"{found.slug}-{view.locale}-trend",
+            title=title % {"title": found.title, "place": place, "window": window},
+            caption=" ".join(filter(None, [why, how_to_read])),
+            provenance=facts,
+            address=exact_address(request, exactly),
+            notes=annotation_marks.notes(view.annotations),
+        )
     return context
-
-
-def _caption(view: TrendView) -> str:
-    return caption(view.version, view.step, view.series) if view.version is not None else ""
 
 
 def summary(view: TrendView, window: str) -> str:
@@ -133,19 +135,6 @@ def summary(view: TrendView, window: str) -> str:
         "Line chart of estimated shares in %(place)s with 95 %% intervals, %(window)s: %(elements)s; the table has the"
         " same numbers."
     ) % {"place": locale_name(view.locale), "window": window, "elements": names}
-
-
-def _picture(request: HttpRequest, view: TrendView, window: str, words: str, facts: origin.Facts) -> Picture:
-    use_case = view.use_case
-    return Picture(
-        title=_("%(title)s: trend, %(place)s, %(window)s")
-        % {"title": use_case.title, "place": locale_name(view.locale), "window": window},
-        caption=words,
-        provenance=facts,
-        address=exact_address(request, view.exact().encoded()),
-        name=f"{use_case.slug}-{view.locale}-trend",
-        notes=annotation_marks.notes(view.annotations),
-    )
 
 
 def provenance(view: TrendView) -> origin.Facts:

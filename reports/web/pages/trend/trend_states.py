@@ -70,10 +70,3 @@ def _about_mover(mover: Mover) -> str:
         "after": small_percent(mover.after),
         "windows": mover.windows,
     }
-
-
-def notices(view: TrendView) -> list[str]:
-    """What a reader of the chart must know about its lines."""
-    if view.series:
-        return []
-    return [_("Nothing is above the threshold in the newest window. Add an element by its name to see more.")]

@@ -1,42 +1,25 @@
 """What a reader must know about how words were found, and which words cannot be."""
 
-from dataclasses import dataclass
-
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext, pgettext
+from django.utils.translation import pgettext
 
 from aggregation.discovery import MOST_FRAGMENTS, MOST_JOINED
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.formatting import factor, small_percent, whole
-from reports.models import Discovery, Histogram
-from reports.results import HistogramView
+from reports.models import Discovery
 
 
-@dataclass(frozen=True)
 class SearchFacts:
-    """Words about a search for words."""
+    """A search for words, in words."""
 
-    candidates: str
-    cut: str
-    smallest_share: str
-    # What that means for a reader.
-    recall: str
-    # What kept rarer words from being found; empty if nothing did.
-    ceilings: list[str]
-    # How many rejected words are not shown; empty if none.
-    hidden: str
-
-
-def search_facts(view: HistogramView, histogram: Histogram) -> SearchFacts:
-    discovery = histogram.discovery
-    return SearchFacts(
-        candidates=whole(discovery.candidates),
-        cut=_cut(discovery),
-        smallest_share=_smallest_share(discovery),
-        recall=recall(discovery),
-        ceilings=_ceilings(discovery),
-        hidden=_hidden(view.tally.hidden),
-    )
+    def __init__(self, discovery: Discovery) -> None:
+        self.candidates = whole(discovery.candidates)
+        self.cut = _cut(discovery)
+        self.smallest_share = _smallest_share(discovery)
+        # What that means for a reader.
+        self.recall = recall(discovery)
+        # What kept rarer words from being found; empty if nothing did.
+        self.ceilings = _ceilings(discovery)
 
 
 def discovery_facts(mechanism: SequenceFragmentPuzzle, discovery: Discovery) -> list[tuple[str, str]]:
@@ -103,10 +86,3 @@ def _ceilings(discovery: Discovery) -> list[str]:
             % {"most": whole(MOST_JOINED), "factor": factor(discovery.strictness)}
         )
     return found
-
-
-def _hidden(count: int) -> str:
-    if not count:
-        return ""
-    words = ngettext("%(count)s rejected word is hidden.", "%(count)s rejected words are hidden.", count)
-    return words % {"count": whole(count)}

@@ -65,7 +65,8 @@ def test_numbers_stay_inside_the_drawing() -> None:
 
 
 def test_texts_are_in_the_list_of_a_picture() -> None:
-    first, second = notes([Annotation(day=days_ago(2), text="<b>iOS</b>"), Annotation(day=days_ago(1), text="שלום")])
+    found = notes([Annotation(day=days_ago(2), text="<b>iOS</b>"), Annotation(day=days_ago(1), text="שלום")])
+    first, second = found.splitlines()
     assert first.startswith("1. ")
     assert first.endswith(": <b>iOS</b>")
     assert second.endswith(": \u2068שלום\u2069")

@@ -11,7 +11,7 @@ from django.test import Client
 from reports.models import Histogram, HistogramEntry
 from reports.results import HistogramQuery, histogram_view
 from reports.templatetags.figures import figure_script
-from reports.web.pages.figures import Picture, label
+from reports.web.pages.figures import Chart, label
 from reports.web.pages.histogram.histogram_chart import figure
 from tests.reports.small_fleet import days_ago, define
 from tests.reports.web.pages.reading import PAGE, chart, make_histogram, table, words
@@ -165,8 +165,8 @@ def test_labels_are_no_markup() -> None:
 
 
 def test_a_picture_says_where_its_numbers_come_from() -> None:
-    picture = Picture("Title", "Caption", [("n", "10"), ("α", "0.05")], "https://example.org/?a=1", "file")
-    assert picture.origin == "n: 10 · α: 0.05"
+    chart = Chart({}, "Summary", "file", provenance=[("n", "10"), ("α", "0.05")])
+    assert chart.origin == "n: 10 · α: 0.05"
 
 
 def test_what_is_written_in_a_picture_is_in_the_page(histogram: Histogram, as_bob: Client) -> None:

@@ -107,7 +107,7 @@ def test_if_nothing_is_left_to_show_the_page_says_why(found: Version, alice: Use
 
 def none_of_kind(client: Client, kind: str) -> str:
     page = words(client.get(PAGE, {"words": kind}))
-    ((said, more),) = re.findall(r"No word of this kind</h3> <p>(.*?)</p> (.*?)</div>", page)
+    ((said, more),) = re.findall(r"No word of this kind</h3> <p>\s*(.*?)\s*</p> (.*?)</div>", page)
     assert "Show everything" in more
     return str(said)
 
