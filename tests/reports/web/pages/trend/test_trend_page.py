@@ -1,7 +1,6 @@
 """The page of a trend: what is on it, how one chooses, and that nothing below a threshold is anywhere."""
 
 import html
-import json
 import re
 from typing import Any
 
@@ -10,7 +9,7 @@ import pytest
 from django.test import Client
 
 from reports.formatting import written_day
-from reports.models import Annotation, Histogram, UseCase, Version, Viewing
+from reports.models import Histogram, UseCase, Version, Viewing
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import publish_day, rows, words
@@ -19,7 +18,6 @@ from tests.reports.web.pages.reading import chart
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 PAGE = "/use-cases/fruits/trend/"
-HOSTILE = '<a href="https://example.org">x</a><img src=x onerror=alert(1)>'
 
 
 @pytest.fixture
@@ -144,30 +142,6 @@ def test_words_and_their_lists(db: None, as_bob: Client) -> None:
     page = as_bob.get("/use-cases/slang/trend/?element=yeet")
     assert [row[1] for row in rows(page, "days")] == ["9.90 % 9.86 % – 9.94 %", "not in the list"]
     assert "below T, at most" not in words(page)
-
-
-# --- Hostile texts ---
-
-
-def test_texts_of_strangers_are_texts(as_alice: Client) -> None:
-    version = define(dictionary=["apple", HOSTILE])
-    publish_day(version, 1, {HOSTILE: 5000})
-    Annotation.objects.create(use_case=version.use_case, day=days_ago(1), text=HOSTILE)
-    page = as_alice.get(f"{PAGE}?days=2")
-    assert chosen(page) == [html.escape(HOSTILE)]
-    raw = page.content.decode()
-    assert "<img src=x" not in raw
-    assert '<a href="https://example.org"' not in raw
-    shaped = json.dumps(chart(page), ensure_ascii=False)
-    assert "<a " not in shaped
-    assert "<img" not in shaped
-    (note,) = chart(page)["layout"]["annotations"]
-    assert note["text"] == "1"
-    assert "&lt;a href=" in note["hovertext"]
-    picture = re.search(r'data-legend="([^"]*)"', raw)
-    assert picture is not None
-    assert html.unescape(picture[1]).startswith("1. ")
-    assert html.unescape(picture[1]).endswith(HOSTILE)
 
 
 # --- Choosing ---
