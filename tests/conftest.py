@@ -15,7 +15,7 @@ from django.core.cache import cache
 from django.core.files.storage import storages
 from django.db import connection
 from django.utils import timezone, translation
-from pytest_django import Settings
+from pytest_django import DjangoDbBlocker, Settings
 
 from ldpsite import broker
 from ldpsite.celery import app
@@ -199,6 +199,21 @@ def _no_power_cuts() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("os.fsync", lambda _descriptor: None)
         yield
+
+
+@pytest.fixture(scope="session")
+def test_database(django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[None]:
+    """The test database for tests that open it themselves: pytest-django makes it only if another asks for `db`."""
+    if connection.settings_dict["NAME"].startswith("test_"):
+        yield
+        return
+    before = connection.settings_dict["NAME"]
+    with django_db_blocker.unblock():
+        connection.creation.create_test_db(verbosity=0)
+        try:
+            yield
+        finally:
+            connection.creation.destroy_test_db(before, verbosity=0)
 
 
 # --- Brokers ---

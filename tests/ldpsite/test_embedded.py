@@ -116,15 +116,15 @@ def folder(new_folder: Path, made: Path) -> Path:
     return new_folder
 
 
-def test_keeps_its_rows_from_one_start_to_the_next(new_folder: Path) -> None:
+def test_keeps_its_rows_from_one_start_to_the_next(folder: Path) -> None:
     for expected in (1, 2):
-        with embedded.database(new_folder, durable=False) as url, psycopg.connect(url) as connection:
+        with embedded.database(folder, durable=False) as url, psycopg.connect(url) as connection:
             connection.execute("CREATE TABLE IF NOT EXISTS kept (word text)")
             connection.execute("INSERT INTO kept VALUES ('wörd')")
             assert connection.execute("SELECT count(*) FROM kept").fetchone() == (expected,)
             assert connection.execute("SHOW server_encoding").fetchone() == ("UTF8",)
             assert connection.execute("SHOW listen_addresses").fetchone() == ("",)
-        assert not runs(new_folder)
+        assert not runs(folder)
 
 
 def test_processes_that_start_together_share_one_server(new_folder: Path) -> None:
@@ -138,7 +138,7 @@ def test_processes_that_start_together_share_one_server(new_folder: Path) -> Non
 
 
 def test_processes_that_come_and_go_never_meet_a_stopping_server(folder: Path) -> None:
-    waves = 3
+    waves = 2
     for _ in range(waves):
         users = [use(folder) for _ in range(2)]
         for user in users:

@@ -60,13 +60,21 @@ def stop(site: Site, number: signal.Signals) -> None:
 
 
 HISTOGRAM = "/use-cases/keyboard-emoji/"
+# In four locales, each of which comes just above the minimum.
+REPORTS = 44_000
 
 
-def test_a_site_is_used_stopped_in_the_middle_of_the_demo_and_started_again(
+@LINUX
+def test_killed_it_still_leaves_no_orphans(start_site: Callable[..., Site]) -> None:
+    site = start_site(reports=REPORTS)
+    site.process.kill()
+    wait_for(lambda: not site.descendants(), timeout=30)
+
+
+def test_a_site_is_used_stopped_in_the_middle_of_the_demo_started_again_and_survives_the_death_of_its_parts(
     start_site: Callable[..., Site], tmp_path: Path
 ) -> None:
-    # In four locales, each of which comes just above the minimum.
-    site = start_site(reports=44_000)
+    site = start_site(reports=REPORTS)
     visitor = Visitor(site, {"User-Agent": USER_AGENT, "X-Forwarded-For": FORWARDED, "Forwarded": f"for={FORWARDED}"})
     if sys.platform == "linux":  # elsewhere the machine has one address of its own
         visitor.source = SOURCE
@@ -88,8 +96,9 @@ def test_a_site_is_used_stopped_in_the_middle_of_the_demo_and_started_again(
     wait_for(lambda: "simulated reports are on their way" in site.said(), timeout=60)
     assert "Popular emoji: the demo's reports are here already" in site.said()
     assert "Popular emoji, the newest week" not in site.said()
-    stop(site, signal.SIGHUP)
     assert "The demo process ended" not in site.said()
+    kill_and_wait_until_all_is_there_again(site)
+    stop(site, signal.SIGHUP)
     assert_not_in_the_logs(site, secrets)
 
 
@@ -105,26 +114,20 @@ def read_histogram(visitor: Visitor) -> str:
     return document
 
 
-@LINUX
-def test_killed_it_still_leaves_no_orphans(start_site: Callable[..., Site]) -> None:
-    site = start_site()
-    site.process.kill()
-    wait_for(lambda: not site.descendants(), timeout=15)
-
-
-def test_what_is_killed_is_there_again(start_site: Callable[..., Site]) -> None:
-    site = start_site()
+def kill_and_wait_until_all_is_there_again(site: Site) -> None:
     wait_for(lambda: " ready." in site.logs()["worker.log"], timeout=60)
-    killed = [main_process(site, "gunicorn"), main_process(site, "celery"), database_process(site)]
+    killed = main_processes(site)
     for process in killed:
         os.kill(process, signal.SIGKILL)
     again_now = "The {} process ended and is started again now."
     wait_for(lambda: all(again_now.format(name) in site.said() for name in ("web", "worker", "database")))
     wait_for(lambda: answers(site, "/readyz"), timeout=60)
     wait_for(lambda: site.logs()["worker.log"].count(" ready.") >= 2, timeout=60)
-    again = [main_process(site, "gunicorn"), main_process(site, "celery"), database_process(site)]
-    assert not set(killed) & set(again)
-    stop(site, signal.SIGTERM)
+    assert not set(killed) & set(main_processes(site))
+
+
+def main_processes(site: Site) -> list[int]:
+    return [main_process(site, "gunicorn"), main_process(site, "celery"), database_process(site)]
 
 
 def main_process(site: Site, module: str) -> int:

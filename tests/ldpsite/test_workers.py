@@ -17,16 +17,12 @@ def written(name: str) -> bool:
     return Group.objects.filter(name=name).exists()
 
 
-def test_every_task_is_done(workers: Workers) -> None:
+def test_every_task_is_done_and_that_of_a_killed_worker_by_another(workers: Workers) -> None:
+    """Within visibility timeout and a look around: 23 s over Redis, 4 s over RabbitMQ, and 19 s over pgmq."""
     for number in range(20):
         write.delay(f"group {number}")
-    workers.start(concurrency=2, include=TASKS)
+    first = workers.start(concurrency=2, include=TASKS)
     wait_for(lambda: Group.objects.count() == 20)
-
-
-def test_a_task_of_a_killed_worker_is_done_by_another(workers: Workers) -> None:
-    """Within visibility timeout and a look around: 23 s over Redis, 4 s over RabbitMQ, and 19 s over pgmq."""
-    first = workers.start(include=TASKS)
     write_slowly.delay("it")
     wait_for(lambda: written("it begun"))
     workers.kill(first)
@@ -38,10 +34,12 @@ def test_a_task_of_a_killed_worker_is_done_by_another(workers: Workers) -> None:
 
 
 def let_the_clock_run_on(queue: str) -> None:
-    """Over pgmq, to when the message that a worker has taken and not finished is seen again."""
+    """Over pgmq, to when messages that a worker has taken and not finished are seen again."""
     name = queue.replace("-", "_")
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT msg_id, extract(epoch FROM vt - clock_timestamp()) FROM pgmq.q_{name}")  # noqa: S608
-        ((message, seconds),) = cursor.fetchall()
-        assert 0 < seconds <= 20
-        cursor.execute("SELECT pgmq.set_vt(%s, %s::bigint, 0)", [name, message])
+        messages = cursor.fetchall()
+        assert messages
+        for message, seconds in messages:
+            assert 0 < seconds <= 20
+            cursor.execute("SELECT pgmq.set_vt(%s, %s::bigint, 0)", [name, message])

@@ -1,7 +1,6 @@
 """The life of a day: open, sealed; and the batches of open days, which can be taken out again."""
 
 import datetime
-from collections.abc import Iterable
 from typing import Any
 from unittest import mock
 
@@ -15,7 +14,6 @@ from reports.collection.ingest import Refusal, UploadRefused, store
 from reports.collection.quarantine import NotWithdrawable, withdraw
 from reports.models import Batch, PendingFile, Sealing, Shard, Version
 from reports.models.uploads import utc_today
-from tests.reports.collection.ingest.doors import through_api
 from tests.reports.factories import (
     apply,
     assert_nothing_left,
@@ -32,7 +30,6 @@ from tests.reports.factories import (
     stored_files,
 )
 from tests.reports.small_fleet import days_ago
-from tests.reports.threads import together
 
 pytestmark = [pytest.mark.exact]
 
@@ -55,25 +52,18 @@ def days_of_shards() -> list[datetime.date]:
 # --- Which days ---
 
 
-@pytest.mark.parametrize("days", [-1, -400, 90, 4000])
-def test_neither_future_nor_expired_days(version: Version, days: int) -> None:
-    with pytest.raises(UploadRefused) as caught:
-        send(of_records(record_lines(3)), day=days_ago(days))
-    assert caught.value.refusal == Refusal.WRONG_DAY
+def test_neither_future_nor_expired_days(version: Version) -> None:
+    for days in (-1, -400, 90, 4000):
+        with pytest.raises(UploadRefused) as caught:
+            send(of_records(record_lines(3)), day=days_ago(days))
+        assert caught.value.refusal == Refusal.WRONG_DAY
     assert_nothing_left()
 
 
-@pytest.mark.parametrize("days", [0, 1, 89])
-def test_days_that_are_kept(version: Version, days: int) -> None:
-    day = days_ago(days)
-    send(of_records(record_lines(3)), day=day)
-    assert days_of_shards() == [day]
-    assert Batch.objects.get().day == day
-
-
-def test_today_unless_a_day_is_given(version: Version) -> None:
-    send(of_records(record_lines(3)))
-    assert days_of_shards() == [utc_today()]
+def test_days_that_are_kept_and_today_unless_one_is_given(version: Version) -> None:
+    for day in (days_ago(89), days_ago(1), None):
+        batch = batch_of(send(of_records(record_lines(3)), day=day))
+        assert batch.day == batch.shards.get().day == (day or utc_today())
 
 
 # --- Sealing ---
@@ -213,18 +203,6 @@ def test_what_cannot_be_deleted_after_sealing_is_swept_later() -> None:
     assert set(stored_files()) == {sealed.file_name}
 
 
-@pytest.mark.django_db(transaction=True)
-def test_two_who_seal_at_once_do_not_disturb_each_other() -> None:
-    version = make_version()
-    for number in range(3):
-        send(of_records(record_lines(20, number)) + of_records(record_lines(10, number), locale="fr_FR"))
-    together(4, lambda: seal_days(version))
-    assert sorted(Shard.objects.values_list("locale", "size")) == [("en_US", 60), ("fr_FR", 30)]
-    assert not Shard.objects.exclude(batch=None).exists()
-    assert set(stored_files()) == set(Shard.objects.values_list("file_name", flat=True))
-    assert not PendingFile.objects.exists()
-
-
 # --- Late reports ---
 
 
@@ -316,17 +294,6 @@ def test_not_when_a_part_of_it_is_sealed(version: Version) -> None:
     assert Shard.objects.count() == 2
 
 
-def test_what_was_withdrawn_can_be_sent_again(version: Version) -> None:
-    body = of_records(record_lines(5))
-    withdraw(batch_of(send(body)))
-    assert through_api(body).kind == "stored"
-    assert sum(sizes()) == 5
-
-
-def sizes() -> Iterable[int]:
-    return Shard.objects.values_list("size", flat=True)
-
-
 # --- Midnight ---
 
 
@@ -339,9 +306,3 @@ def test_an_upload_that_lasts_until_its_day_is_sealed_joins_the_next(monkeypatch
     monkeypatch.setattr("reports.collection.ingest.receive.utc_today", lambda: days_ago(1))
     send(of_records(record_lines(7)))
     assert sorted(Shard.objects.values_list("day", "size")) == [(days_ago(1), 5), (utc_today(), 7)]
-
-
-def test_the_order_in_which_batches_came_is_in_no_key(version: Version) -> None:
-    sent = [send(of_records(record_lines(2, number))).batch for number in range(12)]
-    assert list(Batch.objects.order_by("shards__pk").values_list("pk", flat=True)) != sent
-    assert list(Batch.objects.values_list("pk", flat=True)) != sent

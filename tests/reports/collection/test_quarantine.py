@@ -1,10 +1,7 @@
 """Releasing and withdrawing what waits in quarantine; and that nothing of it is seen or counted before."""
 
-import datetime
-
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
 
 from reports.collection.closing import seal_days
 from reports.collection.quarantine import NotQuarantined, NotWithdrawable, release, withdraw
@@ -142,14 +139,3 @@ def test_withdrawn_it_can_be_sent_again(fruits: Version, held: Batch) -> None:
     withdraw(held)
     assert not send_suspicious(fruits, day=1).duplicate
     assert Batch.objects.filter(state=Batch.State.QUARANTINED).count() == 1
-
-
-def test_past_retention_it_expires(fruits: Version) -> None:
-    held = batch_of(send_suspicious(fruits, day=5))
-    fruits.use_case.retention_days = 3
-    fruits.use_case.save()
-    call_command("expire")
-    held.refresh_from_db()
-    assert held.state == Batch.State.WITHDRAWN
-    assert not QuarantinedShard.objects.exists()
-    assert isinstance(held.withdrawn_on, datetime.date)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import zstandard
 from django.core.management import CommandError, call_command
 from django.utils.formats import date_format
 
@@ -67,16 +66,6 @@ def test_duplicate_is_no_failure(version: Version, tmp_path: Path) -> None:
     assert code == 0
 
 
-def test_sealed_a_duplicate_has_no_batch(version: Version, tmp_path: Path) -> None:
-    path = write(tmp_path, "a.ndjson", of_records(record_lines(1000)))
-    run(path)
-    seal_days(version)
-    code, (line,), errors = run(path)
-    days = dict.fromkeys(("day", "requested_day"), utc_today().isoformat())
-    assert line == {"batch": None, "status": "duplicate"} | days | {"accepted": 1000, "rejected": {}}
-    assert (code, len(errors)) == (0, 1)
-
-
 def test_every_file_is_tried(version: Version, tmp_path: Path) -> None:
     code, lines, errors = run(
         write(tmp_path, "1.ndjson"),
@@ -103,29 +92,14 @@ def test_every_file_is_tried(version: Version, tmp_path: Path) -> None:
     assert not left_in_spool()
 
 
-@pytest.mark.parametrize(
-    ("name", "content"),
-    [
-        ("a.json", BODY),
-        ("a.ndjson", BODY + BODY),
-        ("a.JSON", BODY),
-        ("a.ndjson.gz", gzip.compress(BODY + BODY)),
-        ("a.json.gz", gzip.compress(BODY)),
-        ("a.ndjson.zst", zstandard.compress(BODY + BODY)),
-        ("a.json.zst", zstandard.compress(BODY)),
-        ("reports.2026-11-21.ndjson.GZ", gzip.compress(BODY)),
-    ],
-)
-def test_the_name_says_how_the_file_is_written(version: Version, tmp_path: Path, name: str, content: bytes) -> None:
-    code, (line,), _errors = run(write(tmp_path, name, content))
+def test_the_name_says_how_the_file_is_written(version: Version, tmp_path: Path) -> None:
+    """All names are tested with `known_suffix`, all contents at every door."""
+    code, (line,), _errors = run(write(tmp_path, "reports.2026-11-21.ndjson.GZ", gzip.compress(BODY)))
     assert (code, line["status"]) == (0, "stored")
 
 
-@pytest.mark.parametrize(
-    "name", ["a.txt", "a", "a.gz", "ndjson", "a.ndjson.zip", "a.ndjson.zstd", "a.json.txt", ".json"]
-)
-def test_other_names(version: Version, tmp_path: Path, name: str) -> None:
-    code, (line,), (error,) = run(write(tmp_path, name))
+def test_other_names(version: Version, tmp_path: Path) -> None:
+    code, (line,), (error,) = run(write(tmp_path, "a.ndjson.zip"))
     assert (code, line["status"]) == (1, "refused")
     assert ".ndjson.gz, .json.zst, .ndjson.zst" in error
     assert_nothing_left()

@@ -36,8 +36,7 @@ def later(days: int) -> "mock._patch[mock.Mock]":
     return mock.patch.object(loads, "utc_today", return_value=utc_today() + datetime.timedelta(days=days))
 
 
-@pytest.mark.parametrize("fleet", [EMOJI, HEALTH, ENERGY], ids=lambda fleet: fleet.slug)
-@pytest.mark.parametrize("week", [1, 4])
+@pytest.mark.parametrize(("fleet", "week"), [(EMOJI, 1), (HEALTH, 4), (ENERGY, 1)])
 def test_a_week_is_sent_once_newest_day_first(fleet: Fleet, week: int) -> None:
     version = define(fleet)
     of_week = [utc_today() - datetime.timedelta(days=7 * (week - 1) + back) for back in range(1, 8)]
@@ -67,7 +66,7 @@ def test_seeds_differ() -> None:
     assert backs == list(range(1, 29))
 
 
-@pytest.mark.parametrize("days", [0, 1, 9])
+@pytest.mark.parametrize("days", [0, 9])
 def test_an_interrupted_start_is_completed(days: int) -> None:
     version = define()
     sending = loads.send_reports(EMOJI, version, loads.missing_loads(version, TOTAL, 1))
@@ -160,14 +159,8 @@ def test_words_are_counted_when_a_run_has_looked_at_all_days(words: Version) -> 
         assert not loads.is_counted(words, 1), "the run has only been ordered"
         finish_inline(run)
     assert loads.is_counted(words, 1)
-
-
-def test_a_failed_search_for_words_is_repeated(words: Version) -> None:
-    send(SMALL_WORDS, words)
-    run = loads.order_run(words, 1)
-    finish_inline(run)
-    Run.objects.update(state=Run.State.FAILED)
-    assert not loads.is_counted(words, 1)
+    Run.objects.filter(pk=run.pk).update(state=Run.State.FAILED)
+    assert not loads.is_counted(words, 1), "a failed search is repeated"
 
 
 def test_words_are_looked_for_in_weeks_of_the_demo_whatever_others_send_today(words: Version) -> None:

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.exact
 
 
 def test_a_database_from_before_release_periods_is_not_migrated(
-    tmp_path: Path, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+    tmp_path: Path, test_database: None, django_db_blocker: DjangoDbBlocker
 ) -> None:
     with django_db_blocker.unblock(), empty_installation(tmp_path / "var") as site, site.visited():
         MigrationRecorder(connection).record_applied("reports", "0001_initial")

@@ -124,18 +124,13 @@ def test_today_is_sealed_when_somebody_asks(version: Version) -> None:
     assert sealed(version) == [(utc_today(), "en_US", 5), (utc_today(), "en_US", 5)]
 
 
-@pytest.mark.parametrize("state", [UseCase.State.PAUSED, UseCase.State.ARCHIVED])
-def test_a_use_case_that_does_not_run_any_more(version: Version, state: str) -> None:
+@pytest.mark.parametrize(
+    ("use_case", "state"), [("paused", "active"), ("archived", "active"), ("running", Version.State.CLOSED)]
+)
+def test_what_was_taken_in_in_time_counts(version: Version, use_case: str, state: str) -> None:
     arrive(version, 5, day=days_ago(1))
-    UseCase.objects.update(state=state)
-    seal_finished_days()
-    assert sealed(version) == [(days_ago(1), "en_US", 5)]
-
-
-def test_a_version_that_is_closed_by_now(version: Version) -> None:
-    """What was taken in in time counts."""
-    arrive(version, 5, day=days_ago(1))
-    Version.objects.update(state=Version.State.CLOSED)
+    UseCase.objects.update(state=use_case)
+    Version.objects.update(state=state)
     tasks.seal_finished_days()
     assert sealed(version) == [(days_ago(1), "en_US", 5)]
 

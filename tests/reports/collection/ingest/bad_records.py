@@ -1,12 +1,12 @@
-"""What becomes of bad records, whatever the algorithm: they alone are dropped, by every door, and strict names them."""
+"""Bad records of any mechanism are dropped alone. That all doors do so is tested with those of one mechanism."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from reports.collection.ingest.problems import DESCRIBED_PROBLEMS
-from tests.reports.collection.ingest.doors import Door, Outcome, through_core
-from tests.reports.factories import assert_nothing_left, document, ndjson
+from tests.reports.collection.ingest.doors import through_core
+from tests.reports.factories import document, ndjson
 
 # A record, or what stands in the place of one, and the reason for which it is dropped; by a name for it.
 BadRecords = Mapping[str, tuple[object, str]]
@@ -27,24 +27,3 @@ def assert_each_dropped_alone(bad_records: BadRecords, good: list[str], segment_
         assert places == [(line, "/segments/0/records/2") for line in range(1, len(sent) + 1)]
         accepted += outcome.accepted
     return accepted
-
-
-def assert_all_dropped(door: Door, bad_records: BadRecords, good: list[str], segment_of: SegmentOf) -> None:
-    """By themselves they are nothing usable, and leave nothing; with good ones, those are taken in."""
-    bad = [record for record, _reason in bad_records.values()]
-    reasons = [reason for _record, reason in bad_records.values()]
-    expected = {reason: reasons.count(reason) for reason in set(reasons)}
-    refused = door(ndjson(document(segment_of(bad))))
-    assert refused.refused_as("nothing-usable")
-    assert refused.rejected == expected
-    assert_nothing_left()
-    outcome = door(ndjson(document(segment_of([*bad, *good]))))
-    assert (outcome.accepted, outcome.rejected) == (5, expected)
-
-
-def assert_refused_strictly(outcome: Outcome, reason: str) -> None:
-    """For the sixth record of the second segment in the second line."""
-    assert outcome.refused_as("strict-upload-refused")
-    assert outcome.rejected == {reason: 1}
-    places = [(error["line"], error["pointer"]) for error in outcome.errors]
-    assert places == [(2, "/segments/1/records/5")] or "line 2, /segments/1/records/5" in outcome.said

@@ -52,25 +52,21 @@ def test_several_end_to_end(encoding: Encoding) -> None:
 
 
 @BOTH
-@pytest.mark.parametrize("read_bytes", [1, 7, 255, 256, 257, 1 << 18])
-def test_in_pieces_of_any_size(encoding: Encoding, read_bytes: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transport_module, "READ_BYTES", read_bytes)
-    assert receive(2 * packed(GOOD, encoding), encoding).accepted == 6
+def test_in_pieces_of_any_size(encoding: Encoding, monkeypatch: pytest.MonkeyPatch) -> None:
+    for read_bytes in (1, 7, 255, 256, 257, 1 << 18):
+        monkeypatch.setattr(transport_module, "READ_BYTES", read_bytes)
+        assert receive(2 * packed(GOOD, encoding), encoding).accepted == 6
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        zstd(GOOD),
-        zstd(GOOD, write_checksum=1),
-        zstd(GOOD, compression_level=19, window_log=23),
-        SKIPPABLE + zstd(GOOD),
-        zstd(GOOD[:40]) + SKIPPABLE + SKIPPABLE + zstd(GOOD[40:]) + SKIPPABLE,
-    ],
-    ids=["of unknown size", "checksum", "the largest window", "skippable in front", "skippable between and behind"],
-)
-def test_zstd_of_every_kind(body: bytes) -> None:
-    assert receive(body, "zstd").accepted == 3
+def test_zstd_of_every_kind() -> None:
+    for what, body in {
+        "of unknown size": zstd(GOOD),
+        "checksum": zstd(GOOD, write_checksum=1),
+        "the largest window": zstd(GOOD, compression_level=19, window_log=23),
+        "skippable in front": SKIPPABLE + zstd(GOOD),
+        "skippable between and behind": zstd(GOOD[:40]) + SKIPPABLE + SKIPPABLE + zstd(GOOD[40:]) + SKIPPABLE,
+    }.items():
+        assert receive(body, "zstd").accepted == 3, what
 
 
 def test_zstd_that_holds_nothing_is_empty() -> None:
@@ -94,18 +90,12 @@ def damaged(encoding: Encoding) -> dict[str, bytes]:
     }
 
 
-@pytest.mark.parametrize(
-    ("encoding", "body"),
-    [
-        pytest.param(encoding, body, id=f"{encoding}, {what}")
-        for encoding in PACKED
-        for what, body in damaged(encoding).items()
-    ],
-)
-def test_damaged(encoding: Encoding, body: bytes) -> None:
-    error = refused(body, encoding)
-    assert error.refusal == Refusal.BROKEN
-    assert encoding in error.detail
+@BOTH
+def test_damaged(encoding: Encoding) -> None:
+    for what, body in damaged(encoding).items():
+        error = refused(body, encoding)
+        assert error.refusal == Refusal.BROKEN, what
+        assert encoding in error.detail, what
 
 
 def test_skippable_frame_cut_short() -> None:
@@ -120,17 +110,16 @@ def test_a_window_above_8_mib_is_refused_in_words() -> None:
 
 
 @ALL_DOORS
-@BOTH
-def test_a_decompression_bomb(door: Door, encoding: Encoding, settings: Settings) -> None:
+def test_a_decompression_bomb(door: Door, settings: Settings) -> None:
     settings.LDPSITE_MAX_DECOMPRESSED_BYTES = 1 << 20
-    assert door(GOOD + b" " * (1 << 20), encoding=encoding).refused_as("upload-too-large")
+    assert door(GOOD + b" " * (1 << 20), encoding="gzip").refused_as("upload-too-large")
     assert_nothing_left()
 
 
 @BOTH
 def test_a_bomb_does_not_fill_the_memory(encoding: Encoding, settings: Settings) -> None:
-    settings.LDPSITE_MAX_DECOMPRESSED_BYTES = 40 << 20
-    spaces = b" " * (200 << 20)
+    settings.LDPSITE_MAX_DECOMPRESSED_BYTES = 8 << 20
+    spaces = b" " * (64 << 20)
     bomb = gzip.compress(spaces, 1) if encoding == "gzip" else zstd(spaces)
     assert len(bomb) < 1 << 20
     del spaces
@@ -142,28 +131,28 @@ def test_a_bomb_does_not_fill_the_memory(encoding: Encoding, settings: Settings)
     finally:
         tracemalloc.stop()
     assert caught.value.refusal == Refusal.TOO_LARGE
-    assert peak < 60 << 20
+    assert peak < 24 << 20
 
 
-@BOTH
-def test_a_bomb_of_lines_does_not_fill_the_memory(encoding: Encoding) -> None:
-    # The short ones take more than ten times their size as a list, 40 MiB; the long ones make it 40 MiB.
-    lines = b"ab\n" * (3 << 18) + (b" " * 65535 + b"\n") * 576
-    bomb = gzip.compress(lines) if encoding == "gzip" else zstd(lines)
+def test_a_bomb_of_lines_does_not_fill_the_memory() -> None:
+    """By zstd, whose decompressor hands out 8 MiB at once; gzip's is asked for pieces."""
+    # The short ones take more than ten times their size as a list, 14 MiB.
+    lines = b"ab\n" * (1 << 18) + (b" " * 65535 + b"\n") * 192
+    bomb = zstd(lines)
     del lines
     tracemalloc.start()
     try:
         # An upload is refused long before the end of them.
-        assert sum(1 for _line in texts(decompressed(iter([bomb]), encoding), "ndjson")) == (3 << 18) + 576
+        assert sum(1 for _line in texts(decompressed(iter([bomb]), "zstd"), "ndjson")) == (1 << 18) + 192
         _now, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
-    # What the decompressor hands out at once, 8 MiB, and a list of the lines in a slice of it.
-    assert peak < 24 << 20
+    # What the decompressor hands out at once, and a list of the lines in a slice of it; all of its lines make 30 MiB.
+    assert peak < 16 << 20
 
 
 def test_many_small_ones_of_gzip_are_not_copied_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    members, fed = 20_000, 0
+    members, fed = 5_000, 0
     make = zlib.decompressobj
 
     class Counting:
@@ -188,7 +177,7 @@ def test_many_small_ones_of_gzip_are_not_copied_again_and_again(monkeypatch: pyt
 def test_many_small_ones_do_not_fill_the_memory(encoding: Encoding) -> None:
     tracemalloc.start()
     try:
-        body = BytesIO(packed(b"  ", encoding) * 60_000)
+        body = BytesIO(packed(b"  ", encoding) * 20_000)
         before, _peak = tracemalloc.get_traced_memory()
         with pytest.raises(UploadRefused) as caught:
             ingest(Upload(body, "json", encoding), UseCase.objects.all())
@@ -196,4 +185,4 @@ def test_many_small_ones_do_not_fill_the_memory(encoding: Encoding) -> None:
     finally:
         tracemalloc.stop()
     assert caught.value.refusal == Refusal.EMPTY
-    assert peak - before < 4 << 20
+    assert peak - before < 2 << 20

@@ -7,6 +7,7 @@ import random
 import threading
 from collections.abc import Callable
 from io import BytesIO
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from django.core.management import call_command
 from django.db import connection, models
 
 from reports.collection.closing import seal_days
-from reports.collection.ingest import Upload, UploadRefused, ingest, receive, recognition
+from reports.collection.ingest import Encoding, Upload, UploadRefused, ingest, receive, recognition
 from reports.collection.ingest.content import Content
 from reports.collection.quarantine import withdraw
 from reports.collection.retention import delete_all, delete_expired
@@ -23,7 +24,7 @@ from reports.models import Batch, RecordFingerprint, Shard, UploadDigest, UseCas
 from reports.models.uploads import utc_today
 from reports.storage import local_path
 from tests.reports.buckets import Bucket
-from tests.reports.collection.ingest.doors import ALL_DOORS, Door
+from tests.reports.collection.ingest.doors import ALL_DOORS, Door, through_core
 from tests.reports.collection.retention.helpers import days_later
 from tests.reports.factories import (
     batch_of,
@@ -37,7 +38,6 @@ from tests.reports.factories import (
     send,
     shard_folder,
     stored_files,
-    upload,
 )
 from tests.reports.small_fleet import days_ago
 from tests.reports.threads import together
@@ -68,12 +68,12 @@ def test_the_second_adds_nothing_and_names_no_batch(door: Door, version: Version
     assert not left_in_spool()
 
 
-@ALL_DOORS
-def test_sealed_it_is_recognised_without_its_batch(door: Door, version: Version) -> None:
-    door(LARGE)
+def test_sealed_it_is_recognised_however_it_is_written_without_its_batch(version: Version) -> None:
+    through_core(LARGE)
     seal_days(version)
-    for body in (LARGE, written_otherwise()):
-        again = door(body, encoding="gzip")
+    encodings: tuple[Encoding, ...] = ("identity", "gzip", "zstd")
+    for encoding, body in product(encodings, (LARGE, written_otherwise())):
+        again = through_core(body, encoding=encoding)
         assert (again.kind, again.batch, again.accepted, again.rejected) == ("duplicate", None, 1000, {})
     assert Shard.objects.get().size == 1000
     assert Batch.objects.count() == 1
@@ -86,12 +86,6 @@ def test_the_day_is_that_on_which_they_count(version: Version) -> None:
     seal_days(version)
     assert (send(LARGE).duplicate, send(LARGE).day) == (True, days_ago(1))
     assert Batch.objects.count() == 1
-
-
-@pytest.mark.parametrize("encoding", ["identity", "gzip", "zstd"])
-def test_how_it_is_written_does_not_matter(encoding: Any, version: Version) -> None:
-    send(LARGE)
-    assert ingest(upload(written_otherwise(), encoding=encoding), UseCase.objects.all()).duplicate
 
 
 @pytest.mark.parametrize(
@@ -326,9 +320,9 @@ def look_together(uploads: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("uploads", [2, 6])
-def test_at_the_same_time(uploads: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """All have been read and found new before the first is stored: one is, the others are told so."""
+    uploads = 6
     make_version(locales=["en_US", "fr_FR"])
     look_together(uploads, monkeypatch)
     body = LARGE + of_records(record_lines(10), locale="fr_FR")

@@ -192,10 +192,10 @@ def upload_or_refusal(body: bytes, key: Key) -> Receipt | Refusal:
 
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("body", [SMALL, LARGE], ids=["small", "large"])
-@pytest.mark.parametrize("uploads", [2, 6])
 def test_one_is_stored_and_the_others_wait_for_its_answer(
-    uploads: int, body: bytes, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    body: bytes, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    uploads = 6
     make_version()
     look_together(uploads, monkeypatch)
     receipts = together(uploads, lambda: send(body, key=KEY))

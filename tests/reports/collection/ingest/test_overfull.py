@@ -13,7 +13,7 @@ from tests.reports.factories import assert_nothing_left, document, of_records, r
 
 pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("version")]
 
-SIZE = 4 * LARGE_TEXT
+SIZE = 2 * LARGE_TEXT
 GOOD = record_lines(5)
 
 
@@ -53,7 +53,7 @@ def at_most(limit: int) -> Iterator[None]:
 @pytest.mark.parametrize("body", OVERFULL.values(), ids=OVERFULL.keys())
 def test_it_is_dropped_before_it_fills_the_memory(body: bytes) -> None:
     # Its bytes and its text, and room to take them apart; decoded, these take from 8 to 35 times their size.
-    with at_most(6 * SIZE):
+    with at_most(7 * SIZE):
         outcome = through_core(body + of_records(GOOD))
     assert (outcome.kind, outcome.accepted) == ("stored", 5)
     assert outcome.rejected == {"malformed_document": 1}

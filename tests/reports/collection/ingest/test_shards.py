@@ -53,7 +53,7 @@ def test_a_shard_holds_exactly_the_records_sorted_by_row_then_bytes(version: Ver
     assert records.dtype == version.mechanism.record_dtype("element")
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(3))
 def test_shuffled_and_split_in_any_way_the_same_bytes(version: Version, seed: int) -> None:
     """One batch in order on one day, the same records in any order, segments, documents and batches on another."""
     rng = random.Random(seed)
@@ -82,7 +82,7 @@ def test_shuffled_and_split_in_any_way_the_same_bytes(version: Version, seed: in
     assert sorted(Shard.objects.filter(day=today).values_list("size", flat=True)) == [300, 450]
 
 
-@pytest.mark.parametrize(("held", "merged"), [(1, 1), (300, 100), (2000, 200), (1 << 20, 500)])
+@pytest.mark.parametrize(("held", "merged"), [(1, 1), (2000, 200), (1 << 20, 500)])
 def test_spilled_and_merged_the_same_bytes(
     version: Version, held: int, merged: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,17 +140,17 @@ def test_what_is_merged_does_not_stay_in_memory(tmp_path: Path, monkeypatch: pyt
 
         write_array(path, dtype, size, watched())
 
-    monkeypatch.setattr(sorting, "HELD_BYTES", 48 << 20)
+    monkeypatch.setattr(sorting, "HELD_BYTES", 24 << 20)
     monkeypatch.setattr(sorting, "MERGE_BYTES", 1 << 20)
     monkeypatch.setattr(sorting, "write_array", write)
     sorter: sorting.Sorter[str] = sorting.Sorter(tmp_path)
     rng = np.random.default_rng(0)
     for _ in range(4):
-        sorter.add("x", np.frombuffer(rng.bytes(48 << 20), "V128"))
+        sorter.add("x", np.frombuffer(rng.bytes(24 << 20), "V128"))
     before, peak = mapped(), 0
     ((_key, (size, path)),) = sorter.finish()
-    assert path.stat().st_size > size * 128 == 192 << 20
-    assert peak - before < 64 << 20
+    assert path.stat().st_size > size * 128 == 96 << 20
+    assert peak - before < 32 << 20
 
 
 def test_more_batches_than_files_can_be_open(version: Version) -> None:
@@ -220,8 +220,9 @@ def test_no_column_is_finer_than_a_day(model: type[models.Model]) -> None:
 
 
 def test_batches_cannot_be_ordered_by_arrival(version: Version) -> None:
-    """A batch's identifier is random, not a number that counts up."""
+    """Their identifiers are random, and so is the order of their shards' keys."""
     assert Batch._meta.pk.get_internal_type() == "UUIDField"
     batches = [batch_of(send(of_records(record_lines(1)))).pk for _ in range(12)]
     assert all(batch.version == 4 for batch in batches)
-    assert [batch.pk for batch in Batch.objects.all()] == sorted(batches)
+    assert [batch.pk for batch in Batch.objects.all()] == sorted(batches) != batches
+    assert list(Batch.objects.order_by("shards__pk").values_list("pk", flat=True)) != batches

@@ -23,7 +23,6 @@ from reports.models import (
     IdempotencyKey,
     PendingFile,
     ReadOut,
-    Shard,
     UploadDigest,
     Version,
 )
@@ -66,7 +65,7 @@ def told() -> list[tuple[str, int, int, str]]:
     )
 
 
-@pytest.mark.parametrize("retention", [1, 2, 30])
+@pytest.mark.parametrize("retention", [1, 30])
 def test_exactly_as_many_days_are_kept_as_are_promised_and_taken_in(retention: int) -> None:
     version = define(retention_days=retention)
     send(version, 10, day=days_ago(retention - 1))
@@ -246,15 +245,6 @@ def test_each_use_case_has_its_own_retention() -> None:
     assert long.quarantined_shards.get().size == 4
     assert Batch.objects.get(quarantined_shards__version=long).state == Batch.State.QUARANTINED
     assert raw_files() == {long.shards.get().file_name, long.quarantined_shards.get().file_name}
-
-
-def test_one_use_case_alone_may_be_asked_for() -> None:
-    versions = [define(slug=slug, retention_days=5) for slug in ("apples", "pears")]
-    for version in versions:
-        send(version, 10, day=days_ago(4))
-    with days_later(1):
-        delete_expired(versions[0].use_case)
-    assert list(Shard.objects.values_list("version", flat=True)) == [versions[1].pk]
 
 
 def test_trouble_with_one_version_keeps_none_of_the_others() -> None:

@@ -41,7 +41,7 @@ def quiet(_words: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Path:
+def made(tmp_path_factory: pytest.TempPathFactory, test_database: None, django_db_blocker: DjangoDbBlocker) -> Path:
     """The archive of a site with one shard, which no test changes."""
     folder = tmp_path_factory.mktemp("made")
     with shared_site(folder, django_db_blocker):
@@ -58,7 +58,7 @@ def archive(made: Path, tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="module")
 def empty(
-    tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: DjangoDbBlocker
+    tmp_path_factory: pytest.TempPathFactory, test_database: None, django_db_blocker: DjangoDbBlocker
 ) -> Iterator[Installation]:
     """One for all tests, which leave it empty."""
     with django_db_blocker.unblock(), empty_installation(tmp_path_factory.mktemp("empty") / "var") as found:
@@ -66,7 +66,7 @@ def empty(
 
 
 @pytest.fixture
-def site(tmp_path: Path, django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Installation]:
+def site(tmp_path: Path, test_database: None, django_db_blocker: DjangoDbBlocker) -> Iterator[Installation]:
     """An empty one that is filled by its test."""
     with django_db_blocker.unblock(), empty_installation(tmp_path / "elsewhere") as found:
         yield found

@@ -139,7 +139,7 @@ class Meanwhile:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: DjangoDbBlocker) -> Made:
+def made(tmp_path_factory: pytest.TempPathFactory, test_database: None, django_db_blocker: DjangoDbBlocker) -> Made:
     """Of a site that goes on meanwhile: sealing, publishing and deleting drop rows and their files; those of the
     snapshot stay until it is archived.
     """
