@@ -2,9 +2,9 @@
 
 from django import template
 
-from reports.formatting import plain, short_day, whole
+from reports.formatting import day_range, percent, plain, short_day, whole
 from reports.texts import isolated
 
 register = template.Library()
-for each in (isolated, plain, short_day, whole):
+for each in (day_range, isolated, percent, plain, short_day, whole):
     register.filter(each)

@@ -14,8 +14,8 @@ from reports.web.pages.figures import Chart
 from reports.web.pages.locales import isolated, locale_name
 from reports.web.pages.trend import trend_chart
 from reports.web.pages.trend.trend_captions import caption
+from reports.web.pages.trend.trend_choice import why_these
 from reports.web.pages.trend.trend_page import provenance, summary
-from reports.web.pages.trend.trend_states import why_these
 from reports.web.pages.trend.trend_words import slot_words, windows_words
 
 

@@ -10,10 +10,10 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from reports.access import owned, use_cases
-from reports.formatting import day_range
+from reports.formatting import day_range, whole
 from reports.models import UseCase
 from reports.results import QueryError, page_address, with_versions
-from reports.results.trend import TrendQuery, TrendView, points_table, search, trend_document, trend_view
+from reports.results.trend import SlotState, TrendQuery, TrendView, points_table, search, trend_document, trend_view
 from reports.viewings import record_viewing
 from reports.web.pages import annotation_marks
 from reports.web.pages import provenance_facts as origin
@@ -28,8 +28,8 @@ from reports.web.pages.locales import isolated, locale_name, writing
 from reports.web.pages.people import person
 from reports.web.pages.trend import trend_chart
 from reports.web.pages.trend.trend_captions import caption
+from reports.web.pages.trend.trend_choice import why_these
 from reports.web.pages.trend.trend_controls import chosen, controls, link, offers, page_parameters, with_element
-from reports.web.pages.trend.trend_states import nothing_to_show, why_these
 from reports.web.pages.trend.trend_table import rows
 
 
@@ -92,7 +92,9 @@ def _context(request: HttpRequest, found: UseCase, view: TrendView) -> dict[str,
         "words": view.version is not None and view.version.discovery is not None,
     }
     if view.version is None or view.first is None or view.last is None or view.is_empty:
-        return context | {"nothing": nothing_to_show(view)}
+        not_over = [slot.state == SlotState.NOT_OVER for slot in view.slots]
+        minimum = whole(found.minimum_reports)
+        return context | {"nothing": True, "no_week_is_over": any(not_over) and all(not_over), "minimum": minimum}
     window = day_range(view.first, view.last)
     place, exactly = locale_name(view.locale), view.exact().encoded()
     why, how_to_read, facts = why_these(view), caption(view.version, view.step, view.series), provenance(view)

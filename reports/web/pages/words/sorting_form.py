@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from django.utils.translation import gettext as _
 
-from reports.formatting import day_range, percent, whole
 from reports.models import UseCase, WordDecision
 from reports.web.pages.words.sorting_list import Sortable
 from reports.words import LONGEST_DICTIONARY, LONGEST_NOTE, Decided, DecisionsRefused, Outcome
@@ -47,16 +46,6 @@ class Line:
     @property
     def newest(self) -> WordDecision | None:
         return self.history[0] if self.history else None
-
-    @property
-    def figures(self) -> dict[str, str] | None:
-        """What the list that is shown says of it, if it has the word."""
-        row = self.sortable.row
-        if row is None:
-            return None
-        first, last = row.entry.first_day, row.entry.last_day
-        days = day_range(first, last) if first is not None and last is not None else ""
-        return {"estimate": whole(row.entry.estimate), "share": percent(row.share), "days": days}
 
     def show(self, decision: WordDecision | None) -> None:
         """Fill the fields in with what holds."""

@@ -3,6 +3,7 @@
 import html
 import re
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 from django.db.models import F
@@ -87,75 +88,58 @@ def test_dates_that_nobody_changed_are_not_asked_for(as_bob: Client) -> None:
     assert address(as_bob, f"{PAGE}compare/", sent_by(compared, top="50")) == "days=1&other-days=2&top=50"
 
 
+A, B, C = "2026-03-01", "2026-03-02", "2026-03-03"
+# What forms send: the dates that were filled in by the page, or given by its address; and a length, which some of them
+# only send along, and others have a field for.
+FILLED = {"from": B, "from-filled": B, "to": C, "to-filled": C}
+ALONG = FILLED | {"days": "2"}
+FIELD = ALONG | {"days-given": "2"}
+GIVEN = {"from": A, "from-given": A, "to": C, "to-given": C, "days-given": ""}
+FIRST_GIVEN = {"from": B, "from-given": B, "to": C, "to-filled": C}
+LAST_GIVEN = {"from": B, "from-filled": B, "to": B, "to-given": B, "days": "1", "days-given": "1"}
+
+
+@pytest.mark.parametrize("prefix", ["", "other-"])
+@pytest.mark.parametrize(
+    ("form", "changed", "meant"),
+    [
+        # Up to another day a window has its length, and without one it is the newest again.
+        (ALONG, {"to": B}, {"to": B, "days": "2"}),
+        (FIELD, {"to": A}, {"to": A, "days": "2"}),
+        (LAST_GIVEN, {"to": ""}, {"days": "1"}),
+        # A first day that nobody chose does not keep one from earlier days; within what is shown it is meant.
+        (FILLED, {"to": A}, {"to": A}),
+        (FILLED | {"from": A, "from-filled": A}, {"to": B}, {"from": A, "to": B}),
+        (FIRST_GIVEN, {"to": A}, {"from": B, "to": A}),
+        # Dates in place of a length; where one sees the length, it is what is left without them.
+        (FIELD, {"from": A, "to": A}, {"from": A, "to": A}),
+        (ALONG, {"from": "", "to": ""}, {}),
+        (FIELD, {"from": "", "to": ""}, {"days": "2"}),
+        # The dates follow another length, and are meant without any.
+        (FIELD, {"days": "7"}, {"days": "7"}),
+        (FIELD, {"days": "7", "to": B}, {"to": B, "days": "7"}),
+        (FIELD, {"days": ""}, {"from": B, "to": C}),
+        # A length in place of dates that the address has; a first day and a length that are both new are two windows.
+        (GIVEN, {"days": "1"}, {"to": C, "days": "1"}),
+        (GIVEN, {"days": "1", "to": A}, {"to": A, "days": "1"}),
+        (GIVEN, {"days": "1", "from": C}, {"from": C, "to": C, "days": "1"}),
+    ],
+)
+def test_what_a_form_asks_for(
+    form: dict[str, str], changed: dict[str, str], meant: dict[str, str], prefix: str
+) -> None:
+    sent = QueryDict(urlencode({f"{prefix}{name}": value for name, value in (form | changed).items()}))
+    asked = {name: value for name, value in as_typed(sent, prefix).items() if value}
+    assert asked == {f"{prefix}{name}": value for name, value in meant.items()}
+
+
 @pytest.mark.usefixtures("three_days")
-def test_a_date_that_was_changed_is_taken_with_the_other_in_place_of_a_length(as_bob: Client) -> None:
+def test_a_first_day_is_taken_in_place_of_the_length_that_the_form_sends_along(as_bob: Client) -> None:
     for page in (PAGE, f"{PAGE}trend/"):
-        response = as_bob.get(f"{page}?days=2")
-        sent = sent_by(response, from_=old())
+        sent = sent_by(as_bob.get(f"{page}?days=2"), from_=old())
         assert address(as_bob, page, sent) == f"from={old()}&to={new()}"
-        # Without both dates it is what the page shows by itself.
-        assert address(as_bob, page, sent_by(response, from_="", to="")) == ""
-    page = f"{PAGE}compare/"
-    response = as_bob.get(f"{page}?days=1")
-    sent = sent_by(response, from_=old(), to=old())
-    assert address(as_bob, page, sent) == f"from={old()}&to={old()}"
-    # Where one sees the length, it is what is left.
-    assert address(as_bob, page, sent_by(response, from_="", to="")) == "days=1"
-
-
-@pytest.mark.usefixtures("three_days")
-def test_up_to_another_day_a_window_has_its_length(as_bob: Client) -> None:
-    """The first day was filled in by the page: it is none that anybody chose."""
-    middle = str(days_ago(2))
-    for page in PAGES:
-        response = as_bob.get(f"{page}?days=2")
-        assert address(as_bob, page, sent_by(response, to=middle)) == f"to={middle}&days=2"
-        response = as_bob.get(f"{page}?days=1")
-        assert address(as_bob, page, sent_by(response, to=old())) == f"to={old()}&days=1"
-        # Without another day it is the newest again.
-        response = as_bob.get(f"{page}?to={middle}&days=1")
-        assert address(as_bob, page, sent_by(response, to="")) == "days=1"
-    compared = as_bob.get(f"{PAGE}compare/?days=2&other-days=2")
-    sent = sent_by(compared, other_to=middle)
-    assert address(as_bob, f"{PAGE}compare/", sent) == f"days=2&other-to={middle}&other-days=2"
-
-
-@pytest.mark.usefixtures("three_days")
-def test_a_first_day_that_nobody_chose_does_not_keep_one_from_earlier_days(as_bob: Client) -> None:
-    before = str(days_ago(5))
-    for page in (PAGE, f"{PAGE}trend/"):
-        assert address(as_bob, page, sent_by(as_bob.get(page), to=before)) == f"to={before}"
-    compared = as_bob.get(f"{PAGE}compare/?other-locale=en_US")
-    assert address(as_bob, f"{PAGE}compare/", sent_by(compared, to=old())) == f"to={old()}&other-locale=en_US"
-    # Within the window that is shown it is where that begins, as one sees.
-    inside = sent_by(as_bob.get(PAGE), to=str(days_ago(2)))
-    assert address(as_bob, PAGE, inside) == f"from={old()}&to={days_ago(2)}"
-    # One that was chosen is not given up.
-    chosen = sent_by(as_bob.get(f"{PAGE}?from={new()}"), to=old())
-    assert list(errors(as_bob.get(PAGE, chosen))) == ["to"]
-
-
-@pytest.mark.usefixtures("three_days")
-def test_of_a_length_that_was_changed_the_dates_follow(as_bob: Client) -> None:
-    page = f"{PAGE}compare/"
-    response = as_bob.get(f"{page}?days=1")
-    assert address(as_bob, page, sent_by(response, days="7")) == "days=7"
-    assert address(as_bob, page, sent_by(response, days="7", to=str(days_ago(2)))) == f"to={days_ago(2)}&days=7"
-    # Without the length its dates are meant.
-    assert address(as_bob, page, sent_by(response, days="")) == f"from={new()}&to={new()}"
-
-
-@pytest.mark.usefixtures("three_days")
-def test_a_length_may_be_chosen_where_the_address_has_dates(as_bob: Client) -> None:
-    """As those of exact links, of exchanged sides and of earlier windows do."""
     page = f"{PAGE}compare/"
     response = as_bob.get(f"{page}?from={old()}&to={new()}&other-from={old()}&other-to={old()}")
-    rest = f"other-from={old()}&other-to={old()}"
-    assert address(as_bob, page, sent_by(response, days="1")) == f"to={new()}&days=1&{rest}"
-    assert address(as_bob, page, sent_by(response, days="1", to=old())) == f"to={old()}&days=1&{rest}"
-    both = sent_by(response, days="1", other_days="1")
-    assert address(as_bob, page, both) == f"to={new()}&days=1&other-to={old()}&other-days=1"
-    # A first day and a length that are both new are two windows.
     said = "Give either the first day of the window or its number of days, not both."
     assert errors(as_bob.get(page, sent_by(response, days="1", from_=new()))) == {"days": said}
 
@@ -192,14 +176,14 @@ def errors(response: Any) -> dict[str, str]:
 
 
 @pytest.mark.usefixtures("three_days")
-@pytest.mark.parametrize("page", PAGES)
-def test_what_is_no_date_stays_to_be_seen(page: str, as_bob: Client) -> None:
-    response = as_bob.get(page, {"from": '31.3."2026', "to": new()})
-    assert response.status_code == 400
-    assert sent_by(response)["from"] == '31.3."2026'
-    # A field for dates would show nothing of it.
-    assert (kind_of(response, "from"), kind_of(response, "to")) == ("text", "date")
-    assert list(errors(response)) == ["from"]
+def test_what_is_no_date_stays_to_be_seen(as_bob: Client) -> None:
+    for page in PAGES:
+        response = as_bob.get(page, {"from": '31.3."2026', "to": new()})
+        assert response.status_code == 400
+        assert sent_by(response)["from"] == '31.3."2026'
+        # A field for dates would show nothing of it.
+        assert (kind_of(response, "from"), kind_of(response, "to")) == ("text", "date")
+        assert list(errors(response)) == ["from"]
 
 
 @pytest.mark.usefixtures("three_days")
@@ -233,18 +217,18 @@ def test_a_wrong_date_leaves_the_other_side_and_the_length_as_they_are(as_bob: C
 
 
 @pytest.mark.usefixtures("three_days")
-@pytest.mark.parametrize("wrong", ["x", "0", "5000"])
-def test_a_wrong_length_is_said_beside_its_field_or_by_itself(wrong: str, as_bob: Client) -> None:
+def test_a_wrong_length_is_said_beside_its_field_or_by_itself(as_bob: Client) -> None:
     page = f"{PAGE}compare/"
-    response = as_bob.get(page, {"days": wrong, "to": old(), "other-days": "7"})
-    assert list(errors(response)) == ["days"]
-    assert "<strong>First side (A): Days</strong>" in words(response)
-    assert "a date cannot be used" not in words(response)
-    sent = sent_by(response)
-    assert (sent["days"], sent["to"], sent["other-days"]) == ("", old(), "7")
+    for wrong in ("x", "0", "5000"):
+        response = as_bob.get(page, {"days": wrong, "to": old(), "other-days": "7"})
+        assert list(errors(response)) == ["days"]
+        assert "<strong>First side (A): Days</strong>" in words(response)
+        assert "a date cannot be used" not in words(response)
+        sent = sent_by(response)
+        assert (sent["days"], sent["to"], sent["other-days"]) == ("", old(), "7")
     assert address(as_bob, page, sent_by(response, days="1")) == f"to={old()}&days=1&other-days=7"
     for page in (PAGE, f"{PAGE}trend/"):
-        response = as_bob.get(page, {"days": wrong})
+        response = as_bob.get(page, {"days": "x"})
         assert response.status_code == 400
         assert "<strong>Days</strong>" in words(response)
         assert errors(response) == {}
