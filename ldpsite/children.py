@@ -128,12 +128,8 @@ def _still_alive(children: list[Child], patience: float) -> list[Child]:
     return children
 
 
-def _load_prctl() -> ctypes.CDLL | None:
-    return ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
-
-
 # Loaded here, because the code between fork and exec should do as little as it can.
-_LIBC = _load_prctl()
+_LIBC: ctypes.CDLL | None = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 _PR_SET_PDEATHSIG = 1
 
 

@@ -94,12 +94,9 @@ class Worker(ThreadWorker):
         self._add(arrival, conn.parser.unreader.take_buffered())
 
     def _receive(self, arrival: Arrival, sock: socket.socket) -> None:
-        try:
-            data = sock.recv(READ_BYTES)
-        except BlockingIOError:
+        data = _received(sock)
+        if data is None:
             return
-        except OSError:
-            data = b""
         if data:
             self._add(arrival, data)
         elif arrival.header_is_there:
@@ -187,13 +184,7 @@ class Worker(ThreadWorker):
         self.nr_conns += 1
 
     def _discard(self, sock: socket.socket) -> None:
-        try:
-            data = sock.recv(READ_BYTES)
-        except BlockingIOError:
-            return
-        except OSError:
-            data = b""
-        if not data:
+        if _received(sock) == b"":
             self._end(sock)
 
     def _end(self, sock: socket.socket) -> None:
@@ -201,3 +192,13 @@ class Worker(ThreadWorker):
         self.poller.unregister(sock)
         self.nr_conns -= 1
         util.close(sock)
+
+
+def _received(sock: socket.socket) -> bytes | None:
+    """Read what has come; empty if the connection has ended, None if nothing has come yet."""
+    try:
+        return sock.recv(READ_BYTES)
+    except BlockingIOError:
+        return None
+    except OSError:
+        return b""

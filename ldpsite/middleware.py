@@ -10,6 +10,7 @@ from django.http.response import HttpResponseBase
 from django.middleware.gzip import GZipMiddleware
 from django.middleware.locale import LocaleMiddleware
 from django.utils import translation
+from django.utils.deprecation import MiddlewareMixin
 
 from ldpsite.body_sizes import SMALL_BODY_BYTES
 
@@ -45,12 +46,17 @@ WITH_FILES = frozenset({"upload", "admin:reports_version_dictionary"})
 Handler = Callable[[HttpRequest], HttpResponse]
 
 
-def private(get_response: Handler) -> Handler:
-    """Let no cache that people share keep what is shown to one of them. Static files say for themselves who may."""
+def default_headers(get_response: Handler) -> Handler:
+    """Add what every response says unless its view says otherwise (a page meant for embedding names who may).
+
+    No cache that people share may keep what is shown to one of them; static files say for themselves who may.
+    """
 
     def middleware(request: HttpRequest) -> HttpResponse:
         response = get_response(request)
         response.headers.setdefault("Cache-Control", "private")
+        response.headers.setdefault("Content-Security-Policy", POLICY)
+        response.headers.setdefault("Permissions-Policy", PERMISSIONS)
         return response
 
     return middleware
@@ -82,18 +88,12 @@ class PageCompressionMiddleware(GZipMiddleware):
         return super().process_response(request, response) if is_page and not shows_keys else response
 
 
-class LargeBodies:
+class LargeBodies(MiddlewareMixin):
     """Take them only where files are sent: from people who are logged in, or where tokens are asked for first.
 
     The web server waits for smaller ones without a thread. Any form reads a body of any length in its check for
     forgery, into temporary files.
     """
-
-    def __init__(self, get_response: Handler) -> None:
-        self._get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        return self._get_response(request)
 
     def process_view(
         self, request: HttpRequest, view: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]
@@ -113,15 +113,3 @@ class LanguageMiddleware(LocaleMiddleware):
     def process_view(self, request: HttpRequest, view: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if request.resolver_match is not None and request.resolver_match.url_name in TO_DEVICES:
             translation.activate(settings.LANGUAGE_CODE)
-
-
-def content_security_policy(get_response: Handler) -> Handler:
-    """Add the policy, unless the view has set its own (a page meant for embedding names who may)."""
-
-    def middleware(request: HttpRequest) -> HttpResponse:
-        response = get_response(request)
-        response.headers.setdefault("Content-Security-Policy", POLICY)
-        response.headers.setdefault("Permissions-Policy", PERMISSIONS)
-        return response
-
-    return middleware

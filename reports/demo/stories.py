@@ -4,9 +4,10 @@ Each chapter of a story multiplies the shares of some elements by a number that 
 the true shares of every day are known.
 """
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from typing import NamedTuple, Protocol
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -25,44 +26,35 @@ class Moment(NamedTuple):
     weekday: int
 
 
-class Chapter(Protocol):
+@dataclass(frozen=True)
+class Chapter(ABC):
     """Change in the frequency of some elements, in some locales or, if none are named, in all."""
 
-    @property
-    def elements(self) -> tuple[str, ...]: ...
+    elements: tuple[str, ...]
+    locales: tuple[str, ...] = field(default=(), kw_only=True)
+    # The share that an element has before it is multiplied if the fleet does not report it otherwise.
+    added: float = field(default=0.0, kw_only=True)
 
-    @property
-    def locales(self) -> tuple[str, ...]: ...
-
-    @property
-    def added(self) -> float:
-        """The share that an element has before it is multiplied if the fleet does not report it otherwise."""
-
+    @abstractmethod
     def factor(self, moment: Moment) -> float: ...
 
 
 @dataclass(frozen=True)
-class Weekend:
+class Weekend(Chapter):
     """Change by a factor on Saturdays and Sundays."""
 
-    elements: tuple[str, ...]
     times: float
-    locales: tuple[str, ...] = ()
-    added: float = 0.0
 
     def factor(self, moment: Moment) -> float:
         return self.times if moment.weekday >= SATURDAY else 1.0
 
 
 @dataclass(frozen=True)
-class Drift:
-    """Slowly from one factor, four weeks back, to another on the newest day."""
+class Drift(Chapter):
+    """Slow change from one factor, four weeks back, to another on the newest day."""
 
-    elements: tuple[str, ...]
     start: float
     end: float
-    locales: tuple[str, ...] = ()
-    added: float = 0.0
 
     def factor(self, moment: Moment) -> float:
         way = max(0.0, (DRIFT_DAYS - moment.back) / (DRIFT_DAYS - 1))
@@ -70,16 +62,13 @@ class Drift:
 
 
 @dataclass(frozen=True)
-class Burst:
+class Burst(Chapter):
     """Change by a factor from a day on, which then halves its distance to the lasting level every `half_life` days."""
 
-    elements: tuple[str, ...]
     back: int
     times: float
     half_life: float
     stays: float = 1.0
-    locales: tuple[str, ...] = ()
-    added: float = 0.0
 
     def factor(self, moment: Moment) -> float:
         if moment.back > self.back:
@@ -89,13 +78,10 @@ class Burst:
 
 
 @dataclass(frozen=True)
-class Arrival:
-    """Reported by nobody before a day, and from then on with this share."""
+class Arrival(Chapter):
+    """First appearance of elements, which from a day on have the share `added`."""
 
-    elements: tuple[str, ...]
     back: int
-    added: float
-    locales: tuple[str, ...] = ()
 
     def factor(self, moment: Moment) -> float:
         return float(moment.back <= self.back)

@@ -10,23 +10,23 @@ from django.test.client import FakePayload
 from django.urls import resolve, reverse
 
 from ldpsite.body_sizes import SMALL_BODY_BYTES
-from ldpsite.middleware import POLICY, PageCompressionMiddleware, content_security_policy, private
+from ldpsite.middleware import POLICY, PageCompressionMiddleware, default_headers
 from tests.reports.factories import make_version
 
 pytestmark = pytest.mark.exact
 
 
-def test_every_response_names_its_sources() -> None:
-    response = content_security_policy(lambda _: HttpResponse())(HttpRequest())
-    assert response["Content-Security-Policy"] == POLICY
+def test_every_response_names_its_sources_and_is_kept_by_no_shared_cache() -> None:
+    response = default_headers(lambda _: HttpResponse())(HttpRequest())
+    assert (response["Content-Security-Policy"], response["Cache-Control"]) == (POLICY, "private")
     assert "unsafe-eval" not in POLICY
     assert "script-src" not in POLICY
 
 
-def test_a_view_may_set_its_own_policy() -> None:
-    own = HttpResponse(headers={"Content-Security-Policy": "frame-ancestors https://wiki.example"})
-    response = content_security_policy(lambda _: own)(HttpRequest())
-    assert response["Content-Security-Policy"] == "frame-ancestors https://wiki.example"
+def test_a_view_may_say_otherwise() -> None:
+    own = {"Content-Security-Policy": "frame-ancestors https://wiki.example", "Cache-Control": "no-store"}
+    response = default_headers(lambda _: HttpResponse(headers=own))(HttpRequest())
+    assert {name: response[name] for name in own} == own
 
 
 @pytest.mark.django_db
@@ -36,12 +36,6 @@ def test_headers_of_a_real_page(client: Client) -> None:
     assert response["Referrer-Policy"] == "same-origin"
     assert response["X-Content-Type-Options"] == "nosniff"
     assert b"<script>" not in response.content
-
-
-def test_what_is_shown_to_one_is_kept_by_no_shared_cache() -> None:
-    assert private(lambda _: HttpResponse())(HttpRequest())["Cache-Control"] == "private"
-    own = HttpResponse(headers={"Cache-Control": "no-store"})
-    assert private(lambda _: own)(HttpRequest())["Cache-Control"] == "no-store"
 
 
 def test_static_files_may_be_kept_by_all(client: Client) -> None:

@@ -2,7 +2,7 @@
 
 import datetime
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Final, NamedTuple
 
 from django.utils.formats import date_format
@@ -161,21 +161,14 @@ def chance_in_words(chance: float) -> str:
 
 
 def _group(test: str, facts: Facts) -> str:
-    name: Callable[[float], str] = _position if test == "uneven_positions" else _index
     one, neighbours, apart = _WHERE[test]
-    first, step, size = int(facts["first"]), int(facts["step"]), int(facts["values"])
+    first, step, size = (int(facts[name]) for name in ("first", "step", "values"))
     words = one if size == 1 else neighbours if step == 1 else apart
-    numbers = {"first": name(first), "second": name(first + step), "last": name(first + (size - 1) * step)}
-    return str(words) % numbers
-
-
-def _index(value: float) -> str:
-    return str(int(value))
-
-
-def _position(value: float) -> str:
-    """Fragments begin at the first, third, fifth … character."""
-    return str(2 * int(value) + 1)
+    places = {"first": first, "second": first + step, "last": first + (size - 1) * step}
+    if test == "uneven_positions":
+        # Fragments begin at the first, third, fifth … character.
+        places = {name: 2 * place + 1 for name, place in places.items()}
+    return str(words) % places
 
 
 def _number(value: float) -> str:

@@ -11,6 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from reports.dates import iso_date
 from reports.jobs import Progress, finish_inline, progress_of, take_up
+from reports.management.named import use_case_named
 from reports.models import Run, UseCase
 from reports.results import outcomes
 from reports.runs import DISCOVERY_DAYS, NothingToAggregate, Outcome, outcome_of, start_run
@@ -41,9 +42,7 @@ class Command(BaseCommand):
         inline: bool,
         **options: Any,
     ) -> None:
-        found = UseCase.objects.filter(slug=use_case).first()
-        if found is None:
-            raise CommandError(f"There is no use case {use_case!r}.")
+        found = use_case_named(use_case)
         if first and last and first > last:
             raise CommandError("The window ends before it begins.")
         failed = False

@@ -8,7 +8,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from django.db import IntegrityError
 
-from reports.models import ApiToken, UseCase
+from reports.management.named import use_case_named
+from reports.models import ApiToken
 from reports.models.access import TOKEN_DAYS
 from reports.models.uploads import utc_today
 
@@ -47,7 +48,7 @@ class Command(BaseCommand):
         name = name.strip()
         if not 1 <= len(name) <= 80:
             raise CommandError("The name must have 1 to 80 characters.")
-        use_cases = None if slugs is None else [_use_case(slug) for slug in slugs]
+        use_cases = None if slugs is None else [use_case_named(slug) for slug in slugs]
         try:
             _token, secret = ApiToken.create(
                 name,
@@ -65,10 +66,3 @@ def _days(text: str) -> int:
     if text.isascii() and text.isdigit() and 1 <= int(text[:9]) <= TOKEN_DAYS:
         return int(text)
     raise argparse.ArgumentTypeError(f"it must be a whole number from 1 to {TOKEN_DAYS}")
-
-
-def _use_case(slug: str) -> UseCase:
-    found = UseCase.objects.filter(slug=slug).first()
-    if found is None:
-        raise CommandError(f"There is no use case {slug!r}.")
-    return found

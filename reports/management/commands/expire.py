@@ -18,6 +18,7 @@ from reports.collection.retention import (
     may_be_told,
     undecided,
 )
+from reports.management.named import use_case_named
 from reports.models import Deletion, UseCase, Version
 
 
@@ -42,9 +43,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, use_case: str | None, dry_run: bool, trust_clock: bool, **options: Any) -> None:
         everything: bool = options["all"]
-        found = UseCase.objects.filter(slug=use_case).first() if use_case is not None else None
-        if use_case is not None and found is None:
-            raise CommandError(f"There is no use case {use_case!r}.")
+        found = None if use_case is None else use_case_named(use_case)
         if everything and found is None:
             raise CommandError("--all needs --use-case: name the use case whose raw reports are to be deleted.")
         if dry_run:

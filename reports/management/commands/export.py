@@ -1,6 +1,5 @@
 """Write a histogram to standard output."""
 
-import datetime
 import json
 from argparse import ArgumentParser
 from typing import Any
@@ -8,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from reports.dates import iso_date
-from reports.models import UseCase
+from reports.management.named import use_case_named
 from reports.results import GROUPINGS, WORDS, HistogramQuery, QueryError, csv_parts, histogram_table, histogram_view
 
 
@@ -35,36 +34,10 @@ class Command(BaseCommand):
         )
         parser.add_argument("--format", dest="form", choices=["json", "csv"], default="json")
 
-    def handle(
-        self,
-        *args: Any,
-        use_case: str,
-        locale: str | None,
-        first: datetime.date | None,
-        last: datetime.date | None,
-        days: int | None,
-        number: int | None,
-        group: str,
-        category: str,
-        words: str,
-        form: str,
-        **options: Any,
-    ) -> None:
-        found = UseCase.objects.filter(slug=use_case).first()
-        if found is None:
-            raise CommandError(f"There is no use case {use_case!r}.")
+    def handle(self, *args: Any, use_case: str, number: int | None, form: str, **options: Any) -> None:
+        asked = {name: options[name] for name in ("locale", "first", "last", "days", "group", "category", "words")}
         try:
-            query = HistogramQuery(
-                locale=locale,
-                first=first,
-                last=last,
-                days=days,
-                version=number,
-                group=group,
-                category=category,
-                words=words,
-            )
-            view = histogram_view(found, query)
+            view = histogram_view(use_case_named(use_case), HistogramQuery(version=number, **asked))
         except QueryError as error:
             raise CommandError(f"{error.field}: {error}") from None
         document = view.document()

@@ -5,7 +5,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from reports.models import UseCase
+from reports.management.named import use_case_named
 from reports.words import accepted_words, named_dictionaries
 
 
@@ -18,9 +18,7 @@ class Command(BaseCommand):
         parser.add_argument("--locale", metavar="L", help="only the part of this locale, such as en_US (default: all)")
 
     def handle(self, *args: Any, use_case: str, dictionary: str, locale: str | None, **options: Any) -> None:
-        found = UseCase.objects.filter(slug=use_case).first()
-        if found is None:
-            raise CommandError(f"There is no use case {use_case!r}.")
+        found = use_case_named(use_case)
         words = accepted_words(found, dictionary, locale)
         if not words:
             known = ", ".join(f"{part.name} ({part.locale})" for part in named_dictionaries(found)) or "none"
