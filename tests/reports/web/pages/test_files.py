@@ -112,20 +112,26 @@ def differences(client: Client, page: Any) -> Iterator[str]:
 
 
 @pytest.mark.usefixtures("fruits", "typed")
-def test_the_table_of_every_figure_is_its_file(as_bob: Client) -> None:
-    for address in (*FIGURES, *VIEWS):
+def test_whatever_a_page_is_asked_for_its_table_is_its_file(as_bob: Client) -> None:
+    for address in VIEWS:
         page = as_bob.get(address, follow=True)
         assert page.status_code == 200, address
-        rows = tables_in(page.content.decode())[-1]["rows"]
-        assert rows, address
-        assert list(differences(as_bob, page)) == [], address
-        if "trend" not in address and "elements" not in address:
-            assert len(chart(page)["layout"]["yaxis"]["ticktext"]) == len(rows), address
+        check_table(as_bob, address, page)
+
+
+def check_table(client: Client, address: str, page: Any) -> None:
+    rows = tables_in(page.content.decode())[-1]["rows"]
+    assert rows, address
+    assert list(differences(client, page)) == [], address
+    if "trend" not in address and "elements" not in address:
+        assert len(chart(page)["layout"]["yaxis"]["ticktext"]) == len(rows), address
 
 
 @pytest.mark.usefixtures("fruits", "typed")
 def test_every_figure_has_its_table_in_all_forms_that_say_where_numbers_come_from(as_bob: Client) -> None:
     for address, page, files in figures(as_bob):
+        check_table(as_bob, address, page)
+        check_page(page)
         Viewing.objects.all().delete()
         assert list(files) == ["CSV", "JSON", "Parquet"]
         document = json.loads(written(as_bob, files["JSON"]))
@@ -238,21 +244,18 @@ OF_PAGES = [
 ]
 
 
-@pytest.mark.usefixtures("fruits", "typed")
-def test_every_page_and_picture_says_where_its_numbers_come_from(as_bob: Client) -> None:
-    for address in FIGURES:
-        page = as_bob.get(address, follow=True)
-        text = words(page)
-        facts = dict(re.findall(r"<dt>([^<]*)</dt> <dd> ([^<]*) </dd>", text.split('<details class="provenance">')[1]))
-        origins = [html.unescape(origin) for origin in re.findall(r'data-origin="([^"]*)"', text)]
-        addresses = re.findall(r'data-address="([^"]*)"', text)
-        assert origins
-        assert set(addresses) == {facts["Address"]}
-        for name in OF_PAGES:
-            assert any(_names(name, fact) for fact in facts), name
-            for origin in origins:
-                assert any(_names(name, fact.partition(": ")[0]) or name in fact for fact in origin.split(" · ")), name
-        assert facts["Level of the intervals"] == "95 %"
+def check_page(page: Any) -> None:
+    """Page and picture say where numbers come from."""
+    text = words(page)
+    facts = dict(re.findall(r"<dt>([^<]*)</dt> <dd> ([^<]*) </dd>", text.split('<details class="provenance">')[1]))
+    origins = [html.unescape(origin) for origin in re.findall(r'data-origin="([^"]*)"', text)]
+    assert origins
+    assert set(re.findall(r'data-address="([^"]*)"', text)) == {facts["Address"]}
+    for name in OF_PAGES:
+        assert any(_names(name, fact) for fact in facts), name
+        for origin in origins:
+            assert any(_names(name, fact.partition(": ")[0]) or name in fact for fact in origin.split(" · ")), name
+    assert facts["Level of the intervals"] == "95 %"
 
 
 def _names(name: str, fact: str) -> bool:

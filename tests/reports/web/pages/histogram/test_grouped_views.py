@@ -7,6 +7,7 @@ from django.test import Client
 
 from reports.models import Version
 from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.trends import publish_day
 from tests.reports.web.pages.reading import PAGE, chart, exported, table, words
 from tests.worlds import once
 
@@ -114,9 +115,7 @@ def test_a_category_without_anything_above_the_threshold_says_so(as_bob: Client)
 
 
 def test_no_group_above_its_threshold_is_said(as_bob: Client) -> None:
-    version = define(dictionary=[{"element": "quince", "category": "rare"}])
-    send(version, 1000)
-    aggregate(version)
+    publish_day(define(dictionary=[{"element": "quince", "category": "rare"}]), 1, {})
     page = words(as_bob.get(PAGE + "?group=category"))
     assert "No group stands out from the noise" in page
     assert "1 group is below its own" in page

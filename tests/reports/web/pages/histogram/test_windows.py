@@ -181,22 +181,21 @@ def test_many_days_cost_no_more_queries_than_few(as_bob: Client) -> None:
 
 def test_other_days_than_asked_for_and_days_that_are_left_out_are_said(as_bob: Client) -> None:
     version = define()
-    for day in range(1, 15):
-        send(version, 25, day=days_ago(day))
+    for day in range(1, 8):
+        send(version, 50, day=days_ago(day))
     aggregate(version)
-    said = "The newest days with enough reports are shown: 2 days by themselves have too few."
-    page = words(as_bob.get(PAGE, {"days": "2"}))
-    assert said in page
+    page = words(as_bob.get(PAGE, {"days": "1"}))
+    assert "The newest days with enough reports are shown: one day by itself has too few." in page
     assert "<dd>100</dd>" in page
-    assert "The newest days with enough reports" not in words(as_bob.get(PAGE, {"days": "7"}))
-    # Fourteen days in periods of four, the last two of which wait.
+    assert "The newest days with enough reports" not in words(as_bob.get(PAGE, {"days": "3"}))
+    # Seven days in periods of two, the last of which waits.
     assert "Left out" not in words(as_bob.get(PAGE))
-    page = words(as_bob.get(PAGE, {"from": str(days_ago(12)), "to": str(days_ago(1))}))
-    left = f"{day_range(days_ago(12), days_ago(11))}, {day_range(days_ago(2), days_ago(1))}"
+    page = words(as_bob.get(PAGE, {"from": str(days_ago(6)), "to": str(days_ago(1))}))
+    left = f"{day_range(days_ago(6), days_ago(6))}, {day_range(days_ago(1), days_ago(1))}"
     assert f"Left out: {left}. These days have too few reports to be shown by themselves, or none." in page
     assert "<dd>200</dd>" in page
     # With all its periods, a window is the same however it is asked for.
-    whole = as_bob.get(PAGE, {"from": str(days_ago(14)), "to": str(days_ago(3))})
+    whole = as_bob.get(PAGE, {"from": str(days_ago(7)), "to": str(days_ago(2))})
     assert "<dd>300</dd>" in words(whole)
     assert "Left out" not in words(whole)
 

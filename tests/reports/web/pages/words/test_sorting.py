@@ -212,9 +212,8 @@ def test_words_of_an_earlier_version_are_sorted_where_they_were_seen(as_alice: C
 
 
 def test_words_are_texts(as_alice: Client, as_bob: Client, version: Version) -> None:
-    for word in HOSTILE:
-        sort(as_alice, "slang", changes={word: {"verdict": "accepted", "note": f"<script>{word}"}})
-    page = as_alice.get(SORT)
+    changes = {word: {"verdict": "accepted", "note": f"<script>{word}"} for word in HOSTILE}
+    page = sort(as_alice, "slang", changes=changes)
     text = page.content.decode()
     assert holding(version) == dict.fromkeys(HOSTILE, "accepted")
     assert "<script>" not in text.replace("<script src=", "")
