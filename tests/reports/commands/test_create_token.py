@@ -36,18 +36,11 @@ def test_only_its_digest_and_the_day_are_kept() -> None:
     assert (row["created_on"], row["last_used_on"], row["revoked"]) == (utc_today(), None, False)
 
 
-@pytest.mark.parametrize(
-    ("options", "may_ingest", "may_read"),
-    [
-        (["--scope", "ingest"], True, False),
-        (["--scope", "read"], False, True),
-        (["--scope", "read", "--scope", "ingest"], True, True),
-    ],
-)
-def test_scopes(options: list[str], may_ingest: bool, may_read: bool) -> None:
-    create("program", *options)
+@pytest.mark.parametrize("scopes", [{"ingest"}, {"read"}, {"ingest", "read"}])
+def test_scopes(scopes: set[str]) -> None:
+    create("program", *(part for scope in scopes for part in ("--scope", scope)))
     token = ApiToken.objects.get()
-    assert (token.may_ingest, token.may_read, token.every_use_case) == (may_ingest, may_read, True)
+    assert (token.may_ingest, token.may_read, token.every_use_case) == ("ingest" in scopes, "read" in scopes, True)
 
 
 def test_some_use_cases() -> None:
@@ -65,16 +58,16 @@ def test_a_use_case_that_is_not_there() -> None:
     assert not ApiToken.objects.exists()
 
 
-@pytest.mark.parametrize(("options", "days"), [([], 365), (["--days", "365"], 365), (["--days", "1"], 1)])
+@pytest.mark.parametrize(("options", "days"), [([], 365), (["--days", "1"], 1)])
 def test_when_it_expires(options: list[str], days: int) -> None:
     create("program", "--scope", "ingest", *options)
     assert ApiToken.objects.get().expires_on == utc_today() + datetime.timedelta(days=days)
 
 
-@pytest.mark.parametrize("days", ["0", "-1", "366", "x", "1.5", "٣", "9" * 5000, ""])
-def test_days_that_do_not_do(days: str) -> None:
-    with pytest.raises(CommandError, match="whole number from 1 to 365"):
-        create("program", "--scope", "ingest", f"--days={days}")
+def test_days_that_do_not_do() -> None:
+    for days in ("0", "-1", "366", "x", "1.5", "٣", "9" * 5000, ""):
+        with pytest.raises(CommandError, match="whole number from 1 to 365"):
+            create("program", "--scope", "ingest", f"--days={days}")
     assert not ApiToken.objects.exists()
 
 
@@ -82,10 +75,6 @@ def test_days_that_do_not_do(days: str) -> None:
 def test_a_scope_has_to_be_said(options: list[str]) -> None:
     with pytest.raises(CommandError, match="--scope"):
         create("program", *options)
-
-
-def test_each_is_another() -> None:
-    assert create("one") != create("two")
 
 
 def test_a_name_that_is_taken() -> None:
@@ -96,8 +85,8 @@ def test_a_name_that_is_taken() -> None:
     assert list(ApiToken.objects.values()) == before
 
 
-@pytest.mark.parametrize("name", ["", "   ", "x" * 81])
-def test_names_that_do_not_do(name: str) -> None:
-    with pytest.raises(CommandError, match="1 to 80"):
-        create(name)
+def test_names_that_do_not_do() -> None:
+    for name in ("", "   ", "x" * 81):
+        with pytest.raises(CommandError, match="1 to 80"):
+            create(name)
     assert not ApiToken.objects.exists()

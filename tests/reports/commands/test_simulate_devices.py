@@ -91,25 +91,6 @@ def test_without_shares_and_without_a_dictionary(tmp_path: Path) -> None:
         simulate(version, tmp_path)
 
 
-HADAMARD = {
-    "algorithm": "HadamardCountMeanSketch",
-    "normalization": "domain",
-    "dictionary": ["mail.example", "maps.example"],
-    "locales": None,
-}
-
-
-def test_devices_of_another_mechanism(tmp_path: Path) -> None:
-    version = make_version(**HADAMARD)
-    documents, truth = simulate(version, tmp_path, "--reports", "900")
-    (first,) = json.loads(documents.read_text().splitlines()[0])["segments"]
-    assert all(len(record.split(",")) == 3 for record in first["records"])
-    counts = true_counts(truth)
-    assert counts.keys() == {("und", "mail.example"), ("und", "maps.example")}
-    with documents.open("rb") as stream:
-        assert ingest(Upload(stream, "ndjson"), UseCase.objects.all()).accepted == sum(counts.values()) == 900
-
-
 WORDS = {
     "slug": "new-words",
     "algorithm": "SequenceFragmentPuzzle",

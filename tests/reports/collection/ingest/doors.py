@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any, Literal
@@ -49,9 +49,9 @@ def through_core(
     try:
         receipt = ingest(Upload(BytesIO(sent), form, encoding, None), UseCase.objects.all(), strict=strict)
     except UploadRefused as error:
-        errors = [{"line": item.line, "pointer": item.pointer, "detail": item.detail} for item in error.problems]
+        errors = list(map(asdict, error.problems))
         return Outcome(str(error.refusal), 0, error.rejected, errors, None, f"{error} {error.detail} {errors}")
-    errors = [{"line": item.line, "pointer": item.pointer, "detail": item.detail} for item in receipt.problems]
+    errors = list(map(asdict, receipt.problems))
     kind = "duplicate" if receipt.duplicate else "stored"
     batch = None if receipt.batch is None else str(receipt.batch)
     return Outcome(kind, receipt.accepted, receipt.rejected, errors, batch, repr(receipt) + receipt.in_words())

@@ -37,7 +37,6 @@ from tests.reports.factories import (
     stored_files,
 )
 from tests.reports.small_fleet import days_ago
-from tests.workers import test_database_url as database_url
 from tests.workers import wait_for
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -88,12 +87,6 @@ class Elsewhere:
         if self.error is not None:
             raise self.error
         return self.outcome
-
-
-@pytest.fixture
-def observer(transactional_db: None) -> Iterator[psycopg.Connection[Any]]:
-    with psycopg.connect(database_url(), autocommit=True) as observing:
-        yield observing
 
 
 def disturbed(

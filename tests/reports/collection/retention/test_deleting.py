@@ -2,7 +2,6 @@
 
 import itertools
 import logging
-from collections.abc import Iterator
 from typing import Any
 from unittest import mock
 
@@ -52,7 +51,6 @@ from tests.reports.small_fleet import (
     send,
     send_words,
 )
-from tests.workers import test_database_url as database_url
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -384,12 +382,6 @@ def version() -> Version:
     found = define()
     send(found, 10, day=days_ago(1))
     return found
-
-
-@pytest.fixture
-def observer(transactional_db: None) -> Iterator[psycopg.Connection[Any]]:
-    with psycopg.connect(database_url(), autocommit=True) as observing:
-        yield observing
 
 
 @pytest.mark.parametrize("other", ["seal", "upload"])

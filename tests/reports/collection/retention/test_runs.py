@@ -2,7 +2,6 @@
 
 import logging
 import shutil
-from collections.abc import Iterator
 from typing import Any
 from unittest import mock
 
@@ -21,7 +20,6 @@ from tests.reports.collection.retention.helpers import days_later, raw_files
 from tests.reports.factories import named_files, shard_folder, stored_files
 from tests.reports.runs.stepwise import work_on
 from tests.reports.small_fleet import days_ago, define, define_words, forget_results, send, send_words
-from tests.workers import test_database_url as database_url
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -217,12 +215,6 @@ def test_a_run_that_looks_for_words_keeps_the_days_that_were_sketched_before() -
 
 
 # --- Two at a time, in every order ---
-
-
-@pytest.fixture
-def observer(transactional_db: None) -> Iterator[psycopg.Connection[Any]]:
-    with psycopg.connect(database_url(), autocommit=True) as observing:
-        yield observing
 
 
 def start_anew(version: Version, *, sealed: bool) -> Run:
