@@ -1,4 +1,4 @@
-"""Logins, and mails that reset passwords, are slowed down by account; nothing about whoever tries is kept."""
+"""Throttling of logins and password resets by account; nothing about the sender of an attempt is kept."""
 
 import datetime
 import hashlib
@@ -66,14 +66,14 @@ class TooManyResets(TooManyFailures):
 
 
 def account_hmac(name: str) -> bytes:
-    """A keyed digest of what was typed as the name: names that Django holds for one are one."""
+    """Return a keyed digest of what was typed as the name: names that Django treats as equal share one."""
     secret = hashlib.sha256(b"ldpsite failed logins\0" + settings.SECRET_KEY.encode()).digest()
     folded = unicodedata.normalize("NFKC", name).casefold()
     return hmac.digest(secret, folded.encode(errors="surrogatepass"), "sha256")
 
 
 class ThrottledBackend(ModelBackend):
-    """Names and passwords, as Django checks them, for accounts that are not blocked: whether they exist or not."""
+    """Django's check of names and passwords, for accounts that are not blocked, whether they exist or not."""
 
     def authenticate(
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **kwargs: Any
@@ -87,7 +87,7 @@ class ThrottledBackend(ModelBackend):
         if user is not None:
             forget_failures(name)
         elif blocked_until is not None:
-            # Told at once, or the next try, perhaps with the right password, would come as a surprise.
+            # At once, or the refusal of the next attempt, perhaps with the right password, would be a surprise.
             raise TooManyFailures(blocked_until)
         return user
 
@@ -127,12 +127,12 @@ def count_failure(name: str, refusal: type[TooManyFailures] = TooManyFailures) -
 
 
 def forget_failures(name: str) -> None:
-    """The password was right: the account starts anew."""
+    """Reset the count of an account after a login that succeeded."""
     FailedLogins.objects.filter(account_hmac=account_hmac(name)).delete()
 
 
 def _whole_minute(time: datetime.datetime) -> datetime.datetime:
-    """The next whole minute: when exactly somebody tried is not to be read from it."""
+    """Round up to a whole minute, so that the time of the attempt is not disclosed."""
     return time.replace(second=0, microsecond=0) + datetime.timedelta(minutes=1)
 
 

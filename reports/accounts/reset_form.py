@@ -10,7 +10,7 @@ from reports.accounts.tasks import send_password_resets
 
 
 class ResetForm(PasswordResetForm):
-    """Django's own, which leaves the mail to a worker: an answer that waited for it would tell that there is one."""
+    """Django's form, which leaves the mail to a worker: waiting for it would disclose that the account exists."""
 
     def clean_email(self) -> str:
         email: str = self.cleaned_data["email"]
@@ -18,6 +18,6 @@ class ResetForm(PasswordResetForm):
         return email
 
     def save(self, *_arguments: Any, **_options: Any) -> None:
-        """Call a worker, also for nobody. Raises what Celery does if there is no broker."""
+        """Enqueue the mails, also if there are none. Raises Celery's errors if there is no broker."""
         people = [person.pk for person in self.get_users(self.cleaned_data["email"])]
         send_password_resets.apply_async((people, translation.get_language()), retry=False, expires=3600)

@@ -1,4 +1,4 @@
-"""Celery tasks about people: what is kept about them goes when its time is over, and forgotten passwords are reset."""
+"""Celery tasks about people: traces are deleted when their time is over, and passwords reset."""
 
 from celery import shared_task
 

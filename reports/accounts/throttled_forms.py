@@ -1,4 +1,4 @@
-"""Forms that ask for a password or an address: what they answer where an account had too many failures."""
+"""Forms for passwords and addresses, throttled after too many failures."""
 
 from http import HTTPStatus
 from typing import TypeVar
@@ -21,7 +21,7 @@ class ThrottledPasswordChangeForm(PasswordChangeForm):
 
 
 def slowed_down(response: Response, form: BaseForm) -> Response:
-    """Say in the status what an error of the form says."""
+    """Set the status of a response whose form was throttled."""
     for error in (error for errors in form.errors.as_data().values() for error in errors):
         if isinstance(error, TooManyFailures):
             response.status_code = HTTPStatus.TOO_MANY_REQUESTS

@@ -1,4 +1,4 @@
-"""Applying definitions: use cases become what a file says they are."""
+"""Application of definitions: use cases become what a file says."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ def apply_definitions(definitions: Sequence[Definition]) -> list[Applied]:
 
     Applying the same definitions again changes nothing. A use case that is not among them is left as it is.
     """
-    # All locks are taken in one order, so that two who apply files do not wait for each other in a circle.
+    # All locks are taken in one order, so that two files applied at once do not deadlock.
     _lock_where_shown_anew(definitions)
     limits = {each.budget_group: each.use_case.daily_limit for each in definitions if each.budget_group}
     slugs = [definition.slug for definition in definitions]
@@ -58,7 +58,7 @@ def _lock_where_shown_anew(definitions: Sequence[Definition]) -> None:
 
 
 def _budget_group(name: str, limit: int, slugs: Sequence[str]) -> tuple[BudgetGroup, list[str]]:
-    """The group with this limit, and what was changed for it.
+    """Return the group with this limit, and the changes in words.
 
     The file decides: the limit counts for use cases of the group that are not in the file too, and they are named.
     """
@@ -77,7 +77,7 @@ def _budget_group(name: str, limit: int, slugs: Sequence[str]) -> tuple[BudgetGr
 
 
 def _apply(definition: Definition, group: BudgetGroup | None) -> list[str]:
-    """Apply one definition; what was changed, in words."""
+    """Apply one definition; return the changes in words."""
     plain = {name: getattr(definition.use_case, name) for name in PLAIN_FIELDS}
     use_case, created = UseCase.objects.select_for_update(no_key=True).get_or_create(
         slug=definition.slug, defaults=plain
@@ -123,7 +123,7 @@ def _update_groups(use_case: UseCase, definition: Definition) -> list[str]:
 
 
 def _update_version(use_case: UseCase, active: Version | None, definition: Definition) -> tuple[Version, list[str]]:
-    """The active version as defined: the present one if nothing frozen differs, otherwise a new one."""
+    """Return the active version as defined: the present one if nothing frozen differs, otherwise a new one."""
     settings = settings_of(definition.version)
     if active is not None:
         # A seed that is left out keeps the present one, so only the rest decides.

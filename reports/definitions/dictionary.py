@@ -19,7 +19,7 @@ _BULK = 1000
 
 
 class Entry(NamedTuple):
-    """An element as devices hash it, as people see it, and the group it is counted in."""
+    """Element as devices hash it, as people see it, and the category it is grouped by."""
 
     element: str
     display: str
@@ -27,7 +27,7 @@ class Entry(NamedTuple):
 
 
 def digest(entries: Sequence[Entry]) -> str:
-    """SHA-256 by which two dictionaries are told apart: order, elements, display forms and categories."""
+    """Return the SHA-256 of a dictionary: order, elements, display forms and categories."""
     sha = hashlib.sha256()
     for start in range(0, len(entries), _BULK):
         # The JSON of each entry on a line; put together here, because an encoder called for each takes long.

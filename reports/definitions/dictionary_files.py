@@ -1,4 +1,4 @@
-"""Dictionaries in definition files: in line, or a file beside it."""
+"""Dictionaries of definition files: in line, or in a file beside them."""
 
 from pathlib import Path
 
@@ -11,14 +11,14 @@ from reports.models import Version
 
 
 class DictionaryFiles:
-    """The dictionaries of one definition file. One that several use cases name is read once."""
+    """Dictionaries of one definition file. A file that several use cases name is read once."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self._read: dict[tuple[str, str, bool], list[Entry]] = {}
 
     def read(self, source: object, version: Version) -> list[Entry]:
-        """The entries of a list or a file. Raises `ValidationError` if any of them cannot be counted."""
+        """Return the entries of a list or a file. Raises `ValidationError` if any cannot be counted."""
         if isinstance(source, list):
             return _checked(propose(rows_of_list(source), lambda number: f"entry {number}", version))
         if isinstance(source, dict) and source.keys() == {"file"} and isinstance(source["file"], str):
@@ -44,7 +44,7 @@ def _read_file(path: Path, version: Version) -> Proposal:
 
 
 def _checked(proposal: Proposal) -> list[Entry]:
-    """Return the entries, or refuse the file with its problems: nothing in it is left out in silence."""
+    """Return the entries, or refuse all of them with their problems: nothing is left out in silence."""
     found = [(entry.number, f"{entry.where}: {entry.written} {entry.outcome}") for entry in proposal.refused]
     found += [
         (entry.number, f"{entry.where}: {entry.written} is the same element as {entry.outcome}; keep one of them")

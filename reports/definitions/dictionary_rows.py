@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 
 COLUMNS = ("element", "display", "category")
 
-# Says in words where the row of that number stands.
+# Describes the place of the row with that number.
 Where: TypeAlias = Callable[[int], str]
 
 
 class Row(NamedTuple):
-    """An entry as it was written, and the number of its line, or its place in the list."""
+    """Entry as it was written, with the number of its line, or its place in the list."""
 
     number: int
     element: str

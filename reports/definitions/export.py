@@ -1,4 +1,4 @@
-"""Definitions written back from what is stored: applying them changes nothing."""
+"""Export of definitions: applying them changes nothing."""
 
 import csv
 import json
@@ -48,7 +48,7 @@ def write_definitions(use_cases: Iterable[UseCase], stream: Writable, folder: Pa
 
 
 def _definition(use_case: UseCase, version: Version) -> dict[str, Any]:
-    """A definition without its dictionary. Fields that may not be empty in a file are left out then."""
+    """Return a definition without its dictionary, and without empty fields."""
     item: dict[str, Any] = {
         "slug": use_case.slug,
         **{name: getattr(use_case, name) for name in PLAIN_FIELDS},
@@ -62,7 +62,7 @@ def _definition(use_case: UseCase, version: Version) -> dict[str, Any]:
 
 
 def written_entries(revision: DictionaryRevision) -> Iterator[Entry]:
-    """The entries as people write them: normalised again they are the same."""
+    """Yield the entries as people write them: normalised again they are the same."""
     padded = revision.version.normalization == "word"
     rows = revision.entries.order_by("position").values_list("element", "display", "category")
     for element, display, category in rows.iterator(chunk_size=1000):

@@ -1,7 +1,6 @@
-"""Reading a definition file: everything that can be refused is refused here, before anything is written.
+"""Definition files: read and validated as a whole, before anything is written.
 
-The file's own rules are here: which fields there are, and what JSON must hold for each. What their values may be, the
-models say.
+The rules of the file are here: its fields, and their JSON types. The rules of values are validators of the models.
 """
 
 import json
@@ -27,7 +26,7 @@ from reports.models.validators import validate_storable
 
 Noun = TypeVar("Noun", UseCase, Version)
 
-# Of a use case, copied as they are.
+# Fields of a use case that are copied as they are.
 PLAIN_FIELDS = (
     "title",
     "description",
@@ -76,7 +75,7 @@ class Definition:
 
 
 def read_definitions(path: Path) -> list[Definition]:
-    """The use cases in a file. Raises `ValidationError` with every problem found."""
+    """Read the use cases in a file. Raises `ValidationError` with every problem found."""
     try:
         content = json.loads(path.read_text(encoding="utf-8-sig"), object_pairs_hook=_object)
     except OSError as error:
@@ -127,7 +126,7 @@ def check_definitions(content: object, folder: Path) -> list[Definition]:
 
 
 def _limit_problems(definitions: list[Definition]) -> Iterator[str]:
-    """Use cases of one budget group must agree on its limit."""
+    """Yield problems with use cases of one budget group that do not agree on its limit."""
     first: dict[str, Definition] = {}
     for definition in definitions:
         other = first.setdefault(definition.budget_group, definition)
@@ -182,7 +181,7 @@ class _Reader:
         return None if self.problems else definition
 
     def _noun(self, noun: Noun, item: dict[str, Any]) -> Noun:
-        """Give a noun what the item says of it, and hold it to its own rules."""
+        """Set the fields of a model from the item, and validate them."""
         unchecked = {field.name for field in noun._meta.fields}
         for name in (name for name in _FIELDS[type(noun)] if name in item):
             types, words = _TYPES.get(name) or _TYPES[type(noun._meta.get_field(name))]

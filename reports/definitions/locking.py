@@ -7,8 +7,8 @@ from reports.models import UseCase, Version
 
 
 def locked_use_case(primary_key: int) -> UseCase:
-    """The use case as it is now, locked until the transaction ends."""
-    # Not against those who only refer to the row, such as uploads.
+    """Return the use case as it is now, locked until the transaction ends."""
+    # Not against transactions that only refer to the row, such as uploads.
     use_case = UseCase.objects.select_for_update(no_key=True).filter(pk=primary_key).first()
     if use_case is None:
         raise ValidationError(_("This use case does not exist any more."))
@@ -16,7 +16,7 @@ def locked_use_case(primary_key: int) -> UseCase:
 
 
 def locked(version: Version) -> tuple[UseCase, Version]:
-    """The version as it is now, and its use case, which is locked until the transaction ends."""
+    """Return the version as it is now, and its use case, which is locked until the transaction ends."""
     use_case = locked_use_case(version.use_case_id)
     present = use_case.versions.filter(pk=version.pk).first()
     if present is None:

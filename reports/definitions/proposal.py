@@ -1,4 +1,4 @@
-"""Entries as they will be counted, and what normalisation did with what was written."""
+"""Proposed dictionaries: entries as they will be counted, and those that were changed, merged or refused."""
 
 import io
 from collections.abc import Iterable
@@ -30,7 +30,7 @@ class Outcome(NamedTuple):
 
 
 class Listed(list[Outcome]):
-    """The first few of many; all are counted."""
+    """Outcomes of which only the first are kept, and all are counted."""
 
     total = 0
 
@@ -42,7 +42,7 @@ class Listed(list[Outcome]):
 
 @dataclass
 class Proposal:
-    """A dictionary to be confirmed, and what was changed, merged and refused on the way."""
+    """Dictionary to be confirmed, with the entries that were changed, merged or refused."""
 
     entries: list[Entry] = field(default_factory=list)
     changed: Listed = field(default_factory=Listed)
@@ -54,8 +54,8 @@ def read_proposal(text: str, form: str, version: Version) -> Proposal:
     """Read a pasted or uploaded dictionary under a version's rules.
 
     Blank lines are left out, a form of `DictionaryDraft.Form` says how it is written. Blanks around an element that
-    stands on a line of its own are left out too: nobody sees them. In CSV they count, for it is how dictionaries are
-    exported. Raises `ValidationError` if CSV cannot be read as such.
+    stands on a line of its own are left out, too, as they cannot be seen. In CSV they count, because dictionaries are
+    exported so. Raises `ValidationError` if CSV cannot be read as such.
     """
     text = text.removeprefix("\ufeff")  # spreadsheets write the mark, and it is no part of an element
     if form == DictionaryDraft.Form.CSV:
@@ -122,7 +122,7 @@ def _unpadded(profile: str, element: str) -> str:
 
 
 def _unfit(row: Row) -> str:
-    """Why the database or a page could not hold an entry; looked at first, for texts may be megabytes long."""
+    """Explain why an entry cannot be stored or shown; checked first, because texts may be megabytes long."""
     if len(row.element) > MAX_ELEMENT or len(row.display) > MAX_ELEMENT or len(row.category) > MAX_CATEGORY:
         return _too_long()
     if not (is_storable(row.element) and is_storable(row.display) and is_storable(row.category)):

@@ -1,4 +1,4 @@
-"""The life of a version: drafted, changed, made active; from then on frozen. What is refused is a `ValidationError`."""
+"""Life of a version: drafted, changed, activated, and frozen from then on. Refusals are `ValidationError`."""
 
 import datetime
 import secrets
@@ -17,7 +17,7 @@ from reports.models import UseCase, Version
 from reports.models.alphabets import Alphabet
 from reports.models.uploads import utc_today
 
-# What is frozen.
+# Fields that are frozen.
 RULES = ("algorithm", "parameters", "normalization", "keep_case", "alphabet")
 
 
@@ -77,7 +77,7 @@ def discard_draft(version: Version) -> None:
 def activate(version: Version, *, instead_of: int | None = None) -> Version:
     """Let devices use a draft, in place of the active version, which accepts reports for the days of grace.
 
-    `instead_of` is the number of the version that somebody saw to be active, 0 if none was; left out, it is the one
+    `instead_of` is the number of the version that the person saw to be active, 0 if none was; left out, it is the one
     that is active when this begins. Refused if that is not the active version, if a newer version is, or if this one is
     no draft any more.
     """
@@ -165,6 +165,6 @@ def _locked_draft(version: Version) -> tuple[UseCase, Version]:
 
 
 def _active_number(use_case_id: int) -> int:
-    """The number of the active version; 0 if there is none."""
+    """Return the number of the active version; 0 if there is none."""
     active = Version.objects.active().filter(use_case=use_case_id)
     return active.values_list("number", flat=True).first() or 0

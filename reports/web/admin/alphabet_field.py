@@ -14,7 +14,7 @@ _FORM = _("Write one text, or in every line a locale, a colon and its text, such
 
 
 class TextField(forms.CharField):
-    """Text of several lines; browsers send their ends in another way than they were given them."""
+    """Text of several lines, whose ends browsers send in another form than they were given."""
 
     def to_python(self, value: Any) -> Any:
         text = super().to_python(value)
@@ -22,7 +22,7 @@ class TextField(forms.CharField):
 
 
 def read_alphabet(text: str, locales: Collection[str]) -> Alphabet:
-    """What somebody wrote for these locales. Raises `ValidationError`."""
+    """Read an alphabet for these locales. Raises `ValidationError`."""
     lines = [line for line in text.split("\n") if line.strip()]
     parts = [_of_locale(line, locales) for line in lines]
     of_locales = dict(part for part in parts if part is not None)
@@ -38,7 +38,7 @@ def read_alphabet(text: str, locales: Collection[str]) -> Alphabet:
 
 
 def _of_locale(line: str, locales: Collection[str]) -> tuple[str, str] | None:
-    """A locale and its text; None for a line that is one text for all locales, which may hold a colon too."""
+    """Split a line into a locale and its text; None for a text for all locales, which may contain a colon, too."""
     name, colon, text = line.partition(":")
     locale = name.strip()
     meant = "_" in locale or text.startswith(" ") or locale in locales

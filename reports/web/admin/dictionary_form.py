@@ -1,4 +1,4 @@
-"""A dictionary as somebody pastes or uploads it: text that can be kept until it is confirmed."""
+"""Form for a dictionary that is pasted, uploaded or taken from accepted words, kept as text until confirmed."""
 
 import io
 from typing import Any
@@ -81,7 +81,7 @@ class DictionaryForm(forms.Form):
             # Nor does the text count here, as with a file.
             values["form"], values["text"] = DictionaryDraft.Form.LINES, self._named.text(named)
         elif file is not None:
-            # The text field may show the present dictionary, so the file that somebody chose is what they mean.
+            # The text field may show the present dictionary, so a chosen file counts.
             values["form"] = _FORMS.get(_suffix(file))
             values["text"] = self._text_of(file) if values["form"] else ""
         elif not text.strip():
@@ -94,7 +94,7 @@ class DictionaryForm(forms.Form):
         return values
 
     def _check_csv(self, field: str, text: str) -> None:
-        """Said here, where what was pasted still stands in the field and can be mended."""
+        """Report a text that is no CSV on this page, where it can still be edited."""
         try:
             check_csv(text)
         except forms.ValidationError as error:
@@ -133,14 +133,14 @@ def _suffix(file: "UploadedFile[bytes]") -> str:
 
 
 def draft_as_text(draft: DictionaryDraft) -> dict[str, str]:
-    """What somebody pasted or uploaded, as the form shows it for editing; nothing if it is too large for that."""
+    """Return a draft as initial values of the form; nothing if it is too large to be edited."""
     if len(draft.text) > _EDITABLE_CHARACTERS:
         return {}
     return {"text": draft.text, "form": draft.form}
 
 
 def present_as_text(version: Version) -> dict[str, str]:
-    """The dictionary in force as the form shows it for editing; nothing if it is too large for that."""
+    """Return the dictionary in force as initial values of the form; nothing if it is too large to be edited."""
     revision = version.current_dictionary()
     if revision is None or revision.size > _EDITABLE_ELEMENTS:
         return {}

@@ -177,5 +177,5 @@ def _next_number(revision: DictionaryRevision | None) -> int:
 
 
 def _token(proposal: Proposal, revision: DictionaryRevision | None) -> str:
-    """Names what a preview showed: these entries, as they came out under the version's rules, after this revision."""
+    """Identify what a preview showed: these entries, as normalised under the version's rules, after this revision."""
     return f"{_next_number(revision)}:{digest(proposal.entries)}"

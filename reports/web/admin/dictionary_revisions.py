@@ -41,7 +41,7 @@ class DictionaryEntryAdmin(ReadOnlyAdmin):
         return super().changelist_view(request, title | (extra_context or {}))
 
     def has_module_permission(self, request: HttpRequest) -> bool:
-        return False  # reached from a revision: a list of all dictionaries at once helps nobody
+        return False  # reached from a revision: a list of all dictionaries at once is of no use
 
 
 def entries_address(revision: DictionaryRevision) -> str:

@@ -1,4 +1,4 @@
-"""The change history: what was done, in words, as the admin's own history page shows it."""
+"""Change history in words, for the admin's own history page."""
 
 from typing import Any, cast
 
@@ -16,7 +16,7 @@ _SHOWN_CHARACTERS = 80
 
 
 def note(request: HttpRequest, changed: models.Model, message: str, *, added: bool = False) -> None:
-    """Keep who did what to an object, now."""
+    """Record what the person did to an object."""
     LogEntry.objects.log_actions(
         user_id=cast(User, request.user).pk,
         queryset=[changed],
@@ -27,7 +27,7 @@ def note(request: HttpRequest, changed: models.Model, message: str, *, added: bo
 
 
 def note_on_version(request: HttpRequest, version: Version, message: str, *, added: bool = False) -> None:
-    """The same for a version, and in the history of its use case too, where people look for it first."""
+    """Record it for a version, and in the history of its use case, where people look first."""
     note(request, version, message, added=added)
     note_on_use_case(request, version, message)
 
@@ -38,7 +38,7 @@ def note_on_use_case(request: HttpRequest, version: Version, message: str) -> No
 
 
 def changes_in_words(form: forms.BaseForm) -> str:
-    """Each changed field of a valid form, from what to what."""
+    """List the changed fields of a valid form with old and new values."""
     changes = []
     for name in form.changed_data:
         field = form.fields[name]

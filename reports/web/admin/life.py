@@ -1,4 +1,4 @@
-"""The steps in the life of a version: drafted from another, activated, discarded. Each is asked for, then done."""
+"""Life of a version: drafted from another, activated, discarded. Each step is confirmed first."""
 
 import datetime
 from collections.abc import Callable
@@ -32,13 +32,13 @@ def version_page(version: Version) -> HttpResponse:
 
 
 def owned_version(request: HttpRequest, pk: int) -> Version:
-    """The version, if the person may change its use case; otherwise it is as if there were none."""
+    """Return the version, or 404 unless the person may change its use case."""
     owned = access.use_cases(cast(User, request.user), "edit")
     return get_object_or_404(Version.objects.select_related("use_case__budget_group"), pk=pk, use_case__in=owned)
 
 
 def context(request: HttpRequest, version: Version, title: str) -> dict[str, Any]:
-    """What every page about a version needs beside its own."""
+    """Return the context that all pages about a version share."""
     return {
         **admin.site.each_context(request),
         "title": title,
@@ -50,7 +50,7 @@ def context(request: HttpRequest, version: Version, title: str) -> dict[str, Any
 
 
 def refusals_as_messages(view: View) -> View:
-    """Say what the definitions refuse on the version's page, which shows how things stand now."""
+    """Turn a `ValidationError` of the definitions into messages on the version's page."""
 
     @wraps(view)
     def wrapped(request: HttpRequest, pk: int) -> HttpResponse:

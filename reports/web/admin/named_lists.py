@@ -1,4 +1,4 @@
-"""The named dictionaries that somebody may take words from."""
+"""Named dictionaries as a source of words for others."""
 
 from itertools import groupby
 
@@ -13,7 +13,7 @@ Choice = tuple[str, str]
 
 
 class NamedLists:
-    """The accepted words of every use case that somebody may view; a value names a use case, a name and a locale."""
+    """Accepted words of every use case that a person may view; a value names a use case, a name and a locale."""
 
     def __init__(self, person: access.Person) -> None:
         self._person = person
@@ -21,7 +21,7 @@ class NamedLists:
         self._use_cases = {str(use_case.pk): use_case for use_case in sorted_ones}
 
     def choices(self) -> list[tuple[str, list[Choice]]]:
-        """Grouped by use case, as a field of choices takes them."""
+        """Return choices for a form field, grouped by use case."""
         parts = named_dictionaries_of([use_case.pk for use_case in self._use_cases.values()])
         return [
             (use_case.title, _of_use_case(key, parts[use_case.pk]))
@@ -30,7 +30,7 @@ class NamedLists:
         ]
 
     def text(self, value: str) -> str:
-        """The words of one of the choices, one a line; a locale left out stands for all. Who takes them is noted."""
+        """Return the words of a choice, one a line; without a locale those of all. This is recorded as a viewing."""
         key, name, locale = value.split(" ")
         record_viewing(self._person, self._use_cases[key], "words")
         return "\n".join(accepted_words(self._use_cases[key], name, locale or None))

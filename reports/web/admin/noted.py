@@ -1,4 +1,4 @@
-"""Results in the admin: who looks at them is noted, as on the site's own pages."""
+"""Results in the admin: viewings are recorded, as on the site's own pages."""
 
 from collections.abc import Iterable
 from typing import Any, cast
@@ -13,7 +13,7 @@ from reports.web.admin.read_only import ReadOnlyAdmin
 
 
 class NotedAdmin(ReadOnlyAdmin):
-    """Objects that are results, or tell of them. A list is a look at each of the use cases in it."""
+    """Objects that disclose results. A list is a viewing of each use case in it."""
 
     def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         response = super().changelist_view(request, extra_context)

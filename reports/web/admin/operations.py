@@ -54,14 +54,14 @@ class BatchAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("reasons for rejection"))
     def reasons(self, batch: Batch) -> SafeString | str:
-        """By their names, which lead to what they mean."""
+        """Link the names of reasons to their explanations."""
         format_page = reverse("report_format")
         found = [(format_page, reason, reason, f"{count:,}") for reason, count in sorted(batch.rejected.items())]
         return format_html_join(", ", '<a href="{}#{}">{}</a>: {}', found) or "–"
 
     @admin.display(description=_("evidence"))
     def evidence(self, batch: Batch) -> SafeString | str:
-        """What makes a batch suspicious; it stays after somebody has decided."""
+        """List what makes a batch suspicious, also once it was decided about."""
         found = [finding for place in findings_of(batch) for finding in place]
         lines = [
             evidence(finding, ", ".join(filter(None, [str(finding.version), finding.locale]))) for finding in found
@@ -71,7 +71,7 @@ class BatchAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("decisions"))
     def decided(self, batch: Batch) -> str:
-        """Who released it, and who deleted its reports: of batches that are or were in quarantine."""
+        """Name who released or deleted a batch that is or was in quarantine."""
         return " ".join(decisions(batch)) or "–"
 
     @admin.display(description=_("page"))
@@ -161,7 +161,7 @@ class RunAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("progress"))
     def live_progress(self, run: Run) -> SafeString | str:
-        """The same fragment as on the run's page, filled in and followed by the same script."""
+        """Show the fragment of the run's page, which the same script keeps up to date."""
         if run.state not in Run.UNFINISHED:
             return self.progress(run)
         address = reverse("run_progress", args=[run.pk])

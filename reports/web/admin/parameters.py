@@ -37,12 +37,12 @@ def parameters_by_algorithm() -> dict[str, list[str]]:
 
 
 def shared_parameters() -> list[str]:
-    """Those that several algorithms have."""
+    """List the parameters that several algorithms have."""
     return [name for name in parameter_types() if len(_having(name)) > 1]
 
 
 def own_parameters() -> Iterator[tuple[str, list[str]]]:
-    """The algorithms that have parameters of their own, and which."""
+    """Yield the algorithms that have parameters of their own, and these."""
     for algorithm, names in parameters_by_algorithm().items():
         if own := [name for name in names if _having(name) == [algorithm]]:
             yield algorithm, own
@@ -53,8 +53,9 @@ def parameter_label(name: str, algorithm: str) -> str:
 
 
 def parameter_fields() -> Iterator[tuple[str, forms.Field]]:
-    """One field for each, in the words of the first algorithm that has it. None is required: that is for the algorithm
-    to say.
+    """Yield a field for each parameter, in the words of the first algorithm that has it.
+
+    None is required: the algorithm decides.
     """
     for name, kind in parameter_types().items():
         first = _words(name, _having(name)[0])
@@ -62,7 +63,7 @@ def parameter_fields() -> Iterator[tuple[str, forms.Field]]:
 
 
 def problem_beside(problem: ValidationError, algorithm: str, given: Mapping[str, object]) -> str:
-    """What is wrong with a parameter, whose name is the error's code, for beside its field."""
+    """Describe beside its field what is wrong with a parameter, whose name is the error's code."""
     name = problem.code or ""
     if name in parameter_types() and name not in given:
         return gettext("Missing: %(algorithm)s needs it.") % {"algorithm": algorithm}
@@ -72,7 +73,7 @@ def problem_beside(problem: ValidationError, algorithm: str, given: Mapping[str,
 
 
 def suggested_beside(algorithm: str, value: int, question: Question) -> str:
-    """What was filled in for a parameter that is missing, for beside its field."""
+    """Describe beside its field the suggested value of a missing parameter."""
     words = gettext(
         "Missing: %(algorithm)s needs it. %(value)s is filled in, which the planner suggests for %(reports)s reports a"
         " day and a dictionary of %(size)s elements. Save again to take it."

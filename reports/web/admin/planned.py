@@ -1,4 +1,4 @@
-"""Where a use case is made of a plan: its forms say what comes from the plan, what is left, and in which order."""
+"""Use cases made from a plan: their forms say what comes from the plan, what is left, and in which order."""
 
 from collections.abc import Mapping
 from decimal import Decimal
@@ -22,24 +22,24 @@ _LONGEST = 30
 
 
 def planned_limits(request: HttpRequest) -> dict[str, str]:
-    """What an address says of a use case that was planned."""
+    """Read the settings of a planned use case from the query string."""
     return _planned(request, _LIMITS)
 
 
 def planned_parameters(request: HttpRequest) -> dict[str, str]:
-    """What an address says of the first version of such a use case."""
+    """Read the settings of its first version from the query string."""
     return _planned(request, ("algorithm", "normalization", *parameter_types()))
 
 
 def _planned(request: HttpRequest, names: tuple[str, ...]) -> dict[str, str]:
-    """Nothing, unless it names one of the algorithms."""
+    """Read planned values; none unless a known algorithm is among them."""
     if request.GET.get("algorithm") not in MECHANISMS:
         return {}
     return {name: request.GET[name] for name in names if request.GET.get(name)}
 
 
 def mark_planned(fields: Mapping[str, Field], planned: Mapping[str, str]) -> None:
-    """Say beside each field what was planned, also after somebody has written something else there."""
+    """Show the planned value beside each field, also once the field has another."""
     for name, value in planned.items():
         words = gettext("From your plan: %(value)s.") % {"value": _shown(fields[name], value)}
         fields[name].help_text = format_html("<strong>{}</strong> {}", words, fields[name].help_text)
@@ -59,7 +59,7 @@ def _shown(field: Field, value: str) -> str:
 
 
 def steps_of_plan(request: HttpRequest, step: int) -> dict[str, Any]:
-    """For the box above the form; nothing where no plan is followed."""
+    """Return the context of the box above the form; empty without a plan."""
     if not planned_parameters(request):
         return {}
     return {"plan_step": step, "plan_finds_words": not kind_of_algorithm(request.GET["algorithm"]).has_dictionary}

@@ -1,4 +1,4 @@
-"""Use cases: made by whoever administers the site, changed by their owners."""
+"""Use cases: made by superusers, changed by their owners."""
 
 from typing import Any, cast
 

@@ -1,4 +1,4 @@
-"""What a proposed dictionary would change."""
+"""Comparison of a proposed dictionary with the revision in force."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from reports.definitions import Entry
 from reports.models import DictionaryRevision
 
-# There may be as many categories as elements, and nobody reads them all.
+# There may be as many categories as elements, too many to read.
 _LISTED = 50
 
 

@@ -91,7 +91,7 @@ class DraftForm(LocalesForm):
     )
     normalization = forms.ChoiceField(
         label=_("Normalisation"),
-        # Nobody shall get the first of them for not having looked.
+        # None is chosen at first, so that it is a decision.
         choices=[("", _("Choose one")), *PROFILES],
         error_messages={"required": _("Choose how elements are written before they are counted.")},
         help_text=_(
@@ -136,7 +136,7 @@ class DraftForm(LocalesForm):
         mark_planned(self.fields, self.planned)
 
     def clean_alphabet(self) -> Alphabet:
-        """Every character counts, also a space at an end: devices compare words with it."""
+        """Read the alphabet; every character counts, also a space at an end."""
         if "alphabet" not in self.changed_data:
             present: Alphabet = self.instance.alphabet
             return present

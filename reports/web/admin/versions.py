@@ -88,7 +88,7 @@ class VersionAdmin(EditableAdmin):
             return HttpResponseRedirect(self.page_of(found))
         try:
             return super().changeform_view(request, object_id, form_url, self._context(request, found))
-        except ValidationError:  # somebody else was faster: checked again, the form says so
+        except ValidationError:  # another person was faster: checked again, the form says so
             return super().changeform_view(request, object_id, form_url, self._context(request, found))
 
     def response_change(self, request: HttpRequest, obj: Version) -> HttpResponse:
@@ -98,7 +98,7 @@ class VersionAdmin(EditableAdmin):
         return saved
 
     def _is_late(self, request: HttpRequest, version: Version) -> bool:
-        """Whether a form of a draft arrives that is none any more."""
+        """Tell whether the form of a draft arrives for a version that is none any more."""
         late = version.state != Version.State.DRAFT and "algorithm" in request.POST
         if late:
             words = gettext("Version %(number)d is frozen: it is not a draft any more. Nothing was changed.")
@@ -113,7 +113,7 @@ class VersionAdmin(EditableAdmin):
             "closed": version.state == Version.State.CLOSED,
             "dictionary": version.current_dictionary(),
             **impact_context(version, cast(User, request.user)),
-            "frozen": rules_in_words(version),
+            "rules": rules_in_words(version),
         }
 
     # The definitions write; the admin's own steps after a form is valid have nothing left to do.

@@ -1,4 +1,4 @@
-"""Who looked at what: read by owners and superusers, changed by nobody."""
+"""Viewings of results, for owners and superusers; read only."""
 
 from typing import Any
 

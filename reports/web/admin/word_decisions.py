@@ -1,4 +1,4 @@
-"""Who sorted which discovered word how, to look at; words are sorted on the site's own pages."""
+"""Decisions about discovered words; they are made on the site's own pages."""
 
 from django.contrib import admin
 

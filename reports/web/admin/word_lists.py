@@ -1,6 +1,6 @@
 """Lists of words that runs published, and how these were found. The entries are on the site's own pages.
 
-Histograms of dictionaries are not here: which of them are kept tells who asked for what, not what is shown.
+Histograms of dictionaries are a cache, and not here: which are kept tells what was asked for, not what is shown.
 """
 
 from typing import Any
