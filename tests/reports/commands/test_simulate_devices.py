@@ -10,7 +10,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from reports.collection.ingest import Upload, ingest
-from reports.models import Shard, UseCase, Version
+from reports.models import UseCase, Version
 from tests.reports.factories import SEED, WIRE, make_version
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -57,14 +57,6 @@ def test_documents_and_true_counts_agree(version: Version, tmp_path: Path) -> No
     assert counts.keys() == {("en_US", "😂"), ("en_US", "❤"), ("fr_FR", "👍"), ("fr_FR", "❤")}
     assert counts["en_US", "😂"] + counts["en_US", "❤"] == 1251
     assert counts["en_US", "😂"] > counts["en_US", "❤"] > 0
-
-
-def test_what_it_writes_is_taken_in_whole(version: Version, tmp_path: Path) -> None:
-    documents, _truth = run(tmp_path, "--reports", "500")
-    with documents.open("rb") as stream:
-        receipt = ingest(Upload(stream, "ndjson"), UseCase.objects.all())
-    assert (receipt.accepted, receipt.rejected) == (500, {})
-    assert sorted(Shard.objects.values_list("locale", "size")) == [("en_US", 250), ("fr_FR", 250)]
 
 
 def simulate(version: Version, folder: Path, *options: str) -> tuple[Path, Path]:

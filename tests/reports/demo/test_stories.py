@@ -1,6 +1,5 @@
 """What changes from day to day in the demo: by how much is known, and it is enough to be seen."""
 
-import datetime
 from statistics import fmean
 
 import numpy as np
@@ -123,9 +122,3 @@ def test_a_word_is_new_in_the_newest_week() -> None:
         before, now = (seen(WORDS, back, days=4)[locale.locale]["pixelo____"] for back in (8, 1))
         assert before[0] == 0
         assert now[1]
-
-
-def test_what_is_true_of_a_day_depends_on_the_day_alone() -> None:
-    day = datetime.date(2026, 11, 21)
-    first, second = (seen(EMOJI, 3, day.weekday()) for _ in range(2))
-    assert first == second

@@ -1,6 +1,5 @@
 """Two algorithms side by side: each has its own records and shards, and nothing of one passes for the other's."""
 
-import datetime
 import random
 import tracemalloc
 from typing import Any
@@ -11,11 +10,8 @@ import pytest
 from aggregation.encoding import sort_records
 from aggregation.mechanisms import MECHANISMS, mechanism_for
 from aggregation.registry import parameter_types
-from reports.collection.closing import seal_days
-from reports.collection.ingest import collector, sorting
 from reports.collection.ingest.transport import SHORTEST_RECORD
 from reports.models import Shard, Version
-from reports.models.uploads import utc_today
 from reports.storage import open_array
 from tests.reports.collection.ingest.bad_records import assert_each_dropped_alone
 from tests.reports.collection.ingest.doors import DOORS, Door, through_core
@@ -24,14 +20,12 @@ from tests.reports.factories import (
     WIRE,
     assert_nothing_left,
     document,
-    left_in_spool,
     make_version,
     ndjson,
     of_records,
     record_lines,
     segment,
     send,
-    stored_files,
 )
 
 pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("version", "hadamard")]
@@ -147,31 +141,6 @@ def test_an_upload_of_both_goes_to_the_shards_of_each(version: Version, hadamard
         assert stored.tobytes() == sort_records(records).tobytes()
 
 
-@pytest.mark.parametrize("held", [1, 1 << 20])
-def test_the_same_multiset_is_the_same_bytes(hadamard: Version, held: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    today, yesterday = utc_today(), utc_today() - datetime.timedelta(days=1)
-    lines = web_lines(500)
-    lines += lines[:50]  # equal records all count
-    send(ndjson(document(web(lines))), day=yesterday)
-
-    monkeypatch.setattr(collector, "CHECKED_RECORDS", 16)
-    monkeypatch.setattr(sorting, "HELD_BYTES", held)
-    monkeypatch.setattr(sorting, "MERGE_BYTES", held)
-    rng = random.Random(held)
-    rng.shuffle(lines)
-    while lines:
-        size = rng.randint(1, 120)
-        send(ndjson(*(document(web([line])) for line in lines[: size // 3]), document(web(lines[size // 3 : size]))))
-        lines = lines[size:]
-    assert Shard.objects.filter(day=today).count() > 1
-
-    seal_days(hadamard)
-    first, second = Shard.objects.order_by("day")
-    assert (first.day, second.day, first.size, second.size) == (yesterday, today, 550, 550)
-    assert stored_files()[first.file_name] == stored_files()[second.file_name]
-    assert not left_in_spool()
-
-
 # --- Megabytes in one place ---
 
 LONG = 4 << 20
@@ -229,15 +198,3 @@ def test_long_lines_are_refused_in_bounded_memory(door: Door, name: str, strict:
     # Some copies of the line: its bytes, its text, the record in it, and the block that it is checked in.
     assert peak < 12 * LONG
     assert_nothing_left()
-
-
-def test_a_long_record_leaves_its_neighbours() -> None:
-    outcome = through_core(ndjson(document(web([*GOOD, LONG_TEXT])), document(web(GOOD))))
-    assert (outcome.accepted, outcome.rejected) == (10, {"malformed_record": 1})
-    assert outcome.errors == [
-        {
-            "line": 1,
-            "pointer": "/segments/0/records/5",
-            "detail": "The record has not the form that its algorithm asks for: see the report format, section 4.",
-        }
-    ]

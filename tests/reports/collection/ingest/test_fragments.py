@@ -160,17 +160,6 @@ def test_which_fragment_came_with_which_word_is_not_kept(
     assert not left_in_spool()
 
 
-def test_locales_are_kept_apart() -> None:
-    lines = {"en_US": slang_lines(60, seed=1), "fr_FR": slang_lines(40, seed=2)}
-    send(ndjson(document(*(slang(own, locale=locale) for locale, own in lines.items()))))
-    for locale, own in lines.items():
-        parsed = own_mechanism().parse_records(own).streams
-        shards = Shard.objects.filter(locale=locale)
-        assert {shard.stream: open_array(shard.file_name).tobytes() for shard in shards} == {
-            stream: sort_records(parsed[stream]).tobytes() for stream in STREAMS
-        }
-
-
 # --- What is not taken in ---
 
 # One for each reason, and what only JSON can bring; all lines are tested where they are parsed, in tests/aggregation.

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from django.db import connection, models
 
-from reports.collection import tasks
 from reports.collection.closing import seal_days
 from reports.collection.ingest import Key, Receipt, Refusal, UploadRefused, ingest
 from reports.collection.ingest.keys import forget_old_keys
@@ -97,18 +96,12 @@ def test_a_broken_body_under_a_kept_key_is_a_broken_body(version: Version) -> No
     assert caught.value.refusal == Refusal.BROKEN
 
 
-@pytest.mark.parametrize("body", [b"{", of_records(["x"]), b""], ids=["broken", "nothing usable", "empty"])
+@pytest.mark.parametrize("body", [b"{", of_records(["x"]), b"", SMALL], ids=["broken", "useless", "empty", "strict"])
 def test_a_refused_upload_does_not_take_the_key(version: Version, body: bytes) -> None:
     with pytest.raises(UploadRefused):
-        send(body, key=KEY)
+        send(body, key=KEY, strict=body == SMALL)
     assert not IdempotencyKey.objects.exists()
     assert_nothing_left()
-    assert not send(SMALL, key=KEY).duplicate
-
-
-def test_strict_refusal_does_not_take_the_key(version: Version) -> None:
-    with pytest.raises(UploadRefused):
-        send(SMALL, key=KEY, strict=True)
     assert not send(SMALL, key=KEY).duplicate
 
 
@@ -156,13 +149,6 @@ def test_kept_for_48_hours_and_at_most_a_day_more(version: Version, days: int, k
     forget_old_keys()
     assert send(SMALL, key=KEY).duplicate is kept
     assert batch_of(first).state == Batch.State.OPEN
-
-
-def test_the_nightly_task_forgets(version: Version) -> None:
-    send(SMALL, key=KEY)
-    IdempotencyKey.objects.update(created_on=utc_today() - datetime.timedelta(days=3))
-    tasks.seal_finished_days()
-    assert not IdempotencyKey.objects.exists()
 
 
 def test_only_keyed_digests_and_a_date_are_kept(version: Version, settings: Any) -> None:
