@@ -9,7 +9,7 @@ IN_DATABASE = "pgmq://database"
 """The broker is the project's own database: no second server on one machine. (kombu wants a host, and ignores it.)"""
 
 WORKER_OPTIONS = ("--without-gossip", "--without-mingle", "--without-heartbeat")
-"""Options of every worker: what they switch off nobody reads here, and over pgmq it fails, every two seconds."""
+"""Options of every worker: what they switch off is not read here, and over pgmq it fails, every two seconds."""
 
 NOT_FOR_LIBPQ = {"pool", "server_side_binding", "isolation_level", "assume_role"}
 """Options of a Django database that are Django's own."""

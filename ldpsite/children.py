@@ -24,7 +24,7 @@ COLD = 0.7
 
 @contextmanager
 def uninterrupted() -> Iterator[None]:
-    """Let signals wait, so that no child is started and then not known to whoever has to stop it.
+    """Let signals wait, so that no child is started and then not known to the code that stops it.
 
     By their handlers: a signal that this thread blocks would arrive in another, and its handler would run here.
     """

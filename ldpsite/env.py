@@ -1,4 +1,4 @@
-"""What the environment says. Everything that differs between two installations comes through here."""
+"""Variables of the environment. Everything that differs between two installations comes through here."""
 
 import json
 import os

@@ -25,7 +25,7 @@ class WebServerLogger(Logger):
 
 
 def post_worker_init(_worker: object) -> None:
-    """What a worker has loaded stays: to look through it again and again for garbage would delay some requests."""
+    """Keep what a worker has loaded out of garbage collection, which would delay some requests."""
     gc.collect()
     gc.freeze()
 
@@ -36,7 +36,7 @@ worker_class = "ldpsite.gunicorn_worker.Worker"
 # An upload or a slow reader keeps a thread, not the site.
 threads = 8
 keepalive = 5
-# Who sent reports is nobody's business, ours included.
+# The senders of reports are not to be known, to us either.
 accesslog = None
 logger_class = WebServerLogger
 # Nothing is steered through it, and its default place is the user's home, shared by all sites of that user.

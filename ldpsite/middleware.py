@@ -32,7 +32,7 @@ POLICY = "; ".join(
 # None of it is used; saying so keeps an injected script from asking.
 PERMISSIONS = "camera=(), geolocation=(), microphone=(), payment=(), usb=()"
 
-# Addresses that devices ask, and nobody is to be told apart at.
+# Addresses that devices ask, at which none is to be told apart.
 TO_DEVICES = frozenset({"api_device_configuration", "api_reports"})
 
 # Pages that show keys whenever they are asked for.
@@ -108,7 +108,7 @@ class LargeBodies(MiddlewareMixin):
 
 
 class LanguageMiddleware(LocaleMiddleware):
-    """The language that somebody chose at the foot of a page, or else that of their browser. Devices have none."""
+    """Choose the language that a person chose at the foot of a page, or else that of the browser. Devices have none."""
 
     def process_view(self, request: HttpRequest, view: Handler, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if request.resolver_match is not None and request.resolver_match.url_name in TO_DEVICES:

@@ -14,8 +14,8 @@ LOCK = 0x6C647071
 def keep_queue_schema(*, using: str, **_: Any) -> None:
     """Install the queue's functions, or renew them after an update of the package. Runs after `migrate`.
 
-    Renewing drops what is queued: only doorbells, which the periodic sweep rings again. A schema that somebody else
-    made (the server extension, say) is left alone.
+    Renewing drops what is queued: only doorbells, which the periodic sweep rings again. A schema made by
+    others (the server extension, say) is left alone.
     """
     if not settings.BROKER_IN_DATABASE or using != "default":
         return

@@ -170,7 +170,7 @@ LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("fr", "Français")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = "ldpsite.formats"
-# What somebody chose at the foot of a page: the name of a language, and nothing about them.
+# The choice made at the foot of a page: the name of a language, and nothing about the person.
 LANGUAGE_COOKIE_NAME = "language"
 LANGUAGE_COOKIE_AGE = 365 * 24 * 3600
 LANGUAGE_COOKIE_HTTPONLY = True
@@ -223,7 +223,7 @@ LDPSITE_SMALL_BODY_BYTES = SMALL_BODY_BYTES
 LDPSITE_UPLOAD_CPU_SECONDS = envint("LDPSITE_UPLOAD_CPU_SECONDS", 10)
 # A web process has 8 threads; so many of them check uploads, and the others are there for pages.
 LDPSITE_UPLOADS_AT_ONCE = envint("LDPSITE_UPLOADS_AT_ONCE", 4)
-# The document of one device, and how many of such a process takes in a second, whoever sends them; 0 for any number.
+# The document of one device, and how many of such a process takes in a second, from all senders; 0 for any number.
 LDPSITE_MAX_DEVICE_BYTES = envint("LDPSITE_MAX_DEVICE_BYTES", 256 << 10)
 LDPSITE_DEVICE_DOCUMENTS_PER_SECOND = envint("LDPSITE_DEVICE_DOCUMENTS_PER_SECOND", 1000)
 

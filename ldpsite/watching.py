@@ -1,4 +1,4 @@
-"""What `manage.py run` cannot do without: whatever dies is started again, after longer and longer pauses."""
+"""Supervision of what `manage.py run` needs: what dies is started again, after longer and longer pauses."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Who runs the server: PostgreSQL refuses to run as root, so root steps down."""
+"""The account that runs the server: PostgreSQL refuses to run as root, so root steps down."""
 
 import os
 import pwd

@@ -13,7 +13,7 @@ from ldpsite.embedded.places import NAME, PORT, EmbeddedDatabaseError, Places
 from ldpsite.log_files import open_log
 
 MARK = f"cluster_name={NAME}-embedded"
-"""On the command line of every server started here; one that somebody started by hand is not ours to stop."""
+"""On the command line of every server started here; one that was started by hand is not ours to stop."""
 
 DISCREET = ("log_min_error_statement=panic", "log_error_verbosity=terse")
 """An error's line in the log has a time: not beside it the statement, nor the detail that repeats a row's values."""
@@ -101,7 +101,7 @@ class Server:
             )
 
     def _disown_lock_files(self) -> None:
-        """Let a start succeed over the files of a crash, whose process number may be somebody else's by now.
+        """Let a start succeed over the files of a crash, whose process number may be another's by now.
 
         The cluster's file stays, for the shared memory it names is how PostgreSQL sees that processes of a killed
         server still work on the files. It takes the number of its own parent (us) for a stale one.

@@ -1,8 +1,8 @@
-"""Who starts and who stops the embedded database, among any number of processes that come and go, or are killed.
+"""Start and stop of the embedded database, among any number of processes that come and go, or are killed.
 
 Two locks, which the kernel drops with the process that holds them: the *turn*, held while starting or stopping, and the
-*users'* lock, shared for as long as a process uses the server. Whoever leaves and then gets the users' lock alone was
-the last, and stops it. A killed user leaves the server running; the next one takes it over.
+*users'* lock, shared for as long as a process uses the server. A process that leaves and then gets the users' lock
+alone was the last, and stops it. A killed user leaves the server running; the next one takes it over.
 """
 
 import contextlib
@@ -156,7 +156,7 @@ def _make_folder(folder: Path, account: Account) -> None:
 
 
 def _check_socket_folder(places: Places, account: Account) -> None:
-    """Make the socket's folder; refuse one that others could have made, for whoever can enter it is let in."""
+    """Make the socket's folder; refuse one that others could have made, for all who can enter it are let in."""
     folder = places.socket_dir
     try:
         _make_folder(folder, account)

@@ -92,7 +92,7 @@ def _close(version: Version, day: datetime.date) -> None:
 
 
 def _merge_all(sealing: Sealing) -> None:
-    # One at a time: whoever merges deletes the files that another would be reading.
+    # One at a time: merging deletes the files that another would be reading.
     with advisory_lock(Lock.MERGE, sealing.pk):
         parts = sealing.shards.open().order_by("locale", "stream", "pk")
         for _key, group in groupby(parts, key=lambda shard: (shard.locale, shard.stream)):

@@ -13,7 +13,7 @@ from reports.models import DeviceRecord, QuarantinedShard, ReadOut, Shard, Versi
 class Piece(NamedTuple):
     """So many reports.
 
-    Of records of single devices only whole multiples of the minimum: how many more there are is told to nobody, ever.
+    Of records of single devices only whole multiples of the minimum: how many more there are is never told.
     """
 
     version: Version

@@ -91,7 +91,7 @@ def withdraw(batch: Batch, person: User | None = None) -> None:
 
 
 def _locked(batch: Batch) -> Batch:
-    """The batch as it is now, which nobody changes until the transaction ends; nor are its days sealed meanwhile."""
+    """Lock a batch until the transaction ends, and return it as it is now; its days are not sealed meanwhile."""
     # In this order, so that one of the two sees them even if they are let out in between.
     held = list(batch.quarantined_shards.values_list("version_id", flat=True))
     versions = {*held, *batch.shards.values_list("version_id", flat=True)}

@@ -1,4 +1,4 @@
-"""What is still to come while the demo is being filled, for pages to say."""
+"""Days still to come while the demo is being filled, for pages to say."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from reports.locks import Lock, is_held
 from reports.models import UseCase
 
 DEFINING, FILLING = 0, 1
-"""What two processes do not do at the same time: the keys of `Lock.DEMO`."""
+"""Keys of `Lock.DEMO`: deeds that no two processes do at the same time."""
 
 
 def days_to_come(use_case: UseCase) -> int:

@@ -38,7 +38,7 @@ def days(version: Version, week: int) -> list[datetime.date]:
 
 
 def version_of(fleet: Fleet) -> Version | None:
-    """The version that the demo has defined; None if somebody has replaced or paused it since, or deleted it."""
+    """The version that the demo has defined; None if it was replaced, paused or deleted since."""
     running = Version.objects.active().filter(use_case__state=UseCase.State.RUNNING)
     return running.filter(use_case__slug=fleet.slug, number=1).first()
 

@@ -53,8 +53,8 @@ def _define(file: Path) -> None:
 def login() -> str:
     """Describe how the demo's administrator signs in.
 
-    The password is drawn at random once and kept in the data folder: whoever can read that owns the data anyway.
-    A user of that name who has another password was given it by somebody, and keeps it; so does one that came with a
+    The password is drawn at random once and kept in the data folder: a reader of that owns the data anyway.
+    A user of that name who has another password was given it by a person, and keeps it; so does one that came with a
     back-up, without the file.
     """
     user = User.objects.filter(username=LOGIN).first()

@@ -1,4 +1,4 @@
-"""Whether the storage of shards does what is asked of it."""
+"""Checks that the storage of shards does what is asked of it."""
 
 import uuid
 from collections.abc import Sequence

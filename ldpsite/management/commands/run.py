@@ -34,7 +34,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         port: int = options["port"]
-        # A shell that starts us in the background has Ctrl-C ignored; whoever sends it anyway means it.
+        # A shell that starts us in the background has Ctrl-C ignored; a Ctrl-C that is sent anyway is meant.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         require_free(port)
         os.environ.setdefault("LDPSITE_ADDRESS", f"http://{HOST}:{port}")

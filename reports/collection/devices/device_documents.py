@@ -54,7 +54,7 @@ class Answer:
 def take_in(body: bytes, key: Key) -> Answer:
     """Check a device's document and store what passes, once for each key. Raises `UploadRefused`.
 
-    A document with more records than a device may send in a day is refused: whoever makes such does not keep the
+    A document with more records than a device may send in a day is refused: its maker does not keep the
     promise that its owner was given.
     """
     definitions = definitions_in_force()

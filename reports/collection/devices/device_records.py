@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from reports.collection.ingest.documents import Target
 
-# The key and all records, or nothing. Whoever comes with the same key waits for the first to commit, and adds nothing.
+# The key and all records, or nothing. A second with the same key waits for the first to commit, and adds nothing.
 # The rows are in the order of their random keys, so that their places tell nothing.
 _INSERT = """
 WITH fresh AS (

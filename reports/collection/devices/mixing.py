@@ -25,7 +25,7 @@ FROM (SELECT FROM reports_devicerecord WHERE version_id = %(version)s LIMIT %(fe
 _KEYS_HAVE_COME = """
 SELECT EXISTS (SELECT FROM reports_devicekey WHERE xmin <> (SELECT xmin FROM reports_devicekey LIMIT 1))
 """
-# Their keys are random, so that this is an order which nobody who sent them had a part in.
+# Their keys are random, so that this is an order in which no sender had a part.
 _REWRITE_RECORDS = """
 WITH old AS (
     DELETE FROM reports_devicerecord WHERE version_id = %(version)s
@@ -44,7 +44,7 @@ _VACUUM = "VACUUM (TRUNCATE false) reports_devicerecord, reports_devicekey"
 def mix() -> bool:
     """Write the rows of each version anew, if some have come since the last time; returns whether any were written.
 
-    Each version in a transaction of its own, and then the keys: nobody who sends waits for it, save for who sends a
+    Each version in a transaction of its own, and then the keys: no sender waits for it, save for one who sends a
     document again, and only while the keys are written. While rows become a batch, it is left for later.
     """
     with advisory_lock(Lock.WAITING, 0, wait=False) as acquired:

@@ -62,7 +62,7 @@ def _unzstd(chunks: Chunks) -> Chunks:
                 while rest:
                     if frame.eof:  # frames may be joined end to end, too
                         frame = decompressor.decompressobj()
-                    # A piece may be large, and whoever takes it apart may need many times its size.
+                    # A piece may be large, and taking it apart may need many times its size.
                     yield from _slices(frame.decompress(rest), PIECE_BYTES)
                     started = True
                     rest = frame.unused_data if frame.eof else b""  # noqa: PLW2901

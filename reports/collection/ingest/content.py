@@ -14,7 +14,7 @@ from aggregation.screening import COMPARED, SAMPLED, is_distinctive, rank_keys, 
 from reports.models import Version
 
 # Two honest devices may send equal small documents, and both count. Of fewer records a digest could also be guessed by
-# whoever has the key.
+# a holder of the key.
 RECOGNISED_RECORDS = 1000
 READ_BYTES = 1 << 18
 FINGERPRINT_BYTES = 8

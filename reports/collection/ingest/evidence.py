@@ -111,7 +111,7 @@ def evidence(finding: Finding, where: str) -> Evidence:
 
 
 def _sentence(finding: Finding) -> str:
-    """What tests say that several mechanisms have, or what the mechanism's package says of its own."""
+    """Return the sentence of a test: of one that several mechanisms have, or of the mechanism's own."""
     known = _SENTENCES.get(finding.test)
     return str(known) if known is not None else gettext(words_of(finding.version.algorithm).FINDINGS[finding.test])
 

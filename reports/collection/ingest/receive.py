@@ -67,7 +67,7 @@ def ingest(
                 batch = store_batch(shards, day, new, content, claim, no_other_day=strict and asked)
             except StorageUnavailable as error:
                 raise _storage_unavailable() from error
-            except DuplicateUpload:  # somebody was faster, and is found now, unless that batch is withdrawn already
+            except DuplicateUpload:  # another was faster, and is found now, unless that batch is withdrawn already
                 continue
             return Receipt(
                 batch.pk,

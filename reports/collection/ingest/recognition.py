@@ -98,7 +98,7 @@ def remember(content: Content, days: Mapping[int, datetime.date]) -> None:
 def forget(batch: Batch) -> None:
     """Let what a batch has be sent again, unless another has it, too. Call before any of its rows and files go.
 
-    If a file is lost or damaged, nobody can tell which rows are the batch's, and `forget_days_of` does it. Raises
+    If a file is lost or damaged, there is no telling which rows are the batch's, and `forget_days_of` does it. Raises
     `StorageUnavailable`.
     """
     try:

@@ -55,7 +55,7 @@ def known_suffix(name: str) -> str | None:
 class Upload:
     """An upload's bytes, with the format and encoding that the sender declares.
 
-    `length` is the promised number of bytes, if known; `sender_left` tells whether the answer would reach nobody.
+    `length` is the promised number of bytes, if known; `sender_left` tells whether the answer would not arrive.
     """
 
     stream: BinaryIO

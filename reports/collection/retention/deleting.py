@@ -42,7 +42,7 @@ class _SealedMeanwhile(Exception):
 def delete_expired(use_case: UseCase | None = None, *, trust_clock: bool = False) -> list[Deletion]:
     """Delete the raw reports whose retention is over, counted or not, of one use case or all.
 
-    And those that are suspicious, if nobody has decided about them in time. What goes wrong with one version keeps none
+    And those that are suspicious, if they were not decided about in time. What goes wrong with one version keeps none
     of the others; it is raised in the end. Raises ClockDoubt, and deletes nothing, if the clock has jumped.
     """
     follow_clock(trust=trust_clock)
@@ -65,7 +65,7 @@ def delete_expired(use_case: UseCase | None = None, *, trust_clock: bool = False
 
 
 def delete_all(use_case: UseCase, person: User | None = None) -> list[Deletion]:
-    """Delete all raw reports that a use case has now, because somebody asks for it."""
+    """Delete all raw reports that a use case has now, on demand."""
     done: list[Deletion] = []
     for version in use_case.versions.select_related("use_case"):
         done += _delete(version, inventory(version), Deletion.Reason.DEMANDED, person)
@@ -81,7 +81,7 @@ def _delete(version: Version, days: Iterable[Held], reason: Deletion.Reason, per
         ended += runs
     _log(version, done, reason)
     for run in ended:
-        # Or else finished days would not be counted any more, until somebody has looked at the failure.
+        # Or else finished days would not be counted any more, until a person has looked at the failure.
         try:
             start_run(version, run.first_day, run.last_day, user=run.requested_by)
         except NothingToAggregate:
@@ -93,8 +93,8 @@ def _delete(version: Version, days: Iterable[Held], reason: Deletion.Reason, per
 def _delete_undecided(version: Version, today: datetime.date) -> list[Deletion]:
     """Delete what has waited in quarantine for too long; no run or sealing has to do with it."""
     if not undecided(version, today):
-        return []  # as nearly always, and then nobody who uploads has to wait
-    lock_until_commit(Lock.DAYS, [version.pk])  # until the commit nobody releases or withdraws any of it
+        return []  # as nearly always, and then no upload has to wait
+    lock_until_commit(Lock.DAYS, [version.pk])  # until the commit none of it is released or withdrawn
     found = undecided(version, today)
     gone = version.quarantined_shards.filter(
         QuarantinedShard.undecided(today), batch__day__in=[there.day for there in found]
@@ -170,7 +170,7 @@ def _delete_now(
         *quarantined.values_list("batch", flat=True),
     }
     ended = abort_runs_of(shards, _words(day, reason))
-    # Locked in one order, as by whoever seals another version that shares them.
+    # Locked in one order, as when another version that shares them is sealed.
     unsealed = list(Batch.objects.filter(pk__in=batches).order_by("pk").select_for_update())
     recognition.forget_day(version, day)  # unread, for the storage may be away
     shards.delete()
@@ -179,7 +179,7 @@ def _delete_now(
     _withdraw_empty(unsealed, person)
     delete_after_commit(names)
     if not there.reports:
-        return [], ended  # perhaps a few records of devices, of which nobody is told
+        return [], ended  # perhaps a few records of devices, which are not told of
     return [_note(there, reason, person)], ended
 
 

@@ -27,7 +27,7 @@ class Deleted:
     reports: int
     never_counted: int
     reason: Deletion.Reason
-    # Of the parts that were published by themselves, the smallest; and of those that nobody had counted. Zero where
+    # Of the parts that were published by themselves, the smallest; and of those that no run had counted. Zero where
     # that is not known: a part may have been of any size.
     fewest: int
     fewest_uncounted: int

@@ -16,7 +16,7 @@ class Held:
     """Raw reports of a version and day, and how many of them no run has counted yet.
 
     What waits as records of single devices counts only in whole multiples of the minimum, language or region by
-    language or region: whoever looks twice would otherwise see the moment at which a device sent.
+    language or region: two looks would otherwise show the moment at which a device sent.
     """
 
     version: Version

@@ -1,4 +1,4 @@
-"""Suspicious reports about which nobody has decided in time."""
+"""Suspicious reports that were not decided about in time."""
 
 import datetime
 

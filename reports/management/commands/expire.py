@@ -85,7 +85,7 @@ def _number(reports: int, minimum: int, fewest: int | None) -> int | str:
 
 
 def _due(found: UseCase | None, everything: bool) -> list[Held]:
-    """What would be deleted now; what may still grow in whole lots, or who asks twice would see when a report came."""
+    """List what would be deleted now; what may still grow in whole lots, or two looks would show when a report came."""
     versions = Version.objects.select_related("use_case")
     due: list[Held] = []
     for version in versions if found is None else versions.filter(use_case=found):

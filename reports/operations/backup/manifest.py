@@ -1,4 +1,4 @@
-"""What is in an archive: the names of its members, and what is said of them in its manifest."""
+"""Contents of an archive: the names of its members, and what its manifest says of them."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""What waits from devices, in a back-up: rows in the order of their random keys.
+"""Waiting records of devices in a back-up: rows in the order of their random keys.
 
 A dump has rows as they lie in the table, those of one document side by side, until they are mixed. In an archive that
 would stay so for good, and no mixing changes it after a restoration. So these tables are not in the dump.

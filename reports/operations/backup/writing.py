@@ -35,7 +35,7 @@ _COMPRESSED = {"mode": "w:gz", "compresslevel": 1}
 SUFFIXES: dict[str, dict[str, Any]] = {".tar": {"mode": "w"}, ".tar.gz": _COMPRESSED, ".tgz": _COMPRESSED}
 # Where a file's day is found, for models that do not have it themselves. Results of parts are of today.
 _DAYS = {QuarantinedShard: "batch__day", Part: None, PeriodTotal: "last_day"}
-# Without the queue, which has doorbells only; and without sessions, so that nobody is signed in by a stolen back-up.
+# Without the queue, which has doorbells only; and without sessions, so that a stolen back-up signs no one in.
 _WHAT = ("--schema=public", "--exclude-table-data=public.django_session")
 
 
