@@ -145,14 +145,6 @@ def test_the_page_says_which_are_no_longer_asked(site: None, client: Client, ali
     assert "What they sent before may still be held." in page
 
 
-def test_a_superseded_version_counts_as_long_as_it_accepts_reports(site: None) -> None:
-    apply(use_case("dear", 0.5, 2, "domains", grace_days=7))
-    assert total() == 28
-    yesterday = utc_today() - datetime.timedelta(days=1)
-    Version.objects.filter(use_case__slug="dear", number=1).update(accepts_until=yesterday)
-    assert total() == 4 + 2 * 1 + 16
-
-
 def test_use_cases_are_listed_for_those_who_may_read_about_them(
     site: None, alice: User, bob: User, charlie: User
 ) -> None:

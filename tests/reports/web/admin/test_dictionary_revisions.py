@@ -50,13 +50,6 @@ def test_preview_then_save(as_alice: Client, version: Version) -> None:
     assert not DictionaryDraft.objects.exists()
 
 
-def test_discard(as_alice: Client, version: Version) -> None:
-    paste(as_alice, version, LINES)
-    as_alice.post(page("version_preview", version.pk), {"discard": "1"})
-    assert not DictionaryDraft.objects.exists()
-    assert version.dictionary_revisions.count() == 1
-
-
 def test_what_waits_can_be_corrected(as_alice: Client, as_root: Client, version: Version) -> None:
     text, form = "element\r\nkiwi\r\n", "csv"
     paste(as_alice, version, text, form)
@@ -84,11 +77,6 @@ def test_what_is_no_csv_stays_in_the_field(as_alice: Client, version: Version) -
     assert "line 2: quotes are opened here and never closed" in field_error(response, "text")
     assert response.context["form"]["text"].value() == text  # type: ignore[attr-defined]
     assert not DictionaryDraft.objects.exists()
-
-
-def test_what_merging_drops_is_shown(as_alice: Client, version: Version) -> None:
-    said = paste(as_alice, version, "element,category\nkiwi,fruit\nkiwi,birds\n", "csv").content.decode()
-    assert "its category &#x27;birds&#x27; is dropped" in said
 
 
 def test_what_normalisation_does_is_shown(as_alice: Client) -> None:

@@ -20,7 +20,7 @@ from reports.privacy.impact import FRAGMENT_BYTES
 from tests.reports.found_words import find
 from tests.reports.small_fleet import ALPHABETS, days_ago, define, define_words
 from tests.reports.trends import publish_day
-from tests.reports.web.admin.forms import VERSION, change, draft_form, history, page, panel, use_case_form
+from tests.reports.web.admin.forms import VERSION, change, draft_form, page, panel, use_case_form
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -111,13 +111,6 @@ def test_an_alphabet_comes_back_as_it_was_typed(alice: User, draft: Version, alp
     Version.objects.filter(pk=draft.pk).update(alphabet="xyz")
     form = draft_form(draft, alice, WORDS | {"alphabet": shown.value().replace("\n", "\r\n")})
     assert (form.is_valid(), form.instance.alphabet) == (True, alphabet)
-
-
-def test_history_names_what_changed(as_alice: Client, draft: Version) -> None:
-    assert as_alice.post(change(draft), WORDS).status_code == 302
-    newest = history(draft)[0]
-    assert "ε′ of the fragment: 8 → 6" in newest
-    assert "Alphabet: en_US: abeilost'" in newest
 
 
 def test_turning_to_discovery_deletes_the_dictionary_and_says_so(as_alice: Client) -> None:

@@ -24,9 +24,3 @@ def test_its_owner_publishes_and_takes_back(version: Version, as_alice: Client, 
     assert not UseCase.objects.get().privacy_published
     assert client.get(PAGE).status_code == 302
     assert history(use_case)[0] == "Everybody may read its privacy page: yes → no"
-
-
-def test_viewers_publish_nothing(version: Version, as_bob: Client) -> None:
-    use_case = version.use_case
-    as_bob.post(change(use_case), use_case_form(use_case, privacy_published="on"))
-    assert not UseCase.objects.get().privacy_published

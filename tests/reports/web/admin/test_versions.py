@@ -37,11 +37,6 @@ def test_a_draft_is_made_with_a_drawn_seed(as_alice: Client, version: Version) -
     assert history(made.use_case) == ["Version 2: Added as a draft."]
 
 
-def test_the_form_begins_with_the_use_case_that_one_came_from(as_alice: Client, version: Version) -> None:
-    form = as_alice.get(f"{page('version_add')}?use_case=fruits").context["adminform"].form
-    assert form["use_case"].value() == version.use_case.pk
-
-
 WRONG: list[tuple[dict[str, str], str]] = [
     ({"epsilon": ""}, "Missing: CountMeanSketch needs it."),
     ({"epsilon": "0"}, "Must be above 0"),
