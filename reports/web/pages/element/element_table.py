@@ -2,7 +2,6 @@
 
 import datetime
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import urlencode
 
@@ -11,52 +10,37 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
 from reports.formatting import day_range, day_ranges, whole
-from reports.results.element import ElementView, LocaleResult, Sighting
-from reports.results.trend import Element, Series
+from reports.results.element import ElementView, LocaleResult
+from reports.results.trend import Series
 from reports.web.pages.locales import locale_name
 from reports.web.pages.trend.trend_table import column, joined, row
 from reports.web.pages.trend.trend_words import interval, point_words, share
 
 
-@dataclass(frozen=True)
 class PlaceLine:
-    locale: str
-    window: str
-    words: str
-    interval: str
-    css: str
-    n: str
-    threshold: str
-    # The trend of the element in this locale.
-    trend: str
-    sighting: Sighting | None
+    """The element in the newest window of a locale, in words."""
+
+    def __init__(self, view: ElementView, place: LocaleResult) -> None:
+        slot, point, histogram = place.slot, place.point, place.slot.histogram
+        self.locale = locale_name(place.locale)
+        self.sighting = view.sightings.get(place.locale)
+        self.interval = interval(slot, point)
+        self.css = "" if point.numbers is not None else "quiet"
+        if histogram is None:
+            self.window = self.n = self.threshold = self.trend = ""
+            self.words = _("nothing published")
+            return
+        self.window = day_range(histogram.first_day, histogram.last_day)
+        self.words = point_words(slot, point)
+        self.n = whole(histogram.n)
+        self.threshold = share(slot, histogram.threshold) if histogram.threshold is not None else ""
+        # The trend of the element in this locale.
+        query = {"locale": place.locale, "element": view.element.text, "version": view.version.number}
+        self.trend = f"{reverse('trend', args=[view.use_case.slug])}?{urlencode(query)}"
 
 
 def place_lines(view: ElementView) -> list[PlaceLine]:
-    return [_locale_line(view, place) for place in view.newest]
-
-
-def _locale_line(view: ElementView, place: LocaleResult) -> PlaceLine:
-    slot, point, histogram = place.slot, place.point, place.slot.histogram
-    sighting = view.sightings.get(place.locale)
-    if histogram is None:
-        return PlaceLine(locale_name(place.locale), "", _("nothing published"), "", "quiet", "", "", "", sighting)
-    return PlaceLine(
-        locale=locale_name(place.locale),
-        window=day_range(histogram.first_day, histogram.last_day),
-        words=point_words(slot, point),
-        interval=interval(slot, point),
-        css="" if point.numbers is not None else "quiet",
-        n=whole(histogram.n),
-        threshold=share(slot, histogram.threshold) if histogram.threshold is not None else "",
-        trend=_trend(view, place.locale, view.element),
-        sighting=sighting,
-    )
-
-
-def _trend(view: ElementView, locale: str, element: Element) -> str:
-    parameters = {"locale": locale, "element": element.text, "version": str(view.version.number)}
-    return f"{reverse('trend', args=[view.use_case.slug])}?{urlencode(parameters)}"
+    return [PlaceLine(view, place) for place in view.newest]
 
 
 def day_rows(view: ElementView) -> SafeString:

@@ -1,30 +1,32 @@
 """What one may choose on the page of a trend, and the addresses of the choices."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
 from reports.models import Version
-from reports.results.trend import DEFAULT_DAYS, MOST_ELEMENTS, Element, TrendQuery, TrendView, suggested
+from reports.results.trend import DEFAULT_DAYS, MOST_ELEMENTS, Element, Series, TrendQuery, TrendView, suggested
 from reports.web.pages.choices import Choice, locale_choices, version_choices
 from reports.web.pages.element.element_links import element_address
 from reports.web.pages.trend.axis import later_and_earlier, ranges
 from reports.web.pages.trend.trend_words import point_words
 
 
-@dataclass(frozen=True)
 class Chosen:
     """An element of the trend, as the key of the chart."""
 
-    number: int
-    element: Element
-    # In the newest window that shows something.
-    newest: str
-    page: str
-    # Empty for the last one, without which the largest would come back.
-    remove: str
+    def __init__(self, view: TrendView, number: int, series: Series) -> None:
+        self.number = number
+        self.element = series.element
+        shown = zip(reversed(series.slots), reversed(series.points), strict=True)
+        # In the newest window that shows something.
+        self.newest = next((point_words(slot, point) for slot, point in shown if slot.histogram is not None), "")
+        self.page = element_address(view.use_case.slug, series.element.text, view.query.version)
+        rest = tuple(text for each in view.series if (text := each.element.text) != series.element.text)
+        # Empty for the last one, without which the largest would come back.
+        self.remove = link(replace(view.query, elements=rest), view) if rest else ""
 
 
 class Controls:
@@ -64,22 +66,7 @@ def step_labels(version: Version) -> dict[int, str]:
 
 def chosen(view: TrendView) -> list[Chosen]:
     """The elements shown, each with a link that leaves it out."""
-    texts = [series.element.text for series in view.series]
-    found = []
-    for number, series in enumerate(view.series, 1):
-        rest = tuple(text for text in texts if text != series.element.text)
-        newest = next(
-            (
-                point_words(slot, point)
-                for slot, point in zip(reversed(series.slots), reversed(series.points), strict=True)
-                if slot.histogram is not None
-            ),
-            "",
-        )
-        address = element_address(view.use_case.slug, series.element.text, view.query.version)
-        remove = link(replace(view.query, elements=rest), view) if rest else ""
-        found.append(Chosen(number, series.element, newest, address, remove))
-    return found
+    return [Chosen(view, number, series) for number, series in enumerate(view.series, 1)]
 
 
 def page_parameters(query: TrendQuery, view: TrendView) -> dict[str, list[str]]:
