@@ -29,8 +29,20 @@ from reports.storage import open_array
 from tests.reports.factories import stored_files
 from tests.reports.runs.stepwise import begin, work_on
 from tests.reports.small_fleet import ALPHABETS, aggregate, days_ago, define_words, estimates, send_words
+from tests.worlds import once
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+# Where files go once it is committed, and where a failure ends the connection.
+commits = pytest.mark.django_db(transaction=True)
+
+
+@once
+def searched() -> Run:
+    """A run over two days of one locale and one of another."""
+    version = define_words()
+    for locale, day in (("en_US", 2), ("en_US", 1), ("fr_FR", 1)):
+        send_words(version, 500, locale=locale, day=days_ago(day), seed=day)
+    return aggregate(version)
 
 
 @pytest.fixture
@@ -85,39 +97,31 @@ def test_words_of_each_locale_are_found_with_its_own_letters(version: Version) -
             assert abs(entry.estimate - counts[entry.display]) < 6 * entry.standard_error
 
 
-def test_the_steps_of_a_run(version: Version) -> None:
-    for locale, days in (("en_US", (2, 1)), ("fr_FR", (1,))):
-        for day in days:
-            send_words(version, 500, locale=locale, day=days_ago(day))
-    run = aggregate(version)
+@commits
+def test_the_steps_of_a_run_leave_nothing_but_sealed_reports_and_sketches() -> None:
+    """Candidates that do not pass lie in the results of parts: these are deleted when the run is published."""
+    run = searched()
     assert (run.revision, run.first_day, run.last_day) == (None, days_ago(2), days_ago(1))
     step = Part.Step
     expected = [(step.SKETCH, "en_US"), (step.SKETCH, "en_US"), (step.SKETCH, "fr_FR")]
     expected += [(step.FRAGMENTS, "en_US"), (step.FRAGMENTS, "fr_FR"), (step.WORDS, "en_US"), (step.WORDS, "fr_FR")]
     assert list(run.parts.values_list("step", "locale")) == expected
+    assert stored_files().keys() == {owner.file_name for owner in (*Shard.objects.all(), *ReadOut.objects.all())}
+    # The figures of a cut tell of reports that may be too few to be published.
+    assert [(part.file_name, part.facts) for part in run.parts.all()] == [("", {})] * len(expected)
+    assert not PendingFile.objects.exists()
 
 
-def test_sketches_are_kept_whole_and_say_how_many_reports_each_position_has(version: Version) -> None:
-    send_words(version, 700)
-    aggregate(version)
-    read_out, mechanism = ReadOut.objects.get(), version.discovery
+def test_sketches_are_kept_whole_and_say_how_many_reports_each_position_has() -> None:
+    mechanism = searched().version.discovery
+    read_out = ReadOut.objects.get(locale="fr_FR")
     assert mechanism is not None
     kept = open_sketches(mechanism, read_out.file_name)
-    shards = shards_of(read_out.sealing_id, "en_US")
+    shards = shards_of(read_out.sealing_id, "fr_FR")
     expected = Sketches.count(mechanism, shards)
     assert (kept.sketches.flat() == expected.flat()).all()
     assert kept.reports.tolist() == [len(shards["fragment-1"]), len(shards["fragment-3"])]
-    assert (read_out.n, sum(kept.reports), read_out.revision) == (700, 700, None)
-
-
-def test_nothing_but_sealed_reports_and_sketches_is_left(version: Version) -> None:
-    """Candidates that do not pass lie in the results of parts: these are deleted when the run is published."""
-    send_words(version, 500)
-    aggregate(version)
-    owned = {*Shard.objects.values_list("file_name", flat=True), *ReadOut.objects.values_list("file_name", flat=True)}
-    assert stored_files().keys() == owned
-    assert not Part.objects.exclude(file_name="").exists()
-    assert not PendingFile.objects.exists()
+    assert (read_out.n, sum(kept.reports), read_out.revision) == (500, 500, None)
 
 
 def test_of_fewer_reports_than_may_be_published_no_words_are_looked_for(version: Version) -> None:
@@ -134,25 +138,19 @@ def test_of_fewer_reports_than_may_be_published_no_words_are_looked_for(version:
     assert Histogram.objects.get(locale="en_US").n == 100
 
 
-def test_nothing_is_left_of_what_was_said_of_results(version: Version) -> None:
-    """The figures of a cut tell of reports that may be too few to be published."""
-    send_words(version, 300)
-    run = aggregate(version)
-    assert [part.facts for part in run.parts.all()] == [{}] * run.parts.count()
-
-
-def test_the_cut_into_parts_changes_no_number(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
-    send_words(version, 1000)
-    aggregate(version)
-    expected = estimates(Histogram.objects.get())
-    how = Discovery.objects.values("reports", "cuts", "kept", "joined", "candidates", "smallest_share").get()
+def test_the_cut_into_parts_changes_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    version = searched().version
+    whole = Histogram.objects.filter(locale="en_US", first_day=days_ago(2), last_day=days_ago(1))
+    names = ("reports", "cuts", "kept", "joined", "candidates", "smallest_share")
+    how = Discovery.objects.values(*names)
+    expected = estimates(whole.get()), how.get(histogram__in=whole)
     Histogram.objects.all().delete()
     monkeypatch.setattr(cutting, "FRAGMENT_LOOK_UPS_PER_PART", 1 << 19)
     run = aggregate(version)
-    ranges = run.parts.filter(step=Part.Step.FRAGMENTS).values_list("start_row", "stop_row")
+    assert not run.parts.filter(step=Part.Step.SKETCH).exists(), "days are sketched once"
+    ranges = run.parts.filter(step=Part.Step.FRAGMENTS, locale="en_US").values_list("start_row", "stop_row")
     assert list(ranges) == [(0, 16), (16, 32), (32, 48), (48, 64)]
-    assert estimates(Histogram.objects.get()) == expected
-    assert Discovery.objects.values(*how).get() == how
+    assert (estimates(whole.get()), how.get(histogram__in=whole)) == expected
 
 
 @pytest.mark.parametrize("length", [2, 10, 16])
@@ -196,39 +194,19 @@ def test_what_was_read_out_is_kept_in_the_bytes_that_were_reckoned_with(
     assert (read_fragments_of_rows(part) == many).all()
 
 
-def test_a_day_is_sketched_once(version: Version) -> None:
-    send_words(version, 500, day=days_ago(2))
-    aggregate(version)
-    kept = ReadOut.objects.get().file_name
-    send_words(version, 500, day=days_ago(1), seed=1)
-    run = aggregate(version)
-    sealed = list(run.parts.filter(step=Part.Step.SKETCH).values_list("sealing__day", flat=True))
-    assert sealed == [days_ago(1)]
-    assert sorted(ReadOut.objects.values_list("day", flat=True)) == [days_ago(2), days_ago(1)]
-    assert ReadOut.objects.get(day=days_ago(2)).file_name == kept
-    assert Histogram.objects.get(first_day=days_ago(2), last_day=days_ago(1)).n == 1000
-
-
-def test_sketches_do_without_their_reports(version: Version) -> None:
+def test_a_day_is_sketched_once_and_does_without_its_reports_then() -> None:
     """Reports expire before what was counted in them."""
-    send_words(version, 500, day=days_ago(2))
-    first = aggregate(version)
-    first.shards.clear()
+    run = searched()
+    before = set(ReadOut.objects.values_list("file_name", flat=True))
+    run.shards.clear()
     Shard.objects.all().delete()
-    send_words(version, 500, day=days_ago(1), seed=1)
-    aggregate(version)
-    whole = Histogram.objects.get(first_day=days_ago(2), last_day=days_ago(1))
-    assert (whole.n, sum(whole.discovery.reports)) == (1000, 1000)
+    send_words(run.version, 500, day=days_ago(0))
+    sketched = aggregate(run.version).parts.filter(step=Part.Step.SKETCH)
+    assert list(sketched.values_list("sealing__day", "locale")) == [(days_ago(0), "en_US")]
+    assert set(ReadOut.objects.exclude(day=days_ago(0)).values_list("file_name", flat=True)) == before
+    whole = Histogram.objects.get(first_day=days_ago(2), last_day=days_ago(0))
+    assert (whole.n, sum(whole.discovery.reports)) == (1500, 1500)
     assert whole.entries.filter(display="lol").exists()
-
-
-def test_running_again_changes_nothing(version: Version) -> None:
-    send_words(version, 500)
-    aggregate(version)
-    before = list(Histogram.objects.values())
-    run = aggregate(version)
-    assert not run.parts.filter(step=Part.Step.SKETCH).exists()
-    assert list(Histogram.objects.values()) == before
 
 
 def window(run: Run) -> tuple[datetime.date, datetime.date]:
@@ -280,6 +258,7 @@ def test_words_that_nobody_typed_give_a_histogram_without_any(version: Version) 
     assert histogram.threshold > 0
 
 
+@commits
 def test_a_locale_without_an_alphabet_fails_the_run_in_words(version: Version) -> None:
     send_words(version, 200)
     Version.objects.update(alphabet={"fr_FR": "abc"})

@@ -1,38 +1,43 @@
 """Runs in this process: what is read, what is published."""
 
 from datetime import timedelta
-from typing import Any
 
 import numpy as np
 import pytest
 from django.utils import timezone
 
 from aggregation.mechanisms import CountMeanSketch
-from reports.jobs import fail as fail_run
-from reports.jobs import finish_inline, progress_of
+from reports.jobs import begin, fail, finish_inline
 from reports.models import Batch, Histogram, Part, PendingFile, ReadOut, Run, Shard
 from reports.results import HistogramQuery, histogram_view
 from reports.runs import NothingToAggregate, start_run
 from reports.runs.planning import start_runs_of_finished_days
 from reports.storage import open_array
 from tests.reports.factories import stored_files
-from tests.reports.runs.stepwise import begin
-from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, estimates, send
+from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, send
+from tests.worlds import once
 
-pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+# Where files go once it is committed, and where a failure ends the connection.
+commits = pytest.mark.django_db(transaction=True)
+
+
+@once
+def two_days() -> Run:
+    """A run over two days of two locales."""
+    version = define()
+    for locale in LOCALES:
+        for day in (2, 1):
+            send(version, 300, locale=locale, day=days_ago(day), seed=day)
+    return aggregate(version)
 
 
 def test_a_run_publishes_each_day_and_the_whole_window_for_each_locale() -> None:
-    version = define()
-    for locale in ("en_US", "fr_FR"):
-        for day in (2, 1):
-            send(version, 300, locale=locale, day=days_ago(day), seed=day)
-    run = aggregate(version)
+    run = two_days()
     assert (run.first_day, run.last_day) == (days_ago(2), days_ago(1))
     windows = {(h.locale, h.first_day, h.last_day): h.n for h in Histogram.objects.all()}
     days = [(days_ago(2), days_ago(2), 300), (days_ago(1), days_ago(1), 300), (days_ago(2), days_ago(1), 600)]
-    expected = {(locale, first, last): n for locale in ("en_US", "fr_FR") for first, last, n in days}
-    assert windows == expected
+    assert windows == {(locale, first, last): n for locale in LOCALES for first, last, n in days}
 
 
 def test_a_run_makes_the_weeks_that_are_over() -> None:
@@ -95,27 +100,18 @@ def test_estimates_are_near_the_truth_and_ranked() -> None:
 
 
 def test_a_day_is_read_out_once() -> None:
-    version = define()
-    send(version, 200, day=days_ago(2))
-    aggregate(version)
-    before = ReadOut.objects.get()
-    send(version, 200, day=days_ago(1))
-    aggregate(version)
-    assert ReadOut.objects.count() == 2
-    assert ReadOut.objects.get(day=days_ago(2)) == before
-    assert Histogram.objects.filter(first_day=days_ago(2), last_day=days_ago(1)).get().n == 400
-
-
-def test_running_again_changes_nothing() -> None:
-    version = define()
+    version = two_days().version
+    before, shown = list(ReadOut.objects.order_by("pk").values()), list(Histogram.objects.order_by("pk").values())
+    assert not aggregate(version).parts.exists()
+    assert list(Histogram.objects.order_by("pk").values()) == shown, "running again changes nothing"
     send(version, 200)
     aggregate(version)
-    before = list(Histogram.objects.values())
-    run = aggregate(version)
-    assert not run.parts.exists()
-    assert list(Histogram.objects.values()) == before
+    assert list(ReadOut.objects.order_by("pk").values())[: len(before)] == before
+    assert ReadOut.objects.get(day=days_ago(0)).n == 200
+    assert Histogram.objects.get(locale="en_US", first_day=days_ago(2), last_day=days_ago(0)).n == 800
 
 
+@commits
 def test_a_new_dictionary_is_read_out_over_the_same_reports() -> None:
     version = define()
     send(version, 2000)
@@ -131,15 +127,14 @@ def test_a_new_dictionary_is_read_out_over_the_same_reports() -> None:
     assert len(stored_files()) == 2
 
 
+@commits
 def test_a_run_seals_its_days_and_leaves_only_what_is_owned() -> None:
-    version = define()
-    send(version, 200)
-    send(version, 200)
-    aggregate(version)
-    shard = Shard.objects.get()
-    assert (shard.batch, shard.size) == (None, 400)
+    two_days()
+    assert {(shard.batch_id, shard.size) for shard in Shard.objects.all()} == {(None, 300)}
     assert set(Batch.objects.values_list("state", flat=True)) == {Batch.State.SEALED}
-    assert len(stored_files()) == 2  # the sealed shard and the read-out
+    owned = [*Shard.objects.all(), *ReadOut.objects.all()]
+    assert stored_files().keys() == {owner.file_name for owner in owned}
+    assert len(owned) == 8
     assert not PendingFile.objects.exists()
 
 
@@ -163,7 +158,7 @@ def test_an_unfinished_run_for_the_same_window_is_joined() -> None:
     send(version, 200)
     first = start_run(version, ring=False)
     assert start_run(version, ring=False) == first
-    begin(first.pk)
+    begin(first)
     assert start_run(version, ring=False) == first
     # What arrives once the run is planned is not in it.
     send(version, 200, day=days_ago(1))
@@ -171,28 +166,14 @@ def test_an_unfinished_run_for_the_same_window_is_joined() -> None:
 
 
 def test_read_outs_hold_the_exact_integers() -> None:
-    version = define()
-    send(version, 500)
-    aggregate(version)
-    shard, read_out = Shard.objects.get(), ReadOut.objects.get()
-    mechanism = version.mechanism
+    mechanism = two_days().version.mechanism
     assert isinstance(mechanism, CountMeanSketch)
+    read_out = ReadOut.objects.earliest("pk")
     sketch = np.zeros((1024, 64), dtype=np.int64)
-    for record in open_array(shard.file_name):
+    for record in open_array(Shard.objects.get(sealing=read_out.sealing, locale=read_out.locale).file_name):
         sketch[record["row"]] += np.unpackbits(record["bits"])
     expected = [sum(sketch[row, mechanism.family.bucket(fruit, row, 64)] for row in range(1024)) for fruit in FRUITS]
     assert open_array(read_out.file_name).tolist() == expected
-
-
-def test_progress_names_its_stages() -> None:
-    version = define()
-    send(version, 200)
-    run = start_run(version, ring=False)
-    assert (progress_of(run).stage, progress_of(run).percent) == ("waiting", 0)
-    begin(run.pk)
-    assert progress_of(Run.objects.get()).stage == "reading out"
-    run = finish_inline(run)
-    assert (progress_of(run).stage, progress_of(run).percent) == ("finished", 100)
 
 
 def test_days_that_are_over_are_counted_without_being_asked() -> None:
@@ -213,16 +194,17 @@ def test_days_that_are_over_are_counted_without_being_asked() -> None:
     assert Run.objects.count() == 2
 
 
-def test_after_a_failed_run_days_are_counted_by_another_later_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+@commits
+def test_after_a_failed_run_days_are_counted_by_another_later_each_time() -> None:
     version = define()
     send(version, 150, day=days_ago(1))
     pauses = []
     for number in range(1, 8):
-        with monkeypatch.context() as patch:
-            patch.setattr("reports.runs.run_jobs.result_of", fail)
-            start_runs_of_finished_days()
-            failed = finish_inline(Run.objects.latest("created_at"))
         start_runs_of_finished_days()
+        begin(Run.objects.latest("created_at"))
+        fail(Run.objects.latest("created_at"), KeyError())
+        start_runs_of_finished_days()
+        failed = Run.objects.latest("created_at")
         assert (failed.state, Run.objects.count()) == (Run.State.FAILED, number)
         assert failed.finished_at is not None
         assert failed.not_before is not None
@@ -236,11 +218,7 @@ def test_after_a_failed_run_days_are_counted_by_another_later_each_time(monkeypa
     assert (done.state, Run.objects.count(), Histogram.objects.get().n) == (Run.State.FINISHED, 8, 150)
     # After it the first failure is the first again.
     send(version, 150, day=days_ago(1))
-    fail_run(start_run(version, ring=False), KeyError())
+    fail(start_run(version, ring=False), KeyError())
     failed = Run.objects.latest("created_at")
     assert failed.not_before is not None
     assert failed.not_before < timezone.now() + timedelta(hours=1)
-
-
-def fail(*_arguments: object) -> Any:
-    raise KeyError("reports")

@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from reports.jobs import begin, enqueue
-from reports.models import Histogram, Part, ReadOut, Run, Shard
+from reports.models import Histogram, Part, Run, Shard
 from reports.runs import cutting, start_run
 from tests.reports.factories import shard_folder
 from tests.reports.small_fleet import (
@@ -40,22 +40,6 @@ def finished(run: Run) -> bool:
     run.refresh_from_db()
     assert run.state != Run.State.FAILED, run.failure
     return run.state == Run.State.FINISHED
-
-
-@pytest.mark.broker
-def test_every_message_twice_and_two_workers_publish_once(workers: Workers) -> None:
-    version = define()
-    send(version, 400)
-    run = start_run(version, ring=False)
-    begin(run)
-    for _ in range(2):
-        enqueue(run)
-    workers.start()
-    workers.start()
-    wait_for(lambda: finished(run), timeout=30)
-    time.sleep(1)  # the second deliveries
-    assert Histogram.objects.get().n == 400
-    assert list(run.parts.values_list("attempts", flat=True)) == [1] * PARTS
 
 
 @pytest.mark.broker
@@ -102,24 +86,31 @@ def test_a_worker_killed_in_the_middle_of_a_part_costs_time_only(
 
 
 @pytest.mark.broker
-def test_one_message_is_enough_for_two_workers_to_find_words_step_by_step(workers: Workers) -> None:
-    version = define_words()
+def test_two_workers_publish_once_after_one_message_or_many(workers: Workers) -> None:
+    """A count with every message twice, and a search for words, step by step, with a single message at first."""
+    counting, searching = define(), define_words()
+    send(counting, 400)
     for locale in LOCALES:
-        send_words(version, 2000, locale=locale, day=days_ago(1))
+        send_words(searching, 2000, locale=locale, day=days_ago(1))
+    counted = start_run(counting, ring=False)
+    begin(counted)
+    for _ in range(2):
+        enqueue(counted)
     workers.start()
     workers.start()
-    run = start_run(version)
-    wait_for(lambda: finished(run), timeout=60)
-    assert list(run.parts.values_list("step", "attempts")) == [(step, 1) for step in run.steps for _locale in LOCALES]
-    assert ReadOut.objects.count() == len(LOCALES)
-    found = published()
-    assert {locale: set(shown) for (_slug, locale), (_n, shown) in found.items()} == {
-        locale: {word.ljust(4, "_") for word in words} for locale, words in WORDS.items()
-    }
-    # The numbers are those of a run in this process.
+    found = start_run(searching)
+    wait_for(lambda: all(map(finished, (counted, found))), timeout=60)
+    time.sleep(1)  # the second deliveries
+    assert list(counted.parts.values_list("attempts", flat=True)) == [1] * PARTS
+    assert list(found.parts.values_list("step", "attempts")) == [(step, 1) for step in found.steps for _ in LOCALES]
+    disturbed = published()
+    shown = {locale: {word.ljust(4, "_") for word in words} for locale, words in WORDS.items()}
+    assert {locale: set(disturbed["words", locale][1]) for locale in LOCALES} == shown
+    # The numbers are those of runs in this process.
     forget_results()
-    aggregate(version)
-    assert published() == found
+    for version in (counting, searching):
+        aggregate(version)
+    assert published() == disturbed
 
 
 def published() -> dict[tuple[str, str], tuple[int, dict[str, float]]]:
