@@ -34,13 +34,14 @@ def one_record_a_document(source: Path, target: Path) -> None:
 
 
 @contextmanager
-def own_site() -> Iterator[Site]:
-    """An installation in a data folder that is removed afterwards."""
+def own_site(kept: Path | None = None) -> Iterator[Site]:
+    """An installation in a data folder that is removed afterwards, unless it is kept in a folder."""
     # Imported here: it is the installation's, and the numerical benchmarks do without.
     from ldpsite import embedded
 
     with tempfile.TemporaryDirectory(prefix="ldpsite-benchmark-") as name:
-        folder = Path(name)
+        folder = kept.resolve() if kept is not None else Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
         environment = os.environ | {
             "LDPSITE_DATA_DIR": str(folder / "data"),
             "LDPSITE_LOCAL_HTTP": "1",
@@ -53,7 +54,8 @@ def own_site() -> Iterator[Site]:
                 site.manage("migrate", "--verbosity", "0")
                 yield site
         finally:
-            embedded.remove(folder / "data")
+            if kept is None:
+                embedded.remove(folder / "data")
 
 
 def steps() -> Iterator[dict[str, Any]]:

@@ -69,14 +69,12 @@ def chromium(playwright: Any) -> Any:
     return playwright.chromium.launch(args=["--no-sandbox", "--disable-gpu"], **executable)
 
 
-def first_charts(
-    address: str, session: str, paths: dict[str, list[str]], cold: int
-) -> dict[str, dict[str, list[float]]]:
-    """Seconds to the first chart of each kind of page: in so many new browsers, and on all other pages in the last."""
+def first_charts(site: Site, session: str, paths: dict[str, list[str]], cold: int) -> dict[str, dict[str, list[float]]]:
+    """Time the first chart of each kind of page: in so many new browsers, and on all other pages in the last."""
     from playwright.sync_api import sync_playwright
 
     found: dict[str, dict[str, list[float]]] = {}
-    with sync_playwright() as playwright:
+    with web_server(site) as address, sync_playwright() as playwright:
         browser = chromium(playwright)
         for name, of_page in paths.items():
             times: dict[str, list[float]] = {"cold": [], "warm": []}

@@ -1,133 +1,209 @@
-"""What is asked of the pages: for each, requests that differ in use case, locale and days."""
+"""What is asked of the pages: for each, addresses that differ in use case, locale, days and elements."""
 
-from collections.abc import Callable, Iterator
+import datetime
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from importlib.util import find_spec
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
+import numpy as np
+from django.contrib.auth.models import User
 from django.urls import URLResolver, get_resolver, reverse
 from django.utils.http import urlencode
 
-from benchmarks.pages.definitions import ADMINISTRATOR, VISITOR
-from benchmarks.pages.drawing import Draw, Query
+from benchmarks.pages.site import ADMINISTRATOR, ELEMENTS, VISITOR, WORD_DAYS, WORDS, Size
+from reports.embedding import make_token
+from reports.models import Annotation, Batch, Run, SavedView, UseCase
 
-Parts: TypeAlias = tuple[Callable[[Draw], dict[str, object]], Callable[[Draw], Query]]
+Query: TypeAlias = Mapping[str, str | list[str]]
 
-OF_HISTOGRAM: Parts = (Draw.slug, Draw.histogram)
-OF_COMPARISON: Parts = (Draw.slug_with_files, Draw.comparison)
-OF_TREND: Parts = (Draw.slug, Draw.trend)
-OF_ELEMENT: Parts = (Draw.slug, Draw.element)
-OF_USE_CASE: Parts = (Draw.slug, Draw.nowhere)
-OF_WORDS: Parts = (Draw.slug_of_words, Draw.list_of_words)
-PLAIN: Parts = (Draw.nothing, Draw.nowhere)
 
-# By the names of their addresses; those without arguments that are not here are asked for as they are.
+class Draw:
+    """Draws parts of addresses, always the same in the same order."""
+
+    def __init__(self, size: Size) -> None:
+        self._size, self._rng = size, np.random.default_rng(7)
+
+    def _one(self, choices: list[str]) -> str:
+        return choices[int(self._rng.integers(len(choices)))]
+
+    def slug(self) -> str:
+        return self._one(self._size.slugs)
+
+    def slug_of_complete(self) -> str:
+        """Use cases whose dictionary is complete, every second one."""
+        return self._one(self._size.slugs[::2])
+
+    def locale(self) -> Query:
+        """Without the first, which is assumed anyway."""
+        place = int(self._rng.integers(self._size.locales))
+        return {"locale": self._size.names[place]} if place else {}
+
+    def _days(self, back: int, count: int, prefix: str) -> Query:
+        last = self._size.day(back)
+        first = last - datetime.timedelta(days=count - 1)
+        return {f"{prefix}from": first.isoformat(), f"{prefix}to": last.isoformat()}
+
+    def window(self, prefix: str = "") -> Query:
+        """Every second time a day, else the newest week, the newest month or everything."""
+        choice = int(self._rng.integers(6))
+        if choice < 3:
+            return self._days(int(self._rng.integers(1, self._size.days + 1)), 1, prefix)
+        return ({f"{prefix}days": "7"}, {f"{prefix}days": "28"}, {})[choice - 3]
+
+    def week(self, prefix: str = "") -> Query:
+        """Days of which there is a list of words."""
+        return self._days(int(self._rng.integers(1, max(2, min(self._size.days, WORD_DAYS) - 6))), 7, prefix)
+
+    def histogram(self, **more: str) -> Query:
+        return {**self.locale(), **self.window(), **more}
+
+    def searched(self) -> Query:
+        return self.histogram(q=str(self._rng.integers(10)), sort=self._one(["name", "-name", "-rank"]), unit="count")
+
+    def list_of_words(self) -> Query:
+        return {**self.locale(), **self.week()}
+
+    def comparison(self, window: "Callable[[Draw, str], Query] | None" = None) -> Query:
+        """Two locales, which are never one and the same twice."""
+        first, second = self._rng.permutation(self._size.locales)[:2].tolist()
+        window = window or Draw.window
+        locales = {"locale": self._size.names[first], "other-locale": self._size.names[second]}
+        return {**locales, **window(self, ""), **window(self, "other-")}
+
+    def _element(self) -> str:
+        return self._one(ELEMENTS[:12])
+
+    def trend(self, **more: str) -> Query:
+        elements = list(dict.fromkeys(self._element() for _ in range(4)))
+        return {**self.locale(), "days": self._one(["28", "84", "364"]), "element": elements, **more}
+
+    def trend_of_words(self) -> Query:
+        return {**self.locale(), "days": "28", "element": list(WORDS[:4])}
+
+    def element(self, **more: str) -> Query:
+        return {"element": self._element(), "days": self._one(["28", "84", "364"]), **more}
+
+    def word(self) -> Query:
+        return {"element": self._one(list(WORDS)), "days": "28"}
+
+    def plan(self) -> Query:
+        return {"n": str(self._rng.integers(1_000, 10_000_000)), "epsilon": self._one(["1", "2", "8"])}
+
+    def search(self) -> Query:
+        return {"q": self._one(["", *self._size.slugs])}
+
+    def token(self, page: SavedView.Page, query: "Callable[[Draw], Query]") -> dict[str, Any]:
+        owner, use_case = User.objects.get(username=VISITOR), UseCase.objects.get(slug=self.slug())
+        return {"token": make_token(owner, use_case, page, urlencode(query(self), doseq=True), 7)}
+
+
+def of_use_case(draw: Draw) -> dict[str, Any]:
+    return {"slug": draw.slug()}
+
+
+def of_words(_draw: Draw) -> dict[str, Any]:
+    return {"slug": "words"}
+
+
+def nothing(_draw: Draw) -> dict[str, Any]:
+    return {}
+
+
+def newest(model: type[Run] | type[Batch] | type[SavedView], _draw: Draw, name: str = "pk") -> dict[str, Any]:
+    return {name: model._default_manager.order_by("-pk").values_list("pk", flat=True)[0]}
+
+
+def annotation(_draw: Draw) -> dict[str, Any]:
+    found = Annotation.objects.select_related("use_case")[0]
+    return {"slug": found.use_case.slug if found.use_case else "", "pk": found.pk}
+
+
+Parts: TypeAlias = tuple[Callable[[Draw], dict[str, Any]], Callable[[Draw], Query]]
+HISTOGRAM, COMPARISON, TREND, ELEMENT = (
+    (of_use_case, query) for query in (Draw.histogram, Draw.comparison, Draw.trend, Draw.element)
+)
+FORMS = ("csv", "json", "parquet")
+# By the names of addresses and of what else is asked of them: what stands in the path, and the query.
 PAGES: dict[str, Parts] = {
-    "home": (Draw.nothing, Draw.search),
-    "use_case": OF_HISTOGRAM,
-    "use_case_csv": OF_HISTOGRAM,
-    "use_case_json": OF_HISTOGRAM,
-    "use_case_parquet": OF_HISTOGRAM,
-    "compare": OF_COMPARISON,
-    "comparison_csv": OF_COMPARISON,
-    "comparison_json": OF_COMPARISON,
-    "comparison_parquet": OF_COMPARISON,
-    "trend": OF_TREND,
-    "trend_csv": OF_TREND,
-    "trend_json": OF_TREND,
-    "trend_parquet": OF_TREND,
-    "element": OF_ELEMENT,
-    "element_csv": OF_ELEMENT,
-    "element_json": OF_ELEMENT,
-    "element_parquet": OF_ELEMENT,
-    **dict.fromkeys(("element_places_csv", "element_places_json", "element_places_parquet"), OF_ELEMENT),
-    "annotations": OF_USE_CASE,
-    "delete_annotation": (Draw.annotation, Draw.nowhere),
-    "use_case_privacy": OF_USE_CASE,
-    "use_case_privacy_json": OF_USE_CASE,
-    "sort_words": (Draw.slug_of_words, Draw.locale),
-    "named_dictionaries": (Draw.slug_of_words, Draw.nowhere),
-    "quarantine": OF_USE_CASE,
-    "viewings": OF_USE_CASE,
-    "run": (Draw.run, Draw.nowhere),
-    "run_progress": (Draw.run, Draw.nowhere),
-    "saved_view": (Draw.view, Draw.nowhere),
-    "embed_link": OF_USE_CASE,
-    "embed_links": OF_USE_CASE,
-    "embed": (Draw.embedded_histogram, Draw.nowhere),
-    "batch": (Draw.batch, Draw.nowhere),
-    "api_batch": (lambda draw: {"batch_id": draw.batch()["pk"]}, Draw.nowhere),
-    "api_histogram": OF_HISTOGRAM,
-    "api_comparison": OF_COMPARISON,
-    "api_trend": OF_TREND,
+    "home": (nothing, Draw.search),
+    "home, its cards": (nothing, lambda _draw: {"cards": "1"}),
+    "use_case": HISTOGRAM,
+    "use_case, groups": (of_use_case, lambda draw: draw.histogram(group="category")),
+    "use_case, consistent": (
+        lambda draw: {"slug": draw.slug_of_complete()},
+        lambda draw: draw.histogram(values="consistent"),
+    ),
+    "use_case, searched": (of_use_case, Draw.searched),
+    "use_case, words": (of_words, Draw.list_of_words),
+    "compare": COMPARISON,
+    "compare, words": (of_words, lambda draw: draw.comparison(Draw.week)),
+    "trend": TREND,
+    "trend, weeks": (of_use_case, lambda draw: draw.trend(step="7")),
+    "trend, one more": (of_use_case, lambda draw: draw.trend(add="00")),
+    "trend, words": (of_words, Draw.trend_of_words),
+    "element": ELEMENT,
+    "element, weeks": (of_use_case, lambda draw: draw.element(step="7")),
+    "element, words": (of_words, Draw.word),
+    "embed": (lambda draw: draw.token(SavedView.Page.EXPLORE, Draw.histogram), nothing),
+    "embed, comparison": (lambda draw: draw.token(SavedView.Page.COMPARE, Draw.comparison), nothing),
+    "embed, trend": (lambda draw: draw.token(SavedView.Page.TREND, Draw.trend), nothing),
+    "embed, element": (lambda draw: draw.token(SavedView.Page.ELEMENT, Draw.element), nothing),
+    **{f"use_case_{form}": HISTOGRAM for form in FORMS},
+    **{f"comparison_{form}": COMPARISON for form in FORMS},
+    **{f"trend_{form}": TREND for form in FORMS},
+    **{f"{page}_{form}": ELEMENT for page in ("element", "element_places") for form in FORMS},
+    "api_histogram": HISTOGRAM,
+    "api_comparison": COMPARISON,
+    "api_trend": TREND,
+    "api_batch": (partial(newest, Batch, name="batch_id"), nothing),
+    **dict.fromkeys(("sort_words", "named_dictionaries"), (of_words, nothing)),
+    **dict.fromkeys(("run", "run_progress"), (partial(newest, Run), nothing)),
+    "batch": (partial(newest, Batch), nothing),
+    "saved_view": (partial(newest, SavedView), nothing),
+    "delete_annotation": (annotation, nothing),
+    "planner, of a plan": (nothing, Draw.plan),
+    "operations, live": (nothing, lambda _draw: {"live": "1"}),
 }
-# The same addresses, asked for other things.
-BESIDE: dict[str, tuple[str, Parts]] = {
-    "use_case, words": ("use_case", OF_WORDS),
-    "use_case, groups": ("use_case", (Draw.slug_with_files, Draw.grouped)),
-    "use_case, consistent": ("use_case", (Draw.slug_of_complete, Draw.consistent)),
-    "use_case, searched": ("use_case", (Draw.slug, Draw.searched)),
-    "use_case_csv, words": ("use_case_csv", OF_WORDS),
-    "compare, words": ("compare", (Draw.slug_of_words, Draw.comparison_of_words)),
-    "comparison_csv, words": ("comparison_csv", (Draw.slug_of_words, Draw.comparison_of_words)),
-    "trend, weeks": ("trend", (Draw.slug, Draw.trend_by_weeks)),
-    "trend, words": ("trend", (Draw.slug_of_words, Draw.trend_of_words)),
-    "trend, one more": ("trend", (Draw.slug, Draw.trend_and_more)),
-    "trend_csv, words": ("trend_csv", (Draw.slug_of_words, Draw.trend_of_words)),
-    "element, weeks": ("element", (Draw.slug, Draw.element_by_weeks)),
-    "element, words": ("element", (Draw.slug_of_words, Draw.word)),
-    "embed, comparison": ("embed", (Draw.embedded_comparison, Draw.nowhere)),
-    "embed, trend": ("embed", (Draw.embedded_trend, Draw.nowhere)),
-    "embed, element": ("embed", (Draw.embedded_element, Draw.nowhere)),
-    "planner, of a plan": ("planner", (Draw.nothing, Draw.plan)),
-    "planner_json, of a plan": ("planner_json", (Draw.nothing, Draw.plan)),
-    "home, its cards": ("home", (Draw.nothing, lambda _draw: {"cards": "1"})),
-    "operations, live": ("operations", (Draw.nothing, lambda _draw: {"live": "1"})),
-}
-# Addresses that change something or are no pages; and lists of accepted words and of links, which are empty here.
+# Addresses that change something, are no pages, or list what is empty here.
 NOT_MEASURED = {
-    *("start_run", "retry_run", "withdraw_batch", "release_batch", "delete_saved_view"),
-    *("end_subscription", "resume_subscription", "logout", "choose_language", "api_upload", "api_reports"),
-    *("word_list", "word_list_of_locale", "login"),
-    *("revoke_embed_link", "password_reset_confirm"),
+    *("start_run", "retry_run", "withdraw_batch", "release_batch", "delete_saved_view", "end_subscription"),
+    *("resume_subscription", "logout", "choose_language", "api_upload", "api_reports", "word_list", "login"),
+    *("word_list_of_locale", "revoke_embed_link", "password_reset_confirm"),
 }
-# The same tables as the other files have, by a package that a site need not have.
-OPTIONAL = "_parquet"
-# Who asks; the others are asked by somebody who may see and edit all use cases, but is no administrator.
-ASKED_BY: dict[str, str] = {"operations": ADMINISTRATOR, "api_batch": ADMINISTRATOR}
+# Others are asked for by a person who sees and edits all use cases, but is no administrator.
+ADMINISTRATORS = {"operations", "api_batch"}
 
 
 def page_names() -> list[str]:
-    """The names of all addresses that are measured. Raises `LookupError` for one that nobody has thought of."""
-    found = []
-    for name, arguments in _named(get_resolver("reports.web.urls")):
-        if name in NOT_MEASURED or (name.endswith(OPTIONAL) and find_spec("pyarrow") is None):
-            continue
-        if arguments and name not in PAGES:
-            raise LookupError(f"The benchmark does not know how to ask for {name!r}.")
-        found.append(name)
-    return [*found, *(name for name, (address, _parts) in BESIDE.items() if address in found)]
+    """Return the names of what is measured: every address of the site, and what else is asked of some."""
+    found = [name for name in _named(get_resolver("reports.web.urls")) if name not in NOT_MEASURED]
+    if find_spec("pyarrow") is None:
+        found = [name for name in found if not name.endswith("_parquet")]
+    return [*found, *(name for name in PAGES if name.partition(", ")[1] and name.partition(", ")[0] in found)]
 
 
-def _named(resolver: URLResolver) -> Iterator[tuple[str, tuple[str, ...]]]:
+def _named(resolver: URLResolver) -> Iterator[str]:
     for pattern in resolver.url_patterns:
         if isinstance(pattern, URLResolver):
             yield from _named(pattern)
         elif pattern.name:
-            yield pattern.name, tuple(pattern.pattern.converters)
+            yield pattern.name
 
 
 def asked_by(name: str) -> str:
-    return ASKED_BY.get(BESIDE[name][0] if name in BESIDE else name, VISITOR)
+    return ADMINISTRATOR if name.partition(", ")[0] in ADMINISTRATORS else VISITOR
 
 
 def paths(name: str, draw: Draw, count: int) -> list[str]:
-    """So many different addresses of a page, or fewer if there are not so many."""
-    address, (arguments, query) = BESIDE[name] if name in BESIDE else (name, PAGES.get(name, PLAIN))
+    """Return so many different addresses of a page, or fewer if there are not so many."""
+    address = name.partition(", ")[0]
+    takes_arguments = bool(get_resolver("reports.web.urls").reverse_dict.getlist(address)[0][0][0][1])
+    arguments, query = PAGES.get(name, (of_use_case if takes_arguments else nothing, nothing))
     found: dict[str, None] = {}
     for _ in range(4 * count):
-        parameters = urlencode(query(draw), doseq=True)
-        path = reverse(address, kwargs=arguments(draw))
-        found[f"{path}?{parameters}".rstrip("?")] = None
+        path = f"{reverse(address, kwargs=arguments(draw))}?{urlencode(query(draw), doseq=True)}"
+        found[path.rstrip("?")] = None
         if len(found) == count:
             break
     return list(found)
