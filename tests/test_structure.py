@@ -284,7 +284,7 @@ NAMING = {
     "reports.results.comparison.comparison_view",
     "reports.results.comparison.word_comparison",
     "reports.results.histogram_view",
-    "reports.results.publish_words",
+    "reports.results.word_publication",
     "reports.results.word_lists",
     "reports.runs.discovery_plan",
     "reports.runs.discovery_steps",

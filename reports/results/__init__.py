@@ -14,7 +14,6 @@ from reports.results.latest import TREND_DAYS, Latest, Leader, latest
 from reports.results.names import colourful, element_name, folded, unpadded
 from reports.results.parquet import can_write_parquet, parquet
 from reports.results.provenance import CONFIDENCE, page_address
-from reports.results.publish_words import publish_words
 from reports.results.published_windows import LocaleWindow, published_windows
 from reports.results.query import (
     HISTOGRAM_SORTS,
@@ -32,6 +31,7 @@ from reports.results.tables import Table, csv_parts
 from reports.results.versions import default_version, known_versions, with_versions
 from reports.results.warming import warm
 from reports.results.word_lists import Word, is_first_list
+from reports.results.word_publication import publish_words
 
 __all__ = [
     "CONFIDENCE",

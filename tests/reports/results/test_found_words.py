@@ -42,7 +42,7 @@ def test_what_is_published_applies_the_factor_once(monkeypatch: pytest.MonkeyPat
         return summaries[-1]
 
     monkeypatch.setattr("reports.runs.discovery_steps.join_fragments", joined)
-    monkeypatch.setattr("reports.results.publish_words.summarize_words", summarized)
+    monkeypatch.setattr("reports.results.word_publication.summarize_words", summarized)
     send_words(version, 2000)
     aggregate(version)
     how = Discovery.objects.get()

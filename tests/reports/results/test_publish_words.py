@@ -7,7 +7,7 @@ import pytest
 
 from reports.models import Discovery, Histogram, Run, UseCase, Version
 from reports.results.found_words import FoundWords, HowFound
-from reports.results.publish_words import earlier_list, publish_words
+from reports.results.word_publication import earlier_list, publish_words
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define_words, send_words, words_definition
 
