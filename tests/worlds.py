@@ -51,7 +51,8 @@ _known: dict[object, World] = {}
 def once(build: Callable[Arguments, Found]) -> Callable[Arguments, Found]:
     """Let a function, which may be a fixture, build its world only the first time that it is called with its arguments.
 
-    It builds again on another day, and where other rows or files are there before. What it returns is read anew.
+    It builds again on another day, where other rows or files are there before, and for a test that commits if the first
+    did not. What it returns is read anew.
     """
 
     @wraps(build)
@@ -60,7 +61,9 @@ def once(build: Callable[Arguments, Found]) -> Callable[Arguments, Found]:
             make_group(name)
         rows, files = _rows(), _files()
         base = frozenset(row for row in rows if row[0] not in _OF_PEOPLE)
-        address = build, arguments, frozenset(named.items()), utc_today(), base, files
+        # Where a test's transaction is never committed, files that go with a commit are still there.
+        commits = not connection.in_atomic_block
+        address = build, arguments, frozenset(named.items()), utc_today(), base, files, commits
         if address in _known:
             _lay_down(_known[address])
         else:
