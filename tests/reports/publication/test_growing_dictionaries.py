@@ -23,7 +23,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 KNOWN = FRUITS[1:]
 ADDED = FRUITS[0]
-DAYS, KEPT = 12, 2
+DAYS, KEPT = 28, 2
 PAGE = "/use-cases/fruits/"
 NUMBERS = ("element", "estimate", "standard_error", "lower", "upper", "adjusted_lower", "adjusted_upper")
 
