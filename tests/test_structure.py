@@ -279,6 +279,7 @@ NAMING = {
     "aggregation",
     "aggregation.discovering",
     *(f"aggregation.discovery.{name}" for name in ("cutting", "joining", "reading", "recall", "sketches", "words")),
+    "reports.kinds",
     "reports.models.versions",
     "reports.privacy.impact",
     "reports.results.comparison.comparison_view",

@@ -1,13 +1,15 @@
 """The kinds of use cases: elements of a dictionary are counted, or words are discovered that are in none.
 
-A mechanism says of which kind its versions are. Kinds lie below the models and are plain facts, so that models, runs,
-results and pages can all ask them; `kind_of` tells a version's.
+A mechanism says of which kind its versions are. Kinds lie below the models, so that models, runs, results and pages can
+all ask them: `kind_of` tells a version's, and what a layer does differently for each is a `ByKind`.
 """
 
 from dataclasses import dataclass
-from typing import Final, Protocol
+from typing import Final, Generic, Protocol, TypeVar
 
-from aggregation.mechanisms import MECHANISMS
+from aggregation.mechanisms import MECHANISMS, Mechanism, SequenceFragmentPuzzle
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -30,14 +32,41 @@ KINDS: Final = {kind.name: kind for kind in (COUNTING, DISCOVERY)}
 
 
 class Versioned(Protocol):
-    """What has an algorithm: a version."""
+    """What has an algorithm: a version, or a plan of one."""
 
     @property
     def algorithm(self) -> str: ...
 
 
+class Privatising(Protocol):
+    """What has a mechanism: a version."""
+
+    @property
+    def mechanism(self) -> Mechanism: ...
+
+
+@dataclass(frozen=True)
+class ByKind(Generic[T]):
+    """An implementation for each kind: one that is forgotten is an error of types."""
+
+    counting: T
+    discovery: T
+
+    def of(self, version: Versioned | None) -> T:
+        """Return the implementation for a version; without one, as a use case begins, that for counting."""
+        found: T = getattr(self, COUNTING.name if version is None else kind_of(version).name)
+        return found
+
+
 def kind_of(version: Versioned) -> Kind:
     return kind_of_algorithm(version.algorithm)
+
+
+def puzzle_of(version: Privatising) -> SequenceFragmentPuzzle:
+    """Return the mechanism of a version that discovers words. Raises LookupError for others."""
+    if not isinstance(version.mechanism, SequenceFragmentPuzzle):
+        raise LookupError(f"{version} discovers no words.")
+    return version.mechanism
 
 
 def kind_of_algorithm(algorithm: object) -> Kind:
