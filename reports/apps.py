@@ -12,8 +12,7 @@ class ReportsConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        from reports.operations.earlier import refuse_earlier_database
-        from reports.operations.storage_checks import check_storage
+        from reports.operations import check_storage, refuse_earlier_database
 
         pre_migrate.connect(refuse_earlier_database, sender=self)
         checks.register(check_storage, "storage", deploy=True)

@@ -10,8 +10,7 @@ import numpy as np
 from django.contrib.auth.models import Group, User
 
 from reports.collection.ingest import Upload, ingest
-from reports.definitions import apply_definitions
-from reports.definitions.file import check_definitions
+from reports.definitions import apply_definitions, check_definitions
 from reports.jobs import finish_inline
 from reports.models import Annotation, SavedView, UseCase, Version
 from reports.models.uploads import utc_today

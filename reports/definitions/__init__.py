@@ -1,10 +1,11 @@
 """The one writer of use cases, versions and dictionaries: from files, and step by step."""
 
 from reports.definitions.apply import Applied, apply_definitions
-from reports.definitions.dictionary import Entry, revise_dictionary
-from reports.definitions.export import write_definitions
-from reports.definitions.file import Definition, read_definitions
-from reports.definitions.proposal import Proposal, read_proposal
+from reports.definitions.dictionary import Entry, digest, no_dictionary, revise_dictionary
+from reports.definitions.export import write_csv, write_definitions
+from reports.definitions.file import Definition, check_definitions, read_definitions
+from reports.definitions.locking import locked
+from reports.definitions.proposal import Proposal, check_csv, read_proposal
 from reports.definitions.versions import (
     activate,
     change_draft,
@@ -12,6 +13,7 @@ from reports.definitions.versions import (
     create_draft,
     discard_draft,
     draft_from,
+    settings_of,
 )
 
 __all__ = [
@@ -23,11 +25,18 @@ __all__ = [
     "apply_definitions",
     "change_draft",
     "change_locales",
+    "check_csv",
+    "check_definitions",
     "create_draft",
+    "digest",
     "discard_draft",
     "draft_from",
+    "locked",
+    "no_dictionary",
     "read_definitions",
     "read_proposal",
     "revise_dictionary",
+    "settings_of",
+    "write_csv",
     "write_definitions",
 ]

@@ -1,40 +1,43 @@
-"""Jobs: planned once, done part by part by any number of workers, finished once. The broker is only a doorbell.
+"""Jobs of any kind: planned once, done part by part by any number of workers, and finished once.
 
-The package knows no job: those who order some register a `JobType`, which says how a part is done.
+The package knows no kind of job. A new kind needs
+
+- two models: one of `reports.models.Job`, with the names of its stages and steps, and one of
+  `reports.models.LeasedPart`, with a foreign key to it that is related as `parts`;
+- a `JobType` of these models, given to `register` in the `__init__` of its package; the package is in the list of
+  `ldpsite/celery.py`, so that workers know it;
+- calls of `enqueue` where a job is ordered, of `hand_in` where a part is done, of `end` where the job is.
+
+It gets leases that a heartbeat renews, three tries for each part that raises an error, waiting for storage and database
+while they are away, progress by stage, `retry`, which keeps what is done, `cancel`, and the sweep. What a job shall
+keep of its parts it stores in rows of its own before `end`, which empties them. Reasons of failure that readers shall
+see in their language are in `reports/models/failures.py`. State is in the rows: messages may come twice or never.
 """
 
 from reports.jobs.ending import cancel, drop_parts, end, hold
-from reports.jobs.failing import PermanentFailure, fail, postpone, retry
+from reports.jobs.failing import PermanentFailure, retry
 from reports.jobs.job_types import JobType, register
-from reports.jobs.leases import claim, hand_in
-from reports.jobs.progress import Progress, Stage, progress_by_job, progress_of
+from reports.jobs.leases import hand_in
+from reports.jobs.progress import Progress, progress_by_job, progress_of
 from reports.jobs.wake_ups import enqueue
 from reports.jobs.worker_heartbeat import last_heartbeat
-from reports.jobs.working import begin, do, finish_inline, sweep, take_up, work_on
+from reports.jobs.working import finish_inline, take_up
 
 __all__ = [
     "JobType",
     "PermanentFailure",
     "Progress",
-    "Stage",
-    "begin",
     "cancel",
-    "claim",
-    "do",
     "drop_parts",
     "end",
     "enqueue",
-    "fail",
     "finish_inline",
     "hand_in",
     "hold",
     "last_heartbeat",
-    "postpone",
     "progress_by_job",
     "progress_of",
     "register",
     "retry",
-    "sweep",
     "take_up",
-    "work_on",
 ]

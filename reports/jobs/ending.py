@@ -41,9 +41,13 @@ def drop_parts(jobs: Collection[Job]) -> None:
         type(job).objects.filter(pk=job.pk).update(planned_at=None)
 
 
-def cancel(jobs: Collection[Job], reason: str) -> None:
-    """Fail unfinished jobs whose rows are held, and drop what they have done."""
-    drop_parts(jobs)
+def cancel(jobs: Collection[Job], reason: str, *, keep_parts: bool = False) -> None:
+    """Fail unfinished jobs whose rows are held, and drop what they have done, unless their parts are to be kept.
+
+    Of parts that are kept, workers hand in those that they are at, and a retry goes on with the others.
+    """
+    if not keep_parts:
+        drop_parts(jobs)
     for job in jobs:
         job.update_unfinished(
             state=Job.State.FAILED, failure=reason, finished_at=timezone.now(), failing_since=None, not_before=None

@@ -1,4 +1,4 @@
-"""What becomes of a job after an error: what passes by itself is waited for, what does not fails it in the end."""
+"""Jobs after an error: a transient one is waited out, any other fails the job when it has come three times."""
 
 import datetime
 import logging
@@ -19,7 +19,7 @@ from reports.storage import StorageUnavailable, error_name
 
 logger = logging.getLogger(__name__)
 
-# Of a part, or of planning and finishing a job. What passes by itself is none of them.
+# Of a part, or of planning and finishing a job. Transient errors do not count.
 MOST_ERRORS = 3
 # While a storage or a database is away, a job is tried again after about as long as that has lasted, from a quarter of
 # a minute to half an hour.
@@ -39,18 +39,18 @@ class PermanentFailure(Exception):
     """Trying again will not help: the job fails at once, with the message as its reason."""
 
 
-def passes_by_itself(error: Exception) -> bool:
-    """Whether the storage or the database was away, and neither the part nor the job is at fault."""
+def is_transient(error: Exception) -> bool:
+    """Tell whether the storage or the database was away, and neither the part nor the job is at fault."""
     if isinstance(error, FileNotFoundError | FileExistsError):
         return False
     return isinstance(error, StorageUnavailable | OSError | OperationalError | InterfaceError)
 
 
-def give_up(part: LeasedPart, error: Exception) -> None:
+def abort(part: LeasedPart, error: Exception) -> None:
     """End the lease of a part that could not be done; its job waits, or fails with the part's third error."""
     connection.close_if_unusable_or_obsolete()
     job = part.job
-    if passes_by_itself(error):
+    if is_transient(error):
         part.update_unfinished(lease_expires_at=None, attempts=Greatest(F("attempts") - 1, 0))
         postpone(job, error)
     elif type(part).objects.filter(pk=part.pk).exists():
@@ -64,12 +64,12 @@ def give_up(part: LeasedPart, error: Exception) -> None:
 
 @contextmanager
 def errors_counted(job: Job) -> Iterator[None]:
-    """Let planning or finishing a job fail: the job waits for what passes by itself, and fails with its third error."""
+    """Let planning or finishing a job fail: it waits after a transient error, and fails with the third other one."""
     try:
         yield
     except Exception as error:
         connection.close_if_unusable_or_obsolete()
-        if passes_by_itself(error):
+        if is_transient(error):
             postpone(job, error)
         # It may have ended meanwhile, because what it needs was deleted.
         elif job.update_unfinished(errors=F("errors") + 1):
@@ -79,7 +79,7 @@ def errors_counted(job: Job) -> Iterator[None]:
 
 
 def postpone(job: Job, error: Exception) -> None:
-    """Let an unfinished job wait for what passes by itself; fail it if that has lasted for too long."""
+    """Let an unfinished job wait after a transient error; fail it if such errors have gone on for too long."""
     now = timezone.now()
     with transaction.atomic():
         due = type(job).objects.due().filter(pk=job.pk).select_for_update().first()

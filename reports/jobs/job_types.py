@@ -1,4 +1,4 @@
-"""What a kind of job has to say for itself, and which kinds there are."""
+"""Kinds of jobs: what each provides, and a registry of them."""
 
 import datetime
 from abc import ABC, abstractmethod

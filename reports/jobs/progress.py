@@ -1,4 +1,4 @@
-"""How far jobs are, stage by stage, how long that took, and how many workers are at them: from the times of parts."""
+"""Progress of jobs: how far each stage is, how long it took, how many workers are at it; from the times of parts."""
 
 import datetime
 from collections.abc import Collection, Iterator, Mapping
@@ -14,7 +14,7 @@ from reports.models.jobs import Job
 
 
 class Parts(NamedTuple):
-    """The parts of a step in numbers; `held` are those that somebody has the lease of."""
+    """Numbers of the parts of a step; `held` are those whose lease is taken."""
 
     done: int = 0
     total: int = 0
@@ -37,7 +37,7 @@ class Stage:
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a job is: waiting for a worker, planning, the steps of its parts, finishing."""
+    """Progress of a job: waiting for a worker, planning, the steps of its parts, finishing."""
 
     job: Job
     steps: Mapping[int, Parts]
@@ -65,7 +65,7 @@ class Progress:
 
     @property
     def took(self) -> datetime.timedelta:
-        """From the order to the end, or until now."""
+        """Time from the order to the end, or until now."""
         return max((self.job.finished_at or self.now) - self.job.created_at, datetime.timedelta())
 
     @property
@@ -76,12 +76,12 @@ class Progress:
 
     @property
     def stages(self) -> list[Stage]:
-        """All of them but waiting. One is current, unless the job has not begun or is finished."""
+        """Return all stages but waiting. One is current, unless the job has not begun or is finished."""
         return self._timeline[1:]
 
     @property
     def begun(self) -> list[Stage]:
-        """The stages that are over, and the one that is not, which a failed job was in when it failed."""
+        """Return the stages that are over, and the one that is not, which a failed job was in when it failed."""
         return [stage for stage in self._timeline if stage.is_over or stage.is_current]
 
     @cached_property

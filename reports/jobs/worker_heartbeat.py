@@ -9,7 +9,7 @@ from reports.jobs.leases import LEASE
 from reports.jobs.working import SLICE_SECONDS
 from reports.models.jobs import WorkerHeartbeat
 
-# Whoever takes up a message goes on with parts for a while, and may have just begun the last one.
+# A worker that takes up a message goes on with parts for a while, and may have just begun the last one.
 BUSY = LEASE + datetime.timedelta(seconds=SLICE_SECONDS)
 
 

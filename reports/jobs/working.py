@@ -1,4 +1,4 @@
-"""Working on jobs. Any number of workers may try: each job is planned once, each part stored once."""
+"""Work on jobs by any number of workers: each job is planned once, each part stored once."""
 
 import datetime
 import time
@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 from django.utils import timezone
 
-from reports.jobs.failing import WorkersLost, errors_counted, fail, give_up, resume
+from reports.jobs.failing import WorkersLost, abort, errors_counted, fail, resume
 from reports.jobs.job_types import JOB_TYPES, type_of
 from reports.jobs.leases import claim, heartbeat
 from reports.jobs.progress import Progress, progress_of
@@ -16,7 +16,7 @@ from reports.jobs.wake_ups import enqueue
 from reports.locks import Lock, advisory_lock
 from reports.models.jobs import AnyJob, Job, LeasedPart
 
-# A job that nobody has ever taken up is found by the sweep after this long: its message may be lost.
+# A job that no worker has ever taken up is found by the sweep after this long: its message may be lost.
 UNCLAIMED = datetime.timedelta(seconds=30)
 # Workers that end in the middle of a part: upgrades and power cuts hardly meet the same one so often.
 MOST_LOST = 6
@@ -49,9 +49,9 @@ def _plan(job: Job) -> None:
 
 
 def _complete(job: Job, *, wait: bool = False) -> None:
-    """Finish a job if its parts are all done. Whoever comes second does nothing.
+    """Finish a job if its parts are all done, once.
 
-    Whoever did the last part must wait: the other may just have looked, and have found that part still missing.
+    After the last part one has to wait for the lock: its holder may have looked before that part was done.
     """
     with errors_counted(job):
         due = type_of(job).jobs().due().filter(pk=job.pk)
@@ -76,7 +76,7 @@ def do(part: LeasedPart) -> None:
         with heartbeat(part):
             type_of(job).do(part)
     except Exception as error:  # noqa: BLE001 - whatever it is, the lease ends
-        give_up(part, error)
+        abort(part, error)
         return
     if resume(job):
         enqueue(job)  # the others waited as well
@@ -84,7 +84,7 @@ def do(part: LeasedPart) -> None:
 
 
 def work_on(job: Job) -> None:
-    """Answer a wake-up: do a part, if there is any to be had, and go on for a while with those that nobody has begun.
+    """Answer a wake-up: do a part, if there is any to be had, and go on for a while with those that were never begun.
 
     A worker that finds more than it can do calls another, so that one message is on its way while there is work.
     """
@@ -108,7 +108,7 @@ def _do_and_call(part: LeasedPart) -> None:
 
 
 def sweep() -> None:
-    """Take up what lies about: lost messages, parts of dead workers, complete jobs that nobody finished.
+    """Take up what lies about: lost messages, parts of dead workers, complete jobs that were never finished.
 
     Stops in time for its own message not to be delivered again; the next sweep goes on.
     """
@@ -154,7 +154,7 @@ def _do_abandoned(job: Job, until: float) -> None:
 
 
 def finish_inline(job: AnyJob, report: Callable[[Progress], None] | None = None) -> AnyJob:
-    """Do all parts of a job here, without a worker; waits for those that somebody else is at."""
+    """Do all parts of a job here, without a worker; waits for those that others are at."""
     while True:
         found: AnyJob = type_of(job).jobs().get(pk=job.pk)
         if report is not None:

@@ -1,4 +1,4 @@
-"""Reasons why runs failed or wait: stored in English, shown in the reader's language."""
+"""Reasons why jobs failed or wait: stored in English, shown in the reader's language."""
 
 import re
 from typing import Final
@@ -11,9 +11,9 @@ WORKERS_LOST: Final = gettext_noop(
     "Workers end in the middle of a part, probably out of memory. Give them more, then retry."
 )
 STORAGE_BROKEN: Final = gettext_noop("The storage could not be read or written (%(error)s). Mend it, then retry.")
-# Why runs wait, to go on by themselves.
-STORAGE_AWAITED: Final = gettext_noop("The run waits for the storage, which cannot be read or written now (%(error)s).")
-DATABASE_AWAITED: Final = gettext_noop("The run waits for the database, which did not answer.")
+# Why jobs wait, to go on by themselves.
+STORAGE_AWAITED: Final = gettext_noop("Waiting for the storage, which cannot be read or written now (%(error)s).")
+DATABASE_AWAITED: Final = gettext_noop("Waiting for the database, which did not answer.")
 UNEXPECTED: Final = gettext_noop("An unexpected error (%(error)s); the worker's log has the details.")
 NO_ALPHABET: Final = gettext_noop(
     "The version has no alphabet for the locale %(locale)s. Define a new version that has one."

@@ -3,7 +3,7 @@
 import datetime
 from collections.abc import Iterable
 
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.jobs import JobType
 from reports.models import JobQuerySet, Part, Run
 from reports.runs.commit import commit_result

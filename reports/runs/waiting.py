@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
-from reports.collection.holdings import Piece, in_shards, of_devices
+from reports.collection import Piece, in_shards, of_devices
 from reports.models import DeviceRecord, DictionaryRevision, ReadOut, Run, Sealing, Shard, UseCase, Version
 from reports.models.uploads import utc_today
 

@@ -18,7 +18,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from aggregation.mechanisms import Mechanism
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.embedding import make_token
 from reports.models import ApiToken, Batch, DeviceRecord, Shard, UploadDigest, Version
 from tests.reports.factories import left_in_spool, stored_files

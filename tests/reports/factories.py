@@ -12,8 +12,7 @@ from django.conf import settings
 
 from aggregation.mechanisms import mechanism_for
 from reports.collection.ingest import Encoding, Receipt, Upload, ingest
-from reports.definitions import Applied, apply_definitions
-from reports.definitions.file import check_definitions
+from reports.definitions import Applied, apply_definitions, check_definitions
 from reports.models import Batch, Part, PendingFile, PeriodTotal, QuarantinedShard, ReadOut, Shard, UseCase, Version
 
 SEED = "000102030405060708090a0b0c0d0e0f"

@@ -8,8 +8,7 @@ from typing import Any
 
 from django.utils import timezone
 
-from reports.definitions import apply_definitions
-from reports.definitions.file import check_definitions
+from reports.definitions import apply_definitions, check_definitions
 from reports.models import Discovery, Histogram, HistogramEntry, UseCase, Version
 from tests.reports.small_fleet import days_ago, definition
 

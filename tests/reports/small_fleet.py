@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 
 from reports.collection.ingest import Receipt, Upload, ingest
-from reports.definitions import apply_definitions
-from reports.definitions.file import check_definitions
+from reports.definitions import apply_definitions, check_definitions
 from reports.jobs import finish_inline
 from reports.models import Histogram, Period, PeriodTotal, ReadOut, Run, UseCase, Version
 from reports.models.uploads import utc_today

@@ -18,8 +18,7 @@ from django.test import Client
 from aggregation.device import read_configuration
 from aggregation.mechanisms import MECHANISMS, register
 from reports.collection import holdings
-from reports.collection.devices import drain
-from reports.collection.devices.configuration import published
+from reports.collection.devices import drain, published
 from reports.definitions import change_draft, create_draft, draft_from
 from reports.definitions.versions import settings_of
 from reports.kinds import COUNTING, kind_of

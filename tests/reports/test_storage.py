@@ -16,8 +16,7 @@ from django.core.files.move import file_move_safe
 from django.db import OperationalError, transaction
 
 from reports import storage
-from reports.collection import tasks
-from reports.collection.closing import seal_days
+from reports.collection import seal_days, tasks
 from reports.collection.ingest import UploadRefused, store
 from reports.models import Batch, PendingFile, Shard
 from reports.models.uploads import utc_today

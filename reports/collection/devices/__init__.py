@@ -1,5 +1,6 @@
-"""Records of single devices: taken in one document at a time, mixed, and handed on as a batch once they are many."""
+"""Single devices: their configuration, and their records, taken in, mixed, and made a batch once they are many."""
 
+from reports.collection.devices.configuration import published
 from reports.collection.devices.definitions import forget_definitions
 from reports.collection.devices.device_documents import Answer, Key, take_in
 from reports.collection.devices.draining import drain, drop_overdue, forget_old_keys
@@ -18,6 +19,7 @@ __all__ = [
     "forget_the_unmixed",
     "has_enough",
     "mix",
+    "published",
     "take_in",
     "waiting_time",
 ]

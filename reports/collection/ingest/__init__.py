@@ -2,10 +2,11 @@
 
 from reports.collection.ingest.closed_days import closed_days
 from reports.collection.ingest.compression import ENCODINGS, Encoding
+from reports.collection.ingest.documents import FORMAT_VERSION, MAX_SEGMENTS
 from reports.collection.ingest.evidence import Evidence, chance_in_words, decisions, evidence, findings_of
 from reports.collection.ingest.keys import Key
 from reports.collection.ingest.problems import Problem, Refusal, UploadRefused
-from reports.collection.ingest.reasons import reason_in_words
+from reports.collection.ingest.reasons import REASONS, fields_of, reason_in_words
 from reports.collection.ingest.receipts import Receipt
 from reports.collection.ingest.receive import ingest
 from reports.collection.ingest.transport import SUFFIXES, Upload, known_suffix
@@ -13,6 +14,9 @@ from reports.collection.ingest.upload_slots import upload_slot
 
 __all__ = [
     "ENCODINGS",
+    "FORMAT_VERSION",
+    "MAX_SEGMENTS",
+    "REASONS",
     "SUFFIXES",
     "Encoding",
     "Evidence",
@@ -26,6 +30,7 @@ __all__ = [
     "closed_days",
     "decisions",
     "evidence",
+    "fields_of",
     "findings_of",
     "ingest",
     "known_suffix",

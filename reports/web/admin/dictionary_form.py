@@ -11,8 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from reports.access import Person
-from reports.definitions.export import write_csv
-from reports.definitions.proposal import check_csv
+from reports.definitions import check_csv, write_csv
 from reports.models import DictionaryDraft, Version
 from reports.web.admin.named_lists import NamedLists
 

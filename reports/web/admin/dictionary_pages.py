@@ -13,9 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
-from reports.definitions import Proposal, read_proposal, revise_dictionary
-from reports.definitions.dictionary import digest, no_dictionary
-from reports.definitions.locking import locked
+from reports.definitions import Proposal, digest, locked, no_dictionary, read_proposal, revise_dictionary
 from reports.kinds import kind_of
 from reports.models import DictionaryDraft, DictionaryRevision, Version
 from reports.web.admin.dictionary_form import MAX_FORM_BYTES, DictionaryForm, draft_as_text, present_as_text

@@ -14,8 +14,8 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from reports import access
+from reports.collection import NotQuarantined, NotWithdrawable, TooLate, release, withdraw
 from reports.collection.ingest import decisions, evidence, findings_of
-from reports.collection.quarantine import NotQuarantined, NotWithdrawable, TooLate, release, withdraw
 from reports.models import Batch, Part, Run, UseCase
 from reports.web.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
 

@@ -15,8 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from aggregation.mechanisms import MECHANISMS
 from aggregation.registry import parameter_types
 from reports import access
-from reports.definitions import change_draft, change_locales, create_draft
-from reports.definitions.versions import settings_of
+from reports.definitions import change_draft, change_locales, create_draft, settings_of
 from reports.models import UseCase, Version
 from reports.models.alphabets import Alphabet
 from reports.models.validators import NO_LOCALE

@@ -11,7 +11,7 @@ from rest_framework.decorators import (
 )
 from rest_framework.request import Request
 
-from reports.collection.devices.configuration import published
+from reports.collection.devices import published
 from reports.web.api import descriptions
 from reports.web.api.negotiation import OneForm
 

@@ -29,9 +29,7 @@ from rest_framework.fields import (
 
 from aggregation.mechanisms import MECHANISMS
 from aggregation.registry import parameter_types
-from reports.collection.ingest import Receipt
-from reports.collection.ingest.documents import FORMAT_VERSION, MAX_SEGMENTS
-from reports.collection.ingest.reasons import REASONS
+from reports.collection.ingest import FORMAT_VERSION, MAX_SEGMENTS, REASONS, Receipt
 from reports.models import Batch
 from reports.results import ENTRY_FIELDS, VALUES, WORD_FIELDS, State
 from reports.results.comparison import ROW_FIELDS, Verdict

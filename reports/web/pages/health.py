@@ -9,7 +9,7 @@ from django.core.files.storage import Storage, storages
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, HttpResponse, JsonResponse
 
-from reports.operations.storage_checks import look_at_storage
+from reports.operations import look_at_storage
 from reports.storage import StorageUnavailable
 
 logger = logging.getLogger(__name__)

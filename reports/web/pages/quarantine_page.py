@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reports.access import batches, use_cases
+from reports.collection import NotQuarantined, TooLate, release, waited_too_long
 from reports.collection.ingest import Evidence, chance_in_words, evidence, findings_of
-from reports.collection.quarantine import NotQuarantined, TooLate, release, waited_too_long
 from reports.formatting import whole
 from reports.models import Batch, Finding, UseCase, Version
 from reports.models.use_cases import WAITING_DAYS

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from django.urls import reverse
 
-from reports.collection.ingest.reasons import fields_of, reason_in_words
+from reports.collection.ingest import fields_of, reason_in_words
 
 
 @dataclass(frozen=True)

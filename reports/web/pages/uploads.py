@@ -12,8 +12,8 @@ from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from reports.access import batches, use_cases
+from reports.collection import NotWithdrawable, waited_too_long, withdraw
 from reports.collection.ingest import Problem, Receipt, UploadRefused, decisions, ingest, upload_slot
-from reports.collection.quarantine import NotWithdrawable, waited_too_long, withdraw
 from reports.formatting import whole
 from reports.models import Batch
 from reports.models.use_cases import WAITING_DAYS

@@ -8,10 +8,9 @@ import pytest
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from reports import storage
-from reports.collection import closing, tasks
+from reports.collection import NotWithdrawable, closing, tasks, withdraw
 from reports.collection.closing import seal_days, seal_finished_days
 from reports.collection.ingest import Refusal, UploadRefused, store
-from reports.collection.quarantine import NotWithdrawable, withdraw
 from reports.models import Batch, PendingFile, Sealing, Shard, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import (

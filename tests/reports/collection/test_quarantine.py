@@ -3,8 +3,7 @@
 import pytest
 from django.contrib.auth.models import User
 
-from reports.collection.closing import seal_days
-from reports.collection.quarantine import NotQuarantined, NotWithdrawable, release, withdraw
+from reports.collection import NotQuarantined, NotWithdrawable, release, seal_days, withdraw
 from reports.collection.retention import delete_all
 from reports.models import Batch, Histogram, QuarantinedShard, ReadOut, Shard, Version
 from reports.models.uploads import utc_today

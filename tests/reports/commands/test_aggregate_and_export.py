@@ -65,7 +65,7 @@ def test_aggregate_waits_for_the_storage_and_says_so_once(bucket: Bucket, monkey
     call_command("aggregate", "fruits", "--inline", stdout=out, stderr=err)
     assert json.loads(out.getvalue())["state"] == "finished"
     (line,) = err.getvalue().splitlines()
-    assert line.startswith("The run waits for the storage, which cannot be read or written now (ServiceUnavailable).")
+    assert line.startswith("Waiting for the storage, which cannot be read or written now (ServiceUnavailable).")
     assert re.search(r" It tries again automatically at \d\d:\d\d:\d\d UTC\.$", line)
 
 

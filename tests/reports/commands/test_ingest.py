@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils.formats import date_format
 
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.models import Batch, Shard, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import assert_nothing_left, left_in_spool, make_version, of_records, record_lines

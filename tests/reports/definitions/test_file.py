@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from django.core.exceptions import ValidationError
 
-from reports.definitions import Entry, read_definitions
-from reports.definitions.file import check_definitions
+from reports.definitions import Entry, check_definitions, read_definitions
 from tests.reports.factories import SEED, definition
 from tests.reports.small_fleet import words_definition
 

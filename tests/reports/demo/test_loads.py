@@ -7,7 +7,7 @@ from unittest import mock
 import pytest
 from django.core.management import call_command
 
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.demo import loads, setup
 from reports.demo.fleets import EMOJI, HEALTH, Fleet
 from reports.jobs import finish_inline

@@ -8,22 +8,10 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from reports.jobs import (
-    PermanentFailure,
-    begin,
-    cancel,
-    claim,
-    do,
-    finish_inline,
-    leases,
-    retry,
-    sweep,
-    take_up,
-    work_on,
-)
-from reports.jobs.leases import heartbeat
+from reports.jobs import PermanentFailure, cancel, finish_inline, leases, progress_of, retry, take_up
+from reports.jobs.leases import claim, heartbeat
 from reports.jobs.tasks import work
-from reports.jobs.working import MOST_LOST
+from reports.jobs.working import MOST_LOST, begin, do, sweep, work_on
 from reports.models import Job
 from tests.models import Toy, ToyPart
 from tests.reports.jobs.conftest import ToyJobs
@@ -363,5 +351,19 @@ def test_a_cancelled_job_says_why_and_what_its_workers_still_do_is_not_kept(toys
     assert not toy.parts.exists()
     work_on(toy)
     assert not toy.parts.exists()
+    retry(toy)
+    assert_finished(finish_inline(toy))
+
+
+def test_a_cancelled_job_whose_parts_are_kept_goes_on_with_the_others(toys: ToyJobs) -> None:
+    toy = planned()
+    do(claim(toy))
+    working = claim(toy)
+    cancel([toy], "Enough.", keep_parts=True)
+    do(working)
+    work_on(toy)
+    toy.refresh_from_db()
+    assert (toy.state, toy.failure, progress_of(toy).done) == (State.FAILED, "Enough.", 2)
+    assert set(toy.parts.unfinished().values_list("attempts", flat=True)) == {0}
     retry(toy)
     assert_finished(finish_inline(toy))

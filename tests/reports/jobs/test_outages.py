@@ -6,7 +6,10 @@ import pytest
 from django.db import OperationalError
 from django.utils import timezone
 
-from reports.jobs import begin, claim, do, finish_inline, postpone, retry, work_on
+from reports.jobs import finish_inline, retry
+from reports.jobs.failing import postpone
+from reports.jobs.leases import claim
+from reports.jobs.working import begin, do, work_on
 from reports.models import Job
 from reports.storage import StorageUnavailable
 from tests.models import Toy, ToyPart
@@ -27,7 +30,7 @@ def waiting(toy: Toy) -> Toy:
     """The job, which waits for the storage."""
     toy.refresh_from_db()
     assert toy.state == Job.State.RUNNING
-    assert toy.failure == "The run waits for the storage, which cannot be read or written now (SlowDown)."
+    assert toy.failure == "Waiting for the storage, which cannot be read or written now (SlowDown)."
     assert toy.waits_until is not None
     return toy
 
@@ -75,7 +78,7 @@ def test_the_database_is_waited_for_as_well(toys: ToyJobs) -> None:
     toys.before_part = broken
     work_on(toy)
     toy.refresh_from_db()
-    assert (toy.state, toy.failure) == (Job.State.RUNNING, "The run waits for the database, which did not answer.")
+    assert (toy.state, toy.failure) == (Job.State.RUNNING, "Waiting for the database, which did not answer.")
     toys.before_part = there
     later(toy)
     assert finish_inline(toy).state == Job.State.FINISHED

@@ -8,7 +8,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from reports.jobs import Progress, begin, finish_inline, progress_by_job, progress_of
+from reports.jobs import Progress, finish_inline, progress_by_job, progress_of
+from reports.jobs.working import begin
 from tests.models import Toy, ToyPart
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

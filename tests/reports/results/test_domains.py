@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from aggregation.device import Answer, Device, Observed, Sending
-from reports.collection.devices.configuration import published
+from reports.collection.devices import published
 from reports.collection.ingest import Upload, ingest
 from reports.models import Histogram, UseCase
 from tests.reports.small_fleet import aggregate, define, estimates

@@ -8,8 +8,9 @@ from django.urls import reverse
 from django.utils import timezone
 
 from reports.collection.ingest import Refusal, UploadRefused
-from reports.jobs import begin, enqueue
+from reports.jobs import enqueue
 from reports.jobs.tasks import sweep
+from reports.jobs.working import begin
 from reports.models import Batch, Histogram, Part, Run
 from reports.runs import cutting, start_run
 from tests.reports.factories import left_in_spool

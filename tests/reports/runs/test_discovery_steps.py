@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from django.utils import timezone
 
-from reports.jobs import finish_inline, retry, sweep
+from reports.jobs import finish_inline, retry
 from reports.jobs.failing import MOST_ERRORS
+from reports.jobs.working import sweep
 from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
 from reports.runs import cutting, start_run
 from reports.runs.commit import commit_result

@@ -6,7 +6,7 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reports.jobs import sweep
+from reports.jobs.working import sweep
 from reports.models import Histogram, Part, Run, Version
 from reports.runs import cutting, start_run
 from tests.reports.buckets import Bucket
@@ -28,10 +28,7 @@ def waiting(run: Run) -> Run:
     """The run, which waits for the storage."""
     run.refresh_from_db()
     assert run.state == Run.State.RUNNING
-    assert (
-        run.failure_in_words
-        == "The run waits for the storage, which cannot be read or written now (ServiceUnavailable)."
-    )
+    assert run.failure_in_words == "Waiting for the storage, which cannot be read or written now (ServiceUnavailable)."
     assert run.waits_until is not None
     return run
 

@@ -7,7 +7,9 @@ import pytest
 from django.utils import timezone
 
 from aggregation.mechanisms import CountMeanSketch
-from reports.jobs import begin, fail, finish_inline
+from reports.jobs import finish_inline
+from reports.jobs.failing import fail
+from reports.jobs.working import begin
 from reports.models import Batch, Histogram, Part, PendingFile, ReadOut, Run, Shard
 from reports.results import HistogramQuery, histogram_view
 from reports.runs import NothingToAggregate, start_run

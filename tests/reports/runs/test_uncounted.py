@@ -2,7 +2,7 @@
 
 import pytest
 
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.models import ReadOut
 from reports.runs import start_run, uncounted_versions, unseen_versions
 from tests.reports.runs.stepwise import begin

@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.models import DeviceRecord, Part, Run, UseCase, Version
 from reports.runs import start_run
 from reports.runs.waiting import Uncounted, uncounted

@@ -7,7 +7,8 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from reports.jobs import begin, enqueue
+from reports.jobs import enqueue
+from reports.jobs.working import begin
 from reports.models import Histogram, Part, Run, Shard
 from reports.runs import cutting, start_run
 from tests.reports.factories import shard_folder

@@ -16,7 +16,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.access import batches
-from reports.collection.ingest.reasons import REASONS
+from reports.collection.ingest import REASONS
 from reports.collection.retention import how_many
 from reports.formatting import whole
 from reports.models import DroppedReports, UseCase

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from aggregation.mechanisms import MECHANISMS
-from reports.collection.devices.configuration import published
+from reports.collection.devices import published
 from reports.web.pages.locales import locale_name
 from reports.web.pages.what_leaves import recorded_example
 from reports.web.pages.what_leaves.what_leaves_texts import SUGGESTIONS, texts

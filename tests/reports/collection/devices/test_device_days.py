@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from reports.collection import closing, devices, tasks
 from reports.collection.closing import seal_days, seal_finished_days
-from reports.jobs import begin
+from reports.jobs.working import begin
 from reports.models import (
     Batch,
     DeviceKey,

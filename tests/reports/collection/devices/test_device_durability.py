@@ -16,8 +16,7 @@ import pytest
 from django.db import OperationalError, connection
 
 from ldpsite.env import BASE_DIR
-from reports.collection import devices
-from reports.collection.closing import seal_days
+from reports.collection import devices, seal_days
 from reports.models import Batch, DeviceKey, DeviceRecord, PendingFile, Shard, Version
 from reports.models.uploads import utc_today
 from tests.reports.devices import (
@@ -202,7 +201,7 @@ HANGS = """
 import django
 django.setup()
 from unittest import mock
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.models import Version
 
 def hang(*arguments):

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from reports.collection import devices, tasks
-from reports.collection.closing import seal_days
+from reports.collection import devices, seal_days, tasks
 from reports.collection.devices import mixing
 from reports.locks import Lock, advisory_lock
 from reports.models import DeviceKey, DeviceRecord, Version

@@ -3,7 +3,7 @@
 import pytest
 from django.utils.formats import date_format
 
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.collection.ingest import Refusal, UploadRefused, closed_days
 from reports.models import Batch, Shard, UseCase, Version
 from reports.models.uploads import utc_today

@@ -15,10 +15,9 @@ import pytest
 from django.core.management import call_command
 from django.db import connection, models
 
-from reports.collection.closing import seal_days
+from reports.collection import seal_days, withdraw
 from reports.collection.ingest import Encoding, Upload, UploadRefused, ingest, receive, recognition
 from reports.collection.ingest.content import Content
-from reports.collection.quarantine import withdraw
 from reports.collection.retention import delete_all, delete_expired
 from reports.models import Batch, RecordFingerprint, Shard, UploadDigest, UseCase, Version
 from reports.models.uploads import utc_today

@@ -10,9 +10,8 @@ import pytest
 
 from aggregation.encoding import sort_records
 from aggregation.mechanisms import SequenceFragmentPuzzle, mechanism_for
-from reports.collection.closing import seal_days
+from reports.collection import seal_days, withdraw
 from reports.collection.ingest import collector, sorting
-from reports.collection.quarantine import withdraw
 from reports.models import Batch, Shard, Version
 from reports.models.uploads import utc_today
 from reports.storage import open_array

@@ -7,10 +7,9 @@ from typing import Any
 import pytest
 from django.db import connection, models
 
-from reports.collection.closing import seal_days
+from reports.collection import seal_days, withdraw
 from reports.collection.ingest import Key, Receipt, Refusal, UploadRefused, ingest
 from reports.collection.ingest.keys import forget_old_keys
-from reports.collection.quarantine import withdraw
 from reports.models import Batch, IdempotencyKey, Shard, UseCase, Version
 from reports.models.uploads import utc_today
 from tests.reports.collection.ingest.test_duplicates import look_together

@@ -18,9 +18,8 @@ import pytest
 from django.db import connection
 
 from aggregation.encoding import join_records, sort_records
-from reports.collection.closing import seal_days
+from reports.collection import NotWithdrawable, seal_days, withdraw
 from reports.collection.ingest import Key, Receipt
-from reports.collection.quarantine import NotWithdrawable, withdraw
 from reports.models import Batch, IdempotencyKey, PendingFile, Sealing, Shard, UploadDigest, Version
 from reports.models.uploads import utc_today
 from reports.storage import open_array

@@ -3,9 +3,8 @@
 import pytest
 from django.contrib.auth.models import User
 
-from reports.collection.closing import seal_days
+from reports.collection import release, seal_days, withdraw
 from reports.collection.ingest import evidence
-from reports.collection.quarantine import release, withdraw
 from reports.collection.retention import delete_all
 from reports.models import Batch, Finding, RecordFingerprint, UploadDigest, Version
 from reports.models.uploads import utc_today

@@ -15,7 +15,7 @@ from django.db import models
 from numpy.typing import NDArray
 
 from aggregation.encoding import sort_records
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.collection.ingest import collector, sorting
 from reports.models import Batch, Shard, Version
 from reports.models.uploads import utc_today

@@ -11,7 +11,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from reports import storage
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.collection.ingest import Key, UploadRefused
 from reports.collection.retention import Totals, delete_all, delete_expired, deletions, expired, inventory, totals
 from reports.collection.retention.tasks import delete_expired_reports

@@ -8,9 +8,11 @@ from unittest import mock
 import psycopg
 import pytest
 
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.collection.retention import delete_all, delete_expired
-from reports.jobs import begin, finish_inline, postpone, retry
+from reports.jobs import finish_inline, retry
+from reports.jobs.failing import postpone
+from reports.jobs.working import begin
 from reports.models import Batch, Part, PendingFile, ReadOut, Run, Sealing, Shard, Version
 from reports.models.shards import ShardQuerySet
 from reports.results import HistogramQuery, histogram_view

@@ -5,8 +5,8 @@ import logging
 import pytest
 from django.contrib.auth.models import User
 
+from reports.collection import TooLate, release
 from reports.collection.closing import seal_days, seal_finished_days
-from reports.collection.quarantine import TooLate, release
 from reports.collection.retention import delete_expired, expired, undecided
 from reports.models import Batch, Deletion, QuarantinedShard, UploadDigest
 from reports.privacy import history

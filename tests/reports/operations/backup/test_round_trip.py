@@ -25,7 +25,7 @@ from django.test import Client
 from pytest_django import DjangoDbBlocker
 
 from ldpsite import embedded
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.collection.retention import delete_all, delete_expired
 from reports.jobs import finish_inline
 from reports.models import (

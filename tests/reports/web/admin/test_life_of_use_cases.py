@@ -9,7 +9,7 @@ from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.collection.ingest import UploadRefused
 from reports.collection.retention import delete_all
 from reports.models import Batch, Deletion, DeviceRecord, Histogram, Shard, UseCase, Version

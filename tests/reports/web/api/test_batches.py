@@ -12,8 +12,7 @@ from django.test import Client
 from django.utils.formats import date_format
 from pytest_django import Settings
 
-from reports.collection.closing import seal_days
-from reports.collection.quarantine import withdraw
+from reports.collection import seal_days, withdraw
 from reports.models import ApiToken, Batch, Shard, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import (

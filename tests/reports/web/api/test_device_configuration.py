@@ -10,7 +10,7 @@ from django.test import Client, RequestFactory
 from pytest_django.live_server_helper import LiveServer
 
 from aggregation.device import Device, Observed, Sending
-from reports.collection.devices.configuration import published
+from reports.collection.devices import published
 from reports.models import ApiToken, DeviceRecord, UseCase
 from reports.web.api.device_configuration import device_configuration
 from tests.reports.factories import make_version

@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.models import ApiToken, Batch, Histogram, Version, Viewing
 from reports.models.uploads import utc_today
 from tests.reports import small_fleet

@@ -9,7 +9,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 
-from reports.jobs import finish_inline, postpone
+from reports.jobs import finish_inline
+from reports.jobs.failing import postpone
 from reports.models import Part, Run, UseCase, Version
 from reports.runs import start_run
 from reports.storage import StorageUnavailable
@@ -137,7 +138,7 @@ def test_a_run_that_waits_says_until_when_and_owners_try_it_now(
     address = reverse("run", args=[run.pk])
     for name in ("run", "run_progress"):
         read = as_alice.get(reverse(name, args=[run.pk])).content.decode()
-        assert "The run waits for the storage, which cannot be read or written now (SlowDown)." in read
+        assert "Waiting for the storage, which cannot be read or written now (SlowDown)." in read
         assert f"It tries again automatically at {date_format(run.not_before, 'DATETIME_FORMAT')} UTC." in read
     assert "Try now" in as_alice.get(address).content.decode()
     assert as_bob.post(reverse("retry_run", args=[run.pk])).status_code == 404

@@ -15,7 +15,7 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from pytest_django import Settings
 
-from reports.collection.closing import seal_days
+from reports.collection import seal_days
 from reports.collection.ingest import upload_slot
 from reports.models import Batch, Sealing, Shard
 from reports.models.uploads import utc_today

@@ -14,8 +14,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 
-from reports.collection.closing import seal_days
-from reports.jobs import fail, postpone
+from reports.collection import seal_days
+from reports.jobs.failing import fail, postpone
 from reports.jobs.tasks import sweep, work
 from reports.models import Batch, DeviceRecord, DroppedReports, Part, Run, UseCase, Version, WorkerHeartbeat
 from reports.runs import start_run
@@ -199,7 +199,7 @@ def test_a_run_that_waits_for_the_storage_says_until_when(version: Version, as_a
     assert "No run waits for a worker." in read
     time = date_format(run.not_before, "DATETIME_FORMAT")
     assert (
-        "The run waits for the storage, which cannot be read or written now (SlowDown). It tries again automatically at"
+        "Waiting for the storage, which cannot be read or written now (SlowDown). It tries again automatically at"
         f" {time} UTC. What was counted so far is kept."
     ) in read
 
