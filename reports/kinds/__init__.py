@@ -4,12 +4,14 @@ A mechanism says of which kind its versions are. Kinds lie below the models, so 
 all ask them: `kind_of` tells a version's, and what a layer does differently for each is a `ByKind`.
 """
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar
 
 from aggregation.mechanisms import MECHANISMS, Mechanism, SequenceFragmentPuzzle
 
 T = TypeVar("T")
+V = TypeVar("V", bound="Versioned")
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,12 @@ class ByKind(Generic[T]):
         """Return the implementation for a version; without one, as a use case begins, that for counting."""
         found: T = getattr(self, COUNTING.name if version is None else kind_of(version).name)
         return found
+
+    def groups(self, versions: Iterable[V]) -> Iterator[tuple[T, list[V]]]:
+        """Yield each implementation with the versions that it is for, perhaps none."""
+        found = list(versions)
+        for name, kind in KINDS.items():
+            yield getattr(self, name), [version for version in found if kind_of(version) is kind]
 
 
 def kind_of(version: Versioned) -> Kind:

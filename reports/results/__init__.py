@@ -1,5 +1,6 @@
 """Results: what is asked for, and one shape of it for page, export and API."""
 
+from reports.results.answers import histogram_view
 from reports.results.availability import State
 from reports.results.caching import cached, cached_each
 from reports.results.dictionary_search import beside_rows
@@ -8,9 +9,10 @@ from reports.results.found_words import FoundWords, HowFound
 from reports.results.groupings import GROUPINGS, in_no_group
 from reports.results.histogram_document import ENTRY_FIELDS, WORD_FIELDS, histogram_table
 from reports.results.histogram_rows import HistogramRow
-from reports.results.histogram_view import HistogramView, histogram_view
+from reports.results.histogram_view import HistogramView
 from reports.results.histograms import drop_histograms, histogram_of, histograms_of
-from reports.results.latest import TREND_DAYS, Latest, Leader, latest
+from reports.results.latest import latest
+from reports.results.latest_result import TREND_DAYS, Latest, Leader
 from reports.results.names import colourful, element_name, folded, unpadded
 from reports.results.parquet import can_write_parquet, parquet
 from reports.results.provenance import CONFIDENCE, page_address

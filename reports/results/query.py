@@ -153,6 +153,12 @@ class HistogramQuery:
         return urlencode(self.parameters())
 
 
+def refuse_days_of_words(query: HistogramQuery, prefix: str = "") -> None:
+    """Raise `NotInVersion` for the length of a window in which words would be looked for."""
+    if query.days is not None:
+        raise NotInVersion(f"{prefix}days", _("This version looks for words: its windows are those of its runs."))
+
+
 def date_parameter(parameters: Mapping[str, str], name: str) -> datetime.date | None:
     """A date of the query string. Raises `QueryError`."""
     value = parameters.get(name)

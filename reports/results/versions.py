@@ -4,7 +4,6 @@ Nobody has reported under a draft, and only who defines the use case knows of it
 """
 
 from collections.abc import Iterable, Sequence
-from typing import NoReturn
 
 from django.db.models import Case, Exists, OuterRef, Prefetch, Q, QuerySet, When
 from django.utils.translation import gettext as _
@@ -72,8 +71,10 @@ def address_locale(version: Version, locale: str) -> str:
     return "" if version.locales == ["und"] else locale
 
 
-def refuse_locale(use_case: UseCase, locale: str, field: str = "locale") -> NoReturn:
+def check_locale(version: Version, locale: str, field: str = "locale") -> None:
     """Raise `NotInVersion` if only another version has the locale, and `QueryError` if none has."""
-    if any(locale in version.locales for version in known_versions(use_case)):
+    if locale in version.locales:
+        return
+    if any(locale in other.locales for other in known_versions(version.use_case)):
         raise NotInVersion(field, _("This version does not have this locale."))
     raise QueryError(field, _("The use case does not have this locale."))

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
-from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.normalization import PAD
+from reports.kinds import puzzle_of
 from reports.models import Histogram, HistogramEntry, Version, WordDecision
 from reports.results.names import unpadded
 from reports.results.query import HistogramQuery
@@ -54,9 +54,9 @@ NOTHING = Tally()
 class Words:
     """What people decided about, and what else is known of, the words of a version and locale."""
 
-    def __init__(self, version: Version, discovery: SequenceFragmentPuzzle, locale: str) -> None:
+    def __init__(self, version: Version, locale: str) -> None:
         self._version = version
-        self._length = discovery.length
+        self._length = puzzle_of(version).length
         self._alphabet = version.alphabet_of(locale)
         self._decisions = newest_decisions(version.use_case, locale)
         self._known = known_words(version.use_case, locale)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from aggregation.mechanisms import MECHANISMS
-from reports.kinds import COUNTING, DISCOVERY, KINDS, ByKind, kind_of, puzzle_of
+from reports.kinds import COUNTING, DISCOVERY, KINDS, ByKind, kind_of, kind_of_algorithm, puzzle_of
 
 pytestmark = pytest.mark.exact
 
@@ -17,6 +17,8 @@ def test_by_kind_has_an_implementation_for_each_kind() -> None:
         version = SimpleNamespace(algorithm=algorithm)
         assert found.of(version) == {COUNTING: "c", DISCOVERY: "d"}[kind_of(version)]
     assert found.of(None) == "c"
+    counting = SimpleNamespace(algorithm=next(name for name in MECHANISMS if kind_of_algorithm(name) is COUNTING))
+    assert dict(found.groups([counting])) == {"c": [counting], "d": []}
 
 
 def test_puzzle_of_what_counts_is_refused() -> None:

@@ -3,8 +3,17 @@
 Nothing of what is below its threshold is in it but a bound that follows from the threshold.
 """
 
+import math
+from collections.abc import Iterable
 from enum import StrEnum
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.estimation import Differences, Summary
+
+Counts: TypeAlias = NDArray[np.int64]
 
 # Of the differences that are called clear, so many are none at most, on average.
 FALSE_DISCOVERY_RATE = 0.05
@@ -92,3 +101,39 @@ class Compared(NamedTuple):
     second_at_most: float
     # Whether some reports are on both sides.
     overlapping: bool
+
+
+_VERDICTS = {1: Verdict.MORE_IN_FIRST, -1: Verdict.MORE_IN_SECOND, 0: Verdict.NO_CLEAR_DIFFERENCE}
+
+
+def as_rows(found: Differences, texts: Iterable[tuple[int, str, str, str]], *, overlapping: bool) -> Compared:
+    """Make rows of differences at some places, each with its element, display form and category."""
+    rows = [
+        ComparisonRow(
+            element,
+            display,
+            category,
+            _share(found.first, bool(found.above_first[place]), found.bound_first, place),
+            _share(found.second, bool(found.above_second[place]), found.bound_second, place),
+            _number(found.difference[place]),
+            _number(found.lower[place]),
+            _number(found.upper[place]),
+            _VERDICTS[int(found.direction[place])],
+        )
+        for place, element, display, category in texts
+    ]
+    return Compared(tuple(rows), found.bound_first, found.bound_second, overlapping)
+
+
+def _share(side: Summary, above: bool, bound: float, place: int) -> Share:
+    if not above:
+        return Share(at_most=bound)
+    return Share(
+        float(side.estimate[place]) / side.n,
+        float(side.adjusted_lower[place]) / side.n,
+        float(side.adjusted_upper[place]) / side.n,
+    )
+
+
+def _number(value: float) -> float | None:
+    return None if math.isnan(value) else float(value)

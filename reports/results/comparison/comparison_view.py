@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 from aggregation.mechanisms import SequenceFragmentPuzzle
-from reports.models import Histogram, Run, UseCase, Version, WordDecision
-from reports.publication import NotCounted, not_counted_in, periods_of
+from reports.kinds import ByKind
+from reports.models import Histogram, Run, UseCase, Version
+from reports.publication import NotCounted
+from reports.results.answers import pending_run
 from reports.results.availability import State
 from reports.results.caching import cached
 from reports.results.comparison.comparison_document import comparison_document
@@ -17,14 +19,13 @@ from reports.results.comparison.comparison_rows import (
     Verdict,
     sorted_rows,
 )
-from reports.results.comparison.counts import compare_elements
+from reports.results.comparison.counting_comparison import CountingSides
+from reports.results.comparison.discovery_comparison import DiscoverySides
 from reports.results.comparison.query import ComparisonQuery
-from reports.results.comparison.sides import Side, asked_sides, find_sides
-from reports.results.comparison.word_comparison import compare_words
+from reports.results.comparison.sides import Side, Sides, asked_locales
 from reports.results.histogram_rows import matches
-from reports.results.names import element_name, unpadded
+from reports.results.names import element_name
 from reports.results.versions import asked_version, default_version
-from reports.words import newest_decisions
 
 
 @dataclass(frozen=True)
@@ -82,6 +83,9 @@ class ComparisonView:
         )
 
 
+SIDES: Final = ByKind[type[Sides]](counting=CountingSides, discovery=DiscoverySides)
+
+
 def comparison_view(
     use_case: UseCase, query: ComparisonQuery, fdr: float = FALSE_DISCOVERY_RATE, *, results: bool = True
 ) -> ComparisonView:
@@ -95,87 +99,40 @@ def comparison_view(
     if version is None:
         return ComparisonView(use_case, None, query, State.NOT_YET)
     version.use_case = use_case
-    run = version.runs.select_related("version").first()
-    if run is not None and run.state == Run.State.FINISHED:
-        run = None  # what it found is there, and it will find no more
+    kind = SIDES.of(version)
+    locales = asked_locales(version, query)
+    kind.check(query)
+    asked = (Side(locales[0], query.first), Side(locales[1], query.second))
+    view = ComparisonView(use_case, version, query, State.NOT_YET, asked, run=pending_run(version))
     if not results:
-        return ComparisonView(use_case, version, query, State.NOT_YET, asked_sides(version, query), run=run)
-    sides = find_sides(version, query)
+        return view
+    comparing = kind(version, locales)
+    sides = comparing.answer(query)
     first, second = (side.histogram for side in sides)
-    missing = next((side.state for side in sides if side.histogram is None), None)
+    view = replace(view, sides=sides)
     if first is None or second is None:
-        return ComparisonView(use_case, version, query, missing or State.NOT_YET, sides, run=run)
+        return replace(view, state=next(side.state for side in sides if side.histogram is None))
     if first.locale == second.locale and first.made_of == second.made_of:
-        return ComparisonView(use_case, version, query, State.SAME_REPORTS, sides, run=run)
+        return replace(view, state=State.SAME_REPORTS)
     if first.alpha != second.alpha:
-        return ComparisonView(use_case, version, query, State.OTHER_RULES, sides, run=run)
+        return replace(view, state=State.OTHER_RULES)
     first.version = second.version = version
-    found = _compared(version, sides, fdr)
+    key = f"{first.pk}:{second.pk}:{fdr}"
+    found = cached(use_case, "comparison", key, lambda: comparing.compare(*sides, fdr))
     if found is None:
-        return ComparisonView(use_case, version, query, State.NOT_KEPT, sides, run=run)
-    allowed = _allowed(version, found, first.locale, second.locale)
-    return ComparisonView(
-        use_case,
-        version,
-        query,
-        State.SHOWN if found.rows else State.NONE_ABOVE,
-        sides,
-        found,
-        _asked_for(version, allowed, query),
-        len(allowed),
-        sum(row.verdict == Verdict.MORE_IN_FIRST for row in allowed),
-        sum(row.verdict == Verdict.MORE_IN_SECOND for row in allowed),
-        len(found.rows) - len(allowed),
-        run,
-        _not_counted(version, sides),
+        return replace(view, state=State.NOT_KEPT)
+    allowed = comparing.allowed(found.rows)
+    return replace(
+        view,
+        state=State.SHOWN if found.rows else State.NONE_ABOVE,
+        compared=found,
+        rows=_asked_for(version, allowed, query),
+        total=len(allowed),
+        more_in_first=sum(row.verdict == Verdict.MORE_IN_FIRST for row in allowed),
+        more_in_second=sum(row.verdict == Verdict.MORE_IN_SECOND for row in allowed),
+        hidden=len(found.rows) - len(allowed),
+        not_counted=comparing.not_counted(*sides),
     )
-
-
-def _compared(version: Version, sides: tuple[Side, Side], fdr: float) -> Compared | None:
-    """Compare two windows by the same α; None if the sketches that words were read out of are not kept."""
-    mechanism = version.discovery
-    first, second = (side.histogram for side in sides)
-    if first is None or second is None:
-        return None
-
-    def compute() -> Compared | None:
-        if mechanism is not None:
-            return compare_words(version, mechanism, first, second, fdr)
-        windows = [side.window for side in sides]
-        if first.revision is None or windows[0] is None or windows[1] is None:
-            return None
-        return compare_elements(version, first.revision, windows[0], windows[1], fdr)
-
-    return cached(version.use_case, "comparison", f"{first.pk}:{second.pk}:{fdr}", compute)
-
-
-def _not_counted(version: Version, sides: tuple[Side, Side]) -> tuple[NotCounted, ...]:
-    """The elements that either side does not count in all of it: nothing is said of their differences."""
-    revision = version.current_dictionary()
-    windows = [side.window for side in sides if side.window is not None]
-    if revision is None or all(window.revisions <= {revision.pk} for window in windows):
-        return ()
-    found: dict[str, NotCounted] = {}
-    periods = periods_of(version, {window.locale for window in windows})
-    for window in windows:
-        for each in not_counted_in(window, periods[window.locale], revision):
-            other = found.get(each.element, each)
-            since = None if each.since is None or other.since is None else max(each.since, other.since)
-            found[each.element] = each._replace(since=since)
-    return tuple(found.values())
-
-
-def _allowed(version: Version, found: Compared, *locales: str) -> list[ComparisonRow]:
-    """Return the rows without words that owners rejected in one of the locales."""
-    if version.discovery is None:
-        return list(found.rows)
-    rejected = {
-        word
-        for locale in set(locales)
-        for word, decision in newest_decisions(version.use_case, locale).items()
-        if decision.verdict == WordDecision.Verdict.REJECTED
-    }
-    return [row for row in found.rows if unpadded(version, row.element) not in rejected]
 
 
 def _asked_for(version: Version, rows: list[ComparisonRow], query: ComparisonQuery) -> tuple[ComparisonRow, ...]:

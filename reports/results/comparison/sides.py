@@ -1,27 +1,31 @@
-"""The two sides of a comparison, or why one of them is missing."""
+"""The two sides of a comparison: which windows are compared if a query does not say, and what is shown of them."""
 
 import datetime
+from abc import ABC, abstractmethod
+from collections.abc import Collection
 from dataclasses import dataclass, replace
-
-from django.utils.translation import gettext as _
+from typing import Final
 
 from reports.models import Histogram, Version
-from reports.publication import Days, Window
+from reports.publication import Days, NotCounted, Window
 from reports.results.availability import State
-from reports.results.comparison.comparison_windows import Found, find_windows
+from reports.results.comparison.comparison_rows import Compared, ComparisonRow
 from reports.results.comparison.query import OTHER, ComparisonQuery
-from reports.results.discovered import state_without_words
-from reports.results.query import HistogramQuery, NotInVersion
-from reports.results.versions import address_locale, refuse_locale
+from reports.results.query import HistogramQuery
+from reports.results.versions import address_locale, check_locale
+
+DAY: Final = datetime.timedelta(days=1)
+# The longest window that is taken if nobody asks for one: more is mostly of long ago, and takes longer to add up.
+LONGEST: Final = 28
 
 
 @dataclass(frozen=True)
 class Side:
-    """A locale and the window of it that was asked for, or is assumed."""
+    """A locale, the window of it that was asked for, or is assumed, and what is shown of it."""
 
     locale: str
     query: HistogramQuery
-    state: State
+    state: State = State.NOT_YET
     histogram: Histogram | None = None
     # Of a dictionary; and the days asked for that are in none of its periods.
     window: Window | None = None
@@ -35,57 +39,111 @@ class Side:
         return self.histogram.first_day, self.histogram.last_day
 
     def exact(self, version: Version) -> HistogramQuery:
-        """Locale and window, said in full."""
+        """Return locale and window, said in full."""
         locale = address_locale(version, self.locale)
         if self.histogram is None:
             return replace(self.query, locale=locale)
         return HistogramQuery(locale=locale, first=self.histogram.first_day, last=self.histogram.last_day)
 
 
-def find_sides(version: Version, query: ComparisonQuery) -> tuple[Side, Side]:
-    """What a query compares.
+class Sides(ABC):
+    """Finds what is shown of windows of two locales of a version, and compares it; by its kind."""
 
-    Raises `NotInVersion` for a locale that this version does not have, and `QueryError` for one that none has.
-    """
-    locales = _locales(version, query)
-    _refuse_lengths(version, query)
-    first, second = (
-        Side(locale, each.query, _state(version, locale, each), each.histogram, each.window, each.left_out)
-        for locale, each in zip(locales, find_windows(version, locales, query), strict=True)
-    )
-    return first, second
+    def __init__(self, version: Version, locales: tuple[str, str]) -> None:
+        self.version, self.locales = version, locales
+        self.is_of_one = locales[0] == locales[1]
+
+    @staticmethod
+    @abstractmethod
+    def check(query: ComparisonQuery) -> None:
+        """Raise `NotInVersion` for windows that versions of the kind do not have."""
+
+    @abstractmethod
+    def find(self, locale: str, query: HistogramQuery) -> Side: ...
+
+    @abstractmethod
+    def before(self, histogram: Histogram) -> Side:
+        """Find as many days before a window, or else what ends last before it."""
+
+    @abstractmethod
+    def newest_of_one(self) -> tuple[Side, Side]:
+        """Find two windows of a locale that one may want to compare."""
+
+    @abstractmethod
+    def newest_of_both(self) -> HistogramQuery | None:
+        """Find the newest window that both locales have, of up to four weeks."""
+
+    @abstractmethod
+    def compare(self, first: Side, second: Side, fdr: float) -> Compared | None:
+        """Compare two windows by the same α; None if what they are made of is not kept."""
+
+    def allowed(self, rows: Collection[ComparisonRow]) -> list[ComparisonRow]:
+        """Return the rows without those that people decided to show to nobody."""
+        return list(rows)
+
+    def not_counted(self, first: Side, second: Side) -> tuple[NotCounted, ...]:
+        """Return the elements that either side does not count in all of it: nothing is said of their differences."""
+        return ()
+
+    def answer(self, query: ComparisonQuery) -> tuple[Side, Side]:
+        first, second = query.first, query.second
+        if first.has_window and second.has_window:
+            if self.is_of_one and second.days is not None and second.last is None:
+                return self._length_before(first, second)
+            return self.both(first, second)
+        if first.has_window or second.has_window:
+            return self._beside(query, given=int(second.has_window))
+        if self.is_of_one:
+            return self.newest_of_one()
+        window = self.newest_of_both() or HistogramQuery()
+        return self.both(window, window)
+
+    def both(self, first: HistogramQuery, second: HistogramQuery) -> tuple[Side, Side]:
+        return self.find(self.locales[0], first), self.find(self.locales[1], second)
+
+    def _length_before(self, first: HistogramQuery, second: HistogramQuery) -> tuple[Side, Side]:
+        """Find, of one locale, as many days as are asked for on the second side, up to where the first begins.
+
+        Both up to the newest day would be the same reports twice, or some of them.
+        """
+        found = self.find(self.locales[0], first)
+        last = second.last if found.histogram is None else found.histogram.first_day - DAY
+        return found, self.find(self.locales[1], replace(second, last=last))
+
+    def _beside(self, query: ComparisonQuery, given: int) -> tuple[Side, Side]:
+        """Find one window that is asked for: the other locale has the same days, and the same locale those before."""
+        asked = query.second if given else query.first
+        known = self.find(self.locales[given], asked)
+        histogram = known.histogram
+        if not self.is_of_one:
+            window = asked if histogram is None else dated(histogram.first_day, histogram.last_day)
+            other = self.find(self.locales[1 - given], window)
+        else:
+            other = known if histogram is None else self.before(histogram)
+        return (other, known) if given else (known, other)
 
 
-def _state(version: Version, locale: str, found: Found) -> State:
-    if found.histogram is not None:
-        return State.SHOWN
-    return State.NOT_YET if version.discovery is None else state_without_words(version, locale, found.query)
+def dated(first: datetime.date | None, last: datetime.date | None) -> HistogramQuery:
+    return HistogramQuery(first=first, last=last)
 
 
-def asked_sides(version: Version, query: ComparisonQuery) -> tuple[Side, Side]:
-    """The sides as far as a query names them, without their histograms. Raises as `find_sides` does."""
-    locales = _locales(version, query)
-    _refuse_lengths(version, query)
-    return Side(locales[0], query.first, State.NOT_YET), Side(locales[1], query.second, State.NOT_YET)
+def days_before(histogram: Histogram) -> tuple[datetime.date, datetime.date]:
+    """Return the first and the last of as many days before its own."""
+    first, last = histogram.first_day, histogram.last_day
+    return first - (last - first) - DAY, first - DAY
 
 
 def default_locales(version: Version, query: ComparisonQuery) -> tuple[str, str]:
-    """The first of the version, and the first other than that of the first side, if there is another."""
+    """Return the first of the version, and the first other than that of the first side, if there is another."""
     first = version.locales[0]
     compared = query.first.locale or first
     return first, next((locale for locale in version.locales if locale != compared), compared)
 
 
-def _locales(version: Version, query: ComparisonQuery) -> tuple[str, str]:
+def asked_locales(version: Version, query: ComparisonQuery) -> tuple[str, str]:
+    """Return the locales of both sides. Raises `NotInVersion` and `QueryError`."""
     defaults = default_locales(version, query)
     found = (query.first.locale or defaults[0], query.second.locale or defaults[1])
     for prefix, locale in zip(("", OTHER), found, strict=True):
-        if locale not in version.locales:
-            refuse_locale(version.use_case, locale, f"{prefix}locale")
+        check_locale(version, locale, f"{prefix}locale")
     return found
-
-
-def _refuse_lengths(version: Version, query: ComparisonQuery) -> None:
-    for prefix, side in (("", query.first), (OTHER, query.second)):
-        if version.discovery is not None and side.days is not None:
-            raise NotInVersion(f"{prefix}days", _("This version looks for words: its windows are those of its runs."))

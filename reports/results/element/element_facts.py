@@ -1,11 +1,14 @@
 """What is known of an element beside its numbers: its variants, and when a discovered word was seen."""
 
 import datetime
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Final
 
 from django.db import connection
 from django.db.models import Q
 
+from reports.kinds import ByKind
 from reports.models import Version, WordDecision
 from reports.results.caching import cached
 from reports.results.groupings import without_skin_tones
@@ -36,9 +39,7 @@ def variants_of(version: Version, element: Element) -> tuple[Element, ...]:
     return tuple(elements_of(version, same[:MOST_VARIANTS])) if len(same) > 1 else ()
 
 
-def sightings_of(version: Version, element: Element) -> dict[str, Sighting]:
-    if version.discovery is None:
-        return {}
+def _sightings(version: Version, element: Element) -> dict[str, Sighting]:
     seen = cached(version.use_case, "seen", f"{version.pk}:{element.element}", lambda: _seen(version, element.element))
     decisions = WordDecision.objects.filter(use_case=version.use_case_id, word=element.text)
     newest = {each.locale: each for each in decisions.order_by("locale", "-pk").distinct("locale")}
@@ -65,3 +66,9 @@ def _seen(version: Version, word: str) -> dict[str, tuple[datetime.date | None, 
     with connection.cursor() as cursor:
         cursor.execute(_SEEN, {"word": word, "version": version.pk})
         return {locale: (first, last) for locale, first, last in cursor.fetchall()}
+
+
+# By locale, of discovered words.
+SIGHTINGS: Final = ByKind[Callable[[Version, Element], dict[str, Sighting]]](
+    counting=lambda _version, _element: {}, discovery=_sightings
+)

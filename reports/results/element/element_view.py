@@ -8,9 +8,10 @@ from typing import Any
 from reports.kinds import kind_of
 from reports.models import Annotation, UseCase, Version
 from reports.results.counted import Span
-from reports.results.element.element_facts import Sighting, sightings_of, variants_of
+from reports.results.element.element_facts import SIGHTINGS, Sighting, variants_of
 from reports.results.provenance import provenance
 from reports.results.trend import (
+    TRENDS,
     Element,
     Point,
     Series,
@@ -18,16 +19,11 @@ from reports.results.trend import (
     SlotState,
     TrendQuery,
     annotations_of,
-    axis_begin,
     find_elements,
-    newest_windows,
     not_counted_elements,
     point_document,
-    rejected_in,
     series_of,
-    since_first_reports,
     slots_of,
-    span_of,
 )
 from reports.results.versions import asked_version, default_version, known_versions
 
@@ -145,9 +141,10 @@ def element_view(
         return None
     version, element = found
     step = query.step or kind_of(version).step
-    rejected = {} if with_rejected else rejected_in(version, [element.text])
+    trend = TRENDS.of(version)
+    rejected = {} if with_rejected else trend.rejected(version, [element.text])
     locales = [locale for locale in version.locales if locale not in rejected]
-    windows = newest_windows(version, locales)
+    windows = trend.newest(version, locales)
     nothing = Slot(datetime.date.min, datetime.date.min, SlotState.NOT_YET)
     slots = {
         locale: [
@@ -161,20 +158,15 @@ def element_view(
             (LocaleResult(each.locale, each.slots[0], each.points[0]) for each in now), key=lambda result: result.order
         )
     )
-    span = span_of(version, locales)
+    span = trend.span(version, locales)
     series: Sequence[Series] = ()
     first = last = None
     if span is not None:
         first, last = query.range(span.last, step)
         order = [result.locale for result in newest]
         if most_points is not None:
-            # A list of words may end on any day.
-            apart = step if version.discovery is None else 1
-            order = order[: max(FEWEST_LOCALES, most_points // ((last - first).days // apart + 1))]
-        by_locale = slots_of(version, order, first, last, step)
-        if query.first is None:
-            by_locale = since_first_reports(by_locale)
-            first = axis_begin(version, by_locale, first)
+            order = order[: max(FEWEST_LOCALES, most_points // trend.most_points((last - first).days, step))]
+        by_locale, first, last = slots_of(version, order, query, span, step)
         series = series_of(version, [element], by_locale)
     return ElementView(
         use_case=use_case,
@@ -189,7 +181,7 @@ def element_view(
         last=last,
         annotations=annotations_of(use_case, first, last) if first is not None and last is not None else (),
         variants=variants_of(version, element),
-        sightings=sightings_of(version, element),
+        sightings=SIGHTINGS.of(version)(version, element),
         span=span,
     )
 

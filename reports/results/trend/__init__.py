@@ -1,11 +1,10 @@
 """Histograms of days or weeks in a row: query, view and document."""
 
-from reports.results.trend.elements import Element, elements_of, find_elements, rejected_in, suggested
+from reports.results.trend.choice import find_elements, search, suggested
+from reports.results.trend.elements import Element, elements_of
 from reports.results.trend.mover import Mover
 from reports.results.trend.points import Point, PointState, Series, bounds_below, series_of
 from reports.results.trend.query import DEFAULT_DAYS, EARLIEST, MOST_ELEMENTS, STEPS, TrendQuery
-from reports.results.trend.search import search
-from reports.results.trend.span import axis_begin, since_first_reports, span_of
 from reports.results.trend.trend_document import (
     POINT_FIELDS,
     POINT_STATES,
@@ -14,8 +13,9 @@ from reports.results.trend.trend_document import (
     points_table,
     trend_document,
 )
-from reports.results.trend.trend_view import TrendView, annotations_of, trend_view
-from reports.results.trend.trend_windows import Published, Slot, SlotState, newest_windows, slots_of
+from reports.results.trend.trend_kinds import TRENDS
+from reports.results.trend.trend_view import TrendView, annotations_of, slots_of, trend_view
+from reports.results.trend.trend_windows import Published, Slot, SlotState
 
 __all__ = [
     "DEFAULT_DAYS",
@@ -24,6 +24,7 @@ __all__ = [
     "POINT_FIELDS",
     "POINT_STATES",
     "STEPS",
+    "TRENDS",
     "Element",
     "Mover",
     "Point",
@@ -35,20 +36,15 @@ __all__ = [
     "TrendQuery",
     "TrendView",
     "annotations_of",
-    "axis_begin",
     "bounds_below",
     "elements_of",
     "find_elements",
-    "newest_windows",
     "not_counted_elements",
     "point_document",
     "points_table",
-    "rejected_in",
     "search",
     "series_of",
-    "since_first_reports",
     "slots_of",
-    "span_of",
     "suggested",
     "trend_document",
     "trend_view",

@@ -3,7 +3,6 @@
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Final
 
 import numpy as np
 
@@ -11,11 +10,9 @@ from aggregation.estimation import Windows, variance_of_change
 from reports.models import Version
 from reports.results.caching import cached
 from reports.results.provenance import CONFIDENCE
-from reports.results.trend.elements import Element, elements_of, shown_entries
+from reports.results.trend.elements import TEXTS, Element, elements_of
+from reports.results.trend.trend_kinds import TRENDS
 from reports.results.trend.trend_windows import Published, Slot
-
-# So many windows at each end, if there are twice as many: of days a week, so that no Sunday is compared with a Monday.
-MOST_WINDOWS: Final = 7
 
 
 @dataclass(frozen=True)
@@ -36,8 +33,7 @@ def mover_of(version: Version, locale: str, slots: Sequence[Slot], others: Colle
     95 % confidence for all elements together (Bonferroni); None if there is no such element.
     """
     shown = [slot.histogram for slot in slots if slot.histogram is not None]
-    # Lists of words are of several days and overlap: their errors are not independent.
-    windows = min(MOST_WINDOWS if version.discovery is None else 1, len(shown) // 2)
+    windows = min(TRENDS.of(version).compared_windows, len(shown) // 2)
     if windows == 0:
         return None
     first, last = shown[:windows], shown[-windows:]
@@ -63,8 +59,8 @@ def _mover(
         return None
     # Of two that moved as far, always the same one.
     most = max(np.flatnonzero(moved).tolist(), key=lambda place: (change[place], compared[place]))
-    entry = shown_entries(version, locale, last[-1:]).filter(element=compared[most])
-    found = elements_of(version, entry.values_list("element", "display", "category"))
+    entry = TRENDS.of(version).entries(version, locale, last[-1:]).filter(element=compared[most])
+    found = elements_of(version, entry.values_list(*TEXTS))
     if not found:
         return None  # somebody has replaced the window in between
     return Mover(found[0], float(before.mean_share[most]), float(after.mean_share[most]), len(first))
@@ -72,9 +68,9 @@ def _mover(
 
 def _counts(version: Version, locale: str, windows: Sequence[Published]) -> Mapping[str, Mapping[int, float]]:
     """Of the elements above the threshold in all of these windows the estimates, by window."""
-    rows = shown_entries(version, locale, windows).order_by().values_list("histogram", "element", "estimate")
+    entries = TRENDS.of(version).entries(version, locale, windows).order_by()
     found: dict[str, dict[int, float]] = {}
-    for window, element, estimate in rows:
+    for window, element, estimate in entries.values_list("histogram", "element", "estimate"):
         found.setdefault(element, {})[window] = estimate
     return {element: counts for element, counts in found.items() if len(counts) == len(windows)}
 

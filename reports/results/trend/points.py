@@ -89,7 +89,7 @@ def series_of(version: Version, elements: Sequence[Element], slots: Mapping[str,
     """Every element in every locale; two queries, however many windows there are."""
     histograms = [slot.histogram for each in slots.values() for slot in each if slot.histogram is not None]
     wanted = [element.element for element in elements]
-    said = _Said(version.discovery is not None, _numbers(histograms, wanted), _counted(histograms, wanted))
+    said = _Said(_numbers(histograms, wanted), _counted(histograms, wanted))
     bounds = bounds_below(version, [each for each in histograms if any(said.is_below(each, name) for name in wanted)])
     axes = {locale: tuple(each) for locale, each in slots.items()}
     return tuple(
@@ -118,14 +118,13 @@ def _counted(histograms: Iterable[Published], elements: Collection[str]) -> set[
 class _Said:
     """What is known of some elements in some windows."""
 
-    # Whether they are words that were found, not elements of a dictionary.
-    found: bool
     numbers: Mapping[tuple[int, str], Numbers]
     counted: Collection[tuple[int, str]]
 
     def is_below(self, histogram: Published, element: str) -> bool:
-        is_counted = all((revision, element) in self.counted for revision in histogram.revisions)
-        return is_counted and not self.found and (histogram.pk, element) not in self.numbers
+        revisions = histogram.revisions
+        is_counted = bool(revisions) and all((revision, element) in self.counted for revision in revisions)
+        return is_counted and (histogram.pk, element) not in self.numbers
 
     def point(self, element: str, slot: Slot, bounds: Mapping[int, float]) -> Point:
         histogram = slot.histogram
@@ -134,11 +133,9 @@ class _Said:
         numbers = self.numbers.get((histogram.pk, element))
         if numbers is not None:
             return Point(PointState.ABOVE, numbers)
-        if self.found:
-            return Point(PointState.NOT_FOUND)
         if self.is_below(histogram, element):
             return Point(PointState.BELOW, at_most=bounds[histogram.pk])
-        return Point(PointState.NOT_COUNTED)
+        return Point(PointState.NOT_COUNTED if histogram.revisions else PointState.NOT_FOUND)
 
 
 def bounds_below(version: Version, histograms: Sequence[Published | Histogram]) -> dict[int, float]:

@@ -1,6 +1,7 @@
 """Elements of a locale over days: one view for page, exports and API."""
 
 import datetime
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -8,15 +9,15 @@ from django.db.models import Q
 
 from reports.kinds import kind_of
 from reports.models import Annotation, UseCase, Version
+from reports.results.availability import State
 from reports.results.counted import Span
-from reports.results.trend.elements import check_locale, chosen
+from reports.results.trend.choice import chosen
 from reports.results.trend.mover import Mover, mover_of
-from reports.results.trend.noise import days_are_noisy
 from reports.results.trend.points import Series, series_of
 from reports.results.trend.query import TrendQuery
-from reports.results.trend.span import axis_begin, since_first_reports, span_of
-from reports.results.trend.trend_windows import Slot, slots_of
-from reports.results.versions import address_locale, asked_version, default_version
+from reports.results.trend.trend_kinds import TRENDS
+from reports.results.trend.trend_windows import Slot, SlotState
+from reports.results.versions import address_locale, asked_version, check_locale, default_version
 
 
 @dataclass(frozen=True)
@@ -44,6 +45,11 @@ class TrendView:
     def is_empty(self) -> bool:
         """Whether no window has anything to show."""
         return all(slot.histogram is None for slot in self.slots)
+
+    @property
+    def state(self) -> State:
+        """Why nothing is shown, if so."""
+        return TRENDS.of(self.version).nothing_shown if self.is_empty else State.SHOWN
 
     @cached_property
     def default_version(self) -> Version | None:
@@ -92,20 +98,16 @@ def trend_view(
         return TrendView(use_case, None, query, "", query.step or 1)
     locale = query.locale or version.locales[0]
     check_locale(version, locale)
+    trend = TRENDS.of(version)
     elements = chosen(version, locale, query.elements, with_rejected=with_rejected) if results else []
-    span = span_of(version, [locale])
-    in_weeks = kind_of(version).step == 7 or (weeks_if_noisy and days_are_noisy(version, locale, span))
-    opening_step = 7 if in_weeks else 1
-    if query.step is None and in_weeks and not query.has_window:
+    span = trend.span(version, [locale])
+    opening_step = trend.opening_step(version, locale, span, weeks_if_noisy=weeks_if_noisy)
+    if query.step is None and opening_step == 7 and not query.has_window:
         query = replace(query, step=opening_step)
     step = query.step or kind_of(version).step
     if span is None or not results:
         return TrendView(use_case, version, query, locale, step, opening_step, span=span)
-    first, last = query.range(span.last, step)
-    slots = slots_of(version, [locale], first, last, step)
-    if query.first is None:
-        slots = since_first_reports(slots)
-        first = axis_begin(version, slots, first)
+    slots, first, last = slots_of(version, [locale], query, span, step)
     mover = None if query.elements else mover_of(version, locale, slots[locale], elements)
     if mover is not None:
         elements = [*elements, mover.element]
@@ -124,6 +126,24 @@ def trend_view(
         span=span,
         mover=mover,
     )
+
+
+def slots_of(
+    version: Version, locales: Sequence[str], query: TrendQuery, span: Span, step: int
+) -> tuple[dict[str, list[Slot]], datetime.date, datetime.date]:
+    """Return the slots that a query means, and the first and the last day of the axis.
+
+    Without a first day it begins where any of the locales shows something, if one does. Raises `QueryError`.
+    """
+    trend = TRENDS.of(version)
+    first, last = query.range(span.last, step)
+    slots = trend.slots(version, locales, first, last, step)
+    if query.first is None:
+        shown = [slot.first for each in slots.values() for slot in each if slot.state != SlotState.NOT_YET]
+        if shown:
+            slots = {locale: [slot for slot in each if slot.first >= min(shown)] for locale, each in slots.items()}
+        first = min((trend.day_of(each[0]) for each in slots.values() if each), default=first)
+    return slots, first, last
 
 
 def annotations_of(use_case: UseCase, first: datetime.date, last: datetime.date) -> tuple[Annotation, ...]:

@@ -6,7 +6,8 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import translation
 
 from reports.models import Histogram, UseCase, Version, WordDecision
-from reports.results.latest import LEADERS, TREND_DAYS, Latest, latest
+from reports.results.latest import latest
+from reports.results.latest_result import LEADERS, TREND_DAYS, Latest
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import publish_day

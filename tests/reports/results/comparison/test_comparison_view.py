@@ -7,7 +7,7 @@ import pytest
 from aggregation.estimation import compare
 from reports.models import UseCase, Version
 from reports.results import State
-from reports.results.comparison import counts
+from reports.results.comparison import counting_comparison
 from reports.results.comparison.comparison_rows import Verdict
 from tests.reports.comparing import EATEN, comparison, send_shares
 from tests.reports.results.comparison.seen import by_element
@@ -51,7 +51,7 @@ def test_it_is_computed_once_for_each_publication(both: Version, monkeypatch: py
         computed.append(1)
         return compare(*arguments, **options)
 
-    monkeypatch.setattr(counts, "compare", counted)
+    monkeypatch.setattr(counting_comparison, "compare", counted)
     rows = comparison().rows
     assert comparison(sort="name").total == len(rows) == 4
     assert comparison().rows == rows

@@ -5,9 +5,8 @@ from django.contrib.auth.models import User
 
 from reports.models import Histogram, UseCase
 from reports.results import NotInVersion, QueryError
-from reports.results.trend.elements import suggested
+from reports.results.trend.choice import search, suggested
 from reports.results.trend.query import TrendQuery
-from reports.results.trend.search import search
 from reports.results.trend.trend_view import trend_view
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find

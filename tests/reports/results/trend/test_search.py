@@ -4,7 +4,7 @@ import pytest
 
 from reports.models import UseCase
 from reports.results import QueryError
-from reports.results.trend.search import search
+from reports.results.trend.choice import search
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import define
 

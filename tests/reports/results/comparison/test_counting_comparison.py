@@ -11,9 +11,8 @@ from aggregation.estimation import compare
 from reports.models import Histogram, ReadOut, Version
 from reports.publication import count_window, window_of
 from reports.results import State
-from reports.results.comparison import counts as comparison_counts
-from reports.results.comparison.comparison_rows import Share, Verdict, sorted_rows
-from reports.results.comparison.counts import as_rows
+from reports.results.comparison import counting_comparison
+from reports.results.comparison.comparison_rows import Share, Verdict, as_rows, sorted_rows
 from reports.storage import open_array
 from tests.aggregation.helpers import count_mean
 from tests.reports.comparing import EATEN, comparison, send_shares
@@ -103,7 +102,7 @@ def test_reports_on_both_sides_are_taken_into_account(monkeypatch: pytest.Monkey
         given.append((first, second, more["shared"]))
         return compare(estimator, first, second, **more)
 
-    monkeypatch.setattr(comparison_counts, "compare", noted)
+    monkeypatch.setattr(counting_comparison, "compare", noted)
     window = {"from_": str(days_ago(3)), "to": str(days_ago(2)), "other_from": str(days_ago(2))}
     view = comparison(**window, other_to=str(days_ago(1)), other_locale="en_US")
     assert view.compared is not None

@@ -8,7 +8,7 @@ from django.contrib.auth.models import User
 from aggregation.estimation import compare
 from reports.models import Histogram, Version
 from reports.results import QueryError, State
-from reports.results.comparison import word_comparison as comparison_words
+from reports.results.comparison import discovery_comparison
 from reports.results.comparison.comparison_rows import Share, Verdict
 from reports.words import Decided, decide
 from tests.reports.comparing import comparison
@@ -63,7 +63,7 @@ def test_the_thresholds_of_words_are_those_of_their_lists(words: Version, monkey
         given.append((arguments, compare(*arguments, **more)))
         return given[-1][1]
 
-    monkeypatch.setattr(comparison_words, "compare", noted)
+    monkeypatch.setattr(discovery_comparison, "compare", noted)
     comparison("words")
     (((_mechanism, first, second), found),) = given
     # Of as many candidates as there were, and not of the few words that are compared.

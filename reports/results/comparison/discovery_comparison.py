@@ -1,0 +1,164 @@
+"""Comparing versions that discover words: two published lists, read out of the sketches that they name."""
+
+from collections.abc import Collection, Sequence
+
+import numpy as np
+from django.db.models import Exists, OuterRef
+
+from aggregation import estimation
+from aggregation.discovery import Sketches, read_words
+from aggregation.estimation import compare
+from aggregation.mechanisms import SequenceFragmentPuzzle
+from reports.kinds import puzzle_of
+from reports.models import Histogram, HistogramEntry, ReadOut, Version, WordDecision
+from reports.models.histograms import HistogramQuerySet
+from reports.results.availability import State
+from reports.results.comparison.comparison_rows import Compared, ComparisonRow, Counts, Share, Verdict, as_rows
+from reports.results.comparison.query import OTHER, ComparisonQuery
+from reports.results.comparison.sides import LONGEST, Side, Sides, dated, days_before
+from reports.results.discovered import discovered_histogram, state_without_words
+from reports.results.names import unpadded
+from reports.results.query import HistogramQuery, refuse_days_of_words
+from reports.storage import open_array
+from reports.words import newest_decisions
+
+# So many lists that end on the same day are looked at.
+_LOOKED_AT = 50
+
+
+class DiscoverySides(Sides):
+    @staticmethod
+    def check(query: ComparisonQuery) -> None:
+        refuse_days_of_words(query.first)
+        refuse_days_of_words(query.second, OTHER)
+
+    def find(self, locale: str, query: HistogramQuery) -> Side:
+        histogram = discovered_histogram(self.version, locale, query)
+        state = State.SHOWN if histogram is not None else state_without_words(self.version, locale, query)
+        return Side(locale, query, state, histogram)
+
+    def before(self, histogram: Histogram) -> Side:
+        earlier = earlier_list(self.version, histogram)
+        if earlier is None:
+            return self.find(histogram.locale, dated(*days_before(histogram)))
+        return Side(histogram.locale, dated(earlier.first_day, earlier.last_day), State.SHOWN, earlier)
+
+    def newest_of_one(self) -> tuple[Side, Side]:
+        known = self.find(self.locales[0], HistogramQuery())
+        return known, (known if known.histogram is None else self.before(known.histogram))
+
+    def newest_of_both(self) -> HistogramQuery | None:
+        first, second = (_lists(self.version, locale) for locale in self.locales)
+        same = second.filter(first_day=OuterRef("first_day"), last_day=OuterRef("last_day"))
+        found = first.filter(Exists(same)).newest_first()
+        windows = list(found.values_list("first_day", "last_day")[:_LOOKED_AT])
+        if not windows:
+            return None
+        last = windows[0][1]
+        newest = [begin for begin, end in windows if end == last]
+        recent = [begin for begin in newest if (last - begin).days < LONGEST]
+        return dated(min(recent) if recent else max(newest), last)
+
+    def compare(self, first: Side, second: Side, fdr: float) -> Compared | None:
+        if first.histogram is None or second.histogram is None:
+            return None
+        return _compare(self.version, first.histogram, second.histogram, fdr)
+
+    def allowed(self, rows: Collection[ComparisonRow]) -> list[ComparisonRow]:
+        rejected = {
+            word
+            for locale in set(self.locales)
+            for word, decision in newest_decisions(self.version.use_case, locale).items()
+            if decision.verdict == WordDecision.Verdict.REJECTED
+        }
+        return [row for row in rows if unpadded(self.version, row.element) not in rejected]
+
+
+def earlier_list(version: Version, histogram: Histogram) -> Histogram | None:
+    """Return the newest list that has no day in common, or else the newest before it."""
+    found = _lists(version, histogram.locale).select_related("discovery").order_by("-last_day", "-first_day")
+    apart = found.filter(last_day__lt=histogram.first_day)
+    return apart.first() or found.filter(last_day__lt=histogram.last_day).first()
+
+
+def _lists(version: Version, locale: str) -> HistogramQuerySet:
+    return version.histograms.ungrouped().filter(locale=locale)
+
+
+def _compare(version: Version, first: Histogram, second: Histogram, fdr: float) -> Compared | None:
+    """Count the words on either list on both sides: that they exist is known, and their cells are kept."""
+    mechanism = puzzle_of(version)
+    found = _sketches_of(version, first, second)
+    if found is None:
+        return None
+    entries = HistogramEntry.objects.filter(histogram__in=(first, second)).order_by("element")
+    words = dict(entries.values_list("element", "display"))
+    both = sorted(word for word in words if all(_is_reported(version, each, word) for each in (first, second)))
+    # What is of the first list alone, of the second alone, and of both.
+    (left, left_n), (right, right_n), (common, common_n) = (
+        (_count(mechanism, read_outs, both), sum(read_out.n for read_out in read_outs)) for read_outs in found
+    )
+    shared = estimation.Side(common, common_n) if common_n else None
+    differences = compare(
+        mechanism.debiased,
+        _side(left + common, left_n + common_n, first),
+        _side(right + common, right_n + common_n, second),
+        alpha=first.alpha,
+        fdr=fdr,
+        shared=shared,
+    )
+    listed = np.flatnonzero(differences.listed).tolist()
+    texts = ((place, both[place], words[both[place]], "") for place in listed)
+    result = as_rows(differences, texts, overlapping=shared is not None)
+    return result._replace(rows=(*result.rows, *_of_one_alphabet(first, second, set(words) - set(both))))
+
+
+def _sketches_of(
+    version: Version, first: Histogram, second: Histogram
+) -> tuple[list[ReadOut], list[ReadOut], list[ReadOut]] | None:
+    """Return those of the first list alone, of the second alone, and of both; None if some of them are not kept."""
+    left, right = ({(each.locale, sealing) for sealing in each.discovery.sealings} for each in (first, second))
+    rows = version.read_outs.filter(
+        locale__in={first.locale, second.locale}, sealing__in={sealing for _locale, sealing in left | right}
+    ).order_by("day", "sealing_id")
+    kept = {(row.locale, row.sealing_id): row for row in rows}
+    if not left or not right or not left | right <= kept.keys():
+        return None
+    return (
+        [row for key, row in kept.items() if key in left - right],
+        [row for key, row in kept.items() if key in right - left],
+        [row for key, row in kept.items() if key in left & right],
+    )
+
+
+def _is_reported(version: Version, histogram: Histogram, word: str) -> bool:
+    """Tell whether devices of the locale report the word, if somebody types it."""
+    if version.element(unpadded(version, word), histogram.locale) == word:
+        return True
+    return histogram.entries.filter(element=word).exists()
+
+
+def _count(mechanism: SequenceFragmentPuzzle, read_outs: Collection[ReadOut], words: Sequence[str]) -> Counts:
+    # All days at once, so that each word is hashed once. They stay in their files but for the rows that are looked at.
+    days = [Sketches.from_flat(mechanism, open_array(each.file_name)["cells"][0]) for each in read_outs]
+    total: Counts = read_words(mechanism, days, words).sum(axis=0)
+    return total
+
+
+def _side(counts: Counts, n: int, histogram: Histogram) -> estimation.Side:
+    """Return a side with what its list of words was thresholded by."""
+    size = histogram.entries.count() + histogram.below_threshold
+    return estimation.Side(counts, n, f2=histogram.f2, size=size, prescribed_threshold=histogram.prescribed_threshold)
+
+
+def _of_one_alphabet(first: Histogram, second: Histogram, words: Collection[str]) -> list[ComparisonRow]:
+    """Return words of which devices of one locale report nothing: with what was published of the other."""
+    rows = []
+    for histogram in (first, second):
+        for entry in histogram.entries.filter(element__in=words).order_by("rank"):
+            bounds = (entry.estimate, entry.adjusted_lower, entry.adjusted_upper)
+            share = Share(*(bound / histogram.n for bound in bounds))
+            shares = (share, Share()) if histogram is first else (Share(), share)
+            texts = (entry.element, entry.display, "")
+            rows.append(ComparisonRow(*texts, *shares, None, None, None, Verdict.NOT_COMPARABLE))
+    return rows

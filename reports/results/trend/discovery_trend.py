@@ -1,0 +1,123 @@
+"""Trends of versions that discover words: the lists that runs made, each at its last day; a page makes none."""
+
+import datetime
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from django.db import connection
+from django.db.models import F, Max, Min, Q, QuerySet
+from django.db.models.expressions import RawSQL
+
+from reports.models import Histogram, HistogramEntry, Version, WordDecision
+from reports.results.availability import State
+from reports.results.counted import Span
+from reports.results.query import HistogramQuery
+from reports.results.trend.elements import TEXTS, Texts, hashed, letters_first
+from reports.results.trend.trend_windows import Published, Slot, SlotState, read_published
+from reports.results.word_lists import REJECTED, Words
+
+# One entry of each word: of what was found every day there are thousands. Looked for in one list after the other, until
+# it is found: the index of elements has those of all use cases.
+_WORDS = """
+SELECT "entry".* FROM unnest(%(words)s::text[]) AS "wanted"("element")
+CROSS JOIN LATERAL (
+    SELECT "found".* FROM "reports_histogram" AS "list"
+    CROSS JOIN LATERAL (
+        SELECT "element", "display", "category" FROM "reports_histogramentry"
+        WHERE "element" = "wanted"."element" AND "histogram_id" = "list"."id" LIMIT 1
+    ) AS "found"
+    WHERE "version_id" = %(version)s AND "locale" = ANY(%(locales)s) AND "grouping" = ''
+        AND NOT EXISTS (
+            SELECT FROM unnest(%(rejected)s::text[], %(rejected_in)s::text[]) AS "rejected"("word", "place")
+            WHERE "word" = "wanted"."element" AND "place" = "locale"
+        )
+    LIMIT 1
+) AS "entry"
+"""
+
+
+class DiscoveryTrend:
+    nothing_shown = State.NOT_SEARCHED
+    # Lists of words are of several days and overlap: their errors are not independent.
+    compared_windows = 1
+
+    def span(self, version: Version, locales: Collection[str]) -> Span | None:
+        ends = _lists(version, locales).aggregate(first=Min("last_day"), last=Max("last_day"))
+        return None if ends["first"] is None else Span(ends["first"], ends["last"])
+
+    def slots(
+        self, version: Version, locales: Sequence[str], first: datetime.date, last: datetime.date, step: int
+    ) -> dict[str, list[Slot]]:
+        """Return the lists of at most `step` days that end between the days: of several that end on a day the longest.
+
+        Only days with such a list have a place.
+        """
+        found = _lists(version, locales).filter(last_day__range=(first, last))
+        found = found.filter(first_day__gt=F("last_day") - step * datetime.timedelta(days=1))
+        slots: dict[str, dict[datetime.date, Slot]] = {locale: {} for locale in locales}
+        for histogram in read_published(found.order_by("locale", "last_day", "first_day")):
+            slot = Slot(histogram.first_day, histogram.last_day, SlotState.SHOWN, histogram)
+            slots[histogram.locale].setdefault(histogram.last_day, slot)
+        return {locale: list(each.values()) for locale, each in slots.items()}
+
+    def day_of(self, slot: Slot) -> datetime.date:
+        return slot.last
+
+    def most_points(self, days: int, step: int) -> int:
+        return days + 1  # a list may end on any day
+
+    def newest(self, version: Version, locales: Collection[str]) -> dict[str, Published]:
+        # Each looked up in an index: sorting the windows of years takes longer than all else about a page.
+        newest = RawSQL(
+            """
+            SELECT "newest"."id" FROM unnest(%s::text[]) AS "asked"("locale") CROSS JOIN LATERAL (
+                SELECT "id" FROM "reports_histogram"
+                WHERE "version_id" = %s AND "locale" = "asked"."locale" AND "grouping" = ''
+                ORDER BY "last_day" DESC, "first_day" LIMIT 1
+            ) AS "newest"
+            """,
+            [list(locales), version.pk],
+        )
+        return {each.locale: each for each in read_published(_lists(version, locales).filter(pk__in=newest).order_by())}
+
+    def opening_step(self, version: Version, locale: str, span: Span | None, *, weeks_if_noisy: bool) -> int:
+        return 7
+
+    def entries(self, version: Version, locale: str, windows: Iterable[Published]) -> QuerySet[HistogramEntry]:
+        entries = HistogramEntry.objects.filter(histogram__in=[window.pk for window in windows])
+        return Words(version, locale).asked_for(HistogramQuery(), entries)
+
+    def rejected(self, version: Version, texts: Collection[str]) -> dict[str, set[str]]:
+        decisions = WordDecision.objects.filter(use_case=version.use_case_id, word__in=texts)
+        newest = decisions.order_by("locale", "word", "-pk").distinct("locale", "word")
+        found: dict[str, set[str]] = {}
+        for locale, word, verdict in newest.values_list("locale", "word", "verdict"):
+            if verdict == REJECTED:
+                found.setdefault(locale, set()).add(word)
+        return found
+
+    def texts(
+        self, version: Version, elements: Collection[str], rejected: Mapping[str, Collection[str]]
+    ) -> Iterable[Texts]:
+        """Return the words that a list has of a locale where they are not rejected: of others nobody knows."""
+        pairs = [(hashed(version, text), locale) for locale, texts in rejected.items() for text in texts]
+        given: Mapping[str, Any] = {
+            "words": list(elements),
+            "version": version.pk,
+            "locales": version.locales,
+            "rejected": [word for word, _locale in pairs],
+            "rejected_in": [locale for _word, locale in pairs],
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(_WORDS, given)
+            return [(element, display, category) for element, display, category in cursor.fetchall()]
+
+    def search(self, version: Version, locale: str, wanted: str, most: int) -> Iterable[Texts]:
+        published = HistogramEntry.objects.filter(histogram__in=_lists(version, [locale]).values("pk")).order_by()
+        found = published.filter(Q(display__icontains=wanted) | Q(element__icontains=wanted))
+        found = Words(version, locale).asked_for(HistogramQuery(), found)
+        return letters_first(found.values_list(*TEXTS).distinct()[:1000], wanted)[:most]
+
+
+def _lists(version: Version, locales: Collection[str]) -> QuerySet[Histogram]:
+    return version.histograms.ungrouped().filter(locale__in=locales)
