@@ -66,7 +66,7 @@ LAYERS = [
     {"sketches"},
     {"parameters", "estimation"},
     {"normalization", "accounting", "registry"},
-    {"planning", "screening", "audit", "simulation"},
+    {"planning", "screening", "audit", "simulation", "evaluation"},
     {"mechanisms"},
     {"discovery", "device", "sketch_bytes"},
     {"collected"},

@@ -1,7 +1,7 @@
 """What a mechanism offers, which mechanisms there are, and the parts that each is asked for."""
 
 from .mechanism import Mechanism, ParsedRecords, State
-from .registry import MECHANISMS, PARTS, mechanism_for, parameter_types, part_of, register
+from .registry import MECHANISMS, PARTS, mechanism_for, optional_part_of, parameter_types, part_of, register
 from .words import ParameterWords, Say, WordsPart, marked
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "WordsPart",
     "marked",
     "mechanism_for",
+    "optional_part_of",
     "parameter_types",
     "part_of",
     "register",

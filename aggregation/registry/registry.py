@@ -93,5 +93,11 @@ def part_of(mechanism: Mechanism | type[Mechanism], part: str) -> Any:
     return import_module(f".{part}", _package(MECHANISMS[mechanism.algorithm]))
 
 
+def optional_part_of(mechanism: Mechanism, part: str) -> Any | None:
+    """Return a module that a mechanism's package may have beside its parts; None if it has not."""
+    package = _package(MECHANISMS[mechanism.algorithm])
+    return None if find_spec(f".{part}", package) is None else import_module(f".{part}", package)
+
+
 def _package(mechanism: type[Mechanism]) -> str:
     return mechanism.__module__.rpartition(".")[0]

@@ -1,15 +1,18 @@
 """Hash families, and sketches over them: counting bits and coordinates in cells, and reading elements out of cells."""
 
+from .binomial_tables import BinomialTables
 from .bit_sketch import add_ones, count_ones, read_ones
 from .coordinate_sketch import add_coordinates, read_coordinates, sum_coordinates
 from .hadamard import are_negative, sign, transform
 from .hashing import HASH_FAMILIES, LABELS, HashFamily, QuadraticM31, puzzle_byte
 from .readout import add_read_out
 from .row_slices import check_range
+from .shared_rows import shared_rows
 
 __all__ = [
     "HASH_FAMILIES",
     "LABELS",
+    "BinomialTables",
     "HashFamily",
     "QuadraticM31",
     "add_coordinates",
@@ -21,6 +24,7 @@ __all__ = [
     "puzzle_byte",
     "read_coordinates",
     "read_ones",
+    "shared_rows",
     "sign",
     "sum_coordinates",
     "transform",

@@ -1,0 +1,35 @@
+"""The evaluation lab: with these parameters, how far from the truth, and can the ranking be trusted?"""
+
+from .blocks import Block, BlockResult, blocks, cells_of, do_block, is_drawn
+from .deviations import Deviations, deviations
+from .document import evaluation_document
+from .grid import DEFAULTS, FAMILIES, Cell, Grid, Shape, read_grid
+from .observed_counts import MOST_ELEMENTS, read_counts
+from .true_counts import INVENTED, TrueCounts, apportion, invented, names, observed, ranks
+
+__all__ = [
+    "DEFAULTS",
+    "FAMILIES",
+    "INVENTED",
+    "MOST_ELEMENTS",
+    "Block",
+    "BlockResult",
+    "Cell",
+    "Deviations",
+    "Grid",
+    "Shape",
+    "TrueCounts",
+    "apportion",
+    "blocks",
+    "cells_of",
+    "deviations",
+    "do_block",
+    "evaluation_document",
+    "invented",
+    "is_drawn",
+    "names",
+    "observed",
+    "ranks",
+    "read_counts",
+    "read_grid",
+]

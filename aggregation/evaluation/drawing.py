@@ -1,0 +1,66 @@
+"""Read-outs of repetitions: reports simulated one by one, or drawn at once where a mechanism has a way."""
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..encoding import sort_records
+from ..registry import Mechanism, optional_part_of
+
+# Reports whose parts are held at once.
+_BLOCK: Final = 100_000
+
+
+def can_draw(mechanism: Mechanism) -> bool:
+    """Tell whether a mechanism's package can draw read-outs without single reports."""
+    return hasattr(optional_part_of(mechanism, "distribution"), "draw")
+
+
+def draw(
+    mechanism: Mechanism, points: NDArray[Any], counts: NDArray[np.int64], rngs: Sequence[np.random.Generator]
+) -> NDArray[np.int64]:
+    """Draw read-outs of P independent populations by their exact distribution, shape (P, D) as their counts."""
+    drawn: NDArray[np.int64] = optional_part_of(mechanism, "distribution").draw(mechanism, points, counts, rngs)  # type: ignore[union-attr]
+    return drawn
+
+
+def simulate(
+    mechanism: Mechanism,
+    elements: Sequence[str],
+    points: NDArray[Any],
+    counts: NDArray[np.int64],
+    rng: np.random.Generator,
+) -> NDArray[np.int64]:
+    """Return read-outs of a fleet whose reports are privatised one by one, sorted and counted as uploads are.
+
+    Parameters
+    ----------
+    elements : sequence of D str
+        All that may be reported.
+    points : ndarray, first axis of length D
+        ``mechanism.points`` of them.
+    counts : ndarray of int64, shape (D,)
+        How many devices report each.
+    rng : numpy.random.Generator
+        Draws all noise.
+
+    Returns
+    -------
+    ndarray of int64, shape (D,)
+    """
+    index = np.repeat(np.arange(len(counts)), counts)
+    streams: dict[str, list[NDArray[Any]]] = {}
+    for start in range(0, len(index), _BLOCK):
+        # Of a large dictionary a block reports a part, and each element has to be hashed.
+        places, own = np.unique(index[start : start + _BLOCK], return_inverse=True)
+        parts = mechanism.privatize_fleet([elements[place] for place in places.tolist()], own, rng)
+        for stream, records in mechanism.split(parts).items():
+            streams.setdefault(stream, []).append(records)
+    total = np.zeros(len(counts), np.int64)
+    for stream in mechanism.report_streams:
+        if found := streams.get(stream):
+            shard = sort_records(np.concatenate(found, dtype=mechanism.record_dtype(stream)))
+            total += mechanism.read_out([shard], points, 0, mechanism.divisions, stream)[0]
+    return total

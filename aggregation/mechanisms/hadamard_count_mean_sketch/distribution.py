@@ -1,0 +1,37 @@
+"""The moments of read-outs given the hash functions."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...randomness import flip_threshold
+from ...sketches import shared_rows
+from .mechanism import HadamardCountMeanSketch
+
+
+def hits(mechanism: HadamardCountMeanSketch, points: NDArray[Any], chosen: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return how probably a report about each element is in the bucket of each chosen one, shape (T, D)."""
+    return shared_rows(mechanism.family, points, chosen, mechanism.k, mechanism.m) / mechanism.k
+
+
+def moments(
+    mechanism: HadamardCountMeanSketch, hit: NDArray[np.float64], counts: NDArray[np.int64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return mean and variance of the read-outs S(d) of the chosen elements, given the hash functions.
+
+    Parameters
+    ----------
+    hit : ndarray of float64, shape (T, D)
+        From `hits`.
+    counts : ndarray of int64, shape (D,)
+        True counts of all elements.
+
+    Returns
+    -------
+    tuple of two ndarrays of float64, shape (T,)
+        S(d) is a sum of one independent sign for each report. Averaged over coordinates, it is hit/c with
+        1/c = 1 - 2π, π being the flip probability: Σ f·hit/c and Σ f·(1 - (hit/c)²) over all elements.
+    """
+    mean = hit * (1 - 2 * flip_threshold(mechanism.epsilon) / 2**64)
+    return mean @ counts, (1 - mean**2) @ counts
