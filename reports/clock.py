@@ -26,7 +26,7 @@ class ClockDoubt(Exception):
 
     @property
     def believed_from(self) -> datetime.date:
-        """The day from which on it is believed without a word from anybody."""
+        """The day from which on it is believed, though no person has said so."""
         return self.since + datetime.timedelta(days=DOUBTED_DAYS)
 
     def __str__(self) -> str:

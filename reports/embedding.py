@@ -19,7 +19,7 @@ from reports.results import with_versions
 
 SALT: Final = "reports.embedding.link"
 DAYS: Final = (1, 7, 30, 90)
-# After its end: whoever opens it meanwhile is told that it has expired.
+# After its end: visitors who open it meanwhile are told that it has expired.
 KEPT_DAYS: Final = 90
 
 
@@ -32,7 +32,7 @@ class Expired(NotEmbedded):
 
 
 def may_embed(maker: User, use_case: UseCase) -> bool:
-    """Owners alone: a link shows results to everybody who has it."""
+    """Tell whether a person may make links: owners alone, as a link shows results to all who have it."""
     return use_case.pk in owned(maker)
 
 
@@ -73,7 +73,7 @@ def note_opening(link: EmbedLink) -> None:
 
 
 def forget_old_links() -> None:
-    """Delete those that ended long ago."""
+    """Delete links that ended long ago."""
     EmbedLink.objects.filter(until__lt=timezone.now() - datetime.timedelta(days=KEPT_DAYS)).delete()
 
 

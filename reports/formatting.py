@@ -1,7 +1,8 @@
-"""Numbers and days as people read them."""
+"""Numbers, days and texts as people read them."""
 
 import datetime
 import math
+import unicodedata
 from collections.abc import Callable
 from decimal import Decimal
 from functools import lru_cache
@@ -153,3 +154,9 @@ def data_size(size: float) -> str:
     place = min(int(math.log10(short)) // 3, len(units) - 1) if short >= 1 else 0
     number = short / 1000**place
     return units[place] % {"number": rounded(number, 1 if number < 10 and place else 0)}
+
+
+def isolated(text: str) -> str:
+    """Put marks around a text that runs from right to left: what stands beside it then keeps its place."""
+    runs = {unicodedata.bidirectional(character) for character in text}
+    return f"\u2068{text}\u2069" if runs & {"R", "AL", "AN"} else text

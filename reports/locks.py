@@ -1,4 +1,4 @@
-"""Advisory locks of the database: who may do what alone, without holding rows that others need.
+"""Advisory locks of the database, for work that one may do at a time without holding rows that others need.
 
 They end with the session or the transaction, so that a process that dies leaves none behind.
 """
@@ -20,10 +20,10 @@ class Lock(IntEnum):
     COMPLETE = 0x6C647004  # of a job
     PUBLICATIONS = 0x6C647005  # of a version
     DEMO = 0x6C647006  # of defining the demo, or of filling it
-    WAITING = 0x6C647007  # of all records of devices that wait: who rewrites or deletes them, not who adds some
+    WAITING = 0x6C647007  # of all records of devices that wait: for rewriting or deleting them, not for adding some
     DELIVERY = 0x6C647008  # of a subscription
-    UPLOADS = 0x6C647009  # of the records of an upload: who stores them
-    FILES = 0x6C647010  # shared by whoever deletes stored files, exclusive for a back-up
+    UPLOADS = 0x6C647009  # of the records of an upload: for storing them
+    FILES = 0x6C647010  # shared for deleting stored files, exclusive for a back-up
 
 
 def _second_key(key: int | uuid.UUID) -> int:
@@ -32,11 +32,14 @@ def _second_key(key: int | uuid.UUID) -> int:
 
 
 @contextmanager
-def advisory_lock(lock: Lock, key: int | uuid.UUID, *, wait: bool = True) -> Iterator[bool]:
-    """Hold a lock through several transactions. Without `wait`, yields False if another session has it."""
-    keys = [lock, _second_key(key)]
+def advisory_lock(lock: Lock, key: int | uuid.UUID = 0, *, wait: bool = True, shared: bool = False) -> Iterator[bool]:
+    """Hold a lock through several transactions. Without `wait`, yields False if another session has it.
+
+    A shared lock may be held by several sessions, as long as none has it alone.
+    """
+    keys, mode = [lock, _second_key(key)], "_shared" if shared else ""
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT pg_{'' if wait else 'try_'}advisory_lock(%s, %s)", keys)
+        cursor.execute(f"SELECT pg_{'' if wait else 'try_'}advisory_lock{mode}(%s, %s)", keys)
         (answer,) = cursor.fetchone()
     held = wait or bool(answer)
     try:
@@ -44,21 +47,7 @@ def advisory_lock(lock: Lock, key: int | uuid.UUID, *, wait: bool = True) -> Ite
     finally:
         if held:
             with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock(%s, %s)", keys)
-
-
-@contextmanager
-def shared_if_free(lock: Lock) -> Iterator[bool]:
-    """Hold a lock together with others, through several transactions; yields False if somebody has it alone."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock_shared(%s, 0)", [lock])
-        (held,) = cursor.fetchone()
-    try:
-        yield bool(held)
-    finally:
-        if held:
-            with connection.cursor() as cursor:
-                cursor.execute("SELECT pg_advisory_unlock_shared(%s, 0)", [lock])
+                cursor.execute(f"SELECT pg_advisory_unlock{mode}(%s, %s)", keys)
 
 
 def is_held(lock: Lock, key: int) -> bool:

@@ -24,7 +24,7 @@ from django.db import transaction
 from numpy.typing import NDArray
 
 from reports.clock import clock_doubt
-from reports.locks import Lock, shared_if_free
+from reports.locks import Lock, advisory_lock
 from reports.models import PendingFile
 from reports.models.uploads import utc_today
 
@@ -34,7 +34,7 @@ Array = NDArray[Any]
 PENDING_DAYS = 2
 CACHED_SECONDS = 24 * 3600
 SPOOL_PREFIX = "work-"
-# Whoever needs a storage that does not answer is told to come again after so many seconds.
+# Seconds after which to come again, for senders and readers who need a storage that does not answer.
 RETRY_SECONDS = 60
 
 
@@ -54,7 +54,7 @@ def storage_errors() -> Iterator[None]:
 
 
 def error_name(error: Exception) -> str:
-    """The system's words for an error, the code that a bucket answered with, or else the kind of error."""
+    """Return the system's words for an error, the code that a bucket answered with, or else the kind of error."""
     if isinstance(error, StorageUnavailable):
         return str(error)
     answer = getattr(error, "response", None)
@@ -118,7 +118,7 @@ class _SpooledFile(File):  # type: ignore[type-arg]
 
 
 def new_name(kind: str) -> str:
-    """A random name: neither order, sender nor use case can be read from it."""
+    """Return a random name: neither order, sender nor use case can be read from it."""
     random = uuid.uuid4().hex
     return f"{kind}/{random[:2]}/{random}.npy"
 
@@ -159,7 +159,7 @@ def reserved(names: Collection[str]) -> Iterator[None]:
 
 
 def commit(names: Iterable[str]) -> None:
-    """In the transaction that commits the rows of these files: they are no longer pending."""
+    """Note that these files are no longer pending, in the transaction that commits their rows."""
     PendingFile.objects.filter(file_name__in=list(names)).delete()
 
 
@@ -176,7 +176,7 @@ def local_path(name: str) -> Path:
 
 
 def open_array(name: str) -> Array:
-    """The array in a stored file, mapped read-only."""
+    """Return the array in a stored file, mapped read-only."""
     try:
         return _mapped(local_path(name))
     except FileNotFoundError:
@@ -216,7 +216,7 @@ def _prune_cache(folder: Path) -> None:
 def delete_after_commit(names: Iterable[str]) -> None:
     """Delete stored files once the transaction that dropped their rows is committed.
 
-    What cannot be deleted then, the next sweep deletes: nobody writes these files, so that they need not wait.
+    What cannot be deleted then, the next sweep deletes: these files are not being written, so that they need not wait.
     """
     doomed = list(names)
     PendingFile.objects.bulk_create(
@@ -227,14 +227,14 @@ def delete_after_commit(names: Iterable[str]) -> None:
 
 
 def _horizon() -> datetime.date:
-    """The last day whose pending files nobody is writing any more, by the last day known if the clock is in doubt."""
+    """Return the last day whose pending files are not written any more, by the last day known while in doubt."""
     doubt = clock_doubt()
     return (utc_today() if doubt is None else doubt.known) - datetime.timedelta(days=PENDING_DAYS)
 
 
 def _delete_unless_held(names: list[str]) -> bool:
     """Delete files and return True, or do nothing during a back-up, whose rows may be older and still name them."""
-    with shared_if_free(Lock.FILES) as free:
+    with advisory_lock(Lock.FILES, wait=False, shared=True) as free:
         if free:
             _delete(names)
     return free

@@ -1,4 +1,4 @@
-"""The log of who looked at what: which person or program, and when, never from where. It is kept for some time."""
+"""Log of viewings: which person or program saw which results, and when, never from where. It is kept for some time."""
 
 import datetime
 from collections.abc import Collection
@@ -23,7 +23,7 @@ IN_WORDS = {
     "api": _("API"),
     "words": _("list of accepted words"),
     "admin": _("admin"),
-    # By strangers: the person is who made the link. The first time on a day: whoever has a link may open it for ever.
+    # By strangers: the person is who made the link. The first time on a day: a link may be opened for ever.
     "embed": _("embedded page, opened by a link that this person made"),
     # Sent to the person, or to where they wanted it.
     "mail": _("news by e-mail"),
@@ -34,7 +34,7 @@ IN_WORDS = {
 
 
 def record_viewing(person: Person, use_case: UseCase, what: What) -> None:
-    """Note that somebody saw results: a histogram on a page, as an export or through the API, or discovered words."""
+    """Note that a person or program saw results: a histogram, wherever, or discovered words."""
     Viewing.objects.create(
         user=person if isinstance(person, User) else None,
         token=person if isinstance(person, ApiToken) else None,
@@ -60,6 +60,6 @@ def recent(use_case: UseCase, days: int = 30) -> dict[str, int]:
 
 
 def forget_old_viewings() -> None:
-    """Delete those whose time is over."""
+    """Delete viewings whose time is over."""
     oldest = timezone.now() - datetime.timedelta(days=settings.LDPSITE_VIEWING_DAYS)
     Viewing.objects.filter(at__lt=oldest).delete()

@@ -53,7 +53,7 @@ ALLOWED = {
         "reports.models.jobs",
         "reports.storage",
     ],
-    "reports.models": ["aggregation", "reports.kinds", "reports.models", "reports.texts"],
+    "reports.models": ["aggregation", "reports.kinds", "reports.models"],
     "aggregation": ["aggregation"],
     # Only where everything is put together: the list of addresses.
     "ldpsite": ["ldpsite", "reports.web.urls"],

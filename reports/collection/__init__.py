@@ -1,7 +1,7 @@
 """One life of raw reports: taken in (`ingest`, `devices`), closed, and deleted (`retention`); batches that wait."""
 
 from reports.collection.closing import seal_days
-from reports.collection.holdings import Piece, in_shards, of_devices
+from reports.collection.holdings import Holding, in_shards, of_devices
 from reports.collection.quarantine import (
     NotQuarantined,
     NotWithdrawable,
@@ -12,9 +12,9 @@ from reports.collection.quarantine import (
 )
 
 __all__ = [
+    "Holding",
     "NotQuarantined",
     "NotWithdrawable",
-    "Piece",
     "TooLate",
     "in_shards",
     "of_devices",

@@ -1,4 +1,4 @@
-"""The life of a day: open, then sealed. (It is read out by runs, and deleted by retention.)"""
+"""Closing of days: an open day is sealed. (Runs read it out, and retention deletes it.)"""
 
 import datetime
 import logging
@@ -15,18 +15,17 @@ from reports.collection.ingest import recognition
 from reports.collection.ingest.sorting import Sorter
 from reports.locks import Lock, advisory_lock, lock_until_commit
 from reports.models import Batch, DeviceRecord, Sealing, Shard, Version
+from reports.models.shards import in_window
 from reports.models.uploads import utc_today
 from reports.storage import (
     commit,
     delete_after_commit,
-    delete_uncommitted,
     local_path,
     new_name,
-    reserve,
+    reserved,
     spool_folder,
     store,
 )
-from reports.windows import in_window
 
 logger = logging.getLogger(__name__)
 
@@ -102,14 +101,9 @@ def _merge_all(sealing: Sealing) -> None:
 def _merge(parts: list[Shard]) -> None:
     """Make one shard of several, and forget which batches they came from."""
     name = new_name("shards")
-    reserve([name])
-    try:
-        with spool_folder() as folder:
-            store(_merged(parts, folder), name, parts[0].day)
+    with reserved([name]), spool_folder() as folder:
+        store(_merged(parts, folder), name, parts[0].day)
         _swap(parts, name)
-    except BaseException:
-        delete_uncommitted([name])
-        raise
 
 
 def _merged(parts: list[Shard], folder: Path) -> Path:

@@ -1,4 +1,4 @@
-"""Raw reports in the pieces in which they are published: those of one version, day and locale, sealed together."""
+"""Holdings: raw reports as they are published, those of one version, day and locale that were sealed together."""
 
 import datetime
 from collections import defaultdict
@@ -10,10 +10,10 @@ from django.db.models import Aggregate, Count, QuerySet, Sum
 from reports.models import DeviceRecord, QuarantinedShard, ReadOut, Shard, Version
 
 
-class Piece(NamedTuple):
-    """So many reports.
+class Holding(NamedTuple):
+    """Number of raw reports of a version and day.
 
-    Of records of single devices only whole multiples of the minimum: how many more there are is never told.
+    Records of single devices are counted in whole multiples of the minimum: how many more there are is never disclosed.
     """
 
     version: Version
@@ -25,33 +25,33 @@ class Piece(NamedTuple):
     is_sealed: bool
 
     @property
-    def lots(self) -> int:
+    def rounded(self) -> int:
         """Reports, rounded down to a multiple of the minimum while their number may still grow.
 
         Two looks in a row would otherwise reveal the moment at which a report was sent.
         """
-        return self.reports if self.is_sealed else _lots(self.reports, self.version)
+        return self.reports if self.is_sealed else _rounded_to_minimum(self.reports, self.version)
 
 
-def in_shards(shards: QuerySet[Shard], versions: Mapping[int, Version]) -> Iterator[Piece]:
-    """Versions by primary key. A sealing never changes; two of one day are published one after the other."""
+def in_shards(shards: QuerySet[Shard], versions: Mapping[int, Version]) -> Iterator[Holding]:
+    """Yield the reports in shards, given versions by primary key; sealings of a day are published one by one."""
     rows = shards.order_by().annotate(is_counted=Shard.counted_by(ReadOut.objects.all()))
     of = "version", "day", "locale", "sealing", "is_counted"
     for (pk, day, _locale, sealing, is_counted), reports in _reports(rows, of, Sum("size"), versions):
-        yield Piece(versions[pk], day, reports, is_counted, is_sealed=sealing is not None)
+        yield Holding(versions[pk], day, reports, is_counted, is_sealed=sealing is not None)
 
 
-def in_quarantine(shards: QuerySet[QuarantinedShard], versions: Mapping[int, Version]) -> Iterator[Piece]:
+def in_quarantine(shards: QuerySet[QuarantinedShard], versions: Mapping[int, Version]) -> Iterator[Holding]:
     """Yield the reports in quarantine. Their number may still grow, since another batch may join at any time."""
     for (pk, day, _locale), reports in _reports(shards, ("version", "batch__day", "locale"), Sum("size"), versions):
-        yield Piece(versions[pk], day, reports, is_counted=False, is_sealed=False)
+        yield Holding(versions[pk], day, reports, is_counted=False, is_sealed=False)
 
 
-def of_devices(waiting: QuerySet[DeviceRecord], versions: Mapping[int, Version]) -> Iterator[Piece]:
+def of_devices(waiting: QuerySet[DeviceRecord], versions: Mapping[int, Version]) -> Iterator[Holding]:
     """Yield the device records that wait, which belong to no upload."""
     for (pk, day, _locale), reports in _reports(waiting, ("version", "day", "locale"), Count("pk"), versions):
         version = versions[pk]
-        yield Piece(version, day, _lots(reports, version), is_counted=False, is_sealed=False)
+        yield Holding(version, day, _rounded_to_minimum(reports, version), is_counted=False, is_sealed=False)
 
 
 def _reports(
@@ -70,5 +70,5 @@ def _reports(
         yield key, versions[key[0]].mechanism.reports_in(sizes)
 
 
-def _lots(reports: int, version: Version) -> int:
+def _rounded_to_minimum(reports: int, version: Version) -> int:
     return reports - reports % version.use_case.minimum_reports

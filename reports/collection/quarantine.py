@@ -41,23 +41,12 @@ def release(batch: Batch, person: User) -> Batch:
         raise NotQuarantined
     if waited_too_long(batch):
         raise TooLate
-    held = list(batch.quarantined_shards.all())
-    days = {version: collection_day(version, batch.day, today) for version in {shard.version_id for shard in held}}
+    held = list(batch.quarantined_shards.values("version_id", "locale", "stream", "size", "file_name"))
+    days = {version: collection_day(version, batch.day, today) for version in {row["version_id"] for row in held}}
     moves = any(day != batch.day for day in days.values())
     if moves:
         recognition.forget(batch)
-    Shard.objects.bulk_create(
-        Shard(
-            version_id=shard.version_id,
-            locale=shard.locale,
-            day=days[shard.version_id],
-            stream=shard.stream,
-            batch=batch,
-            size=shard.size,
-            file_name=shard.file_name,
-        )
-        for shard in held
-    )
+    Shard.objects.bulk_create(Shard(**row, batch=batch, day=days[row["version_id"]]) for row in held)
     batch.quarantined_shards.all().delete()
     batch.day = max(days.values(), default=batch.day)
     batch.state = Batch.State.OPEN
@@ -79,15 +68,20 @@ def withdraw(batch: Batch, person: User | None = None) -> None:
         raise NotWithdrawable
     names = [*batch.shards.values_list("file_name", flat=True)]
     names += batch.quarantined_shards.values_list("file_name", flat=True)
-    if batch.state == Batch.State.QUARANTINED or batch.released_on is not None:
-        batch.withdrawn_by, batch.withdrawn_on = person, utc_today()
     recognition.forget(batch)
     batch.shards.all().delete()
     batch.quarantined_shards.all().delete()
-    batch.idempotency_keys.all().delete()
+    mark_withdrawn(batch, person)
+    delete_after_commit(names)
+
+
+def mark_withdrawn(batch: Batch, person: User | None) -> None:
+    """Withdraw a batch that has no reports left; who did is kept of those that are or were in quarantine."""
+    if batch.state == Batch.State.QUARANTINED or batch.released_on is not None:
+        batch.withdrawn_by, batch.withdrawn_on = person, utc_today()
     batch.state = Batch.State.WITHDRAWN
     batch.save(update_fields=["state", "withdrawn_by", "withdrawn_on"])
-    delete_after_commit(names)
+    batch.idempotency_keys.all().delete()
 
 
 def _locked(batch: Batch) -> Batch:

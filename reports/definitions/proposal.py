@@ -12,7 +12,7 @@ from aggregation.normalization import PAD, normalize
 from reports.definitions.dictionary import MAX_CATEGORY, MAX_ELEMENT, Entry
 from reports.definitions.dictionary_rows import Row, Where, rows_of_csv, rows_of_lines
 from reports.models import DictionaryDraft, Version
-from reports.texts import is_storable
+from reports.models.validators import is_storable
 
 LISTED = 20
 

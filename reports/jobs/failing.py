@@ -32,7 +32,7 @@ PATIENCE = datetime.timedelta(hours=24)
 
 
 class WorkersLost(Exception):
-    """Every worker that took the part up was gone before it was done."""
+    """The part was lost with every worker that took it up."""
 
 
 class PermanentFailure(Exception):

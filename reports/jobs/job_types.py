@@ -9,7 +9,7 @@ from reports.models.jobs import AnyJob, AnyPart, Job, JobQuerySet
 
 
 class JobType(ABC, Generic[AnyJob, AnyPart]):
-    """How the jobs of a model are planned, done and finished. Workers may try anything more than once."""
+    """Kind of jobs: plans, does and finishes those of a model. Workers may try anything more than once."""
 
     model: type[AnyJob]
 

@@ -4,6 +4,7 @@ A mechanism says of which kind its versions are. Kinds lie below the models, so 
 all ask them: `kind_of` tells a version's, and what a layer does differently for each is a `ByKind`.
 """
 
+import datetime
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar
@@ -30,6 +31,8 @@ class Kind:
 
 COUNTING: Final = Kind("counting", has_dictionary=True, step=1)
 DISCOVERY: Final = Kind("discovery", has_dictionary=False, step=7)
+# A word that is rare on a day is found over several. Longer windows mix what was new with what no longer is.
+DISCOVERY_DAYS: Final = 7
 KINDS: Final = {kind.name: kind for kind in (COUNTING, DISCOVERY)}
 
 
@@ -85,3 +88,8 @@ def kind_of_algorithm(algorithm: object) -> Kind:
 
 def algorithms_of(kind: Kind) -> list[str]:
     return [name for name, mechanism in MECHANISMS.items() if mechanism.kind == kind.name]
+
+
+def first_of_window(last: datetime.date) -> datetime.date:
+    """Return the first day of the window in which words are looked for if nobody asks for another."""
+    return last - datetime.timedelta(days=DISCOVERY_DAYS - 1)

@@ -14,8 +14,7 @@ from django.utils.translation import ngettext
 
 from aggregation.normalization import PAD
 from reports.kinds import kind_of
-from reports.models.validators import NOT_STORABLE, locale_problem, sentence
-from reports.texts import is_storable
+from reports.models.validators import NOT_STORABLE, is_storable, locale_problem, sentence
 
 if TYPE_CHECKING:
     from reports.models.versions import Version

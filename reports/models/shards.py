@@ -3,12 +3,13 @@
 As for batches, no column is finer than a day.
 """
 
+import datetime
 import uuid
 from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import Exists, OuterRef
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext_lazy as _
 
 from reports.models.uploads import Batch, utc_today
@@ -16,6 +17,11 @@ from reports.models.versions import Version
 
 if TYPE_CHECKING:
     from reports.models.histograms import ReadOut
+
+
+def in_window(first: datetime.date | None, last: datetime.date | None) -> Q:
+    """Condition on rows whose `day` lies in the window; an end that is not given is open."""
+    return Q(day__range=(first or datetime.date.min, last or datetime.date.max))
 
 
 class Sealing(models.Model):

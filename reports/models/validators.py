@@ -12,13 +12,17 @@ from django.utils.translation import gettext_lazy
 
 from aggregation.errors import shown
 from aggregation.normalization import PROFILES
-from reports.texts import is_storable
 
 _IDENTIFIER = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 # The form of the Common Locale Data Repository: language, then script and territory if they matter.
 LOCALE = re.compile(r"[a-z]{2,3}(_[A-Z][a-z]{3})?(_([A-Z]{2}|[0-9]{3}))?")
 NOT_STORABLE = gettext_lazy("Holds a NUL or half a surrogate pair, which no text has; remove it.")
 NO_LOCALE = gettext_lazy("Give at least one locale, such as en_US or und.")
+
+
+def is_storable(text: str) -> bool:
+    """Tell whether a text has neither NUL nor lone surrogates, which the database refuses."""
+    return "\0" not in text and (text.isascii() or not any("\ud800" <= each <= "\udfff" for each in text))
 
 
 @deconstructible

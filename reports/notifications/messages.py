@@ -18,11 +18,10 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from reports.formatting import day_range, signed, small_percent, whole
+from reports.formatting import day_range, isolated, signed, small_percent, whole
 from reports.models import Subscription
 from reports.notifications.news import Item
 from reports.results.comparison import Share
-from reports.texts import isolated
 
 # Of each kind, locale and window; the page has all.
 MOST_LISTED: Final = 20

@@ -1,4 +1,4 @@
-"""What operators need: checks of storage and database, and back-ups (`backup`)."""
+"""Operations: checks of storage and database, and back-ups (`backup`)."""
 
 from reports.operations.earlier import refuse_earlier_database
 from reports.operations.storage_checks import check_storage, look_at_storage

@@ -66,7 +66,7 @@ def deletions(use_case: UseCase, *, counted: bool) -> dict[str, Any]:
             "first_day": gone.first_day.isoformat(),
             "last_day": gone.last_day.isoformat(),
             "days": gone.days,
-            "reports": gone.reports if retention.may_be_told(gone.reports, minimum, gone.fewest) else None,
+            "reports": gone.reports if retention.may_be_disclosed(gone.reports, minimum, gone.fewest) else None,
             # Where the number is missing, whether all together are too few, or only a part of them.
             "fewer_than_minimum": gone.reports < minimum,
         }

@@ -28,6 +28,7 @@ from reports.results.query import (
     NotInVersion,
     QueryError,
     date_parameter,
+    read_iso_date,
 )
 from reports.results.tables import Table, csv_parts
 from reports.results.versions import default_version, known_versions, with_versions
@@ -86,6 +87,7 @@ __all__ = [
     "parquet",
     "publish_words",
     "published_windows",
+    "read_iso_date",
     "searched_window",
     "unpadded",
     "warm",

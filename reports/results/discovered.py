@@ -6,12 +6,12 @@ from typing import TypeAlias
 
 from django.db.models import Sum
 
+from reports.kinds import first_of_window
 from reports.models import Histogram, Run, Version
 from reports.models.uploads import utc_today
 from reports.publication import Window, periods_of, window_of
 from reports.results.availability import State
 from reports.results.query import HistogramQuery
-from reports.windows import first_of_window
 
 Days: TypeAlias = set[datetime.date]
 

@@ -9,9 +9,10 @@ from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
-from reports.dates import read_iso_date
 from reports.results.groupings import GROUPINGS
 
+# `fromisoformat` would also take 20261121 and 2026-W47-6, and one view would have several addresses.
+_ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NUMBER = re.compile(r"[1-9][0-9]{0,5}")
 # How rows may be ordered, either way round. Which rows there are does not depend on it.
 HISTOGRAM_SORTS = ("rank", "-rank", "name", "-name", "first-seen", "-first-seen")
@@ -157,6 +158,14 @@ def refuse_days_of_words(query: HistogramQuery, prefix: str = "") -> None:
     """Raise `NotInVersion` for the length of a window in which words would be looked for."""
     if query.days is not None:
         raise NotInVersion(f"{prefix}days", _("This version looks for words: its windows are those of its runs."))
+
+
+def read_iso_date(text: str) -> datetime.date | None:
+    """Return the date that a text writes as year-month-day; None if it does not."""
+    try:
+        return datetime.date.fromisoformat(text) if _ISO_DATE.fullmatch(text) else None
+    except ValueError:
+        return None
 
 
 def date_parameter(parameters: Mapping[str, str], name: str) -> datetime.date | None:

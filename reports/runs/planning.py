@@ -12,14 +12,15 @@ from django.utils.translation import ngettext
 
 from reports.collection.devices import enough_days
 from reports.jobs import enqueue
+from reports.kinds import first_of_window
 from reports.locks import Lock, lock_until_commit
 from reports.models import DictionaryRevision, Part, ReadOut, Run, Version
+from reports.models.shards import in_window
 from reports.models.uploads import utc_today
 from reports.results import days_to_search, is_searched, searched_window
 from reports.runs.abort import forget_failed_before
 from reports.runs.cutting import dictionary_parts, ordered_shards
 from reports.runs.discovery_plan import sketch_parts
-from reports.windows import first_of_window, in_window
 
 
 class NothingToAggregate(Exception):

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Exists, OuterRef, Q
 
-from reports.collection import Piece, in_shards, of_devices
+from reports.collection import Holding, in_shards, of_devices
 from reports.models import DeviceRecord, DictionaryRevision, ReadOut, Run, Sealing, Shard, UseCase, Version
 from reports.models.uploads import utc_today
 
@@ -44,26 +44,26 @@ def uncounted(use_cases: Sequence[UseCase]) -> dict[int, Uncounted | None]:
     known = {use_case.pk: use_case for use_case in use_cases}
     for version in versions.values():
         version.use_case = known[version.use_case_id]
-    pieces: dict[int, list[Piece]] = defaultdict(list)
+    pieces: dict[int, list[Holding]] = defaultdict(list)
     for piece in _pieces(versions):
-        if piece.lots:
+        if piece.rounded:
             pieces[piece.version.use_case_id].append(piece)
     return found | {use_case: _together(there, versions) for use_case, there in pieces.items()}
 
 
-def _together(pieces: Sequence[Piece], versions: Mapping[int, Any]) -> Uncounted:
+def _together(pieces: Sequence[Holding], versions: Mapping[int, Any]) -> Uncounted:
     of = frozenset(piece.version.pk for piece in pieces)
     return Uncounted(
         versions=of,
-        reports=sum(piece.lots for piece in pieces),
-        fewest=min(piece.lots for piece in pieces),
+        reports=sum(piece.rounded for piece in pieces),
+        fewest=min(piece.rounded for piece in pieces),
         first_day=min(piece.day for piece in pieces),
         last_day=max(piece.day for piece in pieces),
         countable=all(versions[pk].has_dictionary or versions[pk].discovery is not None for pk in of),
     )
 
 
-def _pieces(versions: Mapping[int, Version]) -> Iterator[Piece]:
+def _pieces(versions: Mapping[int, Version]) -> Iterator[Holding]:
     candidates = Q(batch__isnull=False) | Q(sealing__in=_unread_sealings(versions))
     yield from in_shards(
         Shard.objects.filter(candidates, version__in=list(versions)).unread(ReadOut.objects.all()), versions

@@ -2,8 +2,7 @@
 
 from django import template
 
-from reports.formatting import day_range, percent, plain, short_day, whole
-from reports.texts import isolated
+from reports.formatting import day_range, isolated, percent, plain, short_day, whole
 
 register = template.Library()
 for each in (day_range, isolated, percent, plain, short_day, whole):

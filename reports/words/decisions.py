@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from aggregation.normalization import PAD
 from reports import access
 from reports.models import HistogramEntry, UseCase, WordDecision
-from reports.texts import is_storable
+from reports.models.validators import is_storable
 
 Verdict = WordDecision.Verdict
 

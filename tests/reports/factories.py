@@ -13,7 +13,18 @@ from django.conf import settings
 from aggregation.mechanisms import mechanism_for
 from reports.collection.ingest import Encoding, Receipt, Upload, ingest
 from reports.definitions import Applied, apply_definitions, check_definitions
-from reports.models import Batch, Part, PendingFile, PeriodTotal, QuarantinedShard, ReadOut, Shard, UseCase, Version
+from reports.models import (
+    Batch,
+    Part,
+    PendingFile,
+    PeriodTotal,
+    QuarantinedShard,
+    ReadOut,
+    Shard,
+    UploadDigest,
+    UseCase,
+    Version,
+)
 
 SEED = "000102030405060708090a0b0c0d0e0f"
 WIRE = {"epsilon": 4, "k": 64, "m": 64, "hash": "quadratic-m31-v1", "seed": SEED}
@@ -131,5 +142,6 @@ def assert_nothing_left() -> None:
     assert not Batch.objects.exists()
     assert not Shard.objects.exists()
     assert not PendingFile.objects.exists()
+    assert not UploadDigest.objects.exists()
     assert not stored_files()
     assert not left_in_spool()

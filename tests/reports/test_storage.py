@@ -153,7 +153,7 @@ def test_a_crash_between_file_and_row_is_swept_up() -> None:
 
     # As if the process had died here: nothing more is done, not even tidying up.
     with (
-        mock.patch.object(store, "delete_uncommitted"),
+        mock.patch.object(storage, "delete_uncommitted"),
         mock.patch.object(store, "commit", side_effect=SystemExit),
         pytest.raises(SystemExit),
     ):

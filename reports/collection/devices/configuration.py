@@ -10,7 +10,7 @@ from reports.models import UseCase, Version
 
 @dataclass(frozen=True)
 class Published:
-    """The document as it is given out, and the hash by which people can see that all devices get the same."""
+    """Device configuration as it is given out, and the hash by which people see that all devices get the same."""
 
     body: bytes
     sha256: str
@@ -48,7 +48,7 @@ def configuration() -> dict[str, Any]:
 
 
 def published() -> Published:
-    """The document in bytes that depend on nothing but what is in it."""
+    """Return the configuration in bytes that depend on nothing but what is in it."""
     text = json.dumps(configuration(), ensure_ascii=False, separators=(",", ":"), sort_keys=True)
     body = text.encode()
     return Published(body, hashlib.sha256(body).hexdigest())

@@ -26,7 +26,7 @@ FROM fresh, unnest(%b::uuid[], %b::bigint[], %b::text[], %b::text[], %b::bytea[]
     AS row (id, version_id, locale, stream, record)
 ORDER BY row.id
 """
-# Of statements that are not meant to be, none is prepared.
+# No statement is prepared that is not meant to be.
 _NEVER_UNASKED = 2**31
 
 
@@ -48,7 +48,7 @@ class Rows:
 
 
 def insert(rows: Rows, key_hmac: bytes, day: datetime.date) -> None:
-    """Commit them, unless that was done under the key before."""
+    """Commit rows, unless that was done under the key before."""
     drawn = os.urandom(16 * len(rows.records))  # all of it, without the bits that mark a UUID as random
     ids = [uuid.UUID(bytes=drawn[start : start + 16]) for start in range(0, len(drawn), 16)]
     values = [key_hmac, day, ids, rows.version_ids, rows.locales, rows.streams, rows.records]
@@ -60,6 +60,6 @@ def insert(rows: Rows, key_hmac: bytes, day: datetime.date) -> None:
 
 @contextmanager
 def native_cursor() -> Iterator[psycopg.Cursor[Any]]:
-    """The driver's own, on the connection that Django has: values travel as they are, not as text in a statement."""
+    """Yield a cursor of the driver on Django's connection: values travel as they are, not as text in a statement."""
     with connection.cursor() as opened, connection.wrap_database_errors, psycopg.Cursor(opened.connection) as cursor:
         yield cursor

@@ -17,11 +17,11 @@ from reports.collection.ingest.collector import CollectedShard
 from reports.collection.ingest.content import Content
 from reports.collection.ingest.documents import Target
 from reports.collection.ingest.sorting import Sorter
-from reports.collection.ingest.store import commit_batch, reserved
+from reports.collection.ingest.store import commit_batch
 from reports.locks import Lock, advisory_lock
 from reports.models import Batch, DeviceKey, Version
 from reports.models.uploads import utc_today
-from reports.storage import spool_folder
+from reports.storage import new_name, reserved, spool_folder
 
 # Of locale and stream.
 _Place: TypeAlias = tuple[str, str]
@@ -53,8 +53,8 @@ def drain(version: Version, day: datetime.date) -> Batch | None:
         locales = enough_days(version, day, day).get(day)
         if not locales:
             return None
-        most = len(locales) * len(version.mechanism.streams)
-        with reserved(most) as names, spool_folder() as folder, transaction.atomic():
+        names = [new_name("shards") for _ in range(len(locales) * len(version.mechanism.streams))]
+        with reserved(names), spool_folder() as folder, transaction.atomic():
             shards = _taken(version, day, locales, folder)
             accepted = sum(shard.size for shard in shards if shard.stream in version.mechanism.report_streams)
             # Had no worker been down, it would have been made when the day was over: it is kept no longer for that.
@@ -76,7 +76,7 @@ def _taken(version: Version, day: datetime.date, locales: Sequence[str], folder:
 
 
 def _blocks(version: Version, day: datetime.date, locales: Sequence[str]) -> Iterator[tuple[_Place, NDArray[Any]]]:
-    """The records as they come from the database, which deletes them."""
+    """Yield the records as the database deletes them."""
     held: dict[_Place, list[bytes]] = defaultdict(list)
     # Several at a time if the library under the driver can do that.
     size = BLOCK if psycopg.capabilities.has_stream_chunked() else 1

@@ -10,7 +10,7 @@ BURST_SECONDS = 10
 
 
 class Bucket:
-    """Fills with so many tokens a second, up to those of a burst; a document takes one."""
+    """Token bucket: fills with so many tokens a second, up to those of a burst; a document takes one."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -32,6 +32,6 @@ _bucket = Bucket()
 
 
 def waiting_time() -> float:
-    """The seconds that the next document has to wait; 0 if it may come in, which then counts."""
+    """Return the seconds that the next document has to wait; 0 if it may come in, which then counts."""
     per_second = settings.LDPSITE_DEVICE_DOCUMENTS_PER_SECOND
     return _bucket.take(per_second) if per_second else 0

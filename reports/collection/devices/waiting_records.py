@@ -1,4 +1,4 @@
-"""How many records of devices wait, and whether they are enough to hide among: for all who seal days or tell of it."""
+"""Numbers of device records that wait, and whether they are enough to hide among."""
 
 import datetime
 from collections import defaultdict
@@ -19,14 +19,14 @@ CARRIED_DAYS = WAITING_DAYS
 
 
 def first_carried(version: Version, day: datetime.date) -> datetime.date:
-    """The earliest day of arrival that may be counted on a day, also when nothing was sealed for weeks."""
+    """Return the earliest day of arrival that may be counted on a day, also when nothing was sealed for weeks."""
     return max(day - datetime.timedelta(days=CARRIED_DAYS), version.use_case.first_day_kept(day))
 
 
 def enough_days(
     version: Version, first: datetime.date | None = None, last: datetime.date | None = None
 ) -> dict[datetime.date, list[str]]:
-    """The days of a window on which what waits becomes a batch when they are sealed, and of which locales.
+    """Return the days of a window on which what waits becomes a batch when they are sealed, and of which locales.
 
     What came on a day, or in the week before it, is counted on that day if it makes up the minimum: alone, for a batch
     shows its own number. If not, it waits for the next. A day that is over and sealed already takes in nothing more.
@@ -49,7 +49,7 @@ def enough_days(
 
 
 def _open_day(day: datetime.date, sealed: Container[datetime.date]) -> datetime.date:
-    """The first day, from the one of arrival on, that takes something in."""
+    """Return the first day, from the one of arrival on, that takes something in."""
     while day in sealed:
         day += datetime.timedelta(days=1)
     return day

@@ -13,7 +13,7 @@ def is_closed(version_id: int, day: datetime.date, today: datetime.date) -> bool
 
 
 def closed_days(use_cases: Iterable[UseCase]) -> dict[UseCase, list[datetime.date]]:
-    """The closed days for which reports could still be sent, of use cases that have any; in order."""
+    """Return the closed days for which reports could still be sent, of use cases that have any; in order."""
     today = utc_today()
     taking_in = Version.objects.filter(state__in=[Version.State.ACTIVE, Version.State.SUPERSEDED])
     found: dict[UseCase, list[datetime.date]] = {}

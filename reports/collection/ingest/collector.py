@@ -4,6 +4,7 @@ from bisect import bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from reports.collection.ingest.documents import Segment, Target
 from reports.collection.ingest.limits import Effort
@@ -33,7 +34,7 @@ class _Unchecked:
         self.records.extend(segment.records)
 
     def place(self, index: int) -> tuple[int, str]:
-        """Line and pointer of a record."""
+        """Return line and pointer of a record."""
         source = bisect_right(self.starts, index) - 1
         segment = self.sources[source]
         return segment.line, f"/segments/{segment.position}/records/{index - self.starts[source]}"
@@ -51,6 +52,11 @@ class CollectedShard:
     stream: str
     size: int
     path: Path
+
+    def columns(self, file_name: str) -> dict[str, Any]:
+        """Return the columns of its row, wherever it goes, once it is stored under this name."""
+        target = {"version": self.target.version, "locale": self.target.locale}
+        return {**target, "stream": self.stream, "size": self.size, "file_name": file_name}
 
 
 class Collector:

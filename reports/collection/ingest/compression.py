@@ -22,7 +22,7 @@ ZSTD_FED_BYTES = 256
 
 
 def decompressed(chunks: Chunks, encoding: Encoding) -> Chunks:
-    """The bytes behind the encoding. Raises `UploadRefused` for what is damaged, cut short or something else."""
+    """Yield the bytes behind the encoding. Raises `UploadRefused` for what is damaged, cut short or something else."""
     return _DECODERS[encoding](chunks)
 
 

@@ -44,7 +44,7 @@ class _Malformed(Exception):
 
 
 class _Refused(NamedTuple):
-    """Why a segment is not taken in: reason, the field that decided, words."""
+    """Refusal of a segment: reason, the field that decided, words."""
 
     reason: str
     field: str
@@ -108,12 +108,12 @@ class Resolver:
 
 
 def _exact(parameters: dict[str, Any]) -> dict[str, Any]:
-    """Documents are read with exact decimals, and 0.1 is not the float next to it."""
+    """Turn floats into decimals: documents are read with exact ones, and 0.1 is not the float next to it."""
     return {name: Decimal(repr(value)) if isinstance(value, float) else value for name, value in parameters.items()}
 
 
 def segments(found: Iterable[TextLine], resolver: Resolver, rejections: Rejections, lines: Lines) -> Iterator[Segment]:
-    """The segments that may be stored. Whatever else there is goes to `rejections`, in the smallest unit."""
+    """Yield the segments that may be stored. Whatever else there is goes to `rejections`, in the smallest unit."""
     for line in found:
         if not line.text:
             lines.add_blank(line.number)
@@ -130,7 +130,7 @@ def segments(found: Iterable[TextLine], resolver: Resolver, rejections: Rejectio
 
 
 def _document(line: TextLine, rejections: Rejections, lines: Lines) -> list[dict[str, Any]]:
-    """The segments of a document; none if it is dropped. Raises `UploadRefused` for a text that may be cut short."""
+    """Return the segments of a document; none if it is dropped. Raises `UploadRefused` for a text that may be cut."""
     document: Any = None
     try:
         document, is_ambiguous = _decoded(line.text)
@@ -156,7 +156,7 @@ def _document(line: TextLine, rejections: Rejections, lines: Lines) -> list[dict
 
 
 def _decoded(text: str) -> tuple[object, bool]:
-    """The document, and whether a key stands twice in it."""
+    """Return the document, and whether a key stands twice in it."""
     try:
         return decode(text), False
     except DuplicateKey:

@@ -57,7 +57,7 @@ class Claim:
     content_hmac: bytes
 
     def first(self) -> Batch | None:
-        """The batch that was stored under the key. Raises `UploadRefused` if that was another upload."""
+        """Return the batch that was stored under the key. Raises `UploadRefused` if that was another upload."""
         kept = find_kept(self.key_hmac)
         return None if kept is None else batch_of(kept, self.content_hmac)
 
@@ -76,7 +76,7 @@ def find_kept(key_hmac: bytes) -> IdempotencyKey | None:
 
 
 def batch_of(kept: IdempotencyKey, content_hmac: bytes) -> Batch:
-    """The key's batch, if it came of the same content. Raises `UploadRefused` otherwise."""
+    """Return the key's batch, if it came of the same content. Raises `UploadRefused` otherwise."""
     if not hmac.compare_digest(bytes(kept.content_hmac), content_hmac):
         raise UploadRefused(
             Refusal.KEY_REUSED,

@@ -76,7 +76,7 @@ class Lines:
 
 
 class Effort:
-    """The time of the processor that an upload has taken in this thread; what is stored of it makes the budget grow."""
+    """Processor time of an upload in this thread, and its budget, which grows with what is stored of it."""
 
     def __init__(self, sender_left: Callable[[], bool]) -> None:
         self._sender_left = sender_left

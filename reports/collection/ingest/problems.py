@@ -12,7 +12,7 @@ DESCRIBED_PROBLEMS = 20
 
 
 class Refusal(StrEnum):
-    """Why a whole upload is refused; the last part of the problem type in the API."""
+    """Reason for refusing a whole upload; the last part of the problem type in the API."""
 
     EMPTY = "empty-upload"
     BROKEN = "broken-upload"
@@ -84,7 +84,7 @@ class UploadRefused(Exception):
 
 
 def broken(detail: str, line: int | None = None) -> UploadRefused:
-    """The transport is at fault: there is no telling what the sender meant."""
+    """Return the error for a fault of the transport: there is no telling what the sender meant."""
     return UploadRefused(Refusal.BROKEN, detail, [Problem(line, "", detail)] if line else [])
 
 

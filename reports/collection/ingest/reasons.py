@@ -1,4 +1,4 @@
-"""Why something of an upload was left out, in words: for answers to senders, and for pages."""
+"""Reasons for which something of an upload is left out, in words, for answers to senders and for pages."""
 
 from django.utils.translation import gettext_lazy as _
 
@@ -41,5 +41,5 @@ def reason_in_words(reason: str) -> str:
 
 
 def fields_of(reason: str) -> tuple[str, ...]:
-    """The fields of the format that a reason is about; none if it may be any."""
+    """Return the fields of the format that a reason is about; none if it may be any."""
     return _FIELDS.get(reason, ())

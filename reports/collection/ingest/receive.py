@@ -1,4 +1,4 @@
-"""The code path of every upload, from the API, the web form or a command."""
+"""Ingestion of an upload, from the API, the web form or a command."""
 
 import datetime
 import hmac

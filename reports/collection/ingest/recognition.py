@@ -38,13 +38,13 @@ class Before(NamedTuple):
 
 
 def stored_on(content: Content) -> datetime.date | None:
-    """The day that these same records count on, if all of them are stored."""
+    """Return the day that these same records count on, if all of them are stored."""
     days = _known(content)
     return max(days.values()) if days and len(days) == len(content.digests) else None
 
 
 def _known(content: Content) -> dict[Version, datetime.date]:
-    """The versions of which the same records are stored, each with the newest day that they count on."""
+    """Return the versions of which the same records are stored, each with the newest day that they count on."""
     found = UploadDigest.objects.filter(hmac__in=content.digests.values()).values_list("hmac").annotate(Max("day"))
     days = {bytes(digest): day for digest, day in found}
     return {version: days[digest] for version, digest in content.digests.items() if digest in days}
@@ -143,7 +143,7 @@ def _content(rows: Iterable[Shard | QuarantinedShard]) -> Content:
 def forget_days_of(batch: Batch) -> None:
     """Forget, unread, all that counts on the days of a batch's versions: other batches' uploads, too."""
     for row in _rows(batch):
-        forget_day(row.version, row.day if isinstance(row, Shard) else batch.day)
+        forget_days(row.version, day=row.day if isinstance(row, Shard) else batch.day)
 
 
 def rewrite(version: Version, day: datetime.date) -> None:
@@ -153,13 +153,7 @@ def rewrite(version: Version, day: datetime.date) -> None:
             cursor.execute(_REWRITE.format(table=model._meta.db_table), [version.pk, day])
 
 
-def forget_day(version: Version, day: datetime.date) -> None:
-    """Forget all that counts on a day."""
+def forget_days(version: Version, **days: datetime.date) -> None:
+    """Forget, unread, all that counts on the days that a condition on `day` chooses."""
     for model in _MODELS:
-        model._default_manager.filter(version=version, day=day).delete()
-
-
-def forget_before(version: Version, first_kept: datetime.date) -> None:
-    """Forget what counts on days whose retention is over."""
-    for model in _MODELS:
-        model._default_manager.filter(version=version, day__lt=first_kept).delete()
+        model._default_manager.filter(version=version, **days).delete()

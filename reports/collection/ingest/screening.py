@@ -1,4 +1,4 @@
-"""Is a batch what honest devices would have sent? Asked of every batch, whichever door it came through."""
+"""Screening of every batch for records that honest devices would not have sent, however it came."""
 
 import datetime
 from collections.abc import Iterable, Sequence
@@ -55,16 +55,7 @@ def hold(
 ) -> None:
     """Write the rows of a batch in quarantine: its shards in a table where no run looks, and the evidence."""
     QuarantinedShard.objects.bulk_create(
-        QuarantinedShard(
-            batch=batch,
-            version=shard.target.version,
-            locale=shard.target.locale,
-            stream=shard.stream,
-            size=shard.size,
-            file_name=name,
-            held_since=since,
-        )
-        for shard, name in stored
+        QuarantinedShard(**shard.columns(name), batch=batch, held_since=since) for shard, name in stored
     )
     StoredFinding.objects.bulk_create(
         StoredFinding(

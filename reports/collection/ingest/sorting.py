@@ -37,14 +37,14 @@ class Sorter(Generic[Key]):
         self._files = 0
 
     def add(self, key: Key, records: Array) -> None:
-        """Records in any order; they stay as they are until the sorter is finished."""
+        """Add records in any order; they stay as they are until the sorter is finished."""
         self._held.setdefault(key, []).append(records)
         self._held_bytes += records.nbytes
         if self._held_bytes >= HELD_BYTES:
             self._spill()
 
     def add_sorted(self, key: Key, path: Path) -> None:
-        """A file that is sorted already. Small ones are read at once: there may be more than can be open together."""
+        """Add a file that is sorted already. Small ones are read at once: more may come than can be open together."""
         records = np.load(path, mmap_mode="r")
         if records.nbytes < HELD_BYTES:
             self.add(key, np.array(records))

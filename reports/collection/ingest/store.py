@@ -1,8 +1,7 @@
 """Committing a batch: files first, then all rows in one transaction."""
 
 import datetime
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 
 from django.db import transaction
 
@@ -17,7 +16,7 @@ from reports.collection.ingest.screening import hold, suspicions
 from reports.locks import Lock, lock_until_commit
 from reports.models import Batch, Shard
 from reports.models.uploads import utc_today
-from reports.storage import commit, delete_uncommitted, new_name, reserve, store
+from reports.storage import commit, new_name, reserved, store
 
 
 class DuplicateUpload(Exception):
@@ -34,24 +33,13 @@ def store_batch(
     no_other_day: bool = False,
 ) -> Batch:
     """Move the shards into the storage and commit the batch. Raises `DuplicateUpload`; leaves nothing half done."""
-    with reserved(len(shards)) as names:
+    names = [new_name("shards") for _ in shards]
+    with reserved(names):
         return commit_batch(shards, names, day, batch, content, claim, no_other_day=no_other_day)
 
 
-@contextmanager
-def reserved(most: int) -> Iterator[list[str]]:
-    """Names for files that may be stored inside the block; if it fails, those that no row came to own are deleted."""
-    names = [new_name("shards") for _ in range(most)]
-    reserve(names)
-    try:
-        yield names
-    except BaseException:
-        delete_uncommitted(names)
-        raise
-
-
 def collection_day(version_id: int, day: datetime.date, today: datetime.date) -> datetime.date:
-    """The day that reports for `day` are counted on: today, if that day is past and sealed already, else itself.
+    """Return the day that reports for `day` are counted on: today, if that day is past and sealed already, else itself.
 
     Call with the version's days locked, and with the today of that moment: an upload may take until after midnight.
     """
@@ -101,16 +89,7 @@ def commit_batch(
         hold(batch, stored, findings, min(held_since or today, today))
     else:
         Shard.objects.bulk_create(
-            Shard(
-                version=shard.target.version,
-                locale=shard.target.locale,
-                day=days[shard.target.version.pk],
-                stream=shard.stream,
-                batch=batch,
-                size=shard.size,
-                file_name=name,
-            )
-            for shard, name in stored
+            Shard(**shard.columns(name), batch=batch, day=days[shard.target.version.pk]) for shard, name in stored
         )
     commit(names)
     return batch

@@ -93,7 +93,7 @@ def _read(upload: Upload) -> bytes:
 
 
 class _Received:
-    """The bytes as they came, and how many so far."""
+    """Bytes as they came, and their number so far."""
 
     def __init__(self, upload: Upload) -> None:
         self._upload = upload
@@ -110,7 +110,7 @@ class _Received:
 
 
 def plain_chunks(upload: Upload, effort: Effort) -> Iterator[bytes]:
-    """The decompressed bytes, never more than the limits allow. Raises `UploadRefused`."""
+    """Yield the decompressed bytes, never more than the limits allow. Raises `UploadRefused`."""
     received, size = _Received(upload), 0
     # Watched on both sides: a few bytes may become many pieces, and many bytes none.
     for chunk in effort.watch(decompressed(effort.watch(received.chunks()), upload.encoding)):
@@ -206,7 +206,7 @@ def decode_ambiguous(text: str) -> Any:
 
 
 def _looked_over(text: str, *, strict: bool) -> json.JSONDecoder:
-    """A decoder for a large text, once that is known to have no more in it than fits into memory."""
+    """Return a decoder for a large text, once that is known to have no more in it than fits into memory."""
     # None of these occurs in the texts of a document, save for quotes that are escaped to no purpose.
     parts = text.count("[") + text.count("{") + text.count(":")
     strings = text.count('"') // 2

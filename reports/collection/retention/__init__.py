@@ -2,14 +2,13 @@
 
 from reports.clock import ClockDoubt, clock_doubt
 from reports.collection.retention.deleting import delete_all, delete_expired
-from reports.collection.retention.disclosure import Deleted, deletions, how_many, in_words, may_be_told
-from reports.collection.retention.inventory import Held, Totals, expired, inventory, totals
-from reports.collection.retention.undecided import undecided
+from reports.collection.retention.disclosure import Deleted, deletions, how_many, in_words, may_be_disclosed
+from reports.collection.retention.inventory import DayHoldings, Totals, expired, inventory, totals, undecided
 
 __all__ = [
     "ClockDoubt",
+    "DayHoldings",
     "Deleted",
-    "Held",
     "Totals",
     "clock_doubt",
     "delete_all",
@@ -19,7 +18,7 @@ __all__ = [
     "how_many",
     "in_words",
     "inventory",
-    "may_be_told",
+    "may_be_disclosed",
     "totals",
     "undecided",
 ]

@@ -11,20 +11,10 @@ from django.db.models import Q
 
 from reports.clock import follow_clock
 from reports.collection.ingest import recognition
-from reports.collection.retention.inventory import Held, expired, inventory
-from reports.collection.retention.undecided import undecided
+from reports.collection.quarantine import mark_withdrawn
+from reports.collection.retention.inventory import DayHoldings, expired, inventory, undecided
 from reports.locks import Lock, advisory_lock, lock_until_commit
-from reports.models import (
-    Batch,
-    Deletion,
-    IdempotencyKey,
-    QuarantinedShard,
-    Run,
-    Sealing,
-    UseCase,
-    Version,
-    failures,
-)
+from reports.models import Batch, Deletion, QuarantinedShard, Run, Sealing, UseCase, Version, failures
 from reports.models.uploads import utc_today
 from reports.runs import NothingToAggregate, abort_runs_of, start_run
 from reports.storage import StorageUnavailable, delete_after_commit
@@ -55,7 +45,7 @@ def delete_expired(use_case: UseCase | None = None, *, trust_clock: bool = False
         try:
             done += _delete(version, expired(version), Deletion.Reason.EXPIRED, None)
             done += _delete_undecided(version, utc_today())
-            recognition.forget_before(version, version.use_case.first_day_kept(utc_today()))
+            recognition.forget_days(version, day__lt=version.use_case.first_day_kept(utc_today()))
         except Exception as error:
             logger.exception("%s, version %d: raw reports could not be deleted", version.use_case.slug, version.number)
             problem = problem or error
@@ -72,7 +62,9 @@ def delete_all(use_case: UseCase, person: User | None = None) -> list[Deletion]:
     return done
 
 
-def _delete(version: Version, days: Iterable[Held], reason: Deletion.Reason, person: User | None) -> list[Deletion]:
+def _delete(
+    version: Version, days: Iterable[DayHoldings], reason: Deletion.Reason, person: User | None
+) -> list[Deletion]:
     done: list[Deletion] = []
     ended: list[Run] = []
     for each in days:
@@ -161,7 +153,7 @@ def _delete_now(
     lock_until_commit(Lock.DAYS, [version.pk])
     if not {sealing.pk for sealing in _sealings(version, day)} <= {sealing.pk for sealing in sealings}:
         raise _SealedMeanwhile
-    there = next(iter(inventory(version, Q(day=day))), Held(version, day))
+    there = next(iter(inventory(version, Q(day=day))), DayHoldings(version, day))
     shards = version.shards.filter(day=day)
     quarantined = version.quarantined_shards.filter(batch__day=day)
     names = [*shards.values_list("file_name", flat=True), *quarantined.values_list("file_name", flat=True)]
@@ -172,7 +164,7 @@ def _delete_now(
     ended = abort_runs_of(shards, _words(day, reason))
     # Locked in one order, as when another version that shares them is sealed.
     unsealed = list(Batch.objects.filter(pk__in=batches).order_by("pk").select_for_update())
-    recognition.forget_day(version, day)  # unread, for the storage may be away
+    recognition.forget_days(version, day=day)  # unread, for the storage may be away
     shards.delete()
     quarantined.delete()
     version.device_records.filter(day=day).delete()
@@ -183,31 +175,17 @@ def _delete_now(
     return [_note(there, reason, person)], ended
 
 
-def _note(gone: Held, reason: Deletion.Reason, person: User | None) -> Deletion:
-    return Deletion.objects.create(
-        version=gone.version,
-        day=gone.day,
-        reports=gone.reports,
-        never_counted=gone.never_counted,
-        fewest=gone.fewest,
-        fewest_uncounted=gone.fewest_uncounted,
-        reason=reason,
-        deleted_by=person,
-    )
+def _note(gone: DayHoldings, reason: Deletion.Reason, person: User | None) -> Deletion:
+    return Deletion.objects.create(**vars(gone), reason=reason, deleted_by=person)
 
 
-def _withdraw_empty(batches: "Iterable[Batch]", person: User | None) -> None:
+def _withdraw_empty(batches: Iterable[Batch], person: User | None) -> None:
     """Withdraw batches that have no reports left, unless they were sealed."""
     for batch in batches:
-        if batch.state not in {Batch.State.OPEN, Batch.State.QUARANTINED}:
-            continue
-        if batch.shards.exists() or batch.quarantined_shards.exists():
-            continue  # it has reports for another use case, or another version
-        if batch.state == Batch.State.QUARANTINED or batch.released_on is not None:
-            batch.withdrawn_by, batch.withdrawn_on = person, utc_today()
-        batch.state = Batch.State.WITHDRAWN
-        batch.save(update_fields=["state", "withdrawn_by", "withdrawn_on"])
-        IdempotencyKey.objects.filter(batch=batch).delete()
+        # It may have reports for another use case, or another version.
+        left = batch.shards.exists() or batch.quarantined_shards.exists()
+        if batch.state in {Batch.State.OPEN, Batch.State.QUARANTINED} and not left:
+            mark_withdrawn(batch, person)
 
 
 def _words(day: datetime.date, reason: Deletion.Reason) -> str:

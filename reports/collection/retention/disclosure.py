@@ -2,12 +2,12 @@
 
 import datetime
 from dataclasses import dataclass
-from typing import Protocol
 
 from django.db.models import Count, Max, Min, Q, Sum
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext as _
 
+from reports.collection.retention.inventory import DayHoldings, Totals
 from reports.formatting import whole
 from reports.models import Deletion, UseCase
 
@@ -36,7 +36,7 @@ class Deleted:
 
 
 def deletions(use_case: UseCase) -> list[Deleted]:
-    """The newest first."""
+    """Return the deletions of a use case, the newest first."""
     found = Deletion.objects.filter(version__use_case=use_case).order_by("-deleted_on", "-version__number", "reason")
     rows = found.values("deleted_on", "version__number", "reason", "deleted_by__username").annotate(
         first_day=Min("day"),
@@ -65,43 +65,25 @@ def deletions(use_case: UseCase) -> list[Deleted]:
     ]
 
 
-class Counted(Protocol):
-    """Reports that there are, or that were deleted; a smallest part that is not known is None, or zero."""
-
-    @property
-    def reports(self) -> int: ...
-    @property
-    def never_counted(self) -> int: ...
-    @property
-    def fewest(self) -> int | None: ...
-    @property
-    def fewest_uncounted(self) -> int | None: ...
+def in_words(what: DayHoldings | Totals | Deleted | Deletion, minimum: int) -> tuple[str, str]:
+    """Describe the number of reports, and of those that no run counted; none of these may be disclosed."""
+    uncounted = how_many(what.never_counted, minimum, what.fewest_uncounted or 0)
+    return how_many(
+        what.reports, minimum, what.fewest or 0
+    ), "0" if what.reports and not what.never_counted else uncounted
 
 
-def in_words(what: Counted, minimum: int) -> tuple[str, str]:
-    """Describe the number of reports, and of those that no run counted."""
-    return (
-        how_many(what.reports, minimum, what.fewest or 0),
-        how_many_uncounted(what.reports, what.never_counted, minimum, what.fewest_uncounted or 0),
-    )
-
-
-def may_be_told(reports: int, minimum: int, fewest: int | None = None) -> bool:
+def may_be_disclosed(reports: int, minimum: int, fewest: int | None = None) -> bool:
     """Tell whether disclosing a number reveals no number below the minimum, directly or by subtraction.
 
-    From a sum whose smallest part, `fewest`, is below it the others, told by themselves, could be subtracted.
+    From a sum whose smallest part, `fewest`, is below it the others, disclosed by themselves, could be subtracted.
     """
     return min(reports, reports if fewest is None else fewest) >= minimum
 
 
 def how_many(reports: int, minimum: int, fewest: int | None = None) -> str:
-    """A number of reports in words, which say it only if it may be told."""
-    if may_be_told(reports, minimum, fewest):
+    """Put a number of reports into words, which say it only if it may be disclosed."""
+    if may_be_disclosed(reports, minimum, fewest):
         return whole(reports)
     words = _("fewer than %(minimum)s") if reports < minimum else _("at least %(minimum)s")
     return words % {"minimum": whole(minimum)}
-
-
-def how_many_uncounted(reports: int, never_counted: int, minimum: int, fewest: int | None = None) -> str:
-    """Describe the number of reports that no run counted. Zero may be disclosed."""
-    return "0" if reports and not never_counted else how_many(never_counted, minimum, fewest)

@@ -6,14 +6,14 @@ from dataclasses import dataclass
 
 from django.db.models import F, Q
 
-from reports.collection.holdings import Piece, in_quarantine, in_shards, of_devices
-from reports.models import Version
+from reports.collection.holdings import Holding, in_quarantine, in_shards, of_devices
+from reports.models import QuarantinedShard, Version
 from reports.models.uploads import utc_today
 
 
 @dataclass
-class Held:
-    """Raw reports of a version and day, and how many of them no run has counted yet.
+class DayHoldings:
+    """Holdings of a version on a day, and how many of them no run has counted yet.
 
     What waits as records of single devices counts only in whole multiples of the minimum, language or region by
     language or region: two looks would otherwise show the moment at which a device sent.
@@ -43,33 +43,33 @@ class Totals:
     fewest_uncounted: int
 
 
-def inventory(version: Version, days: Q | None = None, *, to_show: bool = False) -> list[Held]:
-    """The days, oldest first; `days` says which, by `day`. A report that is stored in several streams counts once.
+def inventory(version: Version, days: Q | None = None, *, to_show: bool = False) -> list[DayHoldings]:
+    """Return the days that `days` chooses by `day`, oldest first. A report stored in several streams counts once.
 
     Those on which only few records of devices wait are among them, with no reports. `to_show`, before any of it is
-    deleted: what may still grow is counted in whole lots.
+    deleted: what may still grow is rounded down to the minimum.
     """
-    return by_day(version, _pieces(version, days or Q()), to_show=to_show)
+    return _by_day(version, _holdings(version, days or Q()), to_show=to_show)
 
 
-def by_day(version: Version, pieces: Iterable[Piece], *, to_show: bool = False) -> list[Held]:
-    """Add up a version's pieces by day, oldest first."""
-    found: dict[datetime.date, Held] = {}
-    for piece in pieces:
-        there = found.setdefault(piece.day, Held(version, piece.day))
-        # Less than a lot stays what it is: the words for it say no number, only that there is something.
-        reports = piece.lots or piece.reports if to_show else piece.reports
+def _by_day(version: Version, holdings: Iterable[Holding], *, to_show: bool = False) -> list[DayHoldings]:
+    """Add up a version's holdings by day, oldest first."""
+    found: dict[datetime.date, DayHoldings] = {}
+    for holding in holdings:
+        there = found.setdefault(holding.day, DayHoldings(version, holding.day))
+        # Less than the minimum stays what it is: the words for it say no number, only that there is something.
+        reports = holding.rounded or holding.reports if to_show else holding.reports
         if not reports:
             continue
         there.reports += reports
         there.fewest = min(reports, there.fewest or reports)
-        if not piece.is_counted:
+        if not holding.is_counted:
             there.never_counted += reports
             there.fewest_uncounted = min(reports, there.fewest_uncounted or reports)
     return [found[day] for day in sorted(found)]
 
 
-def _pieces(version: Version, days: Q) -> Iterator[Piece]:
+def _holdings(version: Version, days: Q) -> Iterator[Holding]:
     versions = {version.pk: version}
     yield from in_shards(version.shards.filter(days), versions)
     quarantined = version.quarantined_shards.annotate(day=F("batch__day")).filter(days)
@@ -77,12 +77,23 @@ def _pieces(version: Version, days: Q) -> Iterator[Piece]:
     yield from of_devices(version.device_records.filter(days), versions)
 
 
-def expired(version: Version, today: datetime.date | None = None) -> list[Held]:
-    """The days whose retention is over."""
+def expired(version: Version, today: datetime.date | None = None) -> list[DayHoldings]:
+    """Return the days whose retention is over."""
     return inventory(version, Q(day__lt=version.use_case.first_day_kept(today or utc_today())))
 
 
-def totals(days: Iterable[Held]) -> Totals | None:
+def undecided(version: Version, today: datetime.date | None = None, *, to_show: bool = False) -> list[DayHoldings]:
+    """Return by day the reports that have been in quarantine for too long, except those whose retention is over too."""
+    today = today or utc_today()
+    found = version.quarantined_shards.filter(
+        QuarantinedShard.undecided(today),
+        batch__day__gte=version.use_case.first_day_kept(today),
+        stream__in=version.mechanism.report_streams,
+    )
+    return _by_day(version, in_quarantine(found, {version.pk: version}), to_show=to_show)
+
+
+def totals(days: Iterable[DayHoldings]) -> Totals | None:
     """Add up days; None if no day has reports. Days without a disclosable report are left out."""
     found = [each for each in days if each.reports]
     if not found:

@@ -9,9 +9,8 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from reports.dates import iso_date
 from reports.jobs import Progress, finish_inline, progress_of, take_up
-from reports.management.named import use_case_named
+from reports.management.named import iso_date, use_case_named
 from reports.models import Run, UseCase
 from reports.results import outcomes
 from reports.runs import DISCOVERY_DAYS, NothingToAggregate, Outcome, outcome_of, start_run

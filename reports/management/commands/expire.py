@@ -8,14 +8,14 @@ from django.core.management.base import BaseCommand, CommandError
 
 from reports.collection.retention import (
     ClockDoubt,
-    Held,
+    DayHoldings,
     clock_doubt,
     delete_all,
     delete_expired,
     expired,
     how_many,
     inventory,
-    may_be_told,
+    may_be_disclosed,
     undecided,
 )
 from reports.management.named import use_case_named
@@ -65,7 +65,7 @@ class Command(BaseCommand):
         except ClockDoubt as doubt:
             raise CommandError(str(doubt)) from None
 
-    def _print(self, what: Deletion | Held) -> None:
+    def _print(self, what: Deletion | DayHoldings) -> None:
         minimum = what.version.use_case.minimum_reports
         line = {
             "use_case": what.version.use_case.slug,
@@ -81,13 +81,13 @@ def _number(reports: int, minimum: int, fewest: int | None) -> int | str:
     """In words if it may not be told: logs are read by more people than owners."""
     # One that is not known may be of any size.
     fewest = fewest or 0
-    return reports if may_be_told(reports, minimum, fewest) else how_many(reports, minimum, fewest)
+    return reports if may_be_disclosed(reports, minimum, fewest) else how_many(reports, minimum, fewest)
 
 
-def _due(found: UseCase | None, everything: bool) -> list[Held]:
+def _due(found: UseCase | None, everything: bool) -> list[DayHoldings]:
     """List what would be deleted now; what may still grow in whole lots, or two looks would show when a report came."""
     versions = Version.objects.select_related("use_case")
-    due: list[Held] = []
+    due: list[DayHoldings] = []
     for version in versions if found is None else versions.filter(use_case=found):
         if everything:
             due += inventory(version, to_show=True)

@@ -6,8 +6,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from reports.dates import iso_date
-from reports.management.named import use_case_named
+from reports.management.named import iso_date, use_case_named
 from reports.results import GROUPINGS, WORDS, HistogramQuery, QueryError, csv_parts, histogram_table, histogram_view
 
 

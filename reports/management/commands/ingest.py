@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 
 from reports.collection.ingest import SUFFIXES, Receipt, Refusal, Upload, UploadRefused, ingest, known_suffix
-from reports.dates import iso_date
+from reports.management.named import iso_date
 from reports.models import UseCase
 
 

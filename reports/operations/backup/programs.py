@@ -1,4 +1,4 @@
-"""The programs of PostgreSQL that dump a database and restore it."""
+"""Programs of PostgreSQL that dump a database and restore it."""
 
 import os
 import re
@@ -19,7 +19,7 @@ Name = Literal["pg_dump", "pg_restore"]
 
 
 def server_version() -> int:
-    """The major version of the site's PostgreSQL."""
+    """Return the major version of the site's PostgreSQL."""
     with connection.cursor() as cursor:
         cursor.execute("SHOW server_version_num")
         (number,) = cursor.fetchone()
@@ -51,7 +51,7 @@ def run(name: Name, options: Sequence[str | Path], *, at_least: int = 0) -> int:
 
 
 def _quoted(database: str) -> str:
-    """A connection string, so that no name is taken for one."""
+    """Return a connection string, so that no name is taken for one."""
     escaped = database.replace("\\", "\\\\").replace("'", "\\'")
     return f"dbname='{escaped}'"
 
@@ -62,8 +62,9 @@ def _first_error(said: str) -> str:
 
 
 def _fitting(name: Name, wanted: int) -> tuple[int, Path]:
-    """The oldest that is not too old: older ones cannot read what there is, newer ones may say what the server does not
-    understand.
+    """Return the oldest program that is not too old.
+
+    Older ones cannot read what there is, newer ones may say what the server does not understand.
     """
     found = [(version, path) for path in _candidates(name) if (version := _major_version(path))]
     fitting = [version for version, _path in found if version >= wanted]

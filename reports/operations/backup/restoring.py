@@ -1,5 +1,6 @@
 """Restoring a back-up into an empty installation. It is checked to its last byte before anything is written."""
 
+import datetime
 import hashlib
 import os
 import shutil
@@ -12,13 +13,12 @@ from pathlib import Path
 from typing import IO
 
 from django.conf import settings
-from django.core.files import File
 from django.core.files.storage import Storage, storages
 from django.core.management import call_command
 from django.db import connection
 
 from reports.collection.retention import delete_expired
-from reports.operations.backup import programs, quiescence
+from reports.operations.backup import programs, waiting_rows
 from reports.operations.backup.manifest import (
     DATABASE,
     FILES,
@@ -28,13 +28,13 @@ from reports.operations.backup.manifest import (
     Manifest,
     is_file_name,
 )
-from reports.operations.backup.progress import Say
-from reports.storage import spool_folder, storage_errors
+from reports.operations.backup.writing import Say
+from reports.storage import spool_folder, storage_errors, store
 
 CHUNK = 1 << 20
 LARGEST_MANIFEST = 1 << 30
 # Members that are not stored files.
-NEEDED = {DATABASE, SECRET_KEY, *quiescence.MEMBERS}
+NEEDED = {DATABASE, SECRET_KEY, *waiting_rows.MEMBERS}
 KINDS = ("shards", "parts", "read-outs")
 
 
@@ -58,7 +58,7 @@ def restore(path: Path, say: Say) -> None:
             _restore_files(path, stored)
             say("Restoring the database …")
             options = ["--schema=public", "--no-owner", "--no-privileges", "--single-transaction", "--exit-on-error"]
-            with quiescence.restored(folder, options, manifest.pg_dump), _kept(key):
+            with waiting_rows.restored(folder, options, manifest.pg_dump), _kept(key):
                 # The last step, in one transaction: without it there is no installation yet.
                 programs.run("pg_restore", [*options, folder / DATABASE], at_least=manifest.pg_dump)
     connection.close()  # what it knows of the database is from before
@@ -118,14 +118,14 @@ def _check_key(key: str) -> None:
 
 
 def _own_key() -> Path | None:
-    """The file of the key that this machine has made for itself; None if the site is told another key."""
+    """Return the file of the key that this machine has made for itself; None if the site is told another key."""
     path = Path(settings.DATA_DIR) / "secret-key"
     return path if path.exists() and path.read_text(encoding="utf-8").strip() == settings.SECRET_KEY else None
 
 
 @contextmanager
 def _kept(key: str) -> Iterator[None]:
-    """Inside the block the key is in place of the one that this machine has just made, which is back if it fails."""
+    """Put the key, for the block, in place of the one that this machine has just made, which is back if it fails."""
     path = _own_key()
     if path is None or key == settings.SECRET_KEY:
         yield
@@ -151,7 +151,7 @@ def _write_key(path: Path, key: str) -> None:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Iterator[tuple[tarfile.TarInfo, IO[bytes]]]]:
-    """The members in their order; only regular files may be there. Raises `BackupError` for what is broken."""
+    """Yield the members in their order; only regular files may be there. Raises `BackupError` for what is broken."""
     try:
         with path.open("rb") as file, tarfile.open(fileobj=file, mode="r|*") as archive:
             yield _members(archive)
@@ -199,7 +199,7 @@ def _checked(path: Path, folder: Path) -> Manifest:
 
 
 def _copy(content: IO[bytes], copy: IO[bytes] | None) -> str:
-    """Returns the SHA-256 of what was read."""
+    """Return the SHA-256 of what was read."""
     sha256 = hashlib.sha256()
     while chunk := content.read(CHUNK):
         sha256.update(chunk)
@@ -213,7 +213,7 @@ def _copy(content: IO[bytes], copy: IO[bytes] | None) -> str:
 
 @contextmanager
 def _undone_if_it_fails() -> Iterator[list[str]]:
-    """A list for the names of files that are stored inside the block, and deleted again if it fails."""
+    """Yield a list for the names of files that are stored inside the block, and deleted again if it fails."""
     stored: list[str] = []
     try:
         yield stored
@@ -222,13 +222,6 @@ def _undone_if_it_fails() -> Iterator[list[str]]:
             for name in stored:
                 storages["shards"].delete(name)
         raise
-
-
-class _Spooled(File):  # type: ignore[type-arg]
-    """A file that Django's storage may move instead of copying."""
-
-    def temporary_file_path(self) -> str:
-        return str(self.name)
 
 
 def _restore_files(path: Path, stored: list[str]) -> None:
@@ -240,11 +233,8 @@ def _restore_files(path: Path, stored: list[str]) -> None:
             copy = folder / "copy.npy"
             with copy.open("wb") as file:
                 shutil.copyfileobj(content, file, CHUNK)
-            os.utime(copy, (member.mtime, member.mtime))  # midnight of its day
             stored.append(name)
-            with copy.open("rb") as file:
-                os.fsync(file.fileno())
-                with storage_errors():
-                    saved = storages["shards"].save(name, _Spooled(file, name=str(copy)))
-                if saved != name:
-                    raise BackupError(f"The storage does not take the file {name} under its name.")
+            try:
+                store(copy, name, datetime.datetime.fromtimestamp(member.mtime, datetime.UTC).date())
+            except FileExistsError:
+                raise BackupError(f"The storage does not take the file {name} under its name.") from None

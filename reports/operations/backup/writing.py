@@ -10,9 +10,9 @@ import io
 import os
 import secrets
 import tarfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any
 
@@ -25,17 +25,20 @@ from django.db.migrations.recorder import MigrationRecorder
 from reports.locks import Lock, advisory_lock
 from reports.models import Part, PendingFile, PeriodTotal, QuarantinedShard
 from reports.models.uploads import utc_today
-from reports.operations.backup import programs, quiescence
+from reports.operations.backup import programs, waiting_rows
 from reports.operations.backup.manifest import DATABASE, FILES, MANIFEST, SECRET_KEY, BackupError, Manifest
-from reports.operations.backup.progress import Progress, Say
 from reports.storage import spool_folder
 
+Say = Callable[[str], None]
+
+# Progress is said so many times.
+TIMES = 10
 # Reports are mostly noise: the highest level takes ten times as long, for two hundredths of the size.
 _COMPRESSED = {"mode": "w:gz", "compresslevel": 1}
 SUFFIXES: dict[str, dict[str, Any]] = {".tar": {"mode": "w"}, ".tar.gz": _COMPRESSED, ".tgz": _COMPRESSED}
 # Where a file's day is found, for models that do not have it themselves. Results of parts are of today.
 _DAYS = {QuarantinedShard: "batch__day", Part: None, PeriodTotal: "last_day"}
-# Without the queue, which has doorbells only; and without sessions, so that a stolen back-up signs no one in.
+# Without the queue, whose messages only call workers; and without sessions, so that a stolen back-up signs no one in.
 _WHAT = ("--schema=public", "--exclude-table-data=public.django_session")
 
 
@@ -117,8 +120,8 @@ def _dump(folder: Path) -> _Dump:
             cursor.execute("SELECT pg_export_snapshot()")
             (snapshot,) = cursor.fetchone()
         options = ["--format=custom", "--no-owner", "--no-privileges", f"--snapshot={snapshot}"]
-        used = programs.run("pg_dump", [*options, *_WHAT, *quiescence.NOT_IN_DUMP, "--file", folder / DATABASE])
-        quiescence.dump(folder, options)
+        used = programs.run("pg_dump", [*options, *_WHAT, *waiting_rows.NOT_IN_DUMP, "--file", folder / DATABASE])
+        waiting_rows.dump(folder, options)
         applied = sorted(f"{app}.{name}" for app, name in MigrationRecorder(connection).applied_migrations())
         return _Dump(folder, dict(_named_files()), applied, programs.server_version(), used)
 
@@ -131,6 +134,24 @@ def _named_files() -> Iterator[tuple[str, datetime.date]]:
         day = _DAYS.get(model, "day")
         found = rows.annotate(its_day=models.F(day) if day else models.Value(utc_today()))
         yield from found.values_list("file_name", "its_day").iterator()
+
+
+@dataclass
+class Progress:
+    """Bytes written, of so many; says now and then how far that is."""
+
+    total: int
+    say: Say
+    _copied: int = field(default=0, init=False)
+    _told: int = field(default=0, init=False)
+
+    def add(self, size: int) -> None:
+        self._copied += size
+        # What comes last, the manifest, is not in the total: its size is not known before.
+        if (reached := min(TIMES, self._copied * TIMES // max(1, self.total))) > self._told:
+            self._told = reached
+            megabytes = f"{min(self._copied, self.total) / 1e6:,.1f} of {self.total / 1e6:,.1f} MB"
+            self.say(f"{100 * reached // TIMES} %: {megabytes}")
 
 
 class _Archive:
@@ -167,7 +188,7 @@ class _Hashed(io.RawIOBase):
 
 def _write_members(tar: tarfile.TarFile, dump: _Dump, say: Say) -> None:
     today = utc_today()
-    dumps = {name: (dump.folder / name).stat().st_size for name in (DATABASE, *quiescence.MEMBERS)}
+    dumps = {name: (dump.folder / name).stat().st_size for name in (DATABASE, *waiting_rows.MEMBERS)}
     sizes = _sizes(dump.files)
     key = settings.SECRET_KEY.encode()
     archive = _Archive(tar, Progress(len(key) + sum([*dumps.values(), *sizes.values()]), say))

@@ -14,8 +14,8 @@ from django.views.decorators.http import require_http_methods
 
 from reports import access
 from reports.collection.retention import (
+    DayHoldings,
     Deleted,
-    Held,
     Totals,
     delete_all,
     deletions,
@@ -133,7 +133,9 @@ def confirm_deletion(request: HttpRequest, pk: int) -> HttpResponse:
     note(request, use_case, _("Ordered that all raw reports be deleted."))
     done = delete_all(use_case, cast(User, request.user))
     gone = totals(
-        Held(each.version, each.day, each.reports, each.never_counted, each.fewest or 0, each.fewest_uncounted or 0)
+        DayHoldings(
+            each.version, each.day, each.reports, each.never_counted, each.fewest or 0, each.fewest_uncounted or 0
+        )
         for each in done
     )
     summary = _summary(gone, _numbers(gone, use_case))

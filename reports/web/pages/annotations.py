@@ -20,7 +20,7 @@ from django.views.decorators.http import require_http_methods
 from reports.access import may_define, may_delete, owned, use_cases, writable_annotations
 from reports.models import Annotation, UseCase
 from reports.models.uploads import utc_today
-from reports.texts import is_storable
+from reports.models.validators import is_storable
 from reports.web.pages.people import person
 
 # No day of a use case is before.

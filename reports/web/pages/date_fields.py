@@ -13,8 +13,7 @@ from typing import Protocol
 from django.http import QueryDict
 from django.utils.translation import gettext as _
 
-from reports.dates import read_iso_date
-from reports.results import QueryError
+from reports.results import QueryError, read_iso_date
 
 # What a field had in it is sent beside it: filled by the page, or given by its address.
 _FILLED, _GIVEN = "-filled", "-given"

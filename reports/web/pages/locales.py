@@ -5,7 +5,7 @@ from functools import lru_cache
 from django.utils.translation import get_language, get_language_info, gettext_lazy
 from django.utils.translation import gettext as _
 
-from reports import texts
+from reports import formatting
 
 UNDIVIDED = "und"
 
@@ -114,4 +114,4 @@ def writing(locale: str, *, neutral: bool = False) -> tuple[str, str]:
 
 
 # Where words of locales stand on pages.
-isolated = texts.isolated
+isolated = formatting.isolated

@@ -1,6 +1,5 @@
 """The life of a day: open, sealed; and the batches of open days, which can be taken out again."""
 
-import datetime
 from typing import Any
 from unittest import mock
 
@@ -10,21 +9,17 @@ from pytest_django import DjangoCaptureOnCommitCallbacks
 from reports import storage
 from reports.collection import NotWithdrawable, closing, tasks, withdraw
 from reports.collection.closing import seal_days, seal_finished_days
-from reports.collection.ingest import Refusal, UploadRefused, store
+from reports.collection.ingest import store
 from reports.models import Batch, PendingFile, Sealing, Shard, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import (
     apply,
-    assert_nothing_left,
     batch_of,
     definition,
-    document,
     left_in_spool,
     make_version,
-    ndjson,
     of_records,
     record_lines,
-    segment,
     send,
     stored_files,
 )
@@ -44,19 +39,7 @@ def _unscreened(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(store, "suspicions", lambda _shards, _content: [])
 
 
-def days_of_shards() -> list[datetime.date]:
-    return sorted(Shard.objects.values_list("day", flat=True))
-
-
 # --- Which days ---
-
-
-def test_neither_future_nor_expired_days(version: Version) -> None:
-    for days in (-1, -400, 90, 4000):
-        with pytest.raises(UploadRefused) as caught:
-            send(of_records(record_lines(3)), day=days_ago(days))
-        assert caught.value.refusal == Refusal.WRONG_DAY
-    assert_nothing_left()
 
 
 def test_days_that_are_kept_and_today_unless_one_is_given(version: Version) -> None:
@@ -82,14 +65,6 @@ def test_sealing_merges_the_batches_and_forgets_them() -> None:
     assert not before & set(stored_files())
     assert not PendingFile.objects.exists()
     assert not left_in_spool()
-
-
-def test_sealing_twice_changes_nothing(version: Version) -> None:
-    send(of_records(record_lines(50)))
-    seal_days(version)
-    rows, files = list(Shard.objects.values()), stored_files()
-    seal_days(version)
-    assert (list(Shard.objects.values()), stored_files()) == (rows, files)
 
 
 def test_sealing_within_a_window(version: Version) -> None:
@@ -205,14 +180,6 @@ def test_what_cannot_be_deleted_after_sealing_is_swept_later() -> None:
 # --- Late reports ---
 
 
-def test_late_reports_join_the_current_day(version: Version) -> None:
-    send(of_records(record_lines(5)), day=days_ago(1))
-    seal_days(version)
-    receipt = send(of_records(record_lines(7)), day=days_ago(1))
-    assert batch_of(receipt).day == utc_today()
-    assert sorted(Shard.objects.values_list("day", "size")) == [(days_ago(1), 5), (utc_today(), 7)]
-
-
 def test_what_arrives_after_today_was_sealed_early_is_sealed_by_another(version: Version) -> None:
     for size in (5, 6):
         send(of_records(record_lines(size)))
@@ -222,23 +189,6 @@ def test_what_arrives_after_today_was_sealed_early_is_sealed_by_another(version:
     assert [sealing.shards.get().size for sealing in Sealing.objects.filter(day=utc_today())] == [5, 6]
     withdraw(Batch.objects.get(state="open"))
     assert Shard.objects.count() == 2
-
-
-def test_an_open_day_in_the_past_stays_open(version: Version) -> None:
-    Sealing.objects.create(version=version, day=days_ago(1))
-    send(of_records(record_lines(5)), day=days_ago(2))
-    assert days_of_shards() == [days_ago(2)]
-
-
-def test_a_day_is_sealed_for_one_version_alone(version: Version) -> None:
-    make_version(slug="other")
-    Sealing.objects.create(version=version, day=days_ago(1))
-    body = ndjson(document(segment(record_lines(5)), segment(record_lines(6), use_case="other")))
-    send(body, day=days_ago(1))
-    assert sorted(Shard.objects.values_list("version__use_case__slug", "day")) == [
-        ("keyboard-emoji", utc_today()),
-        ("other", days_ago(1)),
-    ]
 
 
 # --- Withdrawing ---
@@ -282,15 +232,6 @@ def test_only_while_open(version: Version, happened: Any) -> None:
         withdraw(Batch.objects.get())
     assert list(Shard.objects.values()) == before
     assert stored_files() == files
-
-
-def test_not_when_a_part_of_it_is_sealed(version: Version) -> None:
-    make_version(slug="other")
-    send(ndjson(document(segment(record_lines(5)), segment(record_lines(6), use_case="other"))))
-    seal_days(version)
-    with pytest.raises(NotWithdrawable):
-        withdraw(Batch.objects.get())
-    assert Shard.objects.count() == 2
 
 
 # --- Midnight ---

@@ -132,9 +132,3 @@ def test_withdrawn_it_is_not_released(held: Batch, alice: User) -> None:
         release(held, alice)
     with pytest.raises(NotWithdrawable):
         withdraw(held, alice)
-
-
-def test_withdrawn_it_can_be_sent_again(fruits: Version, held: Batch) -> None:
-    withdraw(held)
-    assert not send_suspicious(fruits, day=1).duplicate
-    assert Batch.objects.filter(state=Batch.State.QUARANTINED).count() == 1

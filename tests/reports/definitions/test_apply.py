@@ -1,8 +1,6 @@
 """Applying definitions: idempotent, versioned, all or nothing."""
 
 import datetime
-import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +10,6 @@ from django.core.exceptions import ValidationError
 from django.db.models import Model
 
 from reports.collection.ingest import ingest
-from reports.definitions import apply_definitions, read_definitions
 from reports.models import DictionaryEntry, DictionaryRevision, UseCase, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import SEED, SLUG, apply, definition, of_records, record_lines, upload
@@ -220,19 +217,6 @@ def test_order_display_and_category_make_a_revision_too() -> None:
     for number, dictionary in enumerate((order, display, category), 2):
         assert changes(dictionary=dictionary) == [f"dictionary revision {number} has 3 elements"]
         assert changes(dictionary=dictionary) == []
-
-
-def test_many_elements(tmp_path: Path) -> None:
-    size = 5_000
-    (tmp_path / "domains.txt").write_text("\n".join(f"host-{number}.example.org" for number in range(size)))
-    path = tmp_path / "use_cases.json"
-    path.write_text(json.dumps([definition(normalization="domain", dictionary={"file": "domains.txt"})]))
-    apply_definitions(read_definitions(path))
-    revision = DictionaryRevision.objects.get()
-    assert revision.size == DictionaryEntry.objects.count() == size
-    assert revision.elements()[-1] == f"host-{size - 1}.example.org"
-    (applied,) = apply_definitions(read_definitions(path))
-    assert applied.changes == []
 
 
 # --- All or nothing ---

@@ -36,12 +36,3 @@ def test_the_file_decides_and_says_whom_it_affects() -> None:
     ]
     assert limits() == {"a": 3, "b": 3, "c": 1}
     assert apply(definition(slug="a", budget_group="domains", daily_limit=3))[0].changes == []
-
-
-def test_a_limit_set_elsewhere_is_set_back() -> None:
-    item = definition(budget_group="x", daily_limit=2)
-    apply(item)
-    BudgetGroup.objects.update(daily_limit=9)
-    (applied,) = apply(item)
-    assert applied.changes == ["budget group 'x' allows 2 reports a day, not 9"]
-    assert limits() == {"keyboard-emoji": 2}

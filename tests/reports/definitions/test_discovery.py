@@ -1,7 +1,5 @@
 """Use cases that discover words: defined, changed, versioned and written back."""
 
-import io
-import json
 from typing import Any
 
 import pytest
@@ -15,7 +13,6 @@ from reports.definitions import (
     create_draft,
     draft_from,
     revise_dictionary,
-    write_definitions,
 )
 from reports.models import DictionaryRevision, UseCase, Version
 from tests.reports.factories import apply, definition
@@ -156,18 +153,3 @@ def test_a_complete_dictionary_and_discovery_exclude_each_other() -> None:
 
 
 # --- Step by step, and back ---
-
-
-def test_exported_and_applied_again() -> None:
-    fields = ("algorithm", "parameters", "normalization", "alphabet", "keep_case", "locales")
-    spare = {"alphabet": {"en_US": "<b>\"'&=A", "fr_FR": "ابت", "und": "0123"}, "keep_case": True}
-    apply(words_definition(**spare), counted() | {"slug": "counted"})
-    before = list(Version.objects.order_by("use_case__slug").values(*fields))
-    out = io.StringIO()
-    write_definitions(UseCase.objects.order_by("slug"), out)
-    items = json.loads(out.getvalue())
-    assert [("dictionary" in item) for item in items] == [True, False]
-    assert [one.changes for one in apply(*items)] == [[], []]
-    UseCase.objects.all().delete()
-    apply(*items)
-    assert list(Version.objects.order_by("use_case__slug").values(*fields)) == before

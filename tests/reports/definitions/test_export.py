@@ -18,6 +18,7 @@ from reports.definitions import (
 )
 from reports.models import BudgetGroup, UseCase, Version
 from tests.reports.factories import apply, definition
+from tests.reports.small_fleet import words_definition
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -40,6 +41,7 @@ ITEMS: list[dict[str, Any]] = [
         dictionary=[{"element": str(i), "display": text, "category": text} for i, text in enumerate(HARD)],
     ),
     definition(slug="empty", dictionary=[]),
+    words_definition(slug="new-words", alphabet={"en_US": "<b>\"'&=A", "fr_FR": "ابت", "und": "0123"}, keep_case=True),
     definition(slug="energy", normalization="domain", dictionary=["münchen.example"], budget_group="d", daily_limit=2),
     definition(slug="memory", normalization="domain", dictionary=["EXAMPLE.org"], budget_group="d", daily_limit=2),
 ]

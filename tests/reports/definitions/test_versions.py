@@ -198,12 +198,3 @@ def test_locales_change_until_a_version_is_closed() -> None:
     with pytest.raises(ValidationError, match="closed"):
         change_locales(version, ["und"])
     assert Version.objects.get().locales == ["ar"]
-
-
-def test_a_dictionary_is_revised_only_if_it_changes() -> None:
-    version = make_version(dictionary=["😂"])
-    assert revise_dictionary(version, [Entry("😂", "😂")]) is None
-    revision = revise_dictionary(version, [Entry("😂", "😂", "faces")])
-    assert revision is not None
-    assert (revision.number, revision.size) == (2, 1)
-    assert version.current_dictionary() == revision

@@ -7,7 +7,6 @@ from pytest_django import Settings
 
 from tests.reports.buckets import Bucket
 from tests.reports.factories import stored_files
-from tests.s3 import S3Server
 
 pytestmark = pytest.mark.exact
 
@@ -37,14 +36,6 @@ def test_a_backend_that_does_not_exist_is_named(settings: Settings) -> None:
     (words,) = said()
     assert "reports.storage" in words
     assert "Buckets" in words
-
-
-def test_a_missing_bucket_is_named(s3: S3Server, settings: Settings) -> None:
-    assert said() == []
-    options = s3.storage["OPTIONS"] | {"bucket_name": "another"}
-    settings.STORAGES = django_settings.STORAGES | {"shards": s3.storage | {"OPTIONS": options}}
-    (words,) = said()
-    assert "NoSuchBucket" in words
 
 
 def test_it_is_not_looked_at_without_being_asked(bucket: Bucket) -> None:

@@ -15,8 +15,8 @@ from django.views.decorators.http import require_http_methods, require_POST
 
 from reports import access
 from reports.models import SavedView, UseCase
+from reports.models.validators import is_storable
 from reports.results import QueryError
-from reports.texts import is_storable
 from reports.web.pages.bookmarks.query_strings import READERS, address, normalised
 from reports.web.pages.people import person
 

@@ -3,8 +3,6 @@
 import datetime
 
 import pytest
-from django.contrib.auth.models import User
-from django.test import Client
 from django.utils import timezone
 
 from reports.collection import closing, devices, tasks
@@ -385,30 +383,6 @@ def test_a_run_over_other_days_leaves_them(version: Version) -> None:
     with pytest.raises(NothingToAggregate):
         start_run(version, days_ago(3), days_ago(1))
     assert waiting() == 5
-
-
-def test_words_of_devices() -> None:
-    version = define_words(minimum_reports=40)
-    arrive(version, 40)
-    run = aggregate(version)
-    assert (run.first_day, run.last_day) == (utc_today(), utc_today())
-    histogram = Histogram.objects.get()
-    assert histogram.n == 40
-    assert [entry.element for entry in histogram.entries.all()] == ["able"]
-
-
-def test_an_owner_is_offered_to_aggregate_what_only_devices_have_sent(
-    version: Version, client: Client, alice: User
-) -> None:
-    client.force_login(alice)
-    arrive(version, 4)
-    assert "have arrived that no run has counted" not in client.get("/use-cases/keyboard-emoji/").content.decode()
-    arrive(version, 1, seed=1)
-    page = client.get("/use-cases/keyboard-emoji/").content.decode()
-    assert "have arrived that no run has counted" in page
-    assert 'action="/use-cases/keyboard-emoji/runs/"' in page
-    client.post("/use-cases/keyboard-emoji/runs/")
-    assert Run.objects.get().first_day == utc_today()
 
 
 # --- The way of a record through all of it ---

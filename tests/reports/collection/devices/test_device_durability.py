@@ -3,20 +3,16 @@
 import itertools
 import json
 import shutil
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
-from pathlib import Path
 from unittest import mock
 
 import pytest
 from django.db import OperationalError, connection
 
-from ldpsite.env import BASE_DIR
-from reports.collection import devices, seal_days
+from reports.collection import devices
 from reports.models import Batch, DeviceKey, DeviceRecord, PendingFile, Shard, Version
 from reports.models.uploads import utc_today
 from tests.reports.devices import (
@@ -33,7 +29,7 @@ from tests.reports.factories import left_in_spool, make_version, shard_folder, s
 from tests.reports.small_fleet import define_words
 from tests.reports.threads import together
 from tests.web_server import WebServer
-from tests.workers import Workers, wait_for
+from tests.workers import wait_for
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
 
@@ -130,7 +126,7 @@ def test_what_was_answered_survives_kill_9_of_the_web_server_and_nothing_is_half
     assert len(begun) < 600, "it was killed too late"
 
 
-# --- A worker is killed while rows become a batch ---
+# --- Rows become a batch, and are interrupted ---
 
 
 def assert_all_there(version: Version, before: bytes) -> None:
@@ -195,42 +191,3 @@ def test_draining_that_is_interrupted_at_any_step_loses_and_doubles_nothing(afte
     assert waited > 10, "the steps are not seen"
     # After its commit, all is done.
     assert counted >= after
-
-
-HANGS = """
-import django
-django.setup()
-from unittest import mock
-from reports.collection import seal_days
-from reports.models import Version
-
-def hang(*arguments):
-    print("here", flush=True)
-    import time
-    time.sleep(600)
-
-with mock.patch("reports.collection.ingest.store.commit", hang):
-    seal_days(Version.objects.get())
-"""
-
-
-def test_kill_9_while_rows_become_a_batch(tmp_path: Path) -> None:
-    """The files are stored by then, the rows deleted, and nothing is committed."""
-    version = make_version(minimum_reports=5)
-    arrive(version, 6)
-    before = waiting_records(version)
-    environment = Workers("none", tmp_path).environment()
-    process = subprocess.Popen([sys.executable, "-c", HANGS], cwd=BASE_DIR, env=environment, stdout=subprocess.PIPE)
-    assert process.stdout is not None
-    with process.stdout as said:
-        assert said.readline() == b"here\n"
-        process.kill()
-    process.wait()
-    # The database finds out by itself, and lets go of the lock.
-    seal_days(version)
-    assert stored_records(version) == before
-    assert waiting_records(version) == b""
-    # What lies about is known, and the sweep of some later day takes it away.
-    left = set(stored_files()) - set(Shard.objects.values_list("file_name", flat=True))
-    assert len(left) == 1
-    assert left == set(PendingFile.objects.values_list("file_name", flat=True))

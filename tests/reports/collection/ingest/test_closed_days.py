@@ -51,12 +51,6 @@ def test_of_an_open_day_nothing_is_said(closed: Version, days: int | None) -> No
     assert receipt.in_words() == ""
 
 
-def test_today_stays_open_after_it_was_sealed(version: Version) -> None:
-    send(BODY)
-    seal_days(version)
-    assert send(BODY, day=utc_today(), strict=True).in_words() == ""
-
-
 def test_strict_refuses_a_closed_day_and_stores_nothing(closed: Version) -> None:
     files = stored_files()
     with pytest.raises(

@@ -14,7 +14,6 @@ from reports.collection.ingest import transport as transport_module
 from reports.collection.ingest.compression import GZIP_FED_BYTES, decompressed
 from reports.collection.ingest.transport import texts
 from reports.models import UseCase
-from tests.reports.collection.ingest.doors import ALL_DOORS, Door
 from tests.reports.factories import assert_nothing_left, document, ndjson, packed, record_lines, segment
 
 pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("version")]
@@ -107,13 +106,6 @@ def test_a_window_above_8_mib_is_refused_in_words() -> None:
     assert error.refusal == Refusal.BROKEN
     assert "8 MiB" in error.detail
     assert "--long" in error.detail
-
-
-@ALL_DOORS
-def test_a_decompression_bomb(door: Door, settings: Settings) -> None:
-    settings.LDPSITE_MAX_DECOMPRESSED_BYTES = 1 << 20
-    assert door(GOOD + b" " * (1 << 20), encoding="gzip").refused_as("upload-too-large")
-    assert_nothing_left()
 
 
 @BOTH

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from reports.collection.ingest import UploadRefused, ingest, problems
-from reports.models import Batch, Shard, UseCase, Version
+from reports.models import Batch, UseCase, Version
 from reports.models.uploads import utc_today
 from tests.reports.collection.ingest.bad_records import assert_each_dropped_alone
 from tests.reports.collection.ingest.doors import ALL_DOORS, Door, through_api, through_core
@@ -206,14 +206,6 @@ def second_version() -> dict[str, object]:
     return WIRE | {"epsilon": 2}
 
 
-def test_a_superseded_version_accepts_within_its_grace(version: Version) -> None:
-    wire = second_version()
-    body = ndjson(document(segment(TWO), segment(record_lines(3, epsilon=2), parameters=wire)))
-    outcome = through_core(body)
-    assert (outcome.accepted, outcome.rejected) == (5, {})
-    assert dict(Shard.objects.values_list("version__number", "size")) == {1: 2, 2: 3}
-
-
 @pytest.mark.parametrize(("days", "accepted"), [(0, True), (-1, False)])
 def test_the_last_day_of_grace(version: Version, days: int, accepted: bool) -> None:
     second_version()
@@ -229,11 +221,6 @@ def test_a_closed_version(version: Version) -> None:
     body = ndjson(document(segment(TWO), segment(record_lines(3, epsilon=2), parameters=wire)))
     outcome = through_core(body)
     assert (outcome.accepted, outcome.rejected) == (3, {"version_closed": 2})
-
-
-def test_a_draft_is_not_there_yet(version: Version) -> None:
-    Version.objects.filter(pk=version.pk).update(state=Version.State.DRAFT)
-    assert through_core(of_records(TWO)).rejected == {"parameters_mismatch": 2}
 
 
 def test_a_locale_that_only_the_new_version_has(version: Version) -> None:
@@ -265,11 +252,6 @@ BAD_RECORDS: dict[str, tuple[object, str]] = {
 
 def test_each_bad_record_is_dropped_alone() -> None:
     assert_each_dropped_alone(BAD_RECORDS, GOOD, segment)
-
-
-def test_rows_to_the_last() -> None:
-    outcome = through_core(of_records([f"{row},{HEX}" for row in (0, 9, 63, 64, 100)]))
-    assert (outcome.accepted, outcome.rejected) == (3, {"row_out_of_range": 2})
 
 
 @ALL_DOORS
@@ -414,12 +396,6 @@ def test_errors_and_logs_repeat_nothing(
     assert all(SECRET.encode() not in content for content in stored_files().values())
     assert not any(SECRET in str(row) for row in Batch.objects.values())
     assert not left_in_spool()
-
-
-def test_records_are_not_logged_when_all_is_well(caplog: pytest.LogCaptureFixture) -> None:
-    caplog.set_level(0)
-    assert through_api(of_records(GOOD)).kind == "stored"
-    assert HEX not in caplog.text
 
 
 def test_what_another_use_case_has_is_unknown_to_those_without_right(version: Version) -> None:

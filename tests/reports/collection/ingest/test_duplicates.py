@@ -16,7 +16,7 @@ from django.core.management import call_command
 from django.db import connection, models
 
 from reports.collection import seal_days, withdraw
-from reports.collection.ingest import Encoding, Upload, UploadRefused, ingest, receive, recognition
+from reports.collection.ingest import Encoding, Upload, ingest, receive, recognition
 from reports.collection.ingest.content import Content
 from reports.collection.retention import delete_all, delete_expired
 from reports.models import Batch, RecordFingerprint, Shard, UploadDigest, UseCase, Version
@@ -164,21 +164,6 @@ def test_keyed_digests_with_a_day_and_a_version_are_kept(version: Version, setti
         assert {field.name for field in model._meta.fields} <= {"id", "hmac", "version", "day"}
 
 
-def test_several_versions_have_digests_of_their_own(version: Version) -> None:
-    make_version(slug="other", parameters=OTHER)
-    send(ndjson(document(segment(LINES), OF_OTHER)))
-    assert len({bytes(kept.hmac) for kept in UploadDigest.objects.all()}) == 2
-
-
-def test_forgotten_when_withdrawn(version: Version) -> None:
-    first = send(LARGE)
-    withdraw(batch_of(first))
-    assert not UploadDigest.objects.exists()
-    again = send(LARGE)
-    assert not again.duplicate
-    assert again.batch != first.batch
-
-
 def test_withdrawing_one_forgets_no_other(version: Version) -> None:
     send(LARGE)
     other = of_records(record_lines(1000, seed=3))
@@ -244,18 +229,6 @@ def test_forgotten_with_the_last_raw_report(sealed: bool) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("sealed", [False, True], ids=["open", "sealed"])
-def test_forgotten_when_deleted_on_demand(sealed: bool) -> None:
-    version = make_version()
-    send(LARGE)
-    if sealed:
-        seal_days(version)
-    delete_all(version.use_case)
-    assert not UploadDigest.objects.exists()
-    assert not send(LARGE).duplicate
-
-
-@pytest.mark.django_db(transaction=True)
 def test_what_lost_the_reports_of_a_use_case_is_known_by_what_it_has_left() -> None:
     version = make_version()
     other = make_version(slug="other", parameters=OTHER)
@@ -267,15 +240,6 @@ def test_what_lost_the_reports_of_a_use_case_is_known_by_what_it_has_left() -> N
     assert not UploadDigest.objects.exists()
     assert send(body).accepted == 1009
     assert version.shards.get().size == 1000
-
-
-def test_a_refused_one_is_forgotten(version: Version) -> None:
-    body = of_records([*LINES, "x"])
-    for _ in range(2):
-        with pytest.raises(UploadRefused):
-            send(body, strict=True)
-    assert not Batch.objects.exists()
-    assert not UploadDigest.objects.exists()
 
 
 def test_sealed_rows_lie_in_the_order_of_their_digests(version: Version) -> None:

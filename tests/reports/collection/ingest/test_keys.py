@@ -104,9 +104,10 @@ def test_a_refused_upload_does_not_take_the_key(version: Version, body: bytes) -
     assert not send(SMALL, key=KEY).duplicate
 
 
-def test_when_the_day_was_sealed_between(version: Version) -> None:
+def test_the_answer_does_not_depend_on_what_would_be_accepted_now(version: Version) -> None:
     first = send(LARGE, key=KEY)
     seal_days(version)
+    Version.objects.update(state=Version.State.CLOSED)
     assert send(LARGE, key=KEY).batch == first.batch
     assert Batch.objects.count() == 1
 
@@ -120,13 +121,6 @@ def test_a_key_is_not_taken_where_nothing_is_stored_under_it(version: Version, s
     assert (again.duplicate, again.batch) == (True, None)
     assert not IdempotencyKey.objects.exists()
     assert not send(OTHER, key=KEY).duplicate
-
-
-def test_when_the_version_was_closed_between(version: Version) -> None:
-    """What was stored was stored: the answer does not depend on what would be accepted now."""
-    first = send(SMALL, key=KEY)
-    Version.objects.update(state=Version.State.CLOSED)
-    assert send(SMALL, key=KEY).batch == first.batch
 
 
 def test_withdrawn_batches_are_forgotten_with_their_keys(version: Version) -> None:

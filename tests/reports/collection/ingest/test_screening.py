@@ -1,6 +1,5 @@
 """Every batch is screened, whichever door it comes through, and a suspicious one waits."""
 
-import datetime
 import json
 import re
 
@@ -76,13 +75,6 @@ def test_the_resource_of_the_batch_does_not_tell_either(fruits: Version, as_toke
     assert answers[0] == answers[1]
 
 
-def test_a_batch_that_waits_is_recognised_when_it_is_sent_again(fruits: Version) -> None:
-    lines = suspicious_lines(fruits, honest=1000)
-    send_lines(fruits, lines)
-    assert send_lines(fruits, lines).duplicate
-    assert Batch.objects.count() == 1
-
-
 @pytest.mark.parametrize("make", [define, lambda: define(**HADAMARD), define_words], ids=["CMS", "HCMS", "SFP"])
 def test_every_algorithm_is_screened_and_put_into_words(make: object) -> None:
     version: Version = make()  # type: ignore[operator]
@@ -146,12 +138,6 @@ def test_the_rate_is_that_of_the_batch(fruits: Version, monkeypatch: pytest.Monk
     send(ndjson(document(*(of_version(fruits, honest_lines(fruits, 5), locale) for locale in ("en_US", "fr_FR")))))
     assert asked == [FALSE_ALARM_RATE / 2] * 2
     assert suspicions([], Content()) == []
-
-
-def test_files_of_a_held_batch_have_the_time_of_their_day(fruits: Version) -> None:
-    send_suspicious(fruits, day=3)
-    held = QuarantinedShard.objects.get()
-    assert held.batch.day == datetime.datetime.now(datetime.UTC).date() - datetime.timedelta(days=3)
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,12 @@
 import datetime
 import random
 import resource
-import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from django.conf import settings as django_settings
 from django.db import models
 from numpy.typing import NDArray
 
@@ -174,43 +172,19 @@ def test_more_batches_than_files_can_be_open(version: Version) -> None:
 
 def test_files_carry_the_day_as_their_time(version: Version) -> None:
     yesterday = utc_today() - datetime.timedelta(days=1)
+
+    def time_of(day: datetime.date) -> float:
+        return (shard_folder() / Shard.objects.get(day=day).file_name).stat().st_mtime
+
     midnight = datetime.datetime.combine(yesterday, datetime.time(), datetime.UTC).timestamp()
     send(of_records(record_lines(5)), day=yesterday)
-    (opened,) = stored_files()
-    assert (shard_folder() / opened).stat().st_mtime == midnight
+    opened = Shard.objects.get().file_name
+    assert time_of(yesterday) == midnight
     seal_days(version)
-    sealed = Shard.objects.get().file_name
-    assert sealed != opened
-    assert (shard_folder() / sealed).stat().st_mtime == midnight
-
-
-def test_a_late_file_carries_the_day_it_is_counted_on(version: Version) -> None:
-    yesterday = utc_today() - datetime.timedelta(days=1)
-    send(of_records(record_lines(5)), day=yesterday)
-    seal_days(version)
-    send(of_records(record_lines(5)), day=yesterday)
-    late = Shard.objects.get(day=utc_today()).file_name
-    midnight = datetime.datetime.combine(utc_today(), datetime.time(), datetime.UTC).timestamp()
-    assert (shard_folder() / late).stat().st_mtime == midnight
-
-
-def test_names_are_random_and_tell_nothing(version: Version) -> None:
-    body = of_records(record_lines(5))
-    for _ in range(5):
-        send(body)
-    names = list(Shard.objects.order_by("batch").values_list("file_name", flat=True))
-    assert len(set(names)) == 5
-    for name in names:
-        assert "emoji" not in name
-        assert "en_US" not in name
-        assert not any(str(batch) in name or batch.hex in name for batch in Batch.objects.values_list("pk", flat=True))
-
-
-def test_only_the_owner_reads_what_is_stored(version: Version) -> None:
-    send(of_records(record_lines(5)))
-    paths = [shard_folder() / name for name in stored_files()] + [shard_folder() / "shards"]
-    for path in [*paths, shard_folder(), django_settings.LDPSITE_SPOOL_DIR]:
-        assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path
+    assert Shard.objects.get().file_name != opened
+    assert time_of(yesterday) == midnight
+    send(of_records(record_lines(5)), day=yesterday)  # too late: it is counted today
+    assert time_of(utc_today()) == midnight + 24 * 3600
 
 
 @pytest.mark.parametrize("model", [Batch, Shard])

@@ -11,7 +11,6 @@ from pytest_django import Settings
 
 from reports.collection.ingest import ENCODINGS, Encoding, Refusal, Upload, UploadRefused, ingest, known_suffix
 from reports.collection.ingest import transport as transport_module
-from reports.collection.ingest.problems import DESCRIBED_PROBLEMS
 from reports.models import UseCase
 from tests.reports.collection.ingest.doors import ALL_DOORS, Door, Form, through_core
 from tests.reports.factories import (
@@ -113,12 +112,6 @@ def test_more_than_a_tenth_of_such_lines_refuses_the_upload(good: int, kind: str
     assert (outcome.kind, outcome.rejected) == (kind, {"malformed_document": 3})
     assert outcome.accepted == (3 * good if kind == "stored" else 0)
     assert [error["line"] for error in outcome.errors] == [1, 2, 103 + good]
-
-
-def test_of_many_such_lines_some_are_described() -> None:
-    outcome = through_core(GOOD * 1000 + b"x\n" * 100)
-    assert outcome.rejected == {"malformed_document": 100}
-    assert [error["line"] for error in outcome.errors] == list(range(1001, 1001 + DESCRIBED_PROBLEMS))
 
 
 @ALL_DOORS

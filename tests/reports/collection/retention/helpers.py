@@ -20,7 +20,7 @@ def days_later(days: int) -> Iterator[None]:
     """Set the day that the site takes for today as many days later."""
     today = days_ago(-days)
     collection = ("ingest.receive", "ingest.store", "quarantine", "retention.deleting", "retention.inventory")
-    places = (*(f"collection.{name}" for name in (*collection, "retention.undecided")), "models.uploads")
+    places = (*(f"collection.{name}" for name in collection), "models.uploads")
     with ExitStack() as patches:
         for place in (*places, "runs.planning", "storage"):
             patches.enter_context(mock.patch(f"reports.{place}.utc_today", return_value=today))

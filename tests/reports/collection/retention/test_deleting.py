@@ -208,7 +208,7 @@ def test_nor_from_what_was_never_counted() -> None:
     assert (summary.fewest, summary.fewest_uncounted) == (0, 0)
 
 
-def test_to_be_shown_what_may_still_grow_counts_in_lots() -> None:
+def test_to_be_shown_what_may_still_grow_counts_in_rounded_to_minimum() -> None:
     version = define(minimum_reports=100)
     send(version, 150, day=days_ago(1))
     send(version, 37, locale="fr_FR", day=days_ago(1))
@@ -264,7 +264,7 @@ def test_trouble_with_one_version_keeps_none_of_the_others() -> None:
     assert not versions[1].shards.exists()
 
 
-def test_a_use_case_may_be_told_to_keep_less() -> None:
+def test_a_use_case_may_be_disclosed_to_keep_less() -> None:
     version = define(retention_days=90)
     send(version, 10, day=days_ago(40))
     define(retention_days=40)

@@ -16,7 +16,7 @@ from reports.jobs.working import begin
 from reports.models import Batch, Part, PendingFile, ReadOut, Run, Sealing, Shard, Version
 from reports.models.shards import ShardQuerySet
 from reports.results import HistogramQuery, histogram_view
-from reports.runs import commit, cutting, publishing, run_jobs, start_run, steps
+from reports.runs import cutting, publishing, run_jobs, start_run, steps
 from tests.reports.collection.ingest.test_races import Elsewhere, disturbed
 from tests.reports.collection.retention.helpers import days_later, raw_files
 from tests.reports.factories import named_files, shard_folder, stored_files
@@ -114,21 +114,6 @@ def test_a_worker_in_the_middle_of_a_part_stops_without_a_trace(
     run.refresh_from_db()
     assert (run.state, "retention is over" in run.failure) == (Run.State.FAILED, True)
     assert "Traceback" not in caplog.text
-    finish_the_next(version)
-    assert_only_the_two_later_days_are_counted(version)
-
-
-def test_a_result_that_comes_too_late_is_not_kept(version: Version) -> None:
-    run = planned(version)
-    real = commit.commit_result
-
-    def late(part: Part, result: Any) -> None:
-        with mock.patch.object(run_jobs, "commit_result", real):
-            expire()
-        real(part, result)
-
-    with mock.patch.object(run_jobs, "commit_result", late):
-        work_on(run.parts.values_list("pk", flat=True)[0])
     finish_the_next(version)
     assert_only_the_two_later_days_are_counted(version)
 

@@ -22,10 +22,9 @@ from django.test import override_settings
 from pytest_django import DjangoDbBlocker
 
 from reports.models import Shard, UseCase
-from reports.operations.backup import BackupError, back_up, programs, quiescence, restore
+from reports.operations.backup import BackupError, back_up, programs, restore, waiting_rows
 from reports.operations.backup.manifest import Manifest
-from reports.operations.backup.progress import Progress
-from reports.operations.backup.writing import _new_file
+from reports.operations.backup.writing import Progress, _new_file
 from tests.reports.buckets import BucketError
 from tests.reports.factories import stored_files
 from tests.reports.operations.backup.sites import Installation, empty_installation, shared_site
@@ -231,7 +230,7 @@ def test_the_key_of_this_machine_is_back_if_it_fails(made: Path, site: Installat
         raise KeyboardInterrupt
 
     with override_settings(SECRET_KEY=ours), site.visited():
-        with mock.patch.object(quiescence, "restored"), mock.patch.object(programs, "run", interrupted):
+        with mock.patch.object(waiting_rows, "restored"), mock.patch.object(programs, "run", interrupted):
             with pytest.raises(KeyboardInterrupt):
                 restore(made, quiet)
         assert (seen, key.read_text()) == ([kept], ours)

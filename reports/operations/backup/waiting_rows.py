@@ -41,7 +41,7 @@ def dump(folder: Path, options: list[str]) -> None:
 
 @contextmanager
 def restored(folder: Path, options: list[str], at_least: int) -> Iterator[None]:
-    """Inside the block there are these two tables with their rows; they are gone again if it fails.
+    """Restore these two tables with their rows for the block; drop them again if it fails.
 
     They come first, having no foreign keys, so that restoring all the others can be the last step.
     """
