@@ -298,7 +298,6 @@ NAMING = {
     "reports.runs.sketch_files",
     "reports.web.pages.operations.operations_storage",
     "reports.web.pages.what_leaves.recorded_example",
-    "reports.web.pages.words.words_facts",
 }
 # Comparisons that tell kinds apart by whether a version discovers, in all of `reports`; `reports.kinds` is the place to
 # ask. The number may only fall.

@@ -3,7 +3,7 @@
 from reports.results.answers import histogram_view
 from reports.results.availability import State
 from reports.results.caching import cached, cached_each
-from reports.results.dictionary_search import beside_rows
+from reports.results.dictionary_search import Beside, beside_rows
 from reports.results.discovered import days_to_search, is_searched, outcomes, searched_window
 from reports.results.found_words import FoundWords, HowFound
 from reports.results.groupings import GROUPINGS, in_no_group
@@ -48,6 +48,7 @@ __all__ = [
     "VALUES",
     "WORDS",
     "WORD_FIELDS",
+    "Beside",
     "FoundWords",
     "HistogramQuery",
     "HistogramRow",

@@ -45,7 +45,7 @@ urlpatterns = [
     path("api/v1/", include("reports.web.api.urls")),
     path("", home.home, name="home"),
     path("use-cases/<slug:slug>/", use_cases.use_case, name="use_case"),
-    *_files("histogram", "use_case", exports.use_case_file),
+    *_files("histogram", "use_case", use_cases.use_case_file),
     path("use-cases/<slug:slug>/compare/", compare.compare, name="compare"),
     *_files("comparison", "comparison", compare.comparison_file),
     path("use-cases/<slug:slug>/trend/", trend.trend, name="trend"),

@@ -1,6 +1,10 @@
-"""Addresses of views of a use case's page: each view has one."""
+"""Addresses: of views of a use case's page, of elements, and of files. Each view has one."""
 
+from dataclasses import dataclass
 from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.urls import reverse
 
 from reports.results import HistogramQuery, HistogramView
 
@@ -21,3 +25,30 @@ def page_parameters(query: HistogramQuery, view: HistogramView) -> dict[str, str
 def link(query: HistogramQuery, view: HistogramView) -> str:
     """A link on the page, relative to it."""
     return f"?{urlencode(page_parameters(query, view))}"
+
+
+def element_parameters(text: str, version: int | None) -> dict[str, str]:
+    """The query string that names an element as people write it, of a version or of the one that is shown anyway."""
+    return {"element": text} | ({"version": str(version)} if version is not None else {})
+
+
+def element_address(slug: str, text: str, version: int | None = None) -> str:
+    return f"{reverse('element', args=[slug])}?{urlencode(element_parameters(text, version))}"
+
+
+@dataclass(frozen=True)
+class Download:
+    """A file of what is shown, with all its rows and digits."""
+
+    label: str
+    address: str
+
+
+def downloads(slug: str, parameters: str, **views: str) -> list[Download]:
+    """A download for each label, given the name of its view, all with the same query string."""
+    return [Download(label, f"{reverse(name, args=[slug])}?{parameters}") for label, name in views.items()]
+
+
+def exact_address(request: HttpRequest, parameters: str) -> str:
+    """The whole address of a page with other parameters, to be sent to somebody."""
+    return request.build_absolute_uri(f"{request.path}?{parameters}")

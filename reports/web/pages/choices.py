@@ -1,12 +1,16 @@
-"""What one may choose, in a form or by a link."""
+"""What one may choose, in a form or by a link, and what stands where there is nothing to see."""
 
-from collections.abc import Iterable
+import datetime
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
+from reports.formatting import day_range
 from reports.models import Version
 from reports.results import known_versions
+from reports.results.trend import Element
 from reports.web.pages.locales import locale_label
 
 
@@ -16,7 +20,49 @@ class Choice:
 
     value: str
     label: str
-    current: bool
+    current: bool = False
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """The window before or after, and its days in words."""
+
+    link: str
+    days: str
+
+
+@dataclass(frozen=True)
+class WindowLinks:
+    """Links to windows, and to those before and after the one that is shown."""
+
+    choices: list[Choice]
+    earlier: Neighbour | None = None
+    later: Neighbour | None = None
+
+
+def neighbour(link: str, first: datetime.date, last: datetime.date) -> Neighbour:
+    return Neighbour(link, day_range(first, last))
+
+
+@dataclass(frozen=True)
+class Offer:
+    """An element, what is known of its share, and the link to its page."""
+
+    element: Element
+    share: str
+    link: str
+
+
+@dataclass(frozen=True)
+class Empty:
+    """A panel in place of results: why there are none, and where to go from here."""
+
+    title: str
+    sentences: Sequence[str] = ()
+    # Elements of the dictionary, and what is said below them.
+    offers: Sequence[Offer] = ()
+    note: str = ""
+    actions: Sequence[Choice] = ()
 
 
 def locale_choices(version: Version, locale: str) -> list[Choice]:
@@ -40,6 +86,10 @@ def version_choices(version: Version) -> list[Choice]:
 def top_choices(offered: Iterable[int], chosen: int) -> list[Choice]:
     """How many rows to show, whatever is chosen among them."""
     return [Choice(str(top), str(top), top == chosen) for top in sorted({*offered, chosen})]
+
+
+def days_words(days: int) -> str:
+    return ngettext("%(days)s day", "%(days)s days", days) % {"days": days}
 
 
 def _several(choices: Iterable[Choice]) -> list[Choice]:

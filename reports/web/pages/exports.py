@@ -3,26 +3,14 @@
 from collections.abc import Callable
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
-from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 
 from reports.access import use_cases
 from reports.models import UseCase
-from reports.results import (
-    HistogramQuery,
-    QueryError,
-    Table,
-    can_write_parquet,
-    csv_parts,
-    histogram_table,
-    histogram_view,
-    page_address,
-    parquet,
-)
+from reports.results import QueryError, Table, can_write_parquet, csv_parts, parquet
 from reports.viewings import record_viewing
 from reports.web.pages.people import person
 
@@ -70,20 +58,3 @@ def _file(export: Export, form: Form) -> HttpResponseBase:
     if form == "parquet":
         return HttpResponse(parquet(export.table), content_type=_PARQUET)
     return JsonResponse(export.document, json_dumps_params={"ensure_ascii": False})
-
-
-@login_required
-@require_safe
-def use_case_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
-    """The histogram of a window."""
-
-    def find(use_case: UseCase) -> Export | None:
-        view = histogram_view(use_case, HistogramQuery.from_parameters(request.GET))
-        document = view.document()
-        if document is None:
-            return None
-        document["address"] = page_address(request, "use_case", use_case, view.exact())
-        name = "-".join(str(document[part]) for part in ("use_case", "locale", "first_day", "last_day"))
-        return Export(document, histogram_table(document), name)
-
-    return results_file(request, slug, form, find, _("No histogram is published for this window."))

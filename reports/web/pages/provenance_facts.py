@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from reports.formatting import day_range, percent, plain, whole
 from reports.models import DictionaryRevision, Histogram, Version
+from reports.privacy import Loss
 from reports.results import CONFIDENCE
 from reports.results.trend import Published
 from reports.web.pages.locales import locale_name
@@ -122,3 +123,38 @@ def _prescribed(thresholds: Sequence[int]) -> Facts:
 def _range(values: Sequence[float], written: Callable[[float], str]) -> str:
     first, last = written(min(values)), written(max(values))
     return first if first == last else _("%(first)s – %(last)s") % {"first": first, "last": last}
+
+
+def of_privacy(loss: Loss) -> Facts:
+    """The privacy loss of one person, added up."""
+    return [
+        (_("ε per report"), plain(loss.per_report)),
+        (_("Reports per device and day, at most"), whole(loss.reports_per_day)),
+        (_("ε per person and day, at most"), plain(loss.per_day)),
+        (
+            _("ε over the %(days)s days whose reports may be held at the same time, at most")
+            % {"days": whole(loss.days_held)},
+            plain(loss.over_retention),
+        ),
+    ]
+
+
+# --- Thresholds in words ---
+
+
+def threshold(histogram: Histogram) -> str:
+    """In reports."""
+    if histogram.threshold is not None:
+        return whole(histogram.threshold)
+    if histogram.prescribed_threshold is None:
+        return _("one for each group")
+    words = _("one for each group, at least %(prescribed)s (prescribed)")
+    return words % {"prescribed": whole(histogram.prescribed_threshold)}
+
+
+def threshold_share(histogram: Histogram, digits: int = 2) -> str:
+    """The threshold as a share of the reports; empty where each group has its own."""
+    if histogram.threshold is None:
+        return ""
+    share = percent(histogram.threshold / histogram.n, digits)
+    return _("%(share)s, prescribed") % {"share": share} if histogram.is_prescribed else share

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from reports.models import Subscription, UseCase
 from reports.notifications import is_allowed, mail_is_set_up, newest_days, webhooks_are_set_up
 from reports.results import default_version
+from reports.web.pages.kinds import page_kind
 from reports.web.pages.locales import UNDIVIDED, locale_label
 
 KINDS = ("new_words", "new_in_top", "significant_change")
@@ -55,12 +56,12 @@ class SubscriptionForm(forms.ModelForm):  # type: ignore[type-arg]
         super().__init__(data, auto_id="news-%s", instance=Subscription(owner=owner, use_case=use_case))
         version = default_version(use_case)
         locales = version.locales if version is not None else []
-        self.discovers = version is not None and version.discovery is not None
+        self.kind = page_kind(version)
         self.fields["locale"].choices = [  # type: ignore[attr-defined]
             ("", _("All locales")),
             *((code, locale_label(code)) for code in locales if code != UNDIVIDED),
         ]
-        if not self.discovers:
+        if self.kind.counts_dictionary:
             del self.fields["new_words"]
         self.ways = ways_to(owner)
         channels = []

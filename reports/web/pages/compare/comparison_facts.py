@@ -15,7 +15,7 @@ from reports.web.pages.compare import comparison_numbers
 from reports.web.pages.compare.comparison_table import SideNames
 from reports.web.pages.locales import locale_name, writing
 from reports.web.pages.periods import not_counted_words, stretches
-from reports.web.pages.thresholds import threshold, threshold_share
+from reports.web.pages.provenance_facts import threshold, threshold_share
 
 
 def side_names(view: ComparisonView) -> SideNames:

@@ -24,6 +24,7 @@ from reports.results.comparison import (
     comparison_view,
 )
 from reports.viewings import record_viewing
+from reports.web.pages.addresses import downloads, exact_address
 from reports.web.pages.compare import comparison_chart, comparison_facts
 from reports.web.pages.compare.comparison_controls import (
     DEFAULT_TOP,
@@ -37,7 +38,6 @@ from reports.web.pages.compare.comparison_links import other_comparisons
 from reports.web.pages.compare.comparison_numbers import digits_for
 from reports.web.pages.compare.comparison_table import SideNames, headings, lines
 from reports.web.pages.date_fields import DateFields, as_typed
-from reports.web.pages.downloads import downloads, exact_address
 from reports.web.pages.errors import refusal
 from reports.web.pages.exports import Export, Form, file_views, results_file
 from reports.web.pages.figures import Chart

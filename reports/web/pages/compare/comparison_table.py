@@ -8,10 +8,10 @@ from reports.formatting import percent
 from reports.models import Version
 from reports.results import colourful, element_name, unpadded
 from reports.results.comparison import ComparisonRow, ComparisonView, Share, Verdict
+from reports.web.pages.addresses import element_address
 from reports.web.pages.compare import comparison_numbers
 from reports.web.pages.compare.comparison_controls import link
-from reports.web.pages.element.element_links import element_address
-from reports.web.pages.histogram.histogram_table import Heading
+from reports.web.pages.tables import Heading
 
 
 @dataclass(frozen=True)

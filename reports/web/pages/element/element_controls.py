@@ -6,8 +6,8 @@ from urllib.parse import urlencode
 from reports.kinds import kind_of
 from reports.results.element import ElementView
 from reports.results.trend import DEFAULT_DAYS, TrendQuery
+from reports.web.pages.addresses import element_parameters
 from reports.web.pages.choices import Choice
-from reports.web.pages.element.element_links import element_parameters
 from reports.web.pages.trend.trend_controls import step_labels
 
 

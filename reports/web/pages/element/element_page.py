@@ -20,11 +20,10 @@ from reports.results.trend import Series, TrendQuery, points_table
 from reports.viewings import record_viewing
 from reports.web.pages import annotation_marks
 from reports.web.pages import provenance_facts as origin
+from reports.web.pages.addresses import downloads, element_parameters, exact_address
 from reports.web.pages.annotations import annotation_lines
-from reports.web.pages.downloads import downloads, exact_address
 from reports.web.pages.element import element_chart, element_words
 from reports.web.pages.element.element_controls import link, page_parameters, steps
-from reports.web.pages.element.element_links import element_parameters
 from reports.web.pages.element.element_table import day_rows, place_lines
 from reports.web.pages.exports import Export, Form, file_views, results_file
 from reports.web.pages.figures import Chart

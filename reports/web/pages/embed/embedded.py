@@ -20,6 +20,16 @@ OF_USE_CASE: Final = "1"
 EVERYWHERE: Final = "all"
 
 
+class Embedded(NamedTuple):
+    """A figure of a page without anything to choose, and the query string that shows the same when newer days come."""
+
+    template: str
+    result: object
+    exactly: str
+    has_chart: bool
+    provenance: list[tuple[str, str]]
+
+
 class Line(NamedTuple):
     """A row of the table: what it is of, what that is called, and the cells behind."""
 

@@ -5,17 +5,18 @@ from collections.abc import Sequence
 from typing import Any
 
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from reports.formatting import percent, whole
+from reports.formatting import percent, rounded, whole
 from reports.models import Histogram
 from reports.results import HistogramQuery, HistogramRow
 from reports.web.pages.figures import MARGIN, intervals, label, named, rows_axis, shaped, short
-from reports.web.pages.histogram.chart_axes import floor_of, values_axis
-from reports.web.pages.histogram.chart_hover import hover
+from reports.web.pages.kinds import PageKind
 from reports.web.pages.locales import isolated
 
 MOST_BARS = 200
 BAR_HEIGHT = 32
+MOST_TICKS = 6
 
 
 def figure(histogram: Histogram, rows: Sequence[HistogramRow], query: HistogramQuery) -> dict[str, Any]:
@@ -25,11 +26,11 @@ def figure(histogram: Histogram, rows: Sequence[HistogramRow], query: HistogramQ
     """
     rows = rows[:MOST_BARS]
     scale = 1 if query.unit == "count" else 100 / histogram.n
-    floor = floor_of(rows) * scale if query.scale == "log" else None
+    floor = _floor_of(rows) * scale if query.scale == "log" else None
     layout = {
         "height": BAR_HEIGHT * len(rows) + MARGIN["t"] + MARGIN["b"],
         "bargap": 0.34,
-        "xaxis": values_axis(rows, query, scale, floor),
+        "xaxis": _values_axis(rows, query, scale, floor),
         "yaxis": rows_axis([short(row.display) for row in rows]),
         "shapes": _thresholds(histogram, rows, scale),
         "annotations": [_threshold_label(histogram, rows[0].threshold * scale, log=floor is not None)],
@@ -48,7 +49,7 @@ def _values(
     common: dict[str, Any] = {
         "x": [row.value * scale for row in rows],
         "y": list(range(len(rows))),
-        "hovertext": [hover(histogram, row) for row in rows],
+        "hovertext": [_hover(histogram, row) for row in rows],
         "hoverinfo": "text",
         "meta": {"role": "bar"},
     }
@@ -99,7 +100,102 @@ def _line(x: float, start: float, stop: float, line: dict[str, Any]) -> dict[str
     return {"name": "threshold", "type": "line", "x0": x, "x1": x, "yref": "y", "y0": start, "y1": stop, "line": line}
 
 
-def summary(histogram: Histogram, rows: Sequence[HistogramRow], place: str, query: HistogramQuery) -> str:
+# --- Axis and hover ---
+
+
+def _floor_of(rows: Sequence[HistogramRow]) -> float:
+    """Where a logarithmic axis begins, in reports: below all estimates and thresholds, and most lower ends."""
+    needed = min(min(row.threshold, row.entry.estimate) for row in rows)
+    ends = [row.entry.adjusted_lower for row in rows if row.entry.adjusted_lower > needed / 10]
+    return 0.8 * min(needed, *ends)
+
+
+def _values_axis(
+    rows: Sequence[HistogramRow], query: HistogramQuery, scale: float, floor: float | None
+) -> dict[str, Any]:
+    titles = {
+        ("", ""): _("Estimated share of reports"),
+        ("", "count"): _("Estimated number of reports"),
+        ("consistent", ""): _("Consistent share of reports"),
+        ("consistent", "count"): _("Consistent number of reports"),
+    }
+    axis: dict[str, Any] = {
+        "title": {"text": label(titles[query.values, query.unit])},
+        "ticksuffix": "" if query.unit == "count" else "\u00a0%",
+        # Not 10k, nor 1e-5.
+        "exponentformat": "none",
+        "separatethousands": True,
+    }
+    if floor is None:
+        return axis | {"rangemode": "tozero"}
+    highest = max(max(row.entry.adjusted_upper, row.value, row.threshold) for row in rows) * scale * 1.1
+    ticks = _ticks(floor, highest)
+    return axis | {
+        "type": "log",
+        "range": [math.log10(floor), math.log10(highest)],
+        "tickvals": ticks,
+        "ticktext": [label(_tick(tick, query)) for tick in ticks],
+        "ticksuffix": "",
+    }
+
+
+def _ticks(lowest: float, highest: float) -> list[float]:
+    """Round numbers for a logarithmic axis; as many as have room beside each other."""
+    powers = range(math.floor(math.log10(lowest)), math.ceil(math.log10(highest)) + 1)
+    for steps in ((1, 2, 5), (1, 3), (1,)):
+        ticks = [step * 10.0**power for power in powers for step in steps if lowest <= step * 10.0**power <= highest]
+        if len(ticks) <= MOST_TICKS:
+            break
+    return ticks
+
+
+def _tick(value: float, query: HistogramQuery) -> str:
+    digits = max(0, -math.floor(math.log10(value)))
+    return rounded(value, digits) if query.unit == "count" else percent(value / 100, digits)
+
+
+def _hover(histogram: Histogram, row: HistogramRow) -> str:
+    entry = row.entry
+    title = f"{isolated(row.display)} {row.name}".strip()
+    lines = [f"<b>{label(title)}</b>"]
+    if entry.display.isascii() is not entry.element.isascii():  # a domain name, as people read it and as it is counted
+        lines.append(label(entry.element))
+    if entry.category and entry.category != entry.display:
+        lines.append(label(_("Category: %(category)s") % {"category": entry.category}))
+    if row.value != entry.estimate:
+        lines.append(
+            label(
+                _("consistent: about %(value)s reports, %(share)s of all")
+                % {"value": whole(row.value), "share": percent(row.share)}
+            )
+        )
+    lines += [
+        label(
+            _("about %(estimate)s reports, %(share)s of all")
+            % {"estimate": whole(entry.estimate), "share": percent(entry.estimate / histogram.n)}
+        ),
+        label(
+            _("95 %% interval, adjusted: %(lower)s to %(upper)s")
+            % {"lower": whole(entry.adjusted_lower), "upper": whole(entry.adjusted_upper)}
+        ),
+    ]
+    if entry.is_new:
+        lines.append(label(_("new since the last run")))
+    if histogram.grouping:
+        lines.append(
+            label(
+                ngettext(
+                    "one element; its threshold T is %(threshold)s",
+                    "sum of %(members)s elements; its threshold T is %(threshold)s",
+                    entry.members,
+                )
+                % {"members": whole(entry.members), "threshold": whole(row.threshold)}
+            )
+        )
+    return "<br>".join(lines)
+
+
+def summary(rows: Sequence[HistogramRow], place: str, query: HistogramQuery, kind: PageKind) -> str:
     """One sentence for those who do not see the chart."""
     first = rows[0]
     sentences = {
@@ -121,7 +217,7 @@ def summary(histogram: Histogram, rows: Sequence[HistogramRow], place: str, quer
         ),
     }
     return sentences[query.values, query.unit] % {
-        "what": _("words") if first.word else _("groups") if histogram.grouping else _("elements"),
+        "what": _("groups") if query.group else kind.elements,
         "place": place,
         "count": min(len(rows), MOST_BARS),
         "element": first.name or isolated(first.display),

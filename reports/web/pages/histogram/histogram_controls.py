@@ -1,6 +1,6 @@
 """What one may choose on the page of a use case."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from django.db.models import Count
 from django.utils.translation import gettext as _
@@ -8,10 +8,10 @@ from django.utils.translation import gettext as _
 from reports.models import Version
 from reports.results import HistogramView
 from reports.web.pages.addresses import DEFAULT_TOP, link
-from reports.web.pages.choices import Choice, locale_choices, top_choices, version_choices
+from reports.web.pages.choices import Choice, WindowLinks, locale_choices, top_choices, version_choices
 from reports.web.pages.histogram.histogram_chart import MOST_BARS
+from reports.web.pages.kinds import page_kind
 from reports.web.pages.locales import locale_name
-from reports.web.pages.window_links import later_and_earlier, searched_windows, windows
 
 TOP_CHOICES = (10, 20, 50, 100, MOST_BARS)
 # A list of more is no help; every category has its own address.
@@ -22,29 +22,43 @@ _BY_LINKS = ("days", "values", "unit", "scale", "sort")
 LINKED_LOCALES = 8
 
 
+@dataclass(frozen=True)
 class Controls:
     """Everything the form shows."""
 
-    def __init__(self, view: HistogramView, version: Version) -> None:
-        self.locales = locale_choices(version, view.locale)
-        # Links to the same view of each locale, where there are a few.
-        self.places = _places(view, version)
-        self.versions = version_choices(version)
-        self.tops = top_choices(TOP_CHOICES, view.query.top or DEFAULT_TOP)
-        self.windows = windows(view) if view.discovery is None else searched_windows(view)
-        self.earlier, self.later = later_and_earlier(view)
-        self.groupings = _groupings(view)
-        self.categories = _categories(view)
-        # Which of discovered words, by what was decided about them.
-        self.words = _words(view)
-        self.switches = _switches(view)
-        # What the form sends along, because links choose it.
-        self.hidden = [(name, value) for name, value in view.query.parameters().items() if name in _BY_LINKS]
+    locales: list[Choice]
+    # Links to the same view of each locale, where there are a few.
+    linked_locales: list[Choice]
+    versions: list[Choice]
+    tops: list[Choice]
+    windows: WindowLinks
+    groupings: list[Choice]
+    categories: list[Choice]
+    # Which of discovered words, by what was decided about them.
+    verdicts: list[Choice]
+    switches: list[tuple[str, list[Choice]]]
+    # What the form sends along, because links choose it.
+    hidden: list[tuple[str, str]]
 
 
 def controls(view: HistogramView) -> Controls | None:
     """None if there is no version, and so nothing to choose."""
-    return None if view.version is None else Controls(view, view.version)
+    version, query = view.version, view.query
+    if version is None:
+        return None
+    kind = page_kind(version)
+    return Controls(
+        locales=locale_choices(version, view.locale),
+        linked_locales=_linked_locales(view, version),
+        versions=version_choices(version),
+        tops=top_choices(TOP_CHOICES, query.top or DEFAULT_TOP),
+        windows=kind.windows(view),
+        groupings=_groupings(view),
+        categories=_categories(view),
+        verdicts=kind.verdicts(query),
+        switches=_switches(view) if view.rows else [],
+        hidden=[(name, value) for name, value in query.parameters().items() if name in _BY_LINKS],
+    )
 
 
 def _switches(view: HistogramView) -> list[tuple[str, list[Choice]]]:
@@ -55,16 +69,15 @@ def _switches(view: HistogramView) -> list[tuple[str, list[Choice]]]:
         _("Chart"): {_("Share"): replace(query, unit=""), _("Number of reports"): replace(query, unit="count")},
         _("Axis"): {_("Linear"): replace(query, scale=""), _("Logarithmic"): replace(query, scale="log")},
     }
-    if not view.use_case.dictionary_complete or view.discovery is not None:
+    if not page_kind(view.version).has_consistent_values(view.use_case):
         del offered[_("Values")]
     return [
         (label, [Choice(link(asked, view), name, asked == query) for name, asked in queries.items()])
         for label, queries in offered.items()
-        if view.rows
     ]
 
 
-def _places(view: HistogramView, version: Version) -> list[Choice]:
+def _linked_locales(view: HistogramView, version: Version) -> list[Choice]:
     if not 1 < len(version.locales) <= LINKED_LOCALES:
         return []
     return [
@@ -95,19 +108,3 @@ def _categories(view: HistogramView) -> list[Choice]:
         return []
     listed = [Choice(name, name, name == chosen) for name in sorted(found, key=str.casefold)]
     return [Choice("", _("All categories"), not chosen), *listed]
-
-
-def _words(view: HistogramView) -> list[Choice]:
-    if view.discovery is None:
-        return []
-    labels = {
-        "": _("Not rejected"),
-        "all": _("All"),
-        "new": _("New since the last run"),
-        "undecided": _("Not decided"),
-        "accepted": _("Accepted"),
-        "rejected": _("Rejected"),
-        "truncated": _("Truncated"),
-        "foreign": _("Foreign"),
-    }
-    return [Choice(value, label, value == view.query.words) for value, label in labels.items()]

@@ -1,46 +1,101 @@
-"""The page of a use case: a histogram, or why there is none."""
+"""The page of a use case: a histogram, or why there is none; the same as files, and where it is embedded."""
 
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from functools import partial
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from reports.access import owned, use_cases
+from reports.collection.retention import deletions, how_many
 from reports.demo.coming import days_to_come
 from reports.formatting import whole
-from reports.models import Histogram, UseCase
+from reports.models import UseCase, Version
 from reports.privacy import Loss, privacy_loss
 from reports.results import (
     HistogramQuery,
     HistogramView,
     QueryError,
+    histogram_table,
     histogram_view,
-    is_first_list,
+    known_versions,
+    page_address,
     with_versions,
 )
-from reports.runs import DISCOVERY_DAYS
+from reports.runs import DISCOVERY_DAYS, uncounted_versions, unseen_versions
 from reports.viewings import record_viewing
+from reports.web.pages import provenance_facts
 from reports.web.pages.addresses import DEFAULT_TOP, link, page_parameters
+from reports.web.pages.choices import Choice
 from reports.web.pages.date_fields import DateFields, as_typed, date_fields
-from reports.web.pages.downloads import downloads, exact_address
+from reports.web.pages.embed.embedded import Embedded
 from reports.web.pages.errors import refusal
-from reports.web.pages.exports import file_views
-from reports.web.pages.figures import Chart
-from reports.web.pages.histogram import histogram_chart
-from reports.web.pages.histogram.histogram_controls import controls
-from reports.web.pages.histogram.histogram_facts import About, active_instead, pending, privacy_facts
-from reports.web.pages.histogram.histogram_search import offers
-from reports.web.pages.histogram.histogram_table import headings, lines, row_link
+from reports.web.pages.exports import Export, Form, results_file
+from reports.web.pages.histogram.histogram_chart import MOST_BARS
+from reports.web.pages.histogram.histogram_controls import Controls, controls
+from reports.web.pages.histogram.histogram_result import HistogramResult, histogram_result
 from reports.web.pages.inapplicable_parameters import without_what_is_missing
-from reports.web.pages.locales import writing
+from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.people import person
-from reports.web.pages.periods import not_counted_words, stretches
+from reports.web.pages.periods import stretches
+from reports.web.pages.provenance_facts import Facts
 from reports.web.pages.quarantine_page import in_quarantine
-from reports.web.pages.words.words_facts import SearchFacts
+
+
+@dataclass(frozen=True)
+class Owned:
+    """What owners are told of reports that wait, and what they may do."""
+
+    # Whether there are reports that no run has counted, in any version; and what is said of them.
+    waits: bool
+    uncounted: list[str]
+    # That the newest dictionary has elements that are not counted yet.
+    dictionary_waits: bool
+    # How many were deleted, in words, before anybody counted them; empty if none were.
+    deleted: str
+    in_quarantine: int
+    may_aggregate: bool
+    # Whether a run may be ordered over exactly the days that are asked for.
+    may_search: bool
+
+
+@dataclass(frozen=True)
+class Privacy:
+    """The privacy loss of one person, and the use cases that share its budget, of which the reader may see some."""
+
+    loss: Loss
+    facts: Facts
+    shared_with: Iterable[UseCase]
+
+
+@dataclass(frozen=True)
+class HistogramPage:
+    """All that the page of a use case shows."""
+
+    use_case: UseCase
+    view: HistogramView
+    kind: PageKind
+    controls: Controls | None
+    dates: DateFields
+    result: HistogramResult | None
+    running: bool
+    minimum: str
+    discovery_days: int
+    # Days of the demo that are still to come.
+    coming: int
+    # What is said if another version is active, and the link to it.
+    active_instead: tuple[str, Choice] | None
+    left_out: str
+    # The address of the newest results of the locale and version.
+    newest: str
+    owned: Owned | None
+    privacy: Privacy | None
 
 
 @login_required
@@ -56,7 +111,8 @@ def use_case(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
     if view.histogram is not None:
         record_viewing(person(request), found, "page")
-    return render(request, "reports/use_case.html", _context(request, found, view))
+    page = _page(request, found, view)
+    return render(request, "reports/use_case.html", {"page": page, "use_case": found, "result": page.result})
 
 
 def _page_query(sent: QueryDict) -> HistogramQuery:
@@ -66,8 +122,8 @@ def _page_query(sent: QueryDict) -> HistogramQuery:
         sent.pop("days", None)
     query = HistogramQuery.from_parameters(sent)
     query = replace(query, top=query.top or DEFAULT_TOP)
-    if query.top is not None and query.top > histogram_chart.MOST_BARS:
-        raise QueryError("top", _("A page shows at most %(most)s elements.") % {"most": histogram_chart.MOST_BARS})
+    if query.top is not None and query.top > MOST_BARS:
+        raise QueryError("top", _("A page shows at most %(most)s elements.") % {"most": MOST_BARS})
     if query.category and query.group == "category":
         # A category is looked into by its elements.
         query = replace(query, group="")
@@ -86,85 +142,100 @@ def _form(found: UseCase, sent: QueryDict, dates: dict[str, DateFields]) -> dict
     if shown is None:
         return None
     form = {"controls": shown, "dates": dates[""], "form": "reports/_controls.html", "tab": "histogram"}
-    return form | {"view": view, "query": view.query, "locale": view.query.locale}
+    return form | {"query": view.query, "locale": view.query.locale}
 
 
-def _context(request: HttpRequest, found: UseCase, view: HistogramView) -> dict[str, object]:
-    owner = found.pk in owned(person(request))
-    running = found.state == UseCase.State.RUNNING
-    waits = pending(view) if owner else None
-    context: dict[str, object] = {
-        "use_case": found,
-        "view": view,
-        "query": view.query,
-        "running": running,
-        "controls": controls(view),
-        "dates": date_fields(view.query, view.histogram.first_day, view.histogram.last_day)
-        if view.histogram is not None
-        else date_fields(view.query, None, None),
-        "owner": owner,
-        "minimum": whole(found.minimum_reports),
-        "pending": waits,
+def _page(request: HttpRequest, found: UseCase, view: HistogramView) -> HistogramPage:
+    histogram, version, query = view.histogram, view.version, view.query
+    loss = privacy_loss(found, version) if version is not None else None
+    days = (histogram.first_day, histogram.last_day) if histogram is not None else (None, None)
+    newest = HistogramQuery(locale=view.locale, version=query.version)
+    return HistogramPage(
+        use_case=found,
+        view=view,
+        kind=page_kind(version),
+        controls=controls(view),
+        dates=date_fields(query, *days),
+        result=histogram_result(view, histogram, loss, request) if histogram is not None and loss is not None else None,
+        running=found.state == UseCase.State.RUNNING,
+        minimum=whole(found.minimum_reports),
+        discovery_days=DISCOVERY_DAYS,
+        coming=days_to_come(found),
+        active_instead=_active_instead(view),
+        left_out=stretches(view.left_out),
+        newest=f"?{newest.encoded()}",
+        owned=_owned(person(request), view) if found.pk in owned(person(request)) else None,
+        privacy=_privacy(person(request), loss) if loss is not None else None,
+    )
+
+
+def _owned(owner: User, view: HistogramView) -> Owned:
+    found, kind = view.use_case, page_kind(view.version)
+    uncounted = uncounted_versions(found)
+    # Mostly there is nothing, and to look for it again takes as long as all else.
+    unseen = unseen_versions(found) if uncounted else []
+    # What is counted is counted with the newest dictionary, unless a revision has come since.
+    dictionary = kind.counts_dictionary and view.version in uncounted and view.version not in unseen
+    gone = [each for each in deletions(found) if each.never_counted]
+    deleted = sum(each.never_counted for each in gone)
+    words = _("Reports were deleted before they were counted: %(count)s.")
+    fewest = min((each.fewest_uncounted for each in gone), default=0)
+    return Owned(
+        waits=bool(unseen),
+        uncounted=kind.uncounted(waits=bool(unseen)),
+        dictionary_waits=dictionary,
+        deleted=words % {"count": how_many(deleted, found.minimum_reports, fewest)} if deleted else "",
+        in_quarantine=len(in_quarantine(owner, found)),
         # As long as it runs, more may come at any moment.
-        "may_aggregate": waits is not None and (running or waits.reports or waits.dictionary),
-        "in_quarantine": len(in_quarantine(person(request), found)) if owner else 0,
-        "active_instead": active_instead(view),
-        "coming": days_to_come(found),
-        "discovery_days": DISCOVERY_DAYS,
-        "left_out": stretches(view.left_out),
-    }
-    if view.version is None:
-        return context
-    loss = privacy_loss(found, view.version)
-    context["privacy"] = privacy_facts(loss)
-    context["others_cost_more"] = loss.others_cost_more
-    context["earlier_cost_more"] = loss.earlier_cost_more
-    if loss.shared_with:
-        # Of the others only those are named that the reader may see.
-        context["shared"] = True
-        context["shared_with"] = use_cases(person(request), "view").filter(
-            pk__in=[other.pk for other in loss.shared_with]
-        )
-    if view.histogram is not None:
-        context |= _result(request, view, view.histogram, loss)
-    return context
+        may_aggregate=found.state == UseCase.State.RUNNING or bool(unseen) or dictionary,
+        may_search=kind.chosen_window_is_searched(view.query),
+    )
 
 
-def _result(request: HttpRequest, view: HistogramView, histogram: Histogram, loss: Loss) -> dict[str, object]:
-    facts, exactly = About(view, histogram, loss), view.exact().encoded()
-    neutral = histogram.version.normalization == "domain" or view.query.group == "category"
-    element_lang, element_dir = writing(view.locale, neutral=neutral)
-    context: dict[str, object] = {
-        "about": facts,
-        "not_counted": not_counted_words(histogram.version, view.not_counted),
-        "lines": lines(view),
-        "headings": headings(view),
-        "downloads": downloads(view.use_case.slug, exactly, **file_views("use_case")),
-        "exactly": exact_address(request, exactly),
-        "everything": link(replace(view.query, search="", category="", words=""), view),
-        "beside": offers(view),
-        "element_lang": element_lang,
-        "element_dir": element_dir,
-    }
-    if view.discovery is not None:
-        context |= {
-            "search": SearchFacts(histogram.discovery),
-            "with_hidden": link(replace(view.query, search="", words="rejected"), view),
-            "only_new": link(replace(view.query, search="", words="new"), view),
-            "newcomers": view.query.words in ("", "all") and view.tally.new,
-            "is_first_list": view.query.words == "new" and not view.rows and is_first_list(histogram),
-        }
-    if view.rows:
-        by_rank = sorted(view.rows, key=lambda row: row.entry.rank)
-        context["chart"] = Chart(
-            figure=histogram_chart.figure(histogram, by_rank, view.query),
-            summary=histogram_chart.summary(histogram, by_rank, facts.locale, view.query),
-            name=f"{view.use_case.slug}-{view.locale}-{histogram.first_day}-{histogram.last_day}",
-            title=_("%(title)s: %(place)s, %(window)s")
-            % {"title": view.use_case.title, "place": facts.locale, "window": facts.window},
-            caption=facts.caption,
-            provenance=facts.provenance,
-            address=exact_address(request, exactly),
-            links=[row_link(view, row) for row in by_rank],
-        )
-    return context
+def _privacy(reader: User, loss: Loss) -> Privacy:
+    shared = use_cases(reader, "view").filter(pk__in=[other.pk for other in loss.shared_with])
+    return Privacy(loss, provenance_facts.of_privacy(loss), shared if loss.shared_with else ())
+
+
+def _active_instead(view: HistogramView) -> tuple[str, Choice] | None:
+    active = next((each for each in known_versions(view.use_case) if each.state == Version.State.ACTIVE), None)
+    if active is None or view.version is None or active == view.version:
+        return None
+    if active == view.default_version:
+        words = _("Version %(active)s is active. You see version %(shown)s.")
+    else:
+        words = _("Version %(active)s is active, but has nothing to show yet. You see version %(shown)s.")
+    there = Choice(f"?version={active.number}", _("Show version %(number)s") % {"number": active.number})
+    return words % {"active": active.number, "shown": view.version.number}, there
+
+
+def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
+    """What an embedded page shows; None if there is nothing to see. Raises `QueryError`."""
+    query = HistogramQuery.from_parameters(parameters)
+    if query.words == "rejected":
+        return None
+    if query.words == "all":
+        # Strangers see none that was rejected, whoever made the link and when.
+        query = replace(query, words="")
+    view = histogram_view(found, replace(query, top=min(query.top or DEFAULT_TOP, MOST_BARS)))
+    if view.histogram is None or view.version is None or not view.rows:
+        return None
+    result = histogram_result(view, view.histogram, privacy_loss(found, view.version), None)
+    return Embedded("reports/_histogram.html", result, view.exact().encoded(), True, result.provenance)
+
+
+@login_required
+@require_safe
+def use_case_file(request: HttpRequest, slug: str, form: Form) -> HttpResponseBase:
+    """The histogram of a window."""
+
+    def find(found: UseCase) -> Export | None:
+        view = histogram_view(found, HistogramQuery.from_parameters(request.GET))
+        document = view.document()
+        if document is None:
+            return None
+        document["address"] = page_address(request, "use_case", found, view.exact())
+        name = "-".join(str(document[part]) for part in ("use_case", "locale", "first_day", "last_day"))
+        return Export(document, histogram_table(document), name)
+
+    return results_file(request, slug, form, find, _("No histogram is published for this window."))

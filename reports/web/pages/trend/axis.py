@@ -11,8 +11,7 @@ from django.utils.translation import ngettext
 from reports.formatting import day_range
 from reports.results.element import ElementView
 from reports.results.trend import DEFAULT_DAYS, EARLIEST, TrendQuery, TrendView
-from reports.web.pages.choices import Choice
-from reports.web.pages.window_links import Neighbour
+from reports.web.pages.choices import Choice, Neighbour
 
 # In days, by step; the longest shows everything where less is held.
 RANGES: Final = {1: (7, 28, 90, 365), 7: (28, 84, 182, 364)}

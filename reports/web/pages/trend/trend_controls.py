@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 
 from reports.models import Version
 from reports.results.trend import DEFAULT_DAYS, MOST_ELEMENTS, Element, Series, TrendQuery, TrendView, suggested
+from reports.web.pages.addresses import element_address
 from reports.web.pages.choices import Choice, locale_choices, version_choices
-from reports.web.pages.element.element_links import element_address
 from reports.web.pages.trend.axis import later_and_earlier, ranges
 from reports.web.pages.trend.trend_words import point_words
 

@@ -17,9 +17,9 @@ from reports.results.trend import SlotState, TrendQuery, TrendView, points_table
 from reports.viewings import record_viewing
 from reports.web.pages import annotation_marks
 from reports.web.pages import provenance_facts as origin
+from reports.web.pages.addresses import downloads, exact_address
 from reports.web.pages.annotations import annotation_form, annotation_lines
 from reports.web.pages.date_fields import DateFields, as_typed, date_fields
-from reports.web.pages.downloads import downloads, exact_address
 from reports.web.pages.errors import refusal
 from reports.web.pages.exports import Export, Form, file_views, results_file
 from reports.web.pages.figures import Chart

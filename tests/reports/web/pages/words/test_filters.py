@@ -100,14 +100,14 @@ def test_if_nothing_is_left_to_show_the_page_says_why(found: Version, alice: Use
     decide(alice, found.use_case, "en_US", [Decided(word, "rejected") for word in FOUND])
     page = words(as_bob.get(PAGE))
     assert "5 rejected words are hidden." in page
-    assert '<a class="button" href="?words=rejected">Show the rejected words</a>' in page
+    assert '<a class="button primary" href="?words=rejected">Show the rejected words</a>' in page
     assert "Show everything" not in page, "this is everything already"
     assert "All 5 words above the threshold were rejected." in page
 
 
 def none_of_kind(client: Client, kind: str) -> str:
     page = words(client.get(PAGE, {"words": kind}))
-    ((said, more),) = re.findall(r"No word of this kind</h3> <p>\s*(.*?)\s*</p> (.*?)</div>", page)
+    ((said, more),) = re.findall(r"No word of this kind</h2> <p>\s*(.*?)\s*</p> (.*?)</section>", page)
     assert "Show everything" in more
     return str(said)
 

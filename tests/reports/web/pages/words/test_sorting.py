@@ -198,7 +198,7 @@ def test_words_of_an_older_window_are_sorted_where_they_were_seen(as_alice: Clie
     (rejected,) = [choice for choice in response.context["filters"] if choice.label.startswith("rejected")]
     assert lines(as_alice.get(f"{SORT}{rejected.value}"))["older"].sortable.row is not None
     back = as_alice.get(f"{reverse('use_case', args=['slang'])}{page.context['here']}", follow=True)
-    assert back.context["view"].histogram.first_day == days_ago(21)
+    assert back.context["page"].view.histogram.first_day == days_ago(21)
 
 
 def test_words_of_an_earlier_version_are_sorted_where_they_were_seen(as_alice: Client, version: Version) -> None:
