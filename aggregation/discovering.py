@@ -13,7 +13,7 @@ from .discovery import (
     summarize_words,
 )
 from .errors import ParameterError
-from .estimates import Estimate
+from .estimates import Estimate, estimate_of
 from .mechanisms import SequenceFragmentPuzzle
 from .normalization import PAD
 
@@ -69,14 +69,5 @@ def discover(sketch: Sketch, alphabet: str, *, false_positives: float = 0.05, co
     cut = cut_fragments(mechanism, read_outs, [sketch.sizes[stream] for stream in streams])
     candidates = join_fragments(mechanism, keys, cut).words
     read_out = read_words(mechanism, [sums], candidates)[0]
-    found = summarize_words(mechanism, read_out, sketch.n, false_positives, cut, confidence)
-    return Estimate(
-        tuple(word.rstrip(PAD) for word in candidates),
-        sketch.n,
-        found.estimate,
-        found.standard_error,
-        found.lower,
-        found.upper,
-        found.above,
-        found.threshold,
-    )
+    summary = summarize_words(mechanism, read_out, sketch.n, false_positives, cut, confidence)
+    return estimate_of((word.rstrip(PAD) for word in candidates), summary)

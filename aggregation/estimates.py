@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from .collected import Sketch
 from .errors import ParameterError
-from .estimation import Estimator, summarize
+from .estimation import Estimator, Summary, summarize
 from .registry import Mechanism
 
 
@@ -48,6 +48,12 @@ class Estimate:
     upper: NDArray[np.float64]
     significant: NDArray[np.bool_]
     threshold: float
+
+
+def estimate_of(elements: Iterable[str], summary: Summary) -> Estimate:
+    """Return what is said of the elements of a summary, in their order."""
+    names = ("n", "estimate", "standard_error", "lower", "upper", "above", "threshold")
+    return Estimate(tuple(elements), *(getattr(summary, name) for name in names))
 
 
 def estimate(
@@ -110,10 +116,8 @@ def estimate(
         raise ParameterError("elements", "The elements must differ from each other: one is there twice.")
     mechanism = sketch.mechanism
     read_out = mechanism.read_state(sketch.state, mechanism.points(asked))
-    found = summarize(estimator or mechanism.debiased, read_out, sketch.n, false_positives, confidence)
-    return Estimate(
-        asked, sketch.n, found.estimate, found.standard_error, found.lower, found.upper, found.above, found.threshold
-    )
+    summary = summarize(estimator or mechanism.debiased, read_out, sketch.n, false_positives, confidence)
+    return estimate_of(asked, summary)
 
 
 def threshold(

@@ -1,34 +1,35 @@
 """How rare a word may be and still be found."""
 
-import math
 from statistics import NormalDist
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ..estimation import smallest_passing
 from ..mechanisms import SequenceFragmentPuzzle
 from ..mechanisms.count_mean_sketch import CountMeanSketch
 from .cutting import Cut
 
-_STEPS: Final = 60
+_cdf: Final = np.vectorize(NormalDist().cdf, otypes=[float])
 
 
 def detection_probability(
     mechanism: SequenceFragmentPuzzle,
-    share: float,
+    share: float | NDArray[np.float64],
     n: int,
     f2: float,
     threshold: float,
     cut: Cut,
-) -> float:
+) -> NDArray[np.float64]:
     """Return the probability that a word passes the word sketch's threshold and the cut of each position.
 
     Parameters
     ----------
     mechanism : SequenceFragmentPuzzle
         Gives the variances.
-    share : float
-        Of all reports, those of this word: 0 to 1.
+    share : float or ndarray of float64
+        Of all reports, those of a word: 0 to 1.
     n : int
         Reports.
     f2, threshold : float
@@ -38,8 +39,8 @@ def detection_probability(
 
     Returns
     -------
-    float
-        0 if n, or the reports of any position, are 0.
+    ndarray of float64
+        For each share; 0 if n, or the reports of any position, are 0.
 
     Notes
     -----
@@ -48,10 +49,11 @@ def detection_probability(
     variance of their number. More at one position are fewer at the others; with that left out, a word just above the
     cuts is found a little less often than is stated.
     """
-    found = _passes(mechanism.words, share * n, n, f2, threshold, 0.0)
+    share = np.asarray(share, np.float64)
+    found = _passes(mechanism.words, share * n, n, f2, threshold, np.zeros(share.shape))
     for reports, cut_off, squares in zip(cut.reports.tolist(), cut.thresholds.tolist(), cut.f2.tolist(), strict=True):
         drawn = reports * share * (1 - share) * (n - reports) / max(n - 1, 1)
-        found *= _passes(mechanism.fragments, share * reports, reports, squares, cut_off, drawn)
+        found = found * _passes(mechanism.fragments, share * reports, reports, squares, cut_off, drawn)
     return found
 
 
@@ -63,7 +65,7 @@ def smallest_share(
     cut: Cut,
     probability: float = 0.9,
 ) -> float:
-    """Return the smallest share that is found with this probability, by bisection; 1 if none is.
+    """Return the smallest share that is found with this probability; 1 if none is.
 
     Parameters
     ----------
@@ -72,19 +74,18 @@ def smallest_share(
     probability : float
         Above 0 and below 1.
     """
-    low, high = 0.0, 1.0
-    for _ in range(_STEPS):
-        middle = (low + high) / 2
-        if detection_probability(mechanism, middle, n, f2, threshold, cut) >= probability:
-            high = middle
-        else:
-            low = middle
-    return high
+    return smallest_passing(lambda shares: detection_probability(mechanism, shares, n, f2, threshold, cut), probability)
 
 
-def _passes(sketch: CountMeanSketch, count: float, n: int, f2: float, threshold: float, more: float) -> float:
-    """Return how probably an estimate of this count reaches the threshold, with more variance than the sketch's."""
+def _passes(
+    sketch: CountMeanSketch,
+    count: NDArray[np.float64],
+    n: int,
+    f2: float,
+    threshold: float,
+    more: NDArray[np.float64],
+) -> NDArray[np.float64]:
+    """Return how probably estimates of these counts reach the threshold, with more variance than the sketch's."""
     if not n:
-        return 0.0
-    variance = float(sketch.debiased.variance(np.array([count]), n, f2)[0]) + more
-    return NormalDist().cdf((count - threshold) / math.sqrt(variance))
+        return np.zeros(count.shape)
+    return np.asarray(_cdf((count - threshold) / np.sqrt(sketch.debiased.variance(count, n, f2) + more)), np.float64)

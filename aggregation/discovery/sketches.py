@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..mechanisms import SequenceFragmentPuzzle
+from ..mechanisms import CountMeanSketch, SequenceFragmentPuzzle
 from ..mechanisms.sequence_fragment_puzzle import WORDS
+from ..sketches import add_ones
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,10 +50,10 @@ class Sketches:
         that is 64 MB beside 150 MB while no cell reaches 256, of which two copies are held for a moment; four times
         that for rows of more than 65,535 reports.
         """
-        words = _narrow(mechanism.words.sketch(_records(mechanism, shards, WORDS), 0, mechanism.words.k))
+        words = _count(mechanism.words, shards.get(WORDS))
         fragments = [
-            _narrow(mechanism.fragments.sketch(_records(mechanism, shards, stream), 0, mechanism.fragments.k))
-            for stream in map(mechanism.fragment_stream, mechanism.positions)
+            _count(mechanism.fragments, shards.get(mechanism.fragment_stream(position)))
+            for position in mechanism.positions
         ]
         widest = np.result_type(words, *fragments)
         return cls(words.astype(widest, copy=False), np.stack(fragments, dtype=widest))
@@ -72,9 +73,8 @@ class Sketches:
         return cls(cells[:split].reshape(words.k, words.m), cells[split:].reshape(shape))
 
 
-def _records(mechanism: SequenceFragmentPuzzle, shards: Mapping[str, NDArray[Any]], stream: str) -> NDArray[Any]:
-    return shards[stream] if stream in shards else np.empty(0, mechanism.record_dtype(stream))
-
-
-def _narrow(sketch: NDArray[np.int32]) -> NDArray[Any]:
-    return sketch.astype(np.min_scalar_type(int(sketch.max(initial=0))))
+def _count(sketch: CountMeanSketch, records: NDArray[Any] | None) -> NDArray[Any]:
+    cells = np.zeros((sketch.k, sketch.m), np.int32)
+    if records is not None:
+        add_ones(cells, records)
+    return cells.astype(np.min_scalar_type(int(cells.max(initial=0))))

@@ -22,6 +22,13 @@ def bit_vector_dtype(m: int) -> np.dtype[np.void]:
     return np.dtype([("row", ">u4"), ("bits", "u1", (m // 8,))])
 
 
+def pack_bit_vectors(rows: NDArray[Any], bits: NDArray[np.uint8]) -> NDArray[np.void]:
+    """Return records of row numbers and packed bits, these of shape ``(n, m / 8)``."""
+    records = np.empty(len(rows), bit_vector_dtype(8 * bits.shape[1]))
+    records["row"], records["bits"] = rows, bits
+    return records
+
+
 def coordinate_dtype() -> np.dtype[np.void]:
     """Return the stored form of one row number, coordinate and sign, 4 bytes: see `pack_coordinates`."""
     return np.dtype([("row_coordinate_sign", ">u4")])

@@ -1,7 +1,7 @@
 """What may be said of counts: estimates, errors, intervals, thresholds, multiple testing, and differences."""
 
 from .binomial import log_pmf, log_pmf_of_each, upper_quantile, upper_tail, widened_quantile
-from .bounds import upper_bound_below_threshold, upper_bounds_below_threshold
+from .bounds import upper_bound_below_threshold
 from .change import Windows, variance_of_change
 from .collisions import collision_variance, null_collisions, shared_buckets
 from .comparison import Differences, compare
@@ -40,7 +40,6 @@ __all__ = [
     "summarize",
     "summarize_groups",
     "upper_bound_below_threshold",
-    "upper_bounds_below_threshold",
     "upper_quantile",
     "upper_tail",
     "variance_of_change",

@@ -17,19 +17,25 @@ _STEPS: Final = 60
 
 
 def upper_bound_below_threshold(
-    estimator: Estimator, threshold: float, n: int, f2: float, confidence: float = 0.95, *, drawn: bool = False
-) -> float:
+    estimator: Estimator,
+    threshold: float | NDArray[np.float64],
+    n: int | NDArray[np.int64],
+    f2: float | NDArray[np.float64],
+    confidence: float = 0.95,
+    *,
+    drawn: bool = False,
+) -> NDArray[np.float64]:
     """Return how frequent an element below the threshold is at most.
 
     Parameters
     ----------
     estimator : Estimator
         Gives the variance.
-    threshold : float
-        T, in reports.
-    n : int
+    threshold : float or ndarray of float64, shape (W,)
+        T, in reports; of each of W histograms.
+    n : int or ndarray of int64, shape (W,)
         Number of reports.
-    f2 : float
+    f2 : float or ndarray of float64, shape (W,)
         F2, the sum of the squared true counts of all elements.
     confidence : float
         One-sided.
@@ -38,7 +44,7 @@ def upper_bound_below_threshold(
 
     Returns
     -------
-    float
+    ndarray of float64, shape (W,), or () for one histogram
         In reports, at most n: the count u for which an estimate is below T with probability ``1 - confidence``, that is
         u - z·se(u) = T. It is the same for all elements, because nothing is used of an estimate but that it is below T.
 
@@ -47,51 +53,11 @@ def upper_bound_below_threshold(
     ParameterError
         If the confidence is not at least 0.5 and below 1.
 
-    See Also
-    --------
-    upper_bounds_below_threshold : Many at once.
-
     Notes
     -----
     Whatever an element's true count: that it is below T *and* above the bound has a probability of at most
     ``1 - confidence``. The normal approximation errs to the safe side where few reports make the noise skew, because
     the skewness is to the right, and what matters is the left tail.
-    """
-    one = (np.array([threshold], np.float64), np.array([n], np.int64), np.array([f2], np.float64))
-    return float(upper_bounds_below_threshold(estimator, *one, confidence, drawn=drawn)[0])
-
-
-def upper_bounds_below_threshold(
-    estimator: Estimator,
-    threshold: NDArray[np.float64],
-    n: NDArray[np.int64],
-    f2: NDArray[np.float64],
-    confidence: float = 0.95,
-    *,
-    drawn: bool = False,
-) -> NDArray[np.float64]:
-    """Return the same for many histograms at once.
-
-    Parameters
-    ----------
-    estimator : Estimator
-        Gives the variance.
-    threshold, n, f2 : ndarray, shape (W,)
-        T, the number of reports and F2 of each histogram.
-    confidence : float
-        One-sided.
-    drawn : bool
-        As for one.
-
-    Returns
-    -------
-    ndarray of float64, shape (W,)
-        In reports, at most n.
-
-    Raises
-    ------
-    ParameterError
-        If the confidence is not at least 0.5 and below 1.
     """
     if not 0.5 <= confidence < 1:
         raise ParameterError("confidence", f"confidence must be from 0.5 to below 1, not {confidence!r}.")
@@ -105,7 +71,7 @@ def upper_bounds_below_threshold(
         """Whether such a count stays below T more often than is allowed."""
         return count - error(count) < threshold
 
-    high = n.astype(np.float64)
+    high = np.asarray(n, np.float64)
     low = np.clip(threshold, 0, high)
     all_of_it = hidden(high)
     # The error hardly depends on the count, so that a few steps find what solves it.

@@ -178,7 +178,7 @@ def _summary(estimator: Estimator, side: Side, alpha: float, confidence: float) 
 
 def _bound(estimator: Estimator, summary: Summary, confidence: float, *, drawn: bool = False) -> float:
     known = summary.threshold, summary.n, summary.f2
-    return upper_bound_below_threshold(estimator, *known, confidence, drawn=drawn) / summary.n
+    return float(upper_bound_below_threshold(estimator, *known, confidence, drawn=drawn)) / summary.n
 
 
 def _ends(

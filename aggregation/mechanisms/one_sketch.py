@@ -25,6 +25,23 @@ from ..sketches import HashFamily, QuadraticM31
 STREAM: Final = "element"
 
 
+@dataclass(frozen=True)
+class SketchEstimator:
+    """What estimators of a sketch know of it.
+
+    Parameters
+    ----------
+    epsilon : Decimal
+        ε, the privacy loss of one report.
+    k, m : int
+        Rows and buckets of the sketch.
+    """
+
+    epsilon: Decimal
+    k: int
+    m: int
+
+
 @dataclass(frozen=True, init=False)
 class OneSketch(Mechanism):
     """The parameters of a mechanism whose reports are one record each, in one sketch.
@@ -80,12 +97,22 @@ class OneSketch(Mechanism):
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
         check_names(parameters, (*cls.parameter_types, "seed"), ("hash",))
-        epsilon = wire_epsilon("epsilon", parameters["epsilon"])
-        k, m = wire_integer("k", parameters["k"]), wire_integer("m", parameters["m"])
-        return cls(epsilon, k, m, wire_family(parameters, "element"))
+        return cls.from_prefixed(parameters, "", "element")
+
+    @classmethod
+    def from_prefixed(cls, parameters: Mapping[str, object], prefix: str, label: str) -> Self:
+        """Return one of several sketches; errors name its parameters with the prefix they have on the wire."""
+        epsilon = wire_epsilon(f"{prefix}epsilon", parameters[f"{prefix}epsilon"])
+        k, m = (wire_integer(f"{prefix}{name}", parameters[f"{prefix}{name}"]) for name in ("k", "m"))
+        check_shape(k, m, f"{prefix}k", f"{prefix}m")
+        return cls(epsilon, k, m, wire_family(parameters, label))
 
     def wire_parameters(self) -> dict[str, int | float | str]:
-        return {"epsilon": json_epsilon(self.epsilon), "k": self.k, "m": self.m, **family_parameters(self.family)}
+        return {**self.shape(), **family_parameters(self.family)}
+
+    def shape(self, prefix: str = "") -> dict[str, int | float | str]:
+        """Return ε, k and m as they are written on the wire."""
+        return {f"{prefix}epsilon": json_epsilon(self.epsilon), f"{prefix}k": self.k, f"{prefix}m": self.m}
 
     @property
     def report_epsilon(self) -> Decimal:

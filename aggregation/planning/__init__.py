@@ -1,9 +1,9 @@
 """What to expect before anything is collected: what would be seen, how large sketches should be, what it costs."""
 
 from .cost import LETTERS, ROWS_AT_ONCE, Cost, CostPart, estimate_cost, occupied
-from .expectation import LIKELY, DetectionLimit, Expectation, detection_limit, expect, expected_visible
+from .expectation import LIKELY, DetectionLimit, Expectation, detection_limit, expect
 from .sizing import Wanted, suggest_num_buckets, suggest_num_hashes, suggest_shape
-from .zipf import Frequencies, zipf_frequencies, zipf_shares
+from .zipf import Frequencies, zipf_frequencies
 
 __all__ = [
     "LETTERS",
@@ -18,11 +18,9 @@ __all__ = [
     "detection_limit",
     "estimate_cost",
     "expect",
-    "expected_visible",
     "occupied",
     "suggest_num_buckets",
     "suggest_num_hashes",
     "suggest_shape",
     "zipf_frequencies",
-    "zipf_shares",
 ]

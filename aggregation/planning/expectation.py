@@ -98,13 +98,6 @@ def detection_limit(
     return law.limit(law.threshold(dictionary_size, alpha))
 
 
-def expected_visible(
-    mechanism: Mechanism, n: int, dictionary_size: int, exponent: float, alpha: float, letters: int = LETTERS
-) -> float:
-    """Return how many elements are expected to pass the threshold, if they follow a law of Zipf, as `expect` does."""
-    return expect(mechanism, n, dictionary_size, exponent, alpha, letters).visible
-
-
 def expect(
     mechanism: Mechanism,
     n: int,

@@ -33,34 +33,20 @@ class Frequencies(NamedTuple):
         return float(self.shares**2 @ self.numbers)
 
 
-def zipf_shares(dictionary_size: int, exponent: float) -> NDArray[np.float64]:
-    """Return the shares p_r ∝ r^-s of D elements, the largest first, shape (D,).
-
-    Raises a ParameterError for an empty dictionary, or an exponent that is below 0 or no number.
-    """
-    _check(dictionary_size, exponent)
-    weights = np.arange(1, dictionary_size + 1) ** -float(exponent)
-    shares: NDArray[np.float64] = weights / weights.sum()
-    return shares
-
-
 def zipf_frequencies(dictionary_size: int, exponent: float) -> Frequencies:
-    """Return the same with ranks above 2,048 grouped, so that a large dictionary costs no more than a small one.
+    """Return the shares p_r ∝ r^-s of D elements, the ranks above 2,048 in groups, so that large D costs little.
 
     Ranks of a group, of which the last is less than 0.2 % more than the first, have the share of the middle one. Sums
-    over the dictionary change by about a millionth.
+    over the dictionary change by about a millionth. Raises a ParameterError for an empty dictionary, or an exponent
+    that is below 0 or no number.
     """
-    _check(dictionary_size, exponent)
+    if dictionary_size < 1:
+        raise ParameterError("dictionary_size", f"A dictionary has at least one element, not {dictionary_size}.")
+    if not 0 <= exponent < math.inf:
+        raise ParameterError("exponent", f"The exponent must be at least 0, not {exponent!r}.")
     steps = math.ceil(math.log(max((dictionary_size + 1) / _SINGLE, 1)) / math.log(_RATIO))
     later = np.geomspace(_SINGLE, dictionary_size + 1, steps + 1).astype(np.int64)[: steps + 1 if steps else 0]
     edges = np.unique(np.concatenate([np.arange(1, min(_SINGLE, dictionary_size + 1)), later, [dictionary_size + 1]]))
     numbers = np.diff(edges)
     weights = ((edges[:-1] + edges[1:] - 1) / 2) ** -float(exponent)
     return Frequencies(weights / (weights @ numbers), numbers)
-
-
-def _check(dictionary_size: int, exponent: float) -> None:
-    if dictionary_size < 1:
-        raise ParameterError("dictionary_size", f"A dictionary has at least one element, not {dictionary_size}.")
-    if not 0 <= exponent < math.inf:
-        raise ParameterError("exponent", f"The exponent must be at least 0, not {exponent!r}.")

@@ -1,8 +1,8 @@
 """Hash families, and sketches over them: counting bits and coordinates in cells, and reading elements out of cells."""
 
 from .binomial_tables import BinomialTables
-from .bit_sketch import add_ones, count_ones, read_ones
-from .coordinate_sketch import add_coordinates, read_coordinates, sum_coordinates
+from .bit_sketch import add_ones, read_ones
+from .coordinate_sketch import add_coordinates, read_coordinates
 from .hadamard import are_negative, sign, transform
 from .hashing import HASH_FAMILIES, LABELS, HashFamily, QuadraticM31, puzzle_byte
 from .readout import add_read_out
@@ -20,12 +20,10 @@ __all__ = [
     "add_read_out",
     "are_negative",
     "check_range",
-    "count_ones",
     "puzzle_byte",
     "read_coordinates",
     "read_ones",
     "shared_rows",
     "sign",
-    "sum_coordinates",
     "transform",
 ]

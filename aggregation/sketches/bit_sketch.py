@@ -3,7 +3,7 @@
 No whole sketch is held for a read-out: 65,536 rows of 1,024 buckets would be 256 MB, a block of them stays in cache.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -11,49 +11,28 @@ from numpy.typing import NDArray
 
 from .bitsliced import count_columns, runs_at_once
 from .hashing import HashFamily
-from .readout import add_read_out
-from .row_slices import blocks_of_rows, occupied_rows
+from .readout import read_shards
+from .row_slices import RowSlices, occupied_rows
 
 # Shards read out together: their block tables, of at most 2^20 bytes each, are held at once. Hashing the elements again
 # for the next so many costs little beside reading them.
 _SHARDS_AT_ONCE: Final = 32
 
 
-def count_ones(records: NDArray[Any], start_row: int, stop_row: int) -> NDArray[np.int32]:
-    """Count the one-bits of every cell in a range of rows.
+def add_ones(sketch: NDArray[np.int32], records: NDArray[Any]) -> None:
+    """Count the one-bits of every cell, and add them to a whole sketch in place.
 
     Parameters
     ----------
+    sketch : ndarray of int32, shape (k, m)
+        Sketches merge by addition.
     records : structured ndarray, shape (n,)
         Sorted records of dtype ``bit_vector_dtype(m)``.
-    start_row, stop_row : int
-        The range.
-
-    Returns
-    -------
-    ndarray of int32, shape (stop_row - start_row, m)
-        Exact counts. Sketches of the same range merge by addition.
     """
-    sketch = np.zeros((stop_row - start_row, records.dtype["bits"].shape[0] * 8), np.int32)
-    for rows, counts in _counts(records, start_row, stop_row):
-        sketch[rows - start_row] = counts
-    return sketch
-
-
-def add_ones(sketch: NDArray[np.int32], records: NDArray[Any]) -> None:
-    """Add the one-bits of sorted records to the cells of a whole sketch, in place."""
-    for rows, counts in _counts(records, 0, len(sketch)):
-        sketch[rows] += counts
-
-
-def _counts(
-    records: NDArray[Any], start_row: int, stop_row: int
-) -> Iterator[tuple[NDArray[np.intp], NDArray[np.unsignedinteger[Any]]]]:
-    """Yield the rows of a range that have records, a block at a time, and the one-bits in each of their cells."""
-    rows, starts, stops = occupied_rows(records, start_row, stop_row)
+    rows, starts, stops = occupied_rows(records, 0, len(sketch))
     step = runs_at_once(records.itemsize)
     for block in (slice(start, start + step) for start in range(0, len(rows), step)):
-        yield rows[block], count_columns(records, starts[block], stops[block])
+        sketch[rows[block]] += count_columns(records, starts[block], stops[block])
 
 
 def read_ones(
@@ -83,23 +62,12 @@ def read_ones(
     Memory stays below 128 MB whatever the number of shards and of their reports: about 32 MB each for the slices of
     some rows, the tables of a block of them, and what of these lies side by side for look-ups.
     """
-    totals = np.empty((len(shards), len(points)), np.int64)
-    for start in range(0, len(shards), _SHARDS_AT_ONCE):
-        group = slice(start, start + _SHARDS_AT_ONCE)
-        totals[group] = _read_group(shards[group], family, points, start_row, stop_row)
-    return totals
 
-
-def _read_group(
-    shards: Sequence[NDArray[Any]], family: HashFamily, points: NDArray[Any], start_row: int, stop_row: int
-) -> NDArray[np.int64]:
-    totals = np.zeros((len(points), len(shards)), np.int64)
+    def table(records: NDArray[Any], own: RowSlices) -> NDArray[np.unsignedinteger[Any]]:
+        return count_columns(records, own.starts, own.stops)
 
     def rows_per_block(longest: int) -> int:
         # Counts of more than a byte each come from rows of several counters, so that fewer rows are as much work.
         return max(1, runs_at_once(shards[0].itemsize) // np.min_scalar_type(longest).itemsize)
 
-    for rows, slices in blocks_of_rows(shards, start_row, stop_row, rows_per_block):
-        tables = [count_columns(shard, own.starts, own.stops) for shard, own in zip(shards, slices, strict=True)]
-        add_read_out(totals, tables, rows, family, points)
-    return totals.T
+    return read_shards(shards, _SHARDS_AT_ONCE, family, points, range(start_row, stop_row), table, rows_per_block)

@@ -4,7 +4,7 @@ No whole sketch is held for a read-out: 1,024 rows of 32,768 coordinates would b
 in cache.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from .hadamard import transform
 from .hashing import HashFamily
-from .readout import add_read_out
-from .row_slices import RowSlices, blocks_of_rows, occupied_rows
+from .readout import read_shards
+from .row_slices import RowSlices, occupied_rows
 
 # A block's table; at least one row.
 _TABLE_BYTES: Final = 2**20
@@ -25,41 +25,22 @@ _RECORDS_AT_ONCE: Final = 2**15
 _WIDEST: Final = np.dtype(np.int64)
 
 
-def sum_coordinates(records: NDArray[Any], m: int, start_row: int, stop_row: int) -> NDArray[np.signedinteger[Any]]:
-    """Sum up the signs of every cell in a range of rows.
+def add_coordinates(sketch: NDArray[np.signedinteger[Any]], records: NDArray[Any]) -> None:
+    """Sum up the signs of every cell before the transform, and add them to a whole sketch in place.
 
     Parameters
     ----------
+    sketch : ndarray of signed integers, shape (k, m)
+        Sketches merge by addition.
     records : structured ndarray, shape (n,)
         Sorted records of dtype ``coordinate_dtype()``.
-    m : int
-        Coordinates of a row.
-    start_row, stop_row : int
-        The range.
-
-    Returns
-    -------
-    ndarray of int32, or of int64 if a row has 2^31 records, shape (stop_row - start_row, m)
-        Exact sums before the transform. Sketches of the same range merge by addition.
     """
-    own = occupied_rows(records, start_row, stop_row, 2 * m)
-    sketch = np.zeros((stop_row - start_row, m), np.promote_types(np.int32, _narrowest(own.longest())))
-    for block in _blocks(own, m * sketch.itemsize):
-        sketch[block.rows - start_row] = _table(records, block, m)
-    return sketch
-
-
-def add_coordinates(sketch: NDArray[np.signedinteger[Any]], records: NDArray[Any]) -> None:
-    """Add the signs of sorted records to the cells of a whole sketch, in place."""
     m = sketch.shape[1]
-    for block in _blocks(occupied_rows(records, 0, len(sketch), 2 * m), m * sketch.itemsize):
+    own = occupied_rows(records, 0, len(sketch), 2 * m)
+    step = max(1, _TABLE_BYTES // (m * sketch.itemsize))
+    for start in range(0, len(own.rows), step):
+        block = own.part(slice(start, start + step))
         sketch[block.rows] += _table(records, block, m)
-
-
-def _blocks(own: RowSlices, row_bytes: int) -> Iterator[RowSlices]:
-    """Return rows of so many bytes in blocks whose tables stay in cache."""
-    step = max(1, _TABLE_BYTES // row_bytes)
-    return (own.part(slice(start, start + step)) for start in range(0, len(own.rows), step))
 
 
 def read_coordinates(
@@ -91,26 +72,15 @@ def read_coordinates(
     Memory stays below 128 MB whatever the number of shards and of their reports: about 32 MB for the tables of a block
     of rows, twice that for what of them lies side by side for look-ups.
     """
-    totals = np.empty((len(shards), len(points)), np.int64)
     at_once = max(1, min(_SHARDS_AT_ONCE, _GROUP_BYTES // (m * _WIDEST.itemsize)))
-    for start in range(0, len(shards), at_once):
-        group = slice(start, start + at_once)
-        totals[group] = _read_group(shards[group], family, points, m, start_row, stop_row)
-    return totals
 
-
-def _read_group(
-    shards: Sequence[NDArray[Any]], family: HashFamily, points: NDArray[Any], m: int, start_row: int, stop_row: int
-) -> NDArray[np.int64]:
-    totals = np.zeros((len(points), len(shards)), np.int64)
+    def table(records: NDArray[Any], own: RowSlices) -> NDArray[np.signedinteger[Any]]:
+        return transform(_table(records, own, m))
 
     def rows_per_block(longest: int) -> int:
         return max(1, _TABLE_BYTES // (m * _narrowest(longest).itemsize))
 
-    for rows, slices in blocks_of_rows(shards, start_row, stop_row, rows_per_block, 2 * m):
-        tables = [transform(_table(shard, own, m)) for shard, own in zip(shards, slices, strict=True)]
-        add_read_out(totals, tables, rows, family, points)
-    return totals.T
+    return read_shards(shards, at_once, family, points, range(start_row, stop_row), table, rows_per_block, 2 * m)
 
 
 def _narrowest(reports: int) -> np.dtype[np.signedinteger[Any]]:

@@ -1,12 +1,13 @@
 """Reading elements out of sketches: the sum, over hash rows, of the cell each element falls into."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .hashing import HashFamily
+from .row_slices import RowSlices, blocks_of_rows
 
 # Look-ups made at once: 16 rows of 4,096 elements, whose hashes and indices stay in a core's second-level cache.
 _ELEMENTS: Final = 4096
@@ -60,6 +61,49 @@ def add_read_out(
             index = family.buckets_of_rows(points[chunk], rows[part], m)
             taken = items.take(index + first_cell).view(lane)
             totals[chunk] += np.add.reduce(taken, axis=0, dtype=lane).reshape(-1, len(tables))
+
+
+def read_shards(
+    shards: Sequence[NDArray[Any]],
+    at_once: int,
+    family: HashFamily,
+    points: NDArray[Any],
+    rows: range,
+    table: Callable[[NDArray[Any], RowSlices], NDArray[Any]],
+    rows_per_block: Callable[[int], int],
+    keys_per_row: int = 1,
+) -> NDArray[np.int64]:
+    """Read elements out of the sketches of several shards, a block of rows at a time, so that no sketch is whole.
+
+    Parameters
+    ----------
+    shards : sequence of structured ndarray
+        Sorted records of S shards.
+    at_once : int
+        How many shards are read together: their tables are held at once, and each (row, element) is hashed once.
+    family, points
+        As for `add_read_out`.
+    rows : range
+        Consecutive hash rows.
+    table : callable
+        Makes the cells of some rows of records that are at some places in a shard.
+    rows_per_block, keys_per_row
+        As for `blocks_of_rows`.
+
+    Returns
+    -------
+    ndarray of int64, shape (S, D)
+        Exact sums, which add up over ranges and shards.
+    """
+    totals = np.empty((len(shards), len(points)), np.int64)
+    for start in range(0, len(shards), at_once):
+        group = shards[start : start + at_once]
+        sums = np.zeros((len(points), len(group)), np.int64)
+        for own_rows, slices in blocks_of_rows(group, rows.start, rows.stop, rows_per_block, keys_per_row):
+            tables = [table(shard, own) for shard, own in zip(group, slices, strict=True)]
+            add_read_out(sums, tables, own_rows, family, points)
+        totals[start : start + at_once] = sums.T
+    return totals
 
 
 def _lane(tables: Sequence[NDArray[Any]], rows: int) -> np.dtype[Any]:

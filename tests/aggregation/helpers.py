@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
 from aggregation.encoding import bit_vector_dtype, pack_coordinates
-from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, SequenceFragmentPuzzle
+from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, Mechanism, SequenceFragmentPuzzle
 from aggregation.sketches import HashFamily, QuadraticM31
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))
@@ -94,3 +94,10 @@ def zipf_counts(n: int, size: int, exponent: float = 1.0) -> NDArray[np.int64]:
     shares = 1 / np.arange(1, size + 1) ** exponent
     edges = np.round(np.cumsum(shares / shares.sum()) * n).astype(np.int64)
     return np.diff(edges, prepend=0)
+
+
+def cells(mechanism: Mechanism, records: NDArray[Any]) -> NDArray[np.int32]:
+    """The sums of all cells of a mechanism with one sketch."""
+    state = mechanism.empty_state()
+    mechanism.add_to_state(state, {"element": records})
+    return state["element"]

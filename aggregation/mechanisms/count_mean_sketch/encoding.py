@@ -1,32 +1,19 @@
 """Lines ``j,hex`` of a row number and a vector of bits, and how they are stored."""
 
-import re
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...encoding import (
-    BITS,
-    MALFORMED,
-    NUMBER,
-    ROW_OUT_OF_RANGE,
-    WRONG_LENGTH,
-    Parts,
-    bit_vector_dtype,
-    bits_at,
-    blocks,
-    is_below,
-    join_lines,
-    numbers_before,
-    parse_blocks,
-)
+from ...encoding import ROW_OUT_OF_RANGE, Bits, LineFormat, Number, bit_vector_dtype, pack_bit_vectors
 from ...registry import ParsedRecords
 from ..one_sketch import STREAM
 from .parameters import Parameters
 
-_LINE: Final = re.compile(f"{NUMBER},{BITS}")
+# Lines written at once.
+_BLOCK: Final = 4096
 
 
 def bit_vector_line(row: int, bits: NDArray[np.uint8]) -> str:
@@ -37,8 +24,8 @@ def bit_vector_line(row: int, bits: NDArray[np.uint8]) -> str:
 def bit_vector_lines(records: NDArray[Any]) -> list[str]:
     """Return the lines of stored bit vectors, in their order."""
     lines: list[str] = []
-    for start in range(0, len(records), blocks.BLOCK):
-        block = records[start : start + blocks.BLOCK]
+    for start in range(0, len(records), _BLOCK):
+        block = records[start : start + _BLOCK]
         digits, text = 2 * block["bits"].shape[1], block["bits"].tobytes().hex()
         lines += [f"{row},{text[i * digits : (i + 1) * digits]}" for i, row in enumerate(block["row"].tolist())]
     return lines
@@ -66,54 +53,14 @@ def parse_bit_vectors(lines: Sequence[object], k: int, m: int) -> tuple[NDArray[
     ----------
     The report format, sections 4 and 5.1.
     """
-    (records,), rejected = parse_blocks(lines, lambda line: _fault(line, k, m), lambda block: _read(block, k, m))
+    (records,), rejected = _format(k, m).parse(lines)
     return records, rejected
 
 
-def _fault(line: object, k: int, m: int) -> str | None:
-    """Return why one line is refused, or None; the definition that `_read` has to agree with."""
-    match = _LINE.fullmatch(line) if isinstance(line, str) else None
-    if match is None:
-        return MALFORMED
-    row, digits = match.groups()
-    if not is_below(row, k):
-        return ROW_OUT_OF_RANGE
-    return None if len(digits) == m // 4 else WRONG_LENGTH
-
-
-def _read_one(line: object, k: int, m: int) -> Parts | None:
-    """Read a line alone, as single devices send it: what pays for thousands takes long for one."""
-    if _fault(line, k, m) is not None:
-        return None
-    row, digits = str(line).split(",")
-    records = np.empty(1, bit_vector_dtype(m))
-    records["row"], records["bits"] = int(row), np.frombuffer(bytes.fromhex(digits), np.uint8)
-    return (records,)
-
-
-def _read(lines: Sequence[object], k: int, m: int) -> Parts | None:
-    """Read lines all at once, or return None if anything is wrong with any of them."""
-    if len(lines) == 1:
-        return _read_one(lines[0], k, m)
-    records = np.empty(len(lines), bit_vector_dtype(m))
-    if not len(lines):
-        return (records,)
-    digits, widest = m // 4, len(str(k - 1))
-    joined = join_lines(lines, zeros=widest)
-    if joined is None:
-        return None
-    heads = joined.ends - digits - 1
-    heads[0] -= widest
-    heads[1:] -= joined.ends[:-1]
-    # Looked at first, so that no piece is looked for outside the text.
-    if heads.min() < 1 or heads.max() > widest:
-        return None
-    rows = numbers_before(joined.text, joined.ends - digits - 1, heads, k)
-    bits = None if rows is None else bits_at(joined.text, joined.ends - digits, m)
-    if bits is None:
-        return None
-    records["row"], records["bits"] = rows, bits
-    return (records,)
+@lru_cache(maxsize=64)
+def _format(k: int, m: int) -> LineFormat:
+    fields = (Number(range(k), ROW_OUT_OF_RANGE), Bits(m))
+    return LineFormat(fields, lambda rows, bits: (pack_bit_vectors(rows, bits),))
 
 
 class Encoding(Parameters):

@@ -2,8 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -20,8 +18,8 @@ from ...estimation import (
     widened_quantile,
 )
 from ...registry import State
-from ...sketches import add_ones, add_read_out, check_range, count_ones, read_ones
-from ..one_sketch import STREAM
+from ...sketches import add_ones, add_read_out, check_range, read_ones
+from ..one_sketch import STREAM, SketchEstimator
 from .encoding import Encoding
 
 
@@ -31,11 +29,6 @@ class Server(Encoding):
     @cached_property
     def debiased(self) -> "Debiased":
         return Debiased(self.epsilon, self.k, self.m)
-
-    def sketch(self, records: NDArray[Any], start_row: int, stop_row: int) -> NDArray[np.int32]:
-        """Return the exact one-bits of every cell in a range of rows, as `count_ones`."""
-        check_range(start_row, stop_row, self.k)
-        return count_ones(records, start_row, stop_row)
 
     def read_out(
         self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start: int, stop: int, stream: str = STREAM
@@ -55,23 +48,10 @@ class Server(Encoding):
         return totals[:, 0]
 
 
-@dataclass(frozen=True)
-class Debiased:
-    """Counts without bias from sums of one-bits.
-
-    Parameters
-    ----------
-    epsilon : Decimal
-        ε, the privacy loss of one report.
-    k, m : int
-        Rows and buckets of the sketch.
-    """
+class Debiased(SketchEstimator):
+    """Counts without bias from sums of one-bits."""
 
     name: ClassVar[str] = "debiased"
-
-    epsilon: Decimal
-    k: int
-    m: int
 
     def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
         """Turn read-outs over all rows into counts.

@@ -2,8 +2,6 @@
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
 from functools import cached_property
 from typing import Any, ClassVar, Final
 
@@ -20,8 +18,8 @@ from ...estimation import (
     widened_quantile,
 )
 from ...registry import State
-from ...sketches import add_coordinates, add_read_out, check_range, read_coordinates, sum_coordinates, transform
-from ..one_sketch import STREAM
+from ...sketches import add_coordinates, add_read_out, check_range, read_coordinates, transform
+from ..one_sketch import STREAM, SketchEstimator
 from .encoding import Encoding
 
 # Cells of a kept sketch that are transformed at once.
@@ -34,14 +32,6 @@ class Server(Encoding):
     @cached_property
     def debiased(self) -> "Debiased":
         return Debiased(self.epsilon, self.k, self.m)
-
-    def sketch(self, records: NDArray[Any], start_row: int, stop_row: int) -> NDArray[np.signedinteger[Any]]:
-        """Return the exact sums of every cell before the transform, as `sum_coordinates`.
-
-        `transform` turns them into the buckets' sums.
-        """
-        check_range(start_row, stop_row, self.k)
-        return sum_coordinates(records, self.m, start_row, stop_row)
 
     def read_out(
         self, shards: Sequence[NDArray[Any]], points: NDArray[Any], start: int, stop: int, stream: str = STREAM
@@ -64,23 +54,10 @@ class Server(Encoding):
         return totals[:, 0]
 
 
-@dataclass(frozen=True)
-class Debiased:
-    """Counts without bias from sums of signs.
-
-    Parameters
-    ----------
-    epsilon : Decimal
-        ε, the privacy loss of one report.
-    k, m : int
-        Rows and buckets of the sketch.
-    """
+class Debiased(SketchEstimator):
+    """Counts without bias from sums of signs."""
 
     name: ClassVar[str] = "debiased"
-
-    epsilon: Decimal
-    k: int
-    m: int
 
     def estimate(self, read_out: NDArray[Any], n: int, members: Members = 1) -> NDArray[np.float64]:
         """Turn read-outs over all rows into counts.

@@ -3,20 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from functools import cached_property
 from typing import Any, ClassVar, Final, Self
 
 from ...errors import ParameterError, shown
 from ...normalization import check_length
-from ...parameters import (
-    check_names,
-    check_shape,
-    family_parameters,
-    json_epsilon,
-    wire_epsilon,
-    wire_family,
-    wire_integer,
-)
+from ...parameters import check_names, family_parameters, wire_integer
 from ...registry import Mechanism
 from ...sketches import HashFamily
 from ..count_mean_sketch import CountMeanSketch
@@ -63,26 +54,18 @@ class Parameters(Mechanism):
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
         check_names(parameters, (*cls.parameter_types, "seed"), ("hash",))
-        words = _wire_sketch(parameters, "", "element")
-        fragments = _wire_sketch(parameters, "fragment_", "fragment")
+        words = CountMeanSketch.from_prefixed(parameters, "", "element")
+        fragments = CountMeanSketch.from_prefixed(parameters, "fragment_", "fragment")
         return cls(words, fragments, wire_integer("length", parameters["length"]))
 
     def wire_parameters(self) -> dict[str, int | float | str]:
-        return {
-            "epsilon": json_epsilon(self.words.epsilon),
-            "k": self.words.k,
-            "m": self.words.m,
-            "fragment_epsilon": json_epsilon(self.fragments.epsilon),
-            "fragment_k": self.fragments.k,
-            "fragment_m": self.fragments.m,
-            "length": self.length,
-            **family_parameters(self.words.family),
-        }
+        both = {**self.words.shape(), **self.fragments.shape("fragment_")}
+        return {**both, "length": self.length, **family_parameters(self.words.family)}
 
-    @cached_property
-    def positions(self) -> tuple[int, ...]:
+    @property
+    def positions(self) -> range:
         """Where fragments begin, counted from 1."""
-        return tuple(range(1, self.length, 2))
+        return range(1, self.length, 2)
 
     @property
     def family(self) -> HashFamily:
@@ -100,14 +83,6 @@ class Parameters(Mechanism):
     @property
     def element_length(self) -> int:
         return self.length
-
-
-def _wire_sketch(parameters: Mapping[str, object], prefix: str, label: str) -> CountMeanSketch:
-    """Return one of the two sketches; errors name the parameters with the prefix they have on the wire."""
-    epsilon = wire_epsilon(f"{prefix}epsilon", parameters[f"{prefix}epsilon"])
-    k, m = (wire_integer(f"{prefix}{name}", parameters[f"{prefix}{name}"]) for name in ("k", "m"))
-    check_shape(k, m, f"{prefix}k", f"{prefix}m")
-    return CountMeanSketch(epsilon, k, m, wire_family(parameters, label))
 
 
 def _seed_of(family: HashFamily) -> bytes:

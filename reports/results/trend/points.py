@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from django.db import connection
 
-from aggregation.estimation import upper_bounds_below_threshold
+from aggregation.estimation import upper_bound_below_threshold
 from reports.models import DictionaryEntry, Histogram, Version
 from reports.results.provenance import CONFIDENCE
 from reports.results.trend.elements import Element
@@ -144,7 +144,7 @@ def bounds_below(version: Version, histograms: Sequence[Published | Histogram]) 
     if len(thresholds) < len(histograms):
         raise ValueError("Groups have thresholds of their own.")
     f2 = [each.f2 for each in histograms]
-    found = upper_bounds_below_threshold(
+    found = upper_bound_below_threshold(
         version.mechanism.debiased,
         np.array(thresholds),
         np.array([each.n for each in histograms]),

@@ -10,8 +10,8 @@ import numpy as np
 from aggregation import randomness
 from aggregation.audit import device_runner
 from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch
-from aggregation.mechanisms.count_mean_sketch import bit_vector_line
 from aggregation.mechanisms.count_mean_sketch import client as bits
+from aggregation.mechanisms.count_mean_sketch.encoding import bit_vector_line
 from aggregation.mechanisms.hadamard_count_mean_sketch import client as signs
 from aggregation.randomness import device_below, device_flips, flip_threshold
 

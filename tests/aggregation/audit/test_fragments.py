@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from aggregation.encoding import bit_vector_dtype
 from aggregation.mechanisms import SequenceFragmentPuzzle
-from aggregation.mechanisms.sequence_fragment_puzzle import parse_fragments
 from aggregation.mechanisms.sequence_fragment_puzzle.audit import HalvesTally
+from aggregation.mechanisms.sequence_fragment_puzzle.encoding import parse_fragments
 from aggregation.sketches import QuadraticM31
 from tests.aggregation.helpers import fragment_puzzle
 

@@ -8,11 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from aggregation.encoding import blocks, unpack_coordinates
+from aggregation.encoding import lines as encoding_lines
+from aggregation.encoding import unpack_coordinates
 from aggregation.errors import shown
-from aggregation.mechanisms.count_mean_sketch import bit_vector_line, bit_vector_lines, parse_bit_vectors
-from aggregation.mechanisms.hadamard_count_mean_sketch import coordinate_line, coordinate_lines, parse_coordinates
-from aggregation.mechanisms.sequence_fragment_puzzle import fragment_line
+from aggregation.mechanisms.count_mean_sketch.encoding import bit_vector_line, bit_vector_lines, parse_bit_vectors
+from aggregation.mechanisms.hadamard_count_mean_sketch.encoding import (
+    coordinate_line,
+    coordinate_lines,
+    parse_coordinates,
+)
+from aggregation.mechanisms.sequence_fragment_puzzle.encoding import fragment_line
 from tests.aggregation.helpers import (
     UNHURRIED,
     VECTORS,
@@ -149,7 +154,7 @@ def test_what_is_written_is_read_back(content: list[tuple[int, bytes]]) -> None:
 
 @pytest.mark.parametrize("m", [8, 64, 1024])
 def test_round_trip_over_several_blocks(m: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "BLOCK", 100)
+    monkeypatch.setattr(encoding_lines, "BLOCK", 100)
     mechanism = count_mean("4", 12345, m)
     records = random_records(np.random.default_rng(0), 1000, 12345, m)
     lines: list[Any] = mechanism.format_records({"element": records})
@@ -258,7 +263,7 @@ def test_coordinates_that_are_written_are_read_back(content: list[tuple[int, int
 
 @pytest.mark.parametrize("m", [8, 32768, 2**20])
 def test_coordinates_over_several_blocks(m: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(blocks, "BLOCK", 100)
+    monkeypatch.setattr(encoding_lines, "BLOCK", 100)
     mechanism = hadamard_count_mean("4", 256, m)
     records = random_coordinates(np.random.default_rng(0), 1000, 256, m)
     lines: list[Any] = mechanism.format_records({"element": records})

@@ -7,7 +7,7 @@ import pytest
 from scipy.stats import binom, norm
 
 from aggregation.errors import ParameterError
-from aggregation.estimation import upper_bound_below_threshold, upper_bounds_below_threshold
+from aggregation.estimation import upper_bound_below_threshold
 from aggregation.mechanisms import Mechanism
 from tests.aggregation.helpers import Z_MILLIONTH, count_mean, hadamard_count_mean
 
@@ -45,7 +45,7 @@ def test_of_many_histograms_each_has_its_own(mechanism: Mechanism) -> None:
     f2 = np.array([400.0, 1e6, 3e7, 3e8, 0.0, 1e14])
     thresholds = [mechanism.debiased.threshold(int(n), 0.05 / 2600, f2) for n, f2 in zip(n[1:4], f2[1:4], strict=True)]
     threshold = np.array([399.5, *thresholds, 5.0, 2e4])
-    found = upper_bounds_below_threshold(mechanism.debiased, threshold, n, f2)
+    found = upper_bound_below_threshold(mechanism.debiased, threshold, n, f2)
     each = [
         upper_bound_below_threshold(mechanism.debiased, t, int(n), f2)
         for t, n, f2 in zip(threshold, n, f2, strict=True)
@@ -53,7 +53,7 @@ def test_of_many_histograms_each_has_its_own(mechanism: Mechanism) -> None:
     assert found == pytest.approx(each, rel=1e-9)
     assert found[0] == 400, "nothing but the number of reports bounds it"
     assert np.all(np.diff(found[1:4]) > 0)
-    assert upper_bounds_below_threshold(mechanism.debiased, threshold[:0], n[:0], f2[:0]).shape == (0,)
+    assert upper_bound_below_threshold(mechanism.debiased, threshold[:0], n[:0], f2[:0]).shape == (0,)
 
 
 @pytest.mark.statistical

@@ -16,6 +16,7 @@ from tests.aggregation.helpers import (
     BUCKETS,
     VECTORS,
     TableFamily,
+    cells,
     hadamard_count_mean,
     random_coordinates,
     zipf_counts,
@@ -51,7 +52,7 @@ def test_the_vectors_coordinate() -> None:
     mechanism = hadamard_count_mean("4", 8, 16)
     streams = mechanism.parse_records([vector["record"]]).streams
     assert mechanism.format_records(streams) == [vector["record"]]
-    sketch = mechanism.sketch(streams["element"], 0, 8)
+    sketch = cells(mechanism, streams["element"])
     assert sketch[vector["j"], vector["l"]] == sketch.sum() == vector["sign"]
 
 
@@ -102,7 +103,7 @@ def test_every_coordinate_once_is_the_transform_turned_back() -> None:
     m, hot = 64, 37
     mechanism = hadamard_count_mean("4", 1, m)
     lines: list[Any] = [f"0,{coordinate},{sign(hot, coordinate)}" for coordinate in range(m)]
-    sketch = mechanism.sketch(sort_records(mechanism.parse_records(lines).streams["element"]), 0, 1)
+    sketch = cells(mechanism, sort_records(mechanism.parse_records(lines).streams["element"]))
     assert transform(sketch).tolist() == [[m * (bucket == hot) for bucket in range(m)]]
 
 
@@ -135,18 +136,17 @@ def test_sketches_and_read_outs_merge_in_any_order() -> None:
     records = random_coordinates(np.random.default_rng(1), 4000, 50, 64)
     whole = sort_records(records)
     points = mechanism.family.points(WORDS)
-    sketch = mechanism.sketch(whole, 0, 50)
+    sketch = cells(mechanism, whole)
     read_out = mechanism.read_out([whole], points, 0, 50)[0]
     rng = np.random.default_rng(2)
     for _ in range(3):
         parts = [sort_records(part) for part in np.array_split(records[rng.permutation(4000)], 5)]
-        assert (np.sum([mechanism.sketch(part, 0, 50) for part in parts], axis=0) == sketch).all()
+        assert (np.sum([cells(mechanism, part) for part in parts], axis=0) == sketch).all()
         assert (mechanism.read_out(parts, points, 0, 50).sum(axis=0) == read_out).all()
         assert sort_records(join_records(parts)).tobytes() == whole.tobytes()
         ranges = [(0, 7), (7, 7), (7, 49), (49, 50)]
         by_range = [mechanism.read_out([whole], points, *part)[0] for part in ranges]
         assert (np.sum(by_range, axis=0) == read_out).all()
-        assert np.concatenate([mechanism.sketch(whole, *part) for part in ranges]).tolist() == sketch.tolist()
 
 
 def test_no_report_at_all() -> None:
@@ -158,7 +158,7 @@ def test_no_report_at_all() -> None:
     assert mechanism.debiased.estimate(read_out[0], 0).tolist() == [0.0] * 20
     assert mechanism.debiased.variance(np.zeros(20), 0, 0.0).tolist() == [0.0] * 20
     assert mechanism.debiased.threshold(0, 0.05, 0.0) > 0
-    assert mechanism.sketch(empty, 0, 8).tolist() == np.zeros((8, 16)).tolist()
+    assert not cells(mechanism, empty).any()
     assert mechanism.privatize_fleet([], np.empty(0, int), np.random.default_rng(0))["element"].shape == (0,)
     assert mechanism.format_records({"element": empty}) == []
     assert mechanism.parse_records([]).streams["element"].dtype == coordinate_dtype()
@@ -226,5 +226,3 @@ def test_rows_beyond_the_sketch_are_refused() -> None:
     empty = np.empty(0, mechanism.record_dtype("element"))
     with pytest.raises(ParameterError):
         mechanism.read_out([empty], mechanism.family.points(["a"]), 0, 9)
-    with pytest.raises(ParameterError):
-        mechanism.sketch(empty, 0, 9)

@@ -11,7 +11,8 @@ import pytest
 from aggregation.encoding import sort_records
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, CountMeanSketch, SequenceFragmentPuzzle, mechanism_for
-from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element, parse_fragments
+from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element
+from aggregation.mechanisms.sequence_fragment_puzzle.encoding import parse_fragments
 from aggregation.sketches import QuadraticM31
 from aggregation.sketches.quadratic import coordinates
 from tests.aggregation.helpers import BUCKETS, VECTORS, TableFamily, count_mean, fragment_puzzle
@@ -68,7 +69,7 @@ def test_parameters_streams_and_what_is_stored() -> None:
         10,
     )
     assert MECHANISMS["SequenceFragmentPuzzle"] is SequenceFragmentPuzzle
-    assert mechanism.positions == (1, 3, 5, 7, 9)
+    assert list(mechanism.positions) == [1, 3, 5, 7, 9]
     fragments = tuple(f"fragment-{position}" for position in mechanism.positions)
     assert mechanism.streams == ("element", *fragments)
     assert [mechanism.sketch_of(stream).k for stream in mechanism.streams] == [2048, *[512] * 5]

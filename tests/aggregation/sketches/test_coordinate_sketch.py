@@ -16,12 +16,12 @@ from scipy.linalg import hadamard
 from aggregation.encoding import coordinate_dtype, join_records, pack_coordinates, sort_records, unpack_coordinates
 from aggregation.sketches import (
     QuadraticM31,
+    add_coordinates,
     coordinate_sketch,
     read_coordinates,
     readout,
     row_slices,
     sign,
-    sum_coordinates,
     transform,
 )
 from tests.aggregation.helpers import UNHURRIED, TableFamily, random_coordinates
@@ -52,6 +52,12 @@ def naive_read_out(records: NDArray[Any], m: int, words: list[str] = WORDS, fami
     return totals
 
 
+def summed(records: NDArray[Any], k: int, m: int) -> NDArray[np.int32]:
+    sketch = np.zeros((k, m), np.int32)
+    add_coordinates(sketch, records)
+    return sketch
+
+
 def record(row: int, coordinate: int, positive: bool, m: int, times: int = 1) -> NDArray[Any]:
     return pack_coordinates(np.full(times, row), np.full(times, coordinate), np.full(times, positive), m)
 
@@ -63,18 +69,16 @@ def test_sums(case: tuple[int, int, int], table_bytes: int, monkeypatch: pytest.
     monkeypatch.setattr(coordinate_sketch, "_RECORDS_AT_ONCE", 97)
     n, k, m = case
     records = sort_records(random_coordinates(np.random.default_rng(n), n, k, m))
-    sketch = sum_coordinates(records, m, 0, k)
-    assert sketch.dtype == np.int32
-    assert sketch.tolist() == naive_sums(records, k, m)
+    assert summed(records, k, m).tolist() == naive_sums(records, k, m)
 
 
 @pytest.mark.parametrize("positive", [True, False])
 def test_one_report_changes_one_cell(positive: bool) -> None:
     m = 16
     records = random_coordinates(np.random.default_rng(0), 500, 7, m)
-    before = sum_coordinates(sort_records(records), m, 0, 7)
+    before = summed(sort_records(records), 7, m)
     more = join_records([records, record(4, 11, positive, m)])
-    difference = sum_coordinates(sort_records(more), m, 0, 7) - before
+    difference = summed(sort_records(more), 7, m) - before
     assert difference[4, 11] == (1 if positive else -1)
     assert np.count_nonzero(difference) == 1
 
@@ -85,7 +89,7 @@ def test_more_reports_in_a_cell_than_16_bits_hold(n: int, positive: bool) -> Non
     m = 8
     expected = n if positive else -n
     records = record(3, 5, positive, m, n)
-    sketch = sum_coordinates(records, m, 0, 4)
+    sketch = summed(records, 4, m)
     assert sketch.sum() == sketch[3, 5] == expected
     assert transform(sketch)[3].tolist() == [expected * sign(5, b) for b in range(m)]
     points = FAMILY.points(WORDS)
@@ -143,7 +147,7 @@ def test_a_transformed_sketch_is_read_out() -> None:
     table = np.array(naive_sums(records, k, m)) @ hadamard(m)
     expected = np.take_along_axis(table, buckets, axis=1).sum(axis=0)
     assert read_coordinates([records], FAMILY, points, m, 0, k).tolist() == [expected.tolist()]
-    assert (transform(sum_coordinates(records, m, 0, k)) == table).all()
+    assert (transform(summed(records, k, m)) == table).all()
 
 
 def test_read_outs_of_a_family_given_as_a_table() -> None:
