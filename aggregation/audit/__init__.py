@@ -8,7 +8,7 @@ mechanisms say, in their modules `audit`; what that is made of is here.
 from .clients import Client, ClientError, Device, browser_client, python_client
 from .conduct import Outcome, audit
 from .evidence import Drawn, Events, Measured, Together, loss_of_flips
-from .faults import COMMON_FAULTS, sentence
+from .faults import COMMON_FAULTS, failed, sentence
 from .joint_flips import JointFlips
 from .limits import ALPHA, are_binomial, highest, lowest
 from .part import AuditPart, Tally, tally_of
@@ -36,6 +36,7 @@ __all__ = [
     "browser_client",
     "error_of_bits",
     "error_of_events",
+    "failed",
     "flip_chance",
     "highest",
     "loss_of_flips",

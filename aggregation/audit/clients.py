@@ -7,10 +7,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from types import TracebackType
 from typing import IO, Final, Self, cast
 
 from ..registry import Mechanism
@@ -56,29 +56,28 @@ class Device:
         self._client = client
 
     def __enter__(self) -> Self:
-        self._errors = tempfile.TemporaryFile()
-        try:
-            self._process = subprocess.Popen(
-                self._client.command,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=self._errors,
-                env=os.environ | {"PYTHONPATH": str(_ROOT)},
-                encoding="utf-8",
-                errors="replace",
-            )
-        except OSError as error:
-            self._errors.close()
-            raise ClientError(f"The {self._client.name} client cannot be started: {error}") from None
+        with ExitStack() as stack:
+            self._errors = stack.enter_context(tempfile.TemporaryFile())
+            try:
+                self._process = subprocess.Popen(
+                    self._client.command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=self._errors,
+                    env=os.environ | {"PYTHONPATH": str(_ROOT)},
+                    encoding="utf-8",
+                    errors="replace",
+                )
+            except OSError as error:
+                raise ClientError(f"The {self._client.name} client cannot be started: {error}") from None
+            stack.callback(self._process.communicate)
+            stack.callback(self._process.kill)
+            self._close = stack.pop_all().close
         self._requests, self._answers = cast(IO[str], self._process.stdin), cast(IO[str], self._process.stdout)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._process.kill()
-        self._process.communicate()
-        self._errors.close()
+    def __exit__(self, *error: object) -> None:
+        self._close()
 
     def records(self, algorithm: str, parameters: Mapping[str, object], element: str, runs: int) -> list[str]:
         """Ask for so many reports about an element; returns their lines."""

@@ -17,6 +17,11 @@ COMMON_FAULTS: Final[Mapping[str, str]] = {
 }
 
 
+def failed(checks: Mapping[str, bool]) -> set[str]:
+    """Return the names of the checks that do not hold."""
+    return {name for name, holds in checks.items() if not holds}
+
+
 def sentence(mechanism: Mechanism, fault: str) -> str:
     """Return a fault of reports of the mechanism in words."""
     return {**COMMON_FAULTS, **audit_of(mechanism).FAULTS}[fault]

@@ -68,7 +68,7 @@ def observe(device: Device, options: argparse.Namespace) -> None:
     configuration = device.state().in_force()
     asked = None if configuration is None else configuration.use_cases.get(options.use_case)
     locale = _locale(asked, options)
-    outcome = device.observe(options.use_case, text, locale, _local_words(device, options))
+    outcome = device.observe(options.use_case, text, locale, _local_words(asked, options))
     if outcome is Observed.UNKNOWN_USE_CASE and configuration is not None:
         known = ", ".join(sorted(configuration.use_cases)) or "none"
         raise DeviceError(f"The device configuration has no use case {shown(options.use_case)}; there are: {known}.")
@@ -94,13 +94,11 @@ def _locale(asked: UseCase | None, options: argparse.Namespace) -> str:
     return asked.locales[0]
 
 
-def _local_words(device: Device, options: argparse.Namespace) -> frozenset[str]:
-    configuration = device.state().in_force()
-    if options.local_words is None or configuration is None or options.use_case not in configuration.use_cases:
+def _local_words(asked: UseCase | None, options: argparse.Namespace) -> frozenset[str]:
+    if options.local_words is None or asked is None:
         return frozenset()
     words = options.local_words.read_text(encoding="utf-8").split()
-    keep_case = configuration.use_cases[options.use_case].keep_case
-    return frozenset(fold_word(word, keep_case) for word in words)
+    return frozenset(fold_word(word, asked.keep_case) for word in words)
 
 
 def send(device: Device, options: argparse.Namespace) -> None:

@@ -1,5 +1,6 @@
 """Joining fragments to words: for each puzzle byte, whatever fits together from all positions and solves the puzzle."""
 
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -84,14 +85,7 @@ def join_fragments(mechanism: SequenceFragmentPuzzle, keys: FragmentKeys, cut: C
         levels = np.unique(np.concatenate(strengths))
         # At the last of them nothing is left.
         levels = np.append(levels, np.nextafter(levels[-1], np.inf))
-        low, high = 0, len(levels) - 1
-        while low < high:
-            middle = (low + high) // 2
-            if _count(kept(levels[middle]), shapes) <= most:
-                high = middle
-            else:
-                low = middle + 1
-        level = float(levels[low])
+        level = float(levels[bisect_left(levels[:-1], True, key=lambda level: _count(kept(level), shapes) <= most)])
     tried, words, put_together = 0, [], kept(level) if level > 1 else cut.kept
     seed = mechanism.seed
     for puzzle, positions in _by_puzzle(put_together, keys):

@@ -4,7 +4,7 @@ import binascii
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Protocol, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,31 +28,10 @@ _HIGH_BITS: Final = np.uint64(0x8080808080808080)
 Column: TypeAlias = NDArray[Any]
 
 
-class Field(Protocol):
-    """A kind of field in record lines."""
-
-    # A regular expression with one group, of all that is well-formed.
-    pattern: ClassVar[str]
-
-    @property
-    def width(self) -> int:
-        """How many characters a good text has at most."""
-        ...
-
-    def fault(self, text: str) -> str | None:
-        """Return why a well-formed text is refused, or None."""
-        ...
-
-    def read_one(self, text: str) -> Column:
-        """Return what a good text stands for, as a column of one line."""
-        ...
-
-    def read(self, octets: NDArray[np.uint8], ends: NDArray[np.intp]) -> tuple[Column, NDArray[np.intp]] | None:
-        """Return what the texts that end there stand for, and where they start; None if one is not good.
-
-        There are at least `width` characters before each end.
-        """
-        ...
+# Kinds of fields. Each has a pattern, a regular expression with one group, of what is well-formed; a good text has at
+# most `width` characters. `fault` says why a well-formed text is refused, or None, and `read_one` makes a column of a
+# good one. `read` makes a column of the texts that end at some places, and says where they start, or returns None if
+# one is not good; at least `width` characters are before each end.
 
 
 @dataclass(frozen=True)
@@ -149,6 +128,9 @@ class Sign:
             return None
         positive = octets[ends - 2] != ord("-")
         return positive, ends - 2 + positive
+
+
+Field: TypeAlias = Number | Bits | Sign
 
 
 class LineFormat:

@@ -1,6 +1,7 @@
 """Exact binomial tails, from no trial to a billion, for thresholds that hold at small n too."""
 
 import math
+from bisect import bisect_left
 from statistics import NormalDist
 from typing import Final
 
@@ -88,13 +89,7 @@ def upper_quantile(n: int, p: float, alpha: float) -> int:
     if n < 0 or not 0 < p < 1 or math.isnan(alpha):
         raise ParameterError("n", f"No binomial quantile for n={n}, p={p}, alpha={alpha}.")
     low, high = _bracket(n, p, alpha)
-    while low < high:
-        middle = (low + high) // 2
-        if upper_tail(middle, n, p) <= alpha:
-            high = middle
-        else:
-            low = middle + 1
-    return low
+    return low + bisect_left(range(low, high), True, key=lambda s: upper_tail(s, n, p) <= alpha)
 
 
 def _bracket(n: int, p: float, alpha: float) -> tuple[int, int]:

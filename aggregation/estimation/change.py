@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from .difference import collisions_of_one
 from .estimators import Estimator
 from .sampling import sampling_variance
 
@@ -62,7 +63,7 @@ def variance_of_change(estimator: Estimator, before: Windows, after: Windows) ->
     and what their noise adds makes Δ2 larger. Of all others δ² ≤ p̄₁² + p̄₂², and the squares of a mean sum to no more
     than the mean of the sums: F2 of a window, less the squares of the D.
     """
-    together = float(estimator.variance(np.zeros(1), 0, 1.0)[0])
+    together = collisions_of_one(estimator)
     change = after.mean_share - before.mean_share
     squares = float(np.dot(change, change)) + _squares_of_others(estimator, before)
     squares += _squares_of_others(estimator, after)

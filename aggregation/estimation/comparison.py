@@ -63,14 +63,6 @@ class Differences:
     bound_second: float
     level: float
 
-    @property
-    def above_first(self) -> NDArray[np.bool_]:
-        return self.first.above
-
-    @property
-    def above_second(self) -> NDArray[np.bool_]:
-        return self.second.above
-
 
 def compare(
     estimator: Estimator,

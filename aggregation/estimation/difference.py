@@ -63,16 +63,9 @@ class Estimated:
     step: float
 
     def only(self, chosen: NDArray[np.bool_]) -> "Estimated":
-        """Return the same of some of the elements."""
-        return replace(
-            self,
-            first=self.first[chosen],
-            second=self.second[chosen],
-            difference=self.difference[chosen],
-            first_variance=self.first_variance[chosen],
-            second_variance=self.second_variance[chosen],
-            variance=self.variance[chosen],
-        )
+        """Return the raw differences of some of the elements."""
+        names = ("first", "second", "difference", "first_variance", "second_variance", "variance")
+        return replace(self, **{name: getattr(self, name)[chosen] for name in names})
 
 
 def estimate_differences(
@@ -129,7 +122,7 @@ def estimate_differences(
         drawn += sampling_variance(count, n) * weight**2
     count1, count2 = estimator.estimate(first.read_out, n1), estimator.estimate(second.read_out, n2)
     difference = count1 / n1 - count2 / n2
-    together = _collisions_of_one(estimator)
+    together = collisions_of_one(estimator)
 
     def variance(squares: float) -> NDArray[np.float64]:
         return weighted + together * np.maximum(squares - difference**2, 0.0)
@@ -185,7 +178,7 @@ def if_equal(estimator: Estimator, estimated: Estimated, n1: int, n2: int, s: in
         estimated,
         first_variance=alone(n1, estimated.f2_first) / n1**2,
         second_variance=alone(n2, estimated.f2_second) / n2**2,
-        variance=weighted + _collisions_of_one(estimator) * estimated.squares,
+        variance=weighted + collisions_of_one(estimator) * estimated.squares,
     )
 
 
@@ -206,7 +199,7 @@ def _step(estimator: Estimator, n: int) -> float:
     return float(np.diff(estimator.estimate(np.array([0, 1]), n))[0]) / n
 
 
-def _collisions_of_one(estimator: Estimator) -> float:
+def collisions_of_one(estimator: Estimator) -> float:
     """Return 1/(k(m-1)): the variance from collisions with an element of count one, without its noise."""
     return float(estimator.variance(np.zeros(1), 0, 1.0)[0])
 

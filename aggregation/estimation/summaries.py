@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,43 +13,38 @@ from .intervals import adjusted_level, intervals
 from .second_moment import plug_in_f2
 
 
-@dataclass(frozen=True)
-class Summary:
-    """Estimates over a whole dictionary of D elements, in counts of reports.
+@dataclass(frozen=True, kw_only=True)
+class Selection:
+    """Estimates in counts of reports, and which of them stand out.
 
-    ``lower`` and ``upper`` hold the confidence over the dictionary as a whole; ``adjusted_lower`` and
-    ``adjusted_upper`` hold it among the elements of ``above``, which are selected for being large.
+    ``lower`` and ``upper`` hold the confidence over all of them as a whole; ``adjusted_lower`` and ``adjusted_upper``
+    hold it among those of ``above``, which are selected for being large.
     """
 
     n: int
+    estimate: NDArray[np.float64]
+    standard_error: NDArray[np.float64]
+    lower: NDArray[np.float64]
+    upper: NDArray[np.float64]
+    adjusted_lower: NDArray[np.float64]
+    adjusted_upper: NDArray[np.float64]
+    above: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Summary(Selection):
+    """Estimates over a whole dictionary of D elements."""
+
     f2: float
-    estimate: NDArray[np.float64]
-    standard_error: NDArray[np.float64]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    adjusted_lower: NDArray[np.float64]
-    adjusted_upper: NDArray[np.float64]
     threshold: float
-    above: NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class GroupSummary:
-    """Estimates of G groups of elements, in counts of reports; each has as many members and its own threshold.
+@dataclass(frozen=True, kw_only=True)
+class GroupSummary(Selection):
+    """Estimates of G groups of elements; each has as many members and its own threshold."""
 
-    The intervals are as in `Summary`, over the groups.
-    """
-
-    n: int
     members: NDArray[np.int64]
-    estimate: NDArray[np.float64]
-    standard_error: NDArray[np.float64]
-    lower: NDArray[np.float64]
-    upper: NDArray[np.float64]
-    adjusted_lower: NDArray[np.float64]
-    adjusted_upper: NDArray[np.float64]
     threshold: NDArray[np.float64]
-    above: NDArray[np.bool_]
 
 
 def summarize(
@@ -106,11 +102,8 @@ def summarize(
     standard_error = np.sqrt(estimator.variance(estimate, n, f2))
     statistical = estimator.threshold(n, false_positive_rate / max(size, 1), f2)
     threshold = max(statistical, prescribed_threshold or 0.0)
-    above = estimate >= threshold
-    level = adjusted_level(confidence, int(above.sum()), size)
-    lower, upper = intervals(estimate, standard_error, confidence)
-    adjusted_lower, adjusted_upper = intervals(estimate, standard_error, level)
-    return Summary(n, f2, estimate, standard_error, lower, upper, adjusted_lower, adjusted_upper, threshold, above)
+    selection = _select(estimate, standard_error, estimate >= threshold, confidence, size)
+    return Summary(n=n, f2=f2, threshold=threshold, **selection)
 
 
 def summarize_groups(
@@ -173,13 +166,22 @@ def summarize_groups(
     sizes, size_of = np.unique(members, return_inverse=True)
     of_size = [estimator.threshold(n, alpha, f2, size) if size else math.inf for size in sizes.tolist()]
     threshold = np.maximum(np.array(of_size, np.float64)[size_of], prescribed_threshold or 0.0)
-    above = estimate >= threshold
-    level = adjusted_level(confidence, int(above.sum()), num_groups)
-    lower, upper = intervals(estimate, standard_error, confidence)
-    adjusted_lower, adjusted_upper = intervals(estimate, standard_error, level)
-    return GroupSummary(
-        n, members, estimate, standard_error, lower, upper, adjusted_lower, adjusted_upper, threshold, above
-    )
+    selection = _select(estimate, standard_error, estimate >= threshold, confidence, num_groups)
+    return GroupSummary(n=n, members=members, threshold=threshold, **selection)
+
+
+def _select(
+    estimate: NDArray[np.float64],
+    standard_error: NDArray[np.float64],
+    above: NDArray[np.bool_],
+    confidence: float,
+    size: int,
+) -> dict[str, Any]:
+    """Return the fields of a `Selection` from so many elements or groups."""
+    ends = {}
+    for prefix, level in (("", confidence), ("adjusted_", adjusted_level(confidence, int(above.sum()), size))):
+        ends[f"{prefix}lower"], ends[f"{prefix}upper"] = intervals(estimate, standard_error, level)
+    return {"estimate": estimate, "standard_error": standard_error, "above": above, **ends}
 
 
 def _check(n: int, false_positive_rate: float, confidence: float) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Final
 
-from ..registry import ParameterWords, Say
+from ..registry import Mechanism, ParameterWords, Say
 from ..registry import marked as _
 
 EPSILON_RULE: Final = _("Must be above 0 and at most 16, and a multiple of 0.001.")
@@ -61,6 +61,11 @@ VECTOR_FINDINGS: Final[Mapping[str, str]] = {
         " Vectors with another amount of noise, or with more than one element, look like this."
     ),
 }
+
+
+def examples(mechanism: Mechanism) -> tuple[str, ...]:
+    """Return none: every text may be reported."""
+    return ()
 
 
 def row_field(k: int, say: Say) -> tuple[str, str]:

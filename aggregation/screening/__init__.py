@@ -4,7 +4,6 @@ Mechanisms say in their modules `screening` what is tested; what the tests are m
 """
 
 from .agreement import judge_agreement
-from .effects import effect_of_fakes, missing_noise
 from .findings import Finding
 from .overlap import (
     COMPARED,
@@ -17,8 +16,7 @@ from .overlap import (
     rank_keys,
     ranks,
 )
-from .part import ScreeningPart
-from .poisoning import Effect, MissingNoise
+from .part import Effect, MissingNoise, ScreeningPart, effect_of_fakes, missing_noise
 from .screening import FALSE_ALARM_RATE, screen
 from .summaries import Occupied, summarize_coordinates, summarize_vectors
 from .tails import Count

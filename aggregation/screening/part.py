@@ -1,13 +1,40 @@
-"""What screening asks of a mechanism."""
+"""What screening asks of a mechanism: tests of its reports, and what fakes can do that no test sees."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol, runtime_checkable
 
 from numpy.typing import NDArray
 
 from ..registry import Mechanism, part_of
 from .findings import Finding
-from .poisoning import Effect, MissingNoise
+
+
+@dataclass(frozen=True)
+class Effect:
+    """By how much one fake report can move the estimates of a window, in reports.
+
+    A fake that an unchanged client made about a chosen element adds 1 to it on average and nothing to others: it cannot
+    be told from an honest report. ``raised`` and ``lowered`` are the most that any well-formed report whatever can add
+    to the estimate of one element and take away from it. ``at_once`` is how many elements a crafted report can raise by
+    that much together without being conspicuous; where it is None, those others that it raises it has not chosen.
+    """
+
+    raised: float
+    lowered: float
+    at_once: int | None
+
+
+@dataclass(frozen=True)
+class MissingNoise:
+    """When one-bit reports that all lack their noise are found.
+
+    From some number on if one element has more than this ``share`` of them, or, whatever they are about, if about so
+    many ``reports`` come together. Otherwise honest devices that saw other shares could have sent the same.
+    """
+
+    share: float
+    reports: int
 
 
 @runtime_checkable
@@ -39,3 +66,36 @@ def screening_of(mechanism: Mechanism) -> ScreeningPart:
     """Return that part of a mechanism, or raise a ParameterError if it is not registered."""
     part: ScreeningPart = part_of(mechanism, "screening")
     return part
+
+
+def effect_of_fakes(mechanism: Mechanism) -> Effect:
+    """Bound what one fake report does to estimates.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+        The mechanism with its parameters.
+
+    Returns
+    -------
+    Effect
+        What the mechanism's module `screening` derives.
+
+    Raises
+    ------
+    ParameterError
+        If the mechanism is not registered.
+
+    References
+    ----------
+    X. Cao, J. Jia, N. Gong, "Data Poisoning Attacks to Local Differential Privacy Protocols" (2021).
+    """
+    return screening_of(mechanism).effect(mechanism)
+
+
+def missing_noise(mechanism: Mechanism, alpha: float) -> MissingNoise | None:
+    """Return when a batch without noise is found at a rate of false alarms; None if it always is, whatever it says.
+
+    Raises a ParameterError if the mechanism is not registered.
+    """
+    return screening_of(mechanism).missing_noise(mechanism, alpha)

@@ -14,9 +14,6 @@ from reports.models import DictionaryRevision, Histogram, HistogramEntry, UseCas
 from reports.publication import Window, WindowCounts, count_window
 from reports.results.groupings import Group, Grouping, load_groups
 
-# How estimates are made of counts; another way would make other histograms.
-ESTIMATOR = "debiased"
-
 
 def histogram_of(window: Window, revision: DictionaryRevision, grouping: Grouping | None = None) -> Histogram:
     """The histogram of a window by the rules of now, in elements or in groups; made unless it is kept."""
@@ -59,8 +56,8 @@ def kept(wanted: Mapping[str, Window], grouping: Grouping | None = None) -> Quer
 
 def made_of(window: Window, revision: DictionaryRevision) -> str:
     """A digest of everything that a window's histogram depends on."""
-    use_case = window.version.use_case
-    rules = (use_case.false_positive_rate, use_case.prescribed_threshold, use_case.dictionary_complete, ESTIMATOR)
+    use_case, estimator = window.version.use_case, window.version.mechanism.debiased
+    rules = (use_case.false_positive_rate, use_case.prescribed_threshold, use_case.dictionary_complete, estimator.name)
     return window.made_by(revision.pk, *rules)
 
 

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from decimal import Decimal
 from functools import cached_property
 from typing import Any, Final
 
@@ -20,6 +21,7 @@ from ...audit import (
     are_binomial,
     error_of_bits,
     error_of_events,
+    failed,
     flip_chance,
     loss_of_flips,
     runs_for,
@@ -38,10 +40,6 @@ FAULTS: Final = {
     "rate of a bit": "a bit is not flipped as often as ε says",
     "dependent bits": "flips of two bits depend on each other",
 }
-
-
-def tally(mechanism: CountMeanSketch, elements: Sequence[str]) -> "BitTally":
-    return BitTally(mechanism, elements)
 
 
 def runs_needed(mechanism: CountMeanSketch) -> int:
@@ -101,7 +99,41 @@ class BitReports:
         return flipped
 
 
-class BitTally:
+class VectorLoss:
+    """The loss by reports of one or several bit vectors."""
+
+    runs = 0
+    sketches: Sequence[CountMeanSketch]
+    events: Events
+
+    @property
+    def flips(self) -> list[tuple[int, int]]:
+        """Flips and trials of the own bits of each vector, and of all others."""
+        raise NotImplementedError
+
+    def by_pairs(self) -> Measured:
+        """The loss where all vectors have two bits that tell the words apart, by these saying the same."""
+        return self.events.measured(error_of_events(self.sketches, self.runs))
+
+    def by_bits(self) -> Measured:
+        """The loss by own and other bits, each by itself."""
+        return loss_of_flips(self.flips, error_of_bits(self.sketches, self.runs))
+
+    def loss(self) -> Measured:
+        return self.by_pairs() if sum(self._epsilons) <= MOST_EPSILON_OF_EVENTS else self.by_bits()
+
+    def loss_faults(self, pairs: str, bits: str) -> set[str]:
+        """Return what is wrong with the loss by either, which the names of faults end with."""
+        epsilon = float(sum(self._epsilons))
+        wrong = self.by_pairs().faults(pairs, epsilon) | self.by_bits().faults(bits, epsilon)
+        return wrong | ({f"epsilon of {pairs}"} if self.events.limit_one_way() > epsilon else set())
+
+    @property
+    def _epsilons(self) -> list[Decimal]:
+        return [sketch.epsilon for sketch in self.sketches]
+
+
+class BitTally(VectorLoss):
     """Counts over reports of one sketch, a batch at a time.
 
     Parameters
@@ -113,7 +145,7 @@ class BitTally:
     """
 
     def __init__(self, sketch: CountMeanSketch, elements: Sequence[str]) -> None:
-        self.sketch, self.runs = sketch, 0
+        self.sketch, self.sketches = sketch, [sketch]
         self.flip = flip_threshold(sketch.epsilon / 2) / 2**64
         self.events = Events()
         self._buckets = sketch.family.buckets(sketch.family.points(elements), 0, sketch.k, sketch.m)
@@ -162,23 +194,9 @@ class BitTally:
         cold = int(self._flips_of_bit.sum()) - self._hot
         return [(self._hot, self.runs), (cold, self.runs * (self.sketch.m - 1))]
 
-    def by_pairs(self) -> Measured:
-        """The loss by the two bits that tell the words apart."""
-        return self.events.measured(error_of_events([self.sketch], self.runs))
-
-    def by_bits(self) -> Measured:
-        """The loss by own and other bits, each by itself."""
-        return loss_of_flips(self.flips, error_of_bits([self.sketch], self.runs))
-
-    def loss(self) -> Measured:
-        return self.by_pairs() if self.sketch.epsilon <= MOST_EPSILON_OF_EVENTS else self.by_bits()
-
     def faults(self) -> set[str]:
         """Return what is wrong, each with a chance of at most α with an honest client; there are eleven checks."""
-        epsilon = float(self.sketch.epsilon)
-        wrong = self.by_pairs().faults("pairs", epsilon) | self.by_bits().faults("bits", epsilon)
-        if self.events.limit_one_way() > epsilon:
-            wrong.add("epsilon of pairs")
+        wrong = self.loss_faults("pairs", "bits")
         if not are_binomial(self._flips_of_bit, self.runs, self.flip):
             wrong.add("rate of a bit")
         if not are_binomial(self._flips_of_rows, self._runs_of_rows * self.sketch.m, self.flip):
@@ -189,4 +207,7 @@ class BitTally:
             "replayed": self._twins.is_chance(),
             "rows": self._rows.is_uniform(),
         }
-        return wrong | {name for name, holds in checks.items() if not holds}
+        return wrong | failed(checks)
+
+
+tally = BitTally

@@ -16,10 +16,6 @@ TESTS: Final = VECTOR_TESTS
 FINDINGS: Final = VECTOR_FINDINGS
 
 
-def examples(mechanism: CountMeanSketch) -> tuple[str, ...]:
-    return ()
-
-
 def fields(mechanism: CountMeanSketch, say: Say, about: str = _("what was observed")) -> list[tuple[str, str]]:
     flip = 1 / (math.exp(float(mechanism.epsilon) / 2) + 1)
     return vector_fields(mechanism.k, mechanism.m, flip, say(about), say)

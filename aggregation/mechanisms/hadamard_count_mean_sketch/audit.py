@@ -8,16 +8,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ...audit import (
-    Drawn,
-    Measured,
-    Together,
-    Uniformity,
-    are_binomial,
-    flip_chance,
-    loss_of_flips,
-    runs_for,
-)
+from ...audit import Drawn, Measured, Together, Uniformity, are_binomial, failed, flip_chance, loss_of_flips, runs_for
 from ...encoding import unpack_coordinates
 from ...randomness import flip_threshold
 from ...sketches import are_negative
@@ -35,10 +26,6 @@ FAULTS: Final = {
     "coordinates": "coordinates are not uniform, or depend on the element",
     "cells": "rows and coordinates depend on each other or on the element",
 }
-
-
-def tally(mechanism: HadamardCountMeanSketch, elements: Sequence[str]) -> "SignTally":
-    return SignTally(mechanism, elements)
 
 
 def runs_needed(mechanism: HadamardCountMeanSketch) -> int:
@@ -150,4 +137,7 @@ class SignTally:
             "replayed": self._twins.is_chance(),
             **{name: drawn.is_uniform() for name, drawn in self._drawn.items()},
         }
-        return wrong | {name for name, holds in checks.items() if not holds}
+        return wrong | failed(checks)
+
+
+tally = SignTally

@@ -34,10 +34,6 @@ FINDINGS: Final[Mapping[str, str]] = {
 }
 
 
-def examples(mechanism: HadamardCountMeanSketch) -> tuple[str, ...]:
-    return ()
-
-
 def fields(mechanism: HadamardCountMeanSketch, say: Say) -> list[tuple[str, str]]:
     coordinate = _("Which of %(count)s questions about it is answered, drawn at random.")
     sign = _("The answer, yes or no (1 or -1): a single bit. With a probability of %(flip)s it is the wrong one.")

@@ -7,18 +7,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ...audit import (
-    COMMON_FAULTS,
-    MOST_EPSILON_OF_EVENTS,
-    Events,
-    JointFlips,
-    Measured,
-    Uniformity,
-    error_of_bits,
-    error_of_events,
-    loss_of_flips,
-)
-from ..count_mean_sketch import CountMeanSketch
+from ...audit import COMMON_FAULTS, Events, JointFlips, Uniformity, failed
 from ..count_mean_sketch import audit as vectors
 from .encoding import parse_fragments
 from .mechanism import SequenceFragmentPuzzle
@@ -39,10 +28,6 @@ FAULTS: Final = {
 }
 
 
-def tally(mechanism: SequenceFragmentPuzzle, elements: Sequence[str]) -> "HalvesTally":
-    return HalvesTally(mechanism, elements)
-
-
 def runs_needed(mechanism: SequenceFragmentPuzzle) -> int:
     return vectors.runs_for_vectors([mechanism.words, mechanism.fragments])
 
@@ -60,7 +45,7 @@ class HalvedReports:
     fragment: vectors.BitReports
 
 
-class HalvesTally:
+class HalvesTally(vectors.VectorLoss):
     """Counts over reports of two sketches, a batch at a time.
 
     Parameters
@@ -72,7 +57,7 @@ class HalvesTally:
     """
 
     def __init__(self, mechanism: SequenceFragmentPuzzle, elements: Sequence[str]) -> None:
-        self.mechanism, self.runs = mechanism, 0
+        self.mechanism, self.sketches = mechanism, [mechanism.words, mechanism.fragments]
         # The fragment of a word at a place is ``word · places + place`` of these.
         fragments = [mechanism.fragment_of(word, position) for word in elements for position in mechanism.positions]
         self.word = vectors.BitTally(mechanism.words, elements)
@@ -113,33 +98,21 @@ class HalvesTally:
         self.word.add_twins(one.word, other.word)
         self.fragment.add_twins(one.fragment, other.fragment)
 
-    def by_pairs(self) -> Measured:
-        """The loss where both halves tell the words apart, by both saying the same."""
-        return self.events.measured(error_of_events(self._sketches, self.runs))
-
-    def by_bits(self) -> Measured:
-        """The loss by own and other bits of either half, each by itself."""
-        flips = [*self.word.flips, *self.fragment.flips]
-        return loss_of_flips(flips, error_of_bits(self._sketches, self.runs))
-
-    def loss(self) -> Measured:
-        return self.by_pairs() if self.mechanism.report_epsilon <= MOST_EPSILON_OF_EVENTS else self.by_bits()
+    @property
+    def flips(self) -> list[tuple[int, int]]:
+        return [*self.word.flips, *self.fragment.flips]
 
     def faults(self) -> set[str]:
         """Return what is wrong, each with a chance of at most α with an honest client; there are 30 checks."""
-        epsilon = float(self.mechanism.report_epsilon)
-        wrong = {f"words: {fault}" for fault in self.word.faults()}
+        wrong = self.loss_faults("both", "all bits")
+        wrong |= {f"words: {fault}" for fault in self.word.faults()}
         wrong |= {f"fragments: {fault}" for fault in self.fragment.faults()}
-        wrong |= self.by_pairs().faults("both", epsilon) | self.by_bits().faults("all bits", epsilon)
-        if self.events.limit_one_way() > epsilon:
-            wrong.add("epsilon of both")
         checks = {
             "dependent halves": self._joint.is_independent(self.fragment.flip, self.word.flip),
             "positions": self._places.is_uniform(),
             "positions and rows": self._drawn.is_uniform(),
         }
-        return wrong | {name for name, holds in checks.items() if not holds}
+        return wrong | failed(checks)
 
-    @property
-    def _sketches(self) -> list[CountMeanSketch]:
-        return [self.mechanism.words, self.mechanism.fragments]
+
+tally = HalvesTally

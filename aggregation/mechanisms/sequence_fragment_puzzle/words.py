@@ -51,10 +51,6 @@ PARAMETERS: Final[Mapping[str, ParameterWords]] = {
 }
 
 
-def examples(mechanism: SequenceFragmentPuzzle) -> tuple[str, ...]:
-    return ()
-
-
 def fields(mechanism: SequenceFragmentPuzzle, say: Say) -> list[tuple[str, str]]:
     place = _("Which two letters follow: one of %(count)s places, drawn at random.")
     return [

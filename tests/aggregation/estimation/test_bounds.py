@@ -47,7 +47,7 @@ def test_of_many_histograms_each_has_its_own(mechanism: Mechanism) -> None:
     threshold = np.array([399.5, *thresholds, 5.0, 2e4])
     found = upper_bound_below_threshold(mechanism.debiased, threshold, n, f2)
     each = [
-        upper_bound_below_threshold(mechanism.debiased, t, int(n), f2)
+        float(upper_bound_below_threshold(mechanism.debiased, t, int(n), f2))
         for t, n, f2 in zip(threshold, n, f2, strict=True)
     ]
     assert found == pytest.approx(each, rel=1e-9)

@@ -31,8 +31,8 @@ SECOND = Side(read_out(MECHANISM, N2, 14400, 9000, 300, 5000, 150, *[0] * 95), N
 
 def test_what_is_listed_and_what_is_hidden() -> None:
     found = compare(MECHANISM.debiased, FIRST, SECOND, alpha=0.05)
-    assert found.above_first[:5].tolist() == [True, True, True, False, False]
-    assert found.above_second[:5].tolist() == [True, True, False, True, False]
+    assert found.first.above[:5].tolist() == [True, True, True, False, False]
+    assert found.second.above[:5].tolist() == [True, True, False, True, False]
     assert found.listed[:5].tolist() == [True, True, True, True, False]
     assert found.listed.sum() == 4
     assert np.isnan(found.difference).tolist() == [False, False, *[True] * 98]
@@ -82,7 +82,7 @@ def test_errors_of_a_difference_allow_for_who_reported() -> None:
 
 def test_bounds_are_of_what_is_published() -> None:
     found = compare(MECHANISM.debiased, FIRST, SECOND, alpha=0.05)
-    assert not found.above_second[2]
+    assert not found.second.above[2]
     assert found.lower[2] < 3000 / N1 - found.threshold_second
     assert found.upper[2] > 3000 / N1
     assert found.upper[3] - found.lower[3] > found.threshold_first
@@ -99,7 +99,7 @@ def test_bounds_are_of_what_is_published() -> None:
 
 def shown(found: Differences) -> list[str]:
     """All that is said of those listed, to ten digits: F2 is a sum, whose last ones depend on its order."""
-    both = found.above_first & found.above_second
+    both = found.first.above & found.second.above
     values = found.difference, np.where(both, found.standard_error, 0), found.lower, found.upper, found.direction
     bounds = found.bound_first, found.bound_second
     return [f"{value:.10g}" for each in values for value in each[found.listed].tolist()] + [f"{x:.10g}" for x in bounds]
@@ -121,7 +121,7 @@ def test_a_hidden_value_changes_nothing(s: int) -> None:
         second = Side(read_out(MECHANISM, N2, 14400, 9000, hidden[0], 5000, *hidden[1:], *[0] * 94), N2)
         found = compare(MECHANISM.debiased, first, second, alpha=0.05, shared=shared)
         assert found.listed[:6].tolist() == [True, True, True, True, False, False]
-        assert not found.above_second[2]
+        assert not found.second.above[2]
         said.append(shown(found))
     assert said[0] == said[1] == said[2]
 

@@ -109,7 +109,7 @@ def test_intervals_and_bounds_hold_among_the_listed(situation: str, make: Maker)
         holds = (found.lower[found.listed] <= truth[found.listed]) & (truth[found.listed] <= found.upper[found.listed])
         inside.extend(holds.tolist())
         hidden_inside.extend(holds[np.isnan(found.difference[found.listed])].tolist())
-        hidden = found.listed & ~found.above_second
+        hidden = found.listed & ~found.second.above
         bounded.extend((second_share[hidden] <= found.bound_second).tolist())
     assert len(inside) > 150
     assert np.mean(inside) > 0.97
