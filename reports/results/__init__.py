@@ -4,13 +4,11 @@ from reports.results.answers import histogram_view
 from reports.results.availability import State
 from reports.results.caching import cached, cached_each
 from reports.results.dictionary_search import Beside, beside_rows
-from reports.results.discovered import days_to_search, is_searched, outcomes, searched_window
-from reports.results.found_words import FoundWords, HowFound
-from reports.results.groupings import GROUPINGS, in_no_group
+from reports.results.groupings import GROUPINGS, Group, in_no_group
 from reports.results.histogram_document import ENTRY_FIELDS, WORD_FIELDS, histogram_table
 from reports.results.histogram_rows import HistogramRow
 from reports.results.histogram_view import HistogramView
-from reports.results.histograms import drop_histograms, histogram_of, histograms_of
+from reports.results.histograms import drop_histograms, entry_of, histogram_of, histograms_of, ranked
 from reports.results.latest import latest
 from reports.results.latest_result import TREND_DAYS, Latest, Leader
 from reports.results.names import colourful, element_name, folded, unpadded
@@ -34,7 +32,6 @@ from reports.results.tables import Table, csv_parts
 from reports.results.versions import default_version, known_versions, with_versions
 from reports.results.warming import warm
 from reports.results.word_lists import Word, is_first_list
-from reports.results.word_publication import publish_words
 
 __all__ = [
     "CONFIDENCE",
@@ -49,11 +46,10 @@ __all__ = [
     "WORDS",
     "WORD_FIELDS",
     "Beside",
-    "FoundWords",
+    "Group",
     "HistogramQuery",
     "HistogramRow",
     "HistogramView",
-    "HowFound",
     "Latest",
     "Leader",
     "LocaleWindow",
@@ -69,10 +65,10 @@ __all__ = [
     "colourful",
     "csv_parts",
     "date_parameter",
-    "days_to_search",
     "default_version",
     "drop_histograms",
     "element_name",
+    "entry_of",
     "folded",
     "histogram_of",
     "histogram_table",
@@ -80,16 +76,13 @@ __all__ = [
     "histograms_of",
     "in_no_group",
     "is_first_list",
-    "is_searched",
     "known_versions",
     "latest",
-    "outcomes",
     "page_address",
     "parquet",
-    "publish_words",
     "published_windows",
+    "ranked",
     "read_iso_date",
-    "searched_window",
     "unpadded",
     "warm",
     "with_versions",

@@ -1,25 +1,15 @@
-"""Windows in which words were looked for. A page shows the lists that runs made, and makes none of its own."""
+"""Lists of words that runs made: a page makes none of its own."""
 
-import datetime
-from dataclasses import dataclass
-from typing import TypeAlias
-
-from django.db.models import Sum
-
-from reports.kinds import first_of_window
-from reports.models import Histogram, Run, Version
-from reports.models.uploads import utc_today
-from reports.publication import Window, periods_of, window_of
+from reports.models import Histogram, Version
+from reports.publication import window_of
 from reports.results.availability import State
 from reports.results.query import HistogramQuery
 
-Days: TypeAlias = set[datetime.date]
-
 
 def discovered_histogram(version: Version, locale: str, query: HistogramQuery) -> Histogram | None:
-    """The words of the window asked for, or the newest."""
+    """Return the words of the window asked for, or the newest."""
     lists = version.histograms.ungrouped().filter(locale=locale).newest_first().select_related("discovery")
-    if _is_newest(query):
+    if query.first is None and query.last is None:
         return lists.first()
     if query.first is not None and query.last is not None:
         exact = lists.filter(first_day=query.first, last_day=query.last).first()
@@ -30,68 +20,6 @@ def discovered_histogram(version: Version, locale: str, query: HistogramQuery) -
 
 
 def state_without_words(version: Version, locale: str, query: HistogramQuery) -> State:
-    """Why there is no list of words."""
+    """Say why there is no list of words."""
     window = window_of(version, locale, query.first, query.last)
     return State.NOT_YET if window is None else State.NOT_SEARCHED
-
-
-def searched_window(version: Version, locale: str, first: datetime.date, last: datetime.date) -> Window | None:
-    """The periods that a run over these days looks for words in: those inside, or else the newest that ends there."""
-    periods = periods_of(version, [locale])[locale]
-    window = periods.inside(first, last)
-    if window is None:
-        newest = periods.newest(last)
-        if newest is not None and newest.last_day >= first:
-            window = periods.inside(newest.first_day, newest.last_day)
-    return window
-
-
-def is_searched(window: Window) -> bool:
-    """Tell whether a list of words exists for exactly these periods."""
-    lists = window.version.histograms.ungrouped().filter(locale=window.locale, made_of=window.made_of)
-    return lists.filter(first_day=window.first_day, last_day=window.last_day).exists()
-
-
-def days_to_search(version: Version) -> Days:
-    """The days in which words are looked for if nobody asks for others: the last few that have reports.
-
-    Today is left out as long as no locale has enough reports for it to be told from the days before.
-    """
-    days = {*version.shards.values_list("day", flat=True), *version.read_outs.values_list("day", flat=True)}
-    today = utc_today()
-    if today in days and len(days) > 1 and not _is_today_enough(version, today):
-        days.remove(today)
-    return {day for day in days if day >= first_of_window(max(days))} if days else days
-
-
-def _is_today_enough(version: Version, today: datetime.date) -> bool:
-    reports = version.shards.filter(day=today, stream__in=version.mechanism.report_streams).order_by().values("locale")
-    enough = reports.annotate(reports=Sum("size")).filter(reports__gte=version.use_case.minimum_reports)
-    return enough.exists()
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """Outcome of a finished run in a locale: the words published, or None if they may not be."""
-
-    locale: str
-    histogram: Histogram | None
-
-
-def outcomes(run: Run) -> list[Outcome]:
-    """Return the outcome for each locale with reports in the run's window, in the version's order."""
-    version = run.version
-    there = version.read_outs.filter(day__range=(run.first_day, run.last_day))
-    found = set(there.order_by().values_list("locale", flat=True).distinct())
-    return [Outcome(locale, _list_of(run, locale)) for locale in version.locales if locale in found]
-
-
-def _list_of(run: Run, locale: str) -> Histogram | None:
-    window = searched_window(run.version, locale, run.first_day, run.last_day)
-    if window is None:
-        return None
-    return discovered_histogram(run.version, locale, HistogramQuery(first=window.first_day, last=window.last_day))
-
-
-def _is_newest(query: HistogramQuery) -> bool:
-    return query.first is None and query.last is None

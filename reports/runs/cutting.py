@@ -2,8 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 
-from reports.models import DictionaryRevision, Part, Run, Shard
-
 # Shards that a part reads at most: its result, and a step of publishing, hold one integer for each of them and element,
 # 64 MB at 250,000, however many days and locales a run has.
 SHARDS_PER_PART = 32
@@ -31,37 +29,12 @@ MOST_LOOK_UPS_PER_PART = 1 << 32
 ROW_BLOCK = 16
 
 
-def dictionary_of(run: Run) -> DictionaryRevision:
-    """What a run counts. Raises LookupError if it finds words instead."""
-    if run.revision is None:
-        raise LookupError("This run has no dictionary to count.")
-    return run.revision
-
-
-def ordered_shards(run: Run) -> list[Shard]:
-    """The shards of a run whose records are reports, in the order that `Part` counts them in: by closed day and locale.
-
-    Of one of these there are several where a mechanism's reports lie in one of several streams.
-    """
-    of_reports = run.shards.filter(stream__in=run.version.mechanism.report_streams)
-    return list(of_reports.select_related("sealing").order_by("sealing", "locale", "stream"))
-
-
-def dictionary_parts(run: Run, sizes: Sequence[int]) -> Iterator[Part]:
-    """Cut the counting of a dictionary, given the sizes of the run's shards in the order that `Part` counts them in."""
-    revision = dictionary_of(run)
-    mechanism = run.version.mechanism
-    num_rows = mechanism.divisions
-    for start_shard in range(0, len(sizes), SHARDS_PER_PART):
-        group = sizes[start_shard : start_shard + SHARDS_PER_PART]
-        for start_row, stop_row in row_ranges(num_rows, group, revision.size):
-            yield Part(
-                run=run,
-                start_row=start_row,
-                stop_row=stop_row,
-                start_shard=start_shard,
-                stop_shard=start_shard + len(group),
-            )
+def shard_ranges(num_rows: int, sizes: Sequence[int], elements: int) -> Iterator[tuple[range, range]]:
+    """Cut the reading of a dictionary out of shards of these sizes into ranges of shards and of rows."""
+    for start in range(0, len(sizes), SHARDS_PER_PART):
+        group = sizes[start : start + SHARDS_PER_PART]
+        for start_row, stop_row in row_ranges(num_rows, group, elements):
+            yield range(start, start + len(group)), range(start_row, stop_row)
 
 
 def row_ranges(num_rows: int, sizes: Sequence[int], elements: int) -> Iterator[tuple[int, int]]:
@@ -78,12 +51,12 @@ def row_ranges(num_rows: int, sizes: Sequence[int], elements: int) -> Iterator[t
 
 
 def fragment_look_ups(rows: int, keys: int, positions: int) -> int:
-    """The work of reading fragments, which are looked up for every key, with reports or without."""
+    """Return the work of reading fragments, which are looked up for every key, with reports or without."""
     return rows * keys * (POSITIONS_PER_HASH + positions) // POSITIONS_PER_HASH
 
 
 def fragment_ranges(num_rows: int, keys: int, positions: int) -> Iterator[tuple[int, int]]:
-    """The same for fragment sketches.
+    """Cut the rows of fragment sketches into ranges of about equal work.
 
     However large these may be, the results of a locale keep within their bytes: a part then takes some ten seconds, at
     65,536 rows, 64 letters and eight positions.

@@ -1,33 +1,67 @@
-"""What the parts of a run do that finds words: sketch a day, read fragments out of all days, join words."""
+"""Steps of finding words: sketch a day, read fragments out of the sketches of all days, join words."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.discovery import cut_fragments, fragment_keys, join_fragments, read_fragments, read_words
+from aggregation.discovery import Sketches, cut_fragments, fragment_keys, join_fragments, read_fragments, read_words
 from aggregation.mechanisms import SequenceFragmentPuzzle
-from reports.models import Part, ReadOut, Run, Sealing
-from reports.results import FoundWords, HowFound
+from reports.jobs import PermanentFailure
+from reports.kinds import puzzle_of
+from reports.models import Part, ReadOut, Run, Sealing, Version, failures
 from reports.runs.cutting import FRAGMENT_BYTES
-from reports.runs.discovery_plan import alphabet
-from reports.runs.sketch_files import KeptSketches, open_sketches, sketch
+from reports.runs.found_words import FoundWords, HowFound
 from reports.storage import open_array
 
 # Of each key and position; a range of rows rarely has as many reports as do not fit.
 NARROW = np.dtype(f"<u{FRAGMENT_BYTES}")
 
 
-def is_sketched(part: Part) -> bool:
-    """Whether another run has sketched the locale and sealing since this one was planned."""
-    return ReadOut.objects.filter(locale=part.locale, sealing=part.sealing).exists()
+@dataclass(frozen=True)
+class KeptSketches:
+    """Sketches, and the reports from each position that they are of."""
+
+    sketches: Sketches
+    reports: NDArray[np.int64]
 
 
-def sketch_sealing(part: Part) -> NDArray[Any]:
-    """Sketch all streams of a locale and sealing."""
+def alphabet(version: Version, locale: str) -> str:
+    """Return the characters of a locale's words. Raises `PermanentFailure`: words cannot be put together without."""
+    found = version.alphabet_of(locale)
+    if not found:
+        raise PermanentFailure(failures.NO_ALPHABET % {"locale": locale})
+    return found
+
+
+def sketch_sealing(part: Part) -> NDArray[Any] | None:
+    """Sketch all streams of a locale and sealing; None if another run has since this one was planned."""
+    if ReadOut.objects.filter(locale=part.locale, sealing=part.sealing).exists():
+        return None
     shards = part.run.shards.filter(sealing=part.sealing, locale=part.locale)
     by_stream = {stream: open_array(name) for stream, name in shards.values_list("stream", "file_name")}
-    return sketch(_mechanism(part), by_stream)
+    return _sketch(_mechanism(part), by_stream)
+
+
+def _sketch(mechanism: SequenceFragmentPuzzle, shards: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
+    """Count shards by stream; returns what is to be stored: all cells, and how many reports came from each position.
+
+    The shards tell the latter, too, but they expire before the sketches do.
+    """
+    cells = Sketches.count(mechanism, shards).flat()
+    positions = [mechanism.fragment_stream(position) for position in mechanism.positions]
+    stored = np.zeros(1, [("reports", "<i8", (len(positions),)), ("cells", cells.dtype, cells.shape)])
+    stored["reports"] = [len(shards.get(stream, ())) for stream in positions]
+    stored["cells"] = cells
+    return stored
+
+
+def open_sketches(mechanism: SequenceFragmentPuzzle, name: str) -> KeptSketches:
+    """Map sketches that were stored under a name."""
+    stored = open_array(name)
+    return KeptSketches(Sketches.from_flat(mechanism, stored["cells"][0]), np.array(stored["reports"][0]))
 
 
 def read_fragments_of_rows(part: Part) -> NDArray[Any]:
@@ -54,7 +88,7 @@ def find_words(part: Part) -> tuple[NDArray[Any], dict[str, Any]]:
 
 
 def found_words(run: Run) -> list[FoundWords]:
-    """What `find_words` handed in, of all locales."""
+    """Return what `find_words` handed in, of all locales."""
     return [_found(part) for part in run.parts.filter(step=Part.Step.WORDS).order_by("locale")]
 
 
@@ -74,14 +108,11 @@ def _found(part: Part) -> FoundWords:
 
 
 def _mechanism(part: Part) -> SequenceFragmentPuzzle:
-    mechanism = part.run.version.discovery
-    if mechanism is None:
-        raise LookupError("The version of this run finds no words.")
-    return mechanism
+    return puzzle_of(part.run.version)
 
 
 def _sketches(part: Part) -> list[KeptSketches]:
-    """Those of the part's locale and sealings, in their order."""
+    """Return the sketches of the part's locale and sealings, in their order."""
     sealings = part.facts["sealings"]
     read_outs = ReadOut.objects.filter(locale=part.locale, sealing__in=sealings)
     names = dict(read_outs.values_list("sealing_id", "file_name"))
@@ -89,7 +120,7 @@ def _sketches(part: Part) -> list[KeptSketches]:
 
 
 def _fragments(part: Part, shape: tuple[int, int]) -> NDArray[np.int64]:
-    """The sum of what was read out of all rows."""
+    """Return the sum of what was read out of all rows."""
     total = np.zeros(shape, np.int64)
     ranges = part.run.parts.filter(step=Part.Step.FRAGMENTS, locale=part.locale)
     for name in ranges.values_list("file_name", flat=True):

@@ -2,9 +2,9 @@
 
 from celery import shared_task
 
-from reports.runs import planning
+from reports.runs import ordering
 
 
 @shared_task(name="reports.runs.start_runs_of_finished_days", ignore_result=True)
 def start_runs_of_finished_days() -> None:
-    planning.start_runs_of_finished_days()
+    ordering.start_runs_of_finished_days()

@@ -1,15 +1,22 @@
-"""Which versions have reports that are not counted yet."""
+"""Reports that wait to be counted: of which versions, and how many of many use cases."""
 
-from collections.abc import Collection
+import datetime
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
-from django.db.models import Exists, OuterRef, QuerySet, Subquery
+from django.db.models import Exists, OuterRef, Q, QuerySet, Subquery
 
+from reports.collection import Holding, in_shards, of_devices
 from reports.collection.devices import has_enough
-from reports.models import DeviceRecord, DictionaryRevision, ReadOut, Shard, UseCase, Version
+from reports.kinds import kind_of
+from reports.models import DeviceRecord, DictionaryRevision, ReadOut, Run, Sealing, Shard, UseCase, Version
+from reports.models.uploads import utc_today
 
 
 def uncounted_versions(use_case: UseCase) -> list[Version]:
-    """The versions with reports that were not counted with their newest dictionary, the newest version first."""
+    """Return the versions with reports that were not counted with their newest dictionary, the newest version first."""
     newest = DictionaryRevision.objects.filter(version=OuterRef("pk")).order_by("-number").values("pk")[:1]
     versions = list(_versions(use_case).annotate(newest=Subquery(newest)))
     # A sealing is counted with revisions of its own version. What a version has sketched, which finds its words itself,
@@ -19,18 +26,17 @@ def uncounted_versions(use_case: UseCase) -> list[Version]:
 
 
 def unseen_versions(use_case: UseCase) -> list[Version]:
-    """Those of them with reports that were never counted, not even with an older dictionary."""
+    """Return those of them with reports that were never counted, not even with an older dictionary."""
     return _having(list(_versions(use_case)), ReadOut.objects.all())
 
 
 def _versions(use_case: UseCase) -> QuerySet[Version]:
     waiting = DeviceRecord.objects.filter(version=OuterRef("pk"))
-    shown = use_case.versions.frozen()
-    return shown.annotate(has_waiting=Exists(waiting)).order_by("-number")
+    return use_case.versions.frozen().annotate(has_waiting=Exists(waiting)).order_by("-number")
 
 
 def _having(versions: Collection[Version], *done: QuerySet[ReadOut]) -> list[Version]:
-    """Those with shards that are counted in none of these ways, or with as many records of devices as a run takes.
+    """Return those with shards that are counted in none of these ways, or with as many device records as a run takes.
 
     By their keys: joined, the database would rather read all shards there are.
     """
@@ -44,3 +50,75 @@ def _having(versions: Collection[Version], *done: QuerySet[ReadOut]) -> list[Ver
         for version in versions
         if version.pk in found or (getattr(version, "has_waiting", False) and has_enough(version))
     ]
+
+
+@dataclass(frozen=True)
+class Uncounted:
+    """Reports of a use case that no run has counted, not even with an older dictionary; without those in quarantine.
+
+    What may still grow, records of single devices and shards that are not sealed, counts only in whole multiples of the
+    minimum, day by day and locale by locale: whoever looks twice would otherwise see the moment at which one was sent.
+    """
+
+    # Keys of those that they are of.
+    versions: frozenset[int]
+    reports: int
+    # Of the holdings that are published by themselves, the smallest: the others could be subtracted.
+    fewest: int
+    first_day: datetime.date
+    last_day: datetime.date
+    # Whether all of them can be counted: a version needs a dictionary, or finds its words itself.
+    countable: bool
+
+
+def uncounted(use_cases: Sequence[UseCase]) -> dict[int, Uncounted | None]:
+    """Return them by primary key; None where nothing waits that may be told of. A fixed number of queries."""
+    found: dict[int, Uncounted | None] = dict.fromkeys(use_case.pk for use_case in use_cases)
+    versions = (
+        Version.objects.filter(use_case__in=use_cases)
+        .frozen()
+        .annotate(has_entries=Exists(DictionaryRevision.objects.filter(version=OuterRef("pk"), size__gt=0)))
+        .in_bulk()
+    )
+    known = {use_case.pk: use_case for use_case in use_cases}
+    for version in versions.values():
+        version.use_case = known[version.use_case_id]
+    holdings: dict[int, list[Holding]] = defaultdict(list)
+    for holding in _holdings(versions):
+        if holding.rounded:
+            holdings[holding.version.use_case_id].append(holding)
+    return found | {use_case: _together(there, versions) for use_case, there in holdings.items()}
+
+
+def _together(holdings: Sequence[Holding], versions: Mapping[int, Any]) -> Uncounted:
+    of = frozenset(holding.version.pk for holding in holdings)
+    return Uncounted(
+        versions=of,
+        reports=sum(holding.rounded for holding in holdings),
+        fewest=min(holding.rounded for holding in holdings),
+        first_day=min(holding.day for holding in holdings),
+        last_day=max(holding.day for holding in holdings),
+        countable=all(versions[pk].has_entries or not kind_of(versions[pk]).has_dictionary for pk in of),
+    )
+
+
+def _holdings(versions: Mapping[int, Version]) -> Iterator[Holding]:
+    candidates = Q(batch__isnull=False) | Q(sealing__in=_unread_sealings(versions))
+    yield from in_shards(
+        Shard.objects.filter(candidates, version__in=list(versions)).unread(ReadOut.objects.all()), versions
+    )
+    yield from of_devices(DeviceRecord.objects.filter(version__in=list(versions)), versions)
+
+
+def _unread_sealings(versions: Mapping[int, Version]) -> set[int]:
+    """Return those that may have shards which nobody has read: to ask that of every shard takes a third of a second.
+
+    A run reads a sealing as a whole; only one that looks for words, and is under way or has failed, may be half done.
+    """
+    kept = max((version.use_case.retention_days for version in versions.values()), default=0)
+    sealings = Sealing.objects.filter(version__in=list(versions), day__gte=utc_today() - datetime.timedelta(days=kept))
+    unread = sealings.exclude(Exists(ReadOut.objects.filter(sealing=OuterRef("pk")))).order_by()
+    half = Run.shards.through._default_manager.filter(
+        run__version__in=list(versions), run__state__in=[*Run.UNFINISHED, Run.State.FAILED]
+    )
+    return {*unread.values_list("pk", flat=True), *half.values_list("shard__sealing", flat=True).distinct()}

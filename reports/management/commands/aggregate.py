@@ -12,8 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from reports.jobs import Progress, finish_inline, progress_of, take_up
 from reports.management.named import iso_date, use_case_named
 from reports.models import Run, UseCase
-from reports.results import outcomes
-from reports.runs import DISCOVERY_DAYS, NothingToAggregate, Outcome, outcome_of, start_run
+from reports.runs import DISCOVERY_DAYS, RUNS, NothingToAggregate, Outcome, outcome_of, start_run
 
 POLL_SECONDS = 0.2
 # A worker that runs answers within a second or two; a message lost with the broker is swept up after thirty.
@@ -75,8 +74,8 @@ class Command(BaseCommand):
 
     def _outcome(self, run: Run) -> dict[str, object]:
         told: dict[str, object] = {"run": str(run.pk), "version": run.version.number, "state": run.state}
-        if run.version.discovery is not None and run.state == Run.State.FINISHED:
-            found = outcomes(run)
+        found = RUNS.of(run.version).outcomes(run) if run.state == Run.State.FINISHED else None
+        if found is not None:
             told["published"] = [each.locale for each in found if each.histogram is not None]
             told["withheld"] = [each.locale for each in found if each.histogram is None]
         return told

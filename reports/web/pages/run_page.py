@@ -17,8 +17,8 @@ from reports.access import use_cases
 from reports.formatting import day_range, duration
 from reports.jobs import progress_of, retry
 from reports.models import Run, UseCase, Version
-from reports.results import HistogramQuery, QueryError, default_version, outcomes
-from reports.runs import NothingToAggregate, outcome_of, quarantined, start_run, uncounted_versions
+from reports.results import HistogramQuery, QueryError, default_version
+from reports.runs import RUNS, NothingToAggregate, outcome_of, quarantined, start_run, uncounted_versions
 from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person
 
@@ -124,10 +124,8 @@ class Result(NamedTuple):
 
 def _results(found: Run, query: HistogramQuery) -> list[Result]:
     """Of a run that found words. The histograms of a dictionary are many, and made on demand."""
-    if found.version.discovery is None:
-        return []
     results = []
-    for outcome in outcomes(found):
+    for outcome in RUNS.of(found.version).outcomes(found) or ():
         shown = outcome.histogram
         window = day_range(shown.first_day, shown.last_day) if shown is not None else ""
         address = replace(query, locale=outcome.locale).encoded() if shown is not None else ""

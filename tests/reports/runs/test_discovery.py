@@ -22,9 +22,8 @@ from reports.jobs import finish_inline
 from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
 from reports.runs import NothingToAggregate, cutting, start_run
 from reports.runs.cutting import fragment_look_ups, fragment_ranges
-from reports.runs.discovery_steps import read_fragments_of_rows
-from reports.runs.planning import start_runs_of_finished_days
-from reports.runs.sketch_files import open_sketches
+from reports.runs.discovery_steps import open_sketches, read_fragments_of_rows
+from reports.runs.ordering import start_runs_of_finished_days
 from reports.storage import open_array
 from tests.reports.factories import stored_files
 from tests.reports.runs.stepwise import begin, work_on
@@ -350,7 +349,7 @@ def test_a_run_that_was_overtaken_looks_in_what_there_is(version: Version, monke
     finish_inline(first)
     # Each looks in the periods there are when it begins to: the first in those of both days, as the other left them.
     assert {(h.first_day, h.n) for h in Histogram.objects.all()} == {(days_ago(0), 600), (days_ago(1), 900)}
-    monkeypatch.setattr("reports.runs.planning.utc_today", lambda: days_ago(-1))
+    monkeypatch.setattr("reports.runs.ordering.utc_today", lambda: days_ago(-1))
     start_runs_of_finished_days()
     assert Run.objects.count() == 2
 

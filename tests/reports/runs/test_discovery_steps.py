@@ -13,8 +13,8 @@ from reports.jobs.failing import MOST_ERRORS
 from reports.jobs.working import sweep
 from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
 from reports.runs import cutting, start_run
-from reports.runs.commit import commit_result
-from reports.runs.steps import result_of
+from reports.runs.part_results import commit_result
+from reports.runs.run_jobs import result_of
 from tests.reports.factories import stored_files
 from tests.reports.runs.stepwise import begin, claim, work_on
 from tests.reports.small_fleet import LOCALES, aggregate, days_ago, define_words, estimates, forget_results, send_words

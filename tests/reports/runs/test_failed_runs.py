@@ -10,8 +10,8 @@ from django.utils import timezone
 from reports.jobs import finish_inline, retry
 from reports.models import Histogram, Part, PendingFile, ReadOut, Run, Shard
 from reports.runs import start_run
-from reports.runs.commit import commit_result
-from reports.runs.steps import Result, result_of
+from reports.runs.part_results import Result, commit_result
+from reports.runs.run_jobs import result_of
 from reports.storage import open_array
 from tests.reports.factories import shard_folder, stored_files
 from tests.reports.runs.stepwise import begin, claim, work_on
@@ -36,7 +36,8 @@ def failed_run(kind: str) -> Run:
     for day in (2, 1):
         (send_words if kind == "words" else send)(version, 300, day=days_ago(day), seed=day)
     with pytest.MonkeyPatch.context() as context:
-        context.setattr(f"reports.runs.publishing.{'publish_words' if kind == 'words' else 'cut'}", fail)
+        place = "discovery_runs.publish_words" if kind == "words" else "counting_runs.cut"
+        context.setattr(f"reports.runs.{place}", fail)
         run = finish_inline(start_run(version, days_ago(2), days_ago(1), ring=False))
     assert run.state == Run.State.FAILED
     assert run.parts.exclude(file_name="").exists()

@@ -13,7 +13,7 @@ from reports.jobs.working import begin
 from reports.models import Batch, Histogram, Part, PendingFile, ReadOut, Run, Shard
 from reports.results import HistogramQuery, histogram_view
 from reports.runs import NothingToAggregate, start_run
-from reports.runs.planning import start_runs_of_finished_days
+from reports.runs.ordering import start_runs_of_finished_days
 from reports.storage import open_array
 from tests.reports.factories import stored_files
 from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, estimates, send

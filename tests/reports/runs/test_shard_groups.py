@@ -7,8 +7,8 @@ import pytest
 
 from reports.jobs import finish_inline, retry
 from reports.models import Part, PendingFile, ReadOut, Run, Shard, Version
-from reports.runs import cutting, publishing, start_run
-from reports.runs.cutting import dictionary_of
+from reports.runs import counting_runs, cutting, start_run
+from reports.runs.counting_runs import dictionary_of
 from reports.storage import open_array
 from tests.reports.runs.stepwise import begin, work_on
 from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, send
@@ -91,8 +91,8 @@ def test_publishing_holds_one_group_at_a_time(version: Version, monkeypatch: pyt
         context.setattr("reports.jobs.working._complete", lambda *_run, **_how: None)
         work_on(part_ids[-1])
     with monkeypatch.context() as context:
-        context.setattr("reports.runs.publishing.np.zeros", noted)
-        assert len(list(publishing._sums_of_parts(run, dictionary_of(run)))) == SHARDS
+        context.setattr("reports.runs.counting_runs.np.zeros", noted)
+        assert len(list(counting_runs._sums_of_parts(run, dictionary_of(run)))) == SHARDS
     assert shapes == [(4, len(FRUITS)), (SHARDS - 4, len(FRUITS))]
 
 
@@ -114,7 +114,7 @@ def test_retry_keeps_the_finished_parts_of_every_group(version: Version, monkeyp
     for part_id in finished:
         work_on(part_id)
     with monkeypatch.context() as context:
-        context.setattr("reports.runs.steps.open_array", fail)
+        context.setattr("reports.runs.counting_runs.open_array", fail)
         run = finish_inline(run)
     assert run.state == Run.State.FAILED
     assert not ReadOut.objects.exists()
@@ -141,7 +141,7 @@ def test_a_failure_while_publishing_leaves_nothing_half_done(
 
     run = start_run(version, ring=False)
     with monkeypatch.context() as context:
-        context.setattr(f"reports.runs.publishing.{what}", fail_later if what == "open_array" else fail)
+        context.setattr(f"reports.runs.counting_runs.{what}", fail_later if what == "open_array" else fail)
         run = finish_inline(run)
     assert run.state == Run.State.FAILED
     assert "KeyError" in run.failure

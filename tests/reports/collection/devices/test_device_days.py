@@ -27,7 +27,7 @@ from reports.models import (
 )
 from reports.models.uploads import utc_today
 from reports.runs import NothingToAggregate, start_run, uncounted_versions, unseen_versions
-from reports.runs.planning import start_runs_of_finished_days
+from reports.runs.ordering import start_runs_of_finished_days
 from tests.reports.devices import (
     arrive,
     document_of,

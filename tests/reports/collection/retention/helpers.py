@@ -22,7 +22,7 @@ def days_later(days: int) -> Iterator[None]:
     collection = ("ingest.receive", "ingest.store", "quarantine", "retention.deleting", "retention.inventory")
     places = (*(f"collection.{name}" for name in collection), "models.uploads")
     with ExitStack() as patches:
-        for place in (*places, "runs.planning", "storage"):
+        for place in (*places, "runs.ordering", "storage"):
             patches.enter_context(mock.patch(f"reports.{place}.utc_today", return_value=today))
         yield
 

@@ -16,7 +16,7 @@ from reports.jobs.working import begin
 from reports.models import Batch, Part, PendingFile, ReadOut, Run, Sealing, Shard, Version
 from reports.models.shards import ShardQuerySet
 from reports.results import HistogramQuery, histogram_view
-from reports.runs import cutting, publishing, run_jobs, start_run, steps
+from reports.runs import counting_runs, cutting, run_jobs, start_run
 from tests.reports.collection.ingest.test_races import Elsewhere, disturbed
 from tests.reports.collection.retention.helpers import days_later, raw_files
 from tests.reports.factories import named_files, shard_folder, stored_files
@@ -99,7 +99,7 @@ def test_a_worker_in_the_middle_of_a_part_stops_without_a_trace(
     version: Version, caplog: pytest.LogCaptureFixture
 ) -> None:
     run = planned(version)
-    real = steps.result_of
+    real = run_jobs.result_of
     found: list[str] = []
 
     def interrupted(part: Part) -> Any:
@@ -120,14 +120,14 @@ def test_a_worker_in_the_middle_of_a_part_stops_without_a_trace(
 
 def test_a_run_that_is_just_being_published_publishes_nothing_then(version: Version) -> None:
     run = planned(version)
-    real = publishing._release
+    real = counting_runs._release
 
     def late(*arguments: Any) -> Any:
-        with mock.patch.object(publishing, "_release", real):
+        with mock.patch.object(counting_runs, "_release", real):
             expire()
         return real(*arguments)
 
-    with mock.patch.object(publishing, "_release", late):
+    with mock.patch.object(counting_runs, "_release", late):
         for part in list(run.parts.values_list("pk", flat=True)):
             work_on(part)
     run.refresh_from_db()
@@ -139,7 +139,7 @@ def test_a_run_that_is_just_being_published_publishes_nothing_then(version: Vers
 
 def test_a_run_that_has_released_its_counts_ends_though_it_was_interrupted(version: Version) -> None:
     run = planned(version)
-    with mock.patch.object(publishing, "warm", side_effect=KeyboardInterrupt):
+    with mock.patch.object(counting_runs, "warm", side_effect=KeyboardInterrupt):
         *others, last = run.parts.values_list("pk", flat=True)
         for part in others:
             work_on(part)

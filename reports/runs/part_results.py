@@ -1,13 +1,24 @@
-"""Storing what a part found, once, whoever delivers it first."""
+"""Results of parts, each stored once, whoever delivers it first."""
+
+from dataclasses import dataclass, field
+from typing import Any
 
 from django.db import transaction
+from numpy.typing import NDArray
 
-from aggregation.mechanisms.sequence_fragment_puzzle import WORDS
 from reports.jobs import hand_in
+from reports.kinds import puzzle_of
 from reports.models import Part, ReadOut
 from reports.models.uploads import utc_today
-from reports.runs.steps import Result
 from reports.storage import commit, new_name, reserved, store_array
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a part hands in. No array: what it was to make is there already."""
+
+    array: NDArray[Any] | None
+    facts: dict[str, Any] = field(default_factory=dict)
 
 
 def commit_result(part: Part, result: Result) -> None:
@@ -31,7 +42,8 @@ def _keep_sketches(part: Part, name: str) -> bool:
     version, sealing = part.run.version, part.sealing
     if sealing is None:
         raise LookupError("A part that sketches has no sealing.")
-    reports = part.run.shards.get(sealing=sealing, locale=part.locale, stream=WORDS)
+    (stream,) = puzzle_of(version).report_streams
+    reports = part.run.shards.get(sealing=sealing, locale=part.locale, stream=stream)
     read_out = ReadOut(
         version=version, locale=part.locale, day=sealing.day, sealing=sealing, n=reports.size, file_name=name
     )

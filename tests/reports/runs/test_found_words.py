@@ -8,7 +8,7 @@ import pytest
 
 from aggregation.discovery import Cut, Joined, detection_probability, join_fragments, summarize_words
 from reports.models import Discovery, Version
-from reports.results.found_words import HowFound
+from reports.runs.found_words import HowFound
 from tests.reports.small_fleet import aggregate, define_words, send_words
 
 pytestmark = pytest.mark.exact
@@ -42,7 +42,7 @@ def test_what_is_published_applies_the_factor_once(monkeypatch: pytest.MonkeyPat
         return summaries[-1]
 
     monkeypatch.setattr("reports.runs.discovery_steps.join_fragments", joined)
-    monkeypatch.setattr("reports.results.word_publication.summarize_words", summarized)
+    monkeypatch.setattr("reports.runs.word_publication.summarize_words", summarized)
     send_words(version, 2000)
     aggregate(version)
     how = Discovery.objects.get()

@@ -9,7 +9,7 @@ import pytest
 from aggregation.estimation import plug_in_f2
 from aggregation.mechanisms import mechanism_for
 from reports.publication import Released
-from reports.results.periods_seen import Seen, periods_seen
+from reports.runs.periods_seen import Seen, periods_seen
 
 pytestmark = pytest.mark.exact
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from reports.models import Discovery, Histogram, Run, UseCase, Version
-from reports.results.found_words import FoundWords, HowFound
-from reports.results.word_publication import earlier_list, publish_words
+from reports.runs.found_words import FoundWords, HowFound
+from reports.runs.word_publication import earlier_list, publish_words
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define_words, send_words, words_definition
 

@@ -10,15 +10,14 @@ from django.utils import timezone
 
 from aggregation.discovery import most_f2, smallest_share, summarize_words
 from aggregation.estimation import Summary
-from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.normalization import PAD
+from reports.kinds import puzzle_of
 from reports.models import Discovery, Histogram, HistogramEntry, UseCase, Version
 from reports.publication import Window, lock_publications
-from reports.results.discovered import searched_window
-from reports.results.found_words import FoundWords
-from reports.results.groupings import Group
-from reports.results.histograms import entry_of, ranked
-from reports.results.periods_seen import Seen, periods_seen
+from reports.results import Group, entry_of, ranked
+from reports.runs.found_words import FoundWords
+from reports.runs.periods_seen import Seen, periods_seen
+from reports.runs.searches import searched_window
 
 
 @transaction.atomic
@@ -29,15 +28,12 @@ def publish_words(version: Version, found: Iterable[FoundWords]) -> list[Histogr
     prescribed threshold stays as it is.
     """
     lock_publications(version)
-    mechanism = version.discovery
-    if mechanism is None:
-        raise LookupError("A version that counts a dictionary finds no words.")
     # What the use case prescribes now: whoever raises it waits for publications, and the version is older.
     version.use_case = UseCase.objects.get(pk=version.use_case_id)
-    return [_publish(version, mechanism, each) for each in found]
+    return [_publish(version, each) for each in found]
 
 
-def _publish(version: Version, mechanism: SequenceFragmentPuzzle, found: FoundWords) -> Histogram | None:
+def _publish(version: Version, found: FoundWords) -> Histogram | None:
     window = searched_window(version, found.locale, found.first, found.last)
     if window is None or window.days != (found.first, found.last):
         return None
@@ -51,7 +47,7 @@ def _publish(version: Version, mechanism: SequenceFragmentPuzzle, found: FoundWo
     kept = same.filter(made_of=window.made_of, alpha=alpha, prescribed_threshold=prescribed).first()
     if kept is not None:
         return kept
-    cut = found.how.cut
+    mechanism, cut = puzzle_of(version), found.how.cut
     summary = summarize_words(
         mechanism, found.counts.sum(axis=0), window.n, alpha, cut, prescribed_threshold=prescribed
     )
@@ -79,12 +75,18 @@ def _publish(version: Version, mechanism: SequenceFragmentPuzzle, found: FoundWo
     same.delete()
     histogram.save()
     HistogramEntry.objects.bulk_create(entries)
-    _create_discovery(histogram, mechanism, found, summary)
+    Discovery.objects.create(
+        histogram=histogram,
+        sealings=found.sealings,
+        candidates=len(found.words),
+        smallest_share=smallest_share(mechanism, window.n, summary.f2, summary.threshold, cut),
+        **found.how.as_facts(),
+    )
     return histogram
 
 
 def _periods_of_sealings(window: Window) -> dict[int, int]:
-    """The key of the period that each closed day of a window is in."""
+    """Return the key of the period that each closed day of a window is in."""
     rows = window.version.read_outs.filter(period__in=[period.pk for period in window.periods])
     return dict(rows.values_list("sealing_id", "period_id"))
 
@@ -92,7 +94,7 @@ def _periods_of_sealings(window: Window) -> dict[int, int]:
 def _entries(
     histogram: Histogram, found: FoundWords, summary: Summary, seen: Sequence[Seen | None]
 ) -> list[HistogramEntry]:
-    """The words above the threshold, with what earlier lists of the version and locale tell of them."""
+    """Return the words above the threshold, with what earlier lists of the version and locale tell of them."""
     published = Histogram.objects.ungrouped().filter(version=histogram.version, locale=histogram.locale)
     earlier = earlier_list(histogram)
     had = set(earlier.entries.values_list("element", flat=True)) if earlier is not None else set()
@@ -119,7 +121,7 @@ def _entries(
 
 
 def earlier_list(histogram: Histogram) -> Histogram | None:
-    """The list that says what is new in this one: of those that end no later and are no shorter the one that ends last.
+    """Return the list that says what is new: of those that end no later and are no shorter the one that ends last.
 
     A day's list would call new what the weeks before had, and so it is only what a week is compared with if there is
     no other. The list of the same window that is about to be replaced counts.
@@ -129,22 +131,3 @@ def earlier_list(histogram: Histogram) -> Histogram | None:
     length = histogram.last_day - histogram.first_day
     as_long = (each for each in found if each.last_day - each.first_day >= length)
     return next(as_long, found[0] if found else None)
-
-
-def _create_discovery(
-    histogram: Histogram, mechanism: SequenceFragmentPuzzle, found: FoundWords, summary: Summary
-) -> None:
-    how = found.how
-    Discovery.objects.create(
-        histogram=histogram,
-        sealings=found.sealings,
-        reports=how.reports,
-        cuts=how.cuts,
-        f2=how.f2,
-        kept=how.kept,
-        capped=how.capped,
-        joined=how.joined,
-        strictness=how.strictness,
-        candidates=len(found.words),
-        smallest_share=smallest_share(mechanism, summary.n, summary.f2, summary.threshold, how.cut),
-    )

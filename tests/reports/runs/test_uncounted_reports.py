@@ -6,8 +6,7 @@ import pytest
 
 from reports.collection import seal_days
 from reports.models import DeviceRecord, Part, Run, UseCase, Version
-from reports.runs import start_run
-from reports.runs.waiting import Uncounted, uncounted
+from reports.runs import Uncounted, start_run, uncounted
 from tests.reports.runs.stepwise import begin, work_on
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 

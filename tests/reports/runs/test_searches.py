@@ -7,8 +7,8 @@ import pytest
 from reports.jobs import finish_inline
 from reports.models import Histogram, Part, Run, UseCase, Version
 from reports.results import HistogramQuery, State, histogram_view
-from reports.results.discovered import days_to_search, outcomes
 from reports.runs import start_run
+from reports.runs.searches import days_to_search, outcomes
 from tests.reports.runs.stepwise import begin
 from tests.reports.small_fleet import aggregate, days_ago, define_words, send_words
 from tests.worlds import once
