@@ -1,15 +1,19 @@
-"""Record lines: writing, reading, and refusing for the right reason."""
+"""Record lines of every format: writing, reading, and refusing for the right reason."""
 
 import re
+import tracemalloc
+from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 
+from aggregation.encoding import bit_vector_dtype, coordinate_dtype, unpack_coordinates
 from aggregation.encoding import lines as encoding_lines
-from aggregation.encoding import unpack_coordinates
 from aggregation.errors import shown
 from aggregation.mechanisms.count_mean_sketch.encoding import bit_vector_line, bit_vector_lines, parse_bit_vectors
 from aggregation.mechanisms.hadamard_count_mean_sketch.encoding import (
@@ -17,11 +21,12 @@ from aggregation.mechanisms.hadamard_count_mean_sketch.encoding import (
     coordinate_lines,
     parse_coordinates,
 )
-from aggregation.mechanisms.sequence_fragment_puzzle.encoding import fragment_line
+from aggregation.mechanisms.sequence_fragment_puzzle.encoding import fragment_line, fragment_lines, parse_fragments
 from tests.aggregation.helpers import (
     UNHURRIED,
     VECTORS,
     count_mean,
+    fragment_puzzle,
     hadamard_count_mean,
     random_coordinates,
     random_records,
@@ -29,63 +34,85 @@ from tests.aggregation.helpers import (
 
 pytestmark = pytest.mark.exact
 
-K, M = 2048, 32
+# A field of a line: what it is, and its bound, or the values there are.
+Field = tuple[str, Any]
+PATTERNS = {"bits": "([0-9a-f]+)", "sign": "(1|-1)"}
+# In the order in which they go before each other.
+FAULTS = {
+    "position": "malformed_record",
+    "row": "row_out_of_range",
+    "coordinate": "coordinate_out_of_range",
+    "bits": "wrong_length",
+}
+Read = tuple[list[str], list[tuple[int, str]]]
 
 
-def packed(m: int, ones: list[int]) -> Any:
-    bits = np.zeros(m, np.uint8)
-    bits[ones] = 1
-    return np.packbits(bits)
-
-
-def reference(lines: list[Any], k: int, m: int) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-    """Read lines as the report format says, one by one; return (row, hex) of the good ones, and the rejected."""
+def reference(lines: list[Any], fields: Sequence[Field]) -> Read:
+    """Read lines as the report format says, one by one; return the good ones as they are, and the rejected."""
+    pattern = ",".join(PATTERNS.get(kind, "(0|[1-9][0-9]*)") for kind, _ in fields)
     good, rejected = [], []
     for i, line in enumerate(lines):
-        match = re.match(r"\A(0|[1-9][0-9]*),([0-9a-f]+)\Z", line) if isinstance(line, str) else None
-        if match is None:
-            rejected.append((i, "malformed_record"))
-        elif len(match[1]) > 12 or int(match[1]) >= k:
-            rejected.append((i, "row_out_of_range"))
-        elif len(match[2]) != m // 4:
-            rejected.append((i, "wrong_length"))
-        else:
-            good.append((int(match[1]), match[2]))
-    return good, rejected
-
-
-def reference_coordinates(lines: list[Any], k: int, m: int) -> tuple[list[str], list[tuple[int, str]]]:
-    """The same for lines ``j,l,w``; the good ones are returned as they are."""
-    good, rejected = [], []
-    for i, line in enumerate(lines):
-        match = re.match(r"\A(0|[1-9][0-9]*),(0|[1-9][0-9]*),(1|-1)\Z", line) if isinstance(line, str) else None
-        if match is None:
-            rejected.append((i, "malformed_record"))
-        elif len(match[1]) > 12 or int(match[1]) >= k:
-            rejected.append((i, "row_out_of_range"))
-        elif len(match[2]) > 12 or int(match[2]) >= m:
-            rejected.append((i, "coordinate_out_of_range"))
-        else:
+        match = re.match(rf"\A{pattern}\Z", line) if isinstance(line, str) else None
+        faulty = [] if match is None else [
+            kind
+            for (kind, bound), text in zip(fields, match.groups(), strict=True)
+            if (kind == "bits" and 4 * len(text) != bound)
+            or (kind == "position" and (len(text) > 12 or int(text) not in bound))
+            or (kind in {"row", "coordinate"} and (len(text) > 12 or int(text) >= bound))
+        ]  # fmt: skip
+        if match is not None and not faulty:
             good.append(line)
+        else:
+            rejected.append((i, next((FAULTS[kind] for kind in FAULTS if kind in faulty), "malformed_record")))
     return good, rejected
 
 
-def parsed(lines: list[Any], k: int, m: int) -> tuple[list[tuple[int, str]], list[tuple[int, str]]]:
-    records, rejected = parse_bit_vectors(lines, k, m)
-    return [(int(record["row"]), record["bits"].tobytes().hex()) for record in records], rejected
+def of_vectors(records: NDArray[Any]) -> list[str]:
+    lines = [f"{record['row']},{record['bits'].tobytes().hex()}" for record in records]
+    assert bit_vector_lines(records) == lines
+    return lines
 
 
-def test_encodings() -> None:
-    cms, hcms, sfp = (VECTORS["encodings"][name] for name in ("cms", "hcms", "sfp"))
-    assert bit_vector_line(cms["j"], packed(cms["m"], cms["plus_one_at"])) == cms["record"]
-    assert coordinate_line(hcms["j"], hcms["l"], hcms["sign"]) == hcms["record"]
-    fragment, word = (
-        bit_vector_line(sfp[part]["j"], packed(sfp["m"], sfp[part]["plus_one_at"])) for part in ("fragment", "word")
-    )
-    assert fragment_line(sfp["position"], fragment, word) == sfp["record"]
+def read(lines: list[Any], fields: Sequence[Field]) -> Read:
+    """Read lines, and write what was read as the report format says."""
+    bounds = [bound for _, bound in fields]
+    if len(fields) == 2:
+        records, rejected = parse_bit_vectors(lines, *bounds)
+        return of_vectors(records), rejected
+    if len(fields) == 3:
+        k, m, _ = bounds
+        records, rejected = parse_coordinates(lines, k, m)
+        columns = zip(*(column.tolist() for column in unpack_coordinates(records, m)), strict=True)
+        written = [f"{row},{coordinate},{1 if positive else -1}" for row, coordinate, positive in columns]
+        assert coordinate_lines(records, m) == written
+        return written, rejected
+    parts, rejected = parse_fragments(lines, bounds[0], tuple(bounds[1:3]), tuple(bounds[3:]))
+    halves = of_vectors(parts["fragment"]), of_vectors(parts["element"])
+    written = [f"{position},{a},{b}" for position, a, b in zip(parts["position"].tolist(), *halves, strict=True)]
+    assert fragment_lines(parts) == written
+    return written, rejected
 
 
-REASONS: dict[str | None, list[Any]] = {
+@dataclass(frozen=True)
+class Format:
+    """Fields of lines, two good lines, lines by why they are refused, and lines whose faults make up for each other."""
+
+    fields: tuple[Field, ...]
+    good: list[Any]
+    reasons: dict[str | None, list[Any]]
+    balanced: list[list[Any]]
+    # Longer than memory is cheap: whatever is read of them has to be read once.
+    long: list[str]
+    # What takes the place of a character of a good line.
+    characters: str = "0,aAgG+-_ \n\x00\u0665`/:f"
+    # Other bounds that fields may have.
+    others: list[tuple[Any, ...]] = field(default_factory=list)
+
+
+SIZE = 10_000_000
+# Fragment and word differ in everything, so that one passes for the other nowhere.
+POSITIONS = range(1, 10, 2)
+VECTOR_LINES: dict[str | None, list[Any]] = {
     None: [
         "7,80400001", "0,00000000", "2047,ffffffff",
     ],
@@ -103,77 +130,7 @@ REASONS: dict[str | None, list[Any]] = {
         "7,804000\ud800", "", None, 7, True, b"7,80400001", ["7", "80400001"], {"7": "80400001"},
     ],
 }  # fmt: skip
-
-
-def around(line: Any, good: list[Any]) -> tuple[tuple[list[Any], int], ...]:
-    """Documents with the line alone, at the end, at the start and in the middle; and where it is."""
-    return ([line], 0), ([*good, line], 2), ([line, *good], 0), ([good[0], line, good[1]], 1)
-
-
-def test_reasons() -> None:
-    for reason, line in ((reason, line) for reason, lines in REASONS.items() for line in lines):
-        for lines, place in around(line, ["1,00000000", "1023,12345678"]):
-            records, rejected = parse_bit_vectors(lines, K, M)
-            assert rejected == ([] if reason is None else [(place, reason)]), shown(line)
-            assert len(records) == len(lines) - len(rejected), shown(line)
-
-
-def test_faults_that_make_up_for_each_other_do_not() -> None:
-    lines = ["1,2,0000000", "300000000", "4", ",00000000"]
-    assert parsed(lines, K, M) == ([], [(i, "malformed_record") for i in range(4)])
-
-
-def mutated(draw: st.DrawFn) -> Any:
-    row = draw(st.one_of(st.integers(0, K + 5), st.sampled_from([10**9, 10**30])))
-    line = f"{row},{draw(st.binary(min_size=4, max_size=4)).hex()}"
-    kind = draw(st.sampled_from(["good"] * 8 + ["insert", "delete", "replace", "other"]))
-    if kind == "other":
-        return draw(st.one_of(st.text(), st.integers(), st.none()))
-    if kind == "good":
-        return line
-    at = draw(st.integers(0, len(line) - 1))
-    new = "" if kind == "delete" else draw(st.sampled_from("0,aAgG+-_ \n\x00\u0665`/:f"))
-    return line[:at] + new + line[at + (kind != "insert") :]
-
-
-@settings(UNHURRIED, max_examples=150)
-@given(st.lists(st.composite(mutated)(), max_size=12), st.sampled_from([8, 32, 64]), st.sampled_from([1, 10, K]))
-def test_reading_agrees_with_the_definition(lines: list[Any], m: int, k: int) -> None:
-    assert parsed(lines, k, m) == reference(lines, k, m)
-
-
-@settings(UNHURRIED, max_examples=100)
-@given(st.lists(st.tuples(st.integers(0, 999_999), st.binary(min_size=8, max_size=8)), max_size=30))
-def test_what_is_written_is_read_back(content: list[tuple[int, bytes]]) -> None:
-    lines = [f"{row},{bits.hex()}" for row, bits in content]
-    records, rejected = parse_bit_vectors(lines, 10**6, 64)
-    assert rejected == []
-    assert [(int(r["row"]), r["bits"].tobytes()) for r in records] == content
-    assert bit_vector_lines(records) == lines
-
-
-@pytest.mark.parametrize("m", [8, 64, 1024])
-def test_round_trip_over_several_blocks(m: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(encoding_lines, "BLOCK", 100)
-    mechanism = count_mean("4", 12345, m)
-    records = random_records(np.random.default_rng(0), 1000, 12345, m)
-    lines: list[Any] = mechanism.format_records({"element": records})
-    assert mechanism.parse_records(lines).streams["element"].tobytes() == records.tobytes()
-    lines[150], lines[999] = "x", f"12345,{'0' * (m // 4)}"
-    again = mechanism.parse_records(lines)
-    assert again.rejected == [(150, "malformed_record"), (999, "row_out_of_range")]
-    assert again.streams["element"].tobytes() == np.delete(records, [150, 999]).tobytes()
-    assert again.streams["element"].dtype == records.dtype
-
-
-def test_an_empty_document() -> None:
-    for parse in (parse_bit_vectors, parse_coordinates):
-        records, rejected = parse([], K, M)
-        assert len(records) == 0
-        assert rejected == []
-
-
-COORDINATES: dict[str | None, list[Any]] = {
+COORDINATE_LINES: dict[str | None, list[Any]] = {
     None: [
         "7,31,1", "0,0,-1", "2047,31,-1",
     ],
@@ -193,83 +150,217 @@ COORDINATES: dict[str | None, list[Any]] = {
         "1,5,40000000,6,20000000", "-" * 5, "", "\n", None, 7, True, b"7,1,1", [7, 1, 1], {"j": 7, "l": 1, "w": 1},
     ],
 }  # fmt: skip
+FRAGMENT_LINES: dict[str | None, list[Any]] = {
+    None: [
+        "3,7,8040,17,80400001", "1,0,0000,0,00000000", "9,39,ffff,2047,ffffffff",
+    ],
+    "malformed_record": [
+        "0,7,8040,17,80400001", "2,7,8040,17,80400001", "11,7,8040,17,80400001", "13,7,8040,17,80400001",
+        "257,7,8040,17,80400001", "01,7,8040,17,80400001", "+1,7,8040,17,80400001", "-1,7,8040,17,80400001",
+        "1.0,7,8040,17,80400001", "\u0661,7,8040,17,80400001", "\uff11,7,8040,17,80400001", " 1,7,8040,17,80400001",
+        ",7,8040,17,80400001", "a,7,8040,17,80400001", "/,7,8040,17,80400001", "1" * 100_000 + ",7,8040,17,80400001",
+        "2,40,8040,17,80400001", "3,07,8040,17,80400001", "3,7,8040,017,80400001", "3,-7,8040,17,80400001",
+        "3,7,8040,+17,80400001", "3,7,8040,1e1,80400001", "3,\u0667,8040,17,80400001", "3,,8040,17,80400001",
+        "3,7,8040,,80400001", "3,7,,17,80400001", "3,7,8040,17,", "3,7,80A0,17,80400001", "3,7,8040,17,8040000F",
+        "3,7,80g0,17,80400001", "3,7,8040,17,8040000`", "3,7,80 0,17,80400001", "3,7,8040,17,8040\u0660001",
+        "3,7,0x40,17,80400001", "7,80a0,17,8040000f,3", "7,80a0,3,17,80400001", "7,8040,17,80400001", "3,7,8040",
+        "3,7,8040,17", "7,8040", "3,7,8040,17,80400001,", ",3,7,8040,17,80400001", "3,7,8040,17,80400001,1",
+        "3,3,7,8040,17,80400001", "3,7,8040,17,8040,001", "3,7,8,40,17,80400001", "3;7;8040;17;80400001",
+        "3,7,8040,17,80400001\n", "\n3,7,8040,17,80400001", "3,7,8040\n,17,80400001",
+        "3,7,8040,17,80400001\n3,7,8040,17,80400001", "3,7,8040,17,80400001\r", "3,7,8040,17,80400001\x00",
+        "3,7,8040,17,8040000\ud800", "", ",,,,", None, 3, True, b"3,7,8040,17,80400001",
+        ["3", "7", "8040", "17", "80400001"], {"3": "7,8040,17,80400001"},
+    ],
+    "row_out_of_range": [
+        "3,40,8040,17,80400001", "3,7,8040,2048,80400001", "3," + "9" * 100_000 + ",8040,17,80400001",
+        "3,7,8040," + "9" * 100_000 + ",80400001", "3,4294967303,8040,17,80400001",
+        "3,18446744073709551623,8040,17,80400001", "3,7,804,2048,80400001", "3,40,8040,17,8040000",
+        "3,2047,80400001,7,8040", "7,8040,17,80400001,3", "3,8040,7,80400001,17",
+    ],
+    "wrong_length": [
+        "3,7,804,17,80400001", "3,7,80401,17,80400001", "3,7,8040,17,8040000", "3,7,8040,17,804000010",
+        "3,7,80400,17,8040000", "3,7,80400001,17,8040", "3,17,80400001,7,8040",
+    ],
+}  # fmt: skip
+FORMATS = {
+    "vectors": Format(
+        (("row", 2048), ("bits", 32)),
+        ["1,00000000", "1023,12345678"],
+        VECTOR_LINES,
+        [["1,2,0000000", "300000000", "4", ",00000000"]],
+        ["9" * SIZE + ",00000000", "1," + "a" * SIZE, "," * SIZE],
+        others=[(1, 8), (10, 64), (2048, 64)],
+    ),
+    "coordinates": Format(
+        (("row", 2048), ("coordinate", 32), ("sign", None)),
+        ["1,0,1", "1023,12,-1"],
+        COORDINATE_LINES,
+        [
+            ["1,2,1\n3,4,1", "", "5,6,1"],
+            ["1", "2,1,2,1"],
+            ["1,2", "1,2,1,1"],
+            ["1-,2,1", "1,2,1"],
+            ["-1,2,1", "3,4,1"],
+        ],
+        ["9" * SIZE + ",1,1", "1," + "9" * SIZE + ",1", "1,2," + "1" * SIZE, "1" * SIZE],
+        "0,1-+_. \n\x00\u0665/:e",
+        [(1, 8, None), (10, 64, None), (2048, 2**20 // 8, None)],
+    ),
+    "fragments": Format(
+        (("position", POSITIONS), ("row", 40), ("bits", 16), ("row", 2048), ("bits", 32)),
+        ["1,0,0000,1023,12345678", "9,39,abcd,5,00000000"],
+        FRAGMENT_LINES,
+        [
+            ["3,7,8040,17,80400001,5", "7,8040,17,80400001"],
+            ["3,7,8040", "17,80400001,5,1,0000,2,00000000"],
+            ["3,7,8040,17,80400001" * 2, ""],
+            ["3,7,804,17,80400001", "3,7,80400,17,80400001"],
+            ["3,7,8040,17,8040000", "13,7,8040,17,80400001"],
+            [",,,,", "3,7,8040,17,80400001"],
+            ["37,,8040,17,80400001", "3,7,8040,17,80400001"],
+        ],
+        [
+            f"{'1' * SIZE},7,8040,17,80400001",
+            f"3,{'9' * SIZE},8040,17,80400001",
+            f"3,7,{'a' * SIZE},17,80400001",
+            f"3,7,8040,17,{'a' * SIZE}",
+            "," * SIZE,
+        ],
+        others=[
+            (range(1, 2, 2), 2048, 32, 40, 16),
+            (range(1, 4, 2), 1, 16, 10, 32),
+            (range(1, 12, 2), 2048, 16, 2048, 32),
+        ],
+    ),
+}
+each = pytest.mark.parametrize("form", FORMATS.values(), ids=list(FORMATS))
 
 
-def test_reasons_of_coordinates() -> None:
-    for reason, line in ((reason, line) for reason, lines in COORDINATES.items() for line in lines):
-        for lines, place in around(line, ["1,0,1", "1023,12,-1"]):
-            records, rejected = parse_coordinates(lines, K, M)
+@each
+def test_lines_are_refused_for_the_reason_that_goes_first(form: Format) -> None:
+    for reason, line in ((reason, line) for reason, lines in form.reasons.items() for line in lines):
+        good = form.good
+        for lines, place in (([line], 0), ([*good, line], 2), ([line, *good], 0), ([good[0], line, good[1]], 1)):
+            found, rejected = read(lines, form.fields)
             assert rejected == ([] if reason is None else [(place, reason)]), shown(line)
-            read = [own for i, own in enumerate(lines) if reason is None or i != place]
-            assert coordinate_lines(records, M) == read, shown(line)
+            assert found == [own for i, own in enumerate(lines) if reason is None or i != place], shown(line)
+            assert (found, rejected) == reference(lines, form.fields), shown(line)
 
 
-def test_coordinates_whose_faults_make_up_for_each_other_do_not() -> None:
-    for lines in (
-        ["1,2,1\n3,4,1", "", "5,6,1"],
-        ["1", "2,1,2,1"],
-        ["1,2", "1,2,1,1"],
-        ["1-,2,1", "1,2,1"],
-        ["-1,2,1", "3,4,1"],
-    ):
-        assert parse_coordinates(lines, K, M)[1] == reference_coordinates(lines, K, M)[1]
+@each
+def test_faults_that_make_up_for_each_other_do_not(form: Format) -> None:
+    for lines in form.balanced:
+        assert read(lines, form.fields) == reference(lines, form.fields)
 
 
-def test_long_lines_cost_what_reading_them_costs() -> None:
+@each
+def test_long_lines_cost_what_reading_them_costs(form: Format) -> None:
     """Ten megabytes each, refused for the right reason; in quadratic time this test would take hours."""
-    size = 10_000_000
-    lines = ["1,2,1", "9" * size + ",1,1", "1," + "9" * size + ",1", "1,2," + "1" * size, "1" * size, "3,4,-1"]
-    records, rejected = parse_coordinates(lines, K, M)
-    assert coordinate_lines(records, M) == ["1,2,1", "3,4,-1"]
-    reasons = ["row_out_of_range", "coordinate_out_of_range", "malformed_record", "malformed_record"]
-    assert rejected == list(enumerate(reasons, 1))
+    lines = [form.good[0], *form.long, form.good[1]]
+    tracemalloc.start()
+    try:
+        found = read(lines, form.fields)
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert found == reference(lines, form.fields)
+    assert found[0] == form.good
+    assert peak < 3 * len(form.long) * SIZE
 
 
-def mutated_coordinates(draw: st.DrawFn) -> Any:
-    row = draw(st.one_of(st.integers(0, K + 5), st.sampled_from([10**7, 10**8, 10**9, 10**30])))
-    coordinate = draw(st.one_of(st.integers(0, 70), st.sampled_from([10**7, 10**8, 2**32, 10**30])))
-    line = f"{row},{coordinate},{draw(st.sampled_from(['1', '-1']))}"
-    kind = draw(st.sampled_from(["good"] * 8 + ["insert", "delete", "replace", "other"]))
+def text_of(draw: st.DrawFn, kind: str, bound: Any) -> str:
+    if kind == "sign":
+        return draw(st.sampled_from(["1", "-1"]))
+    if kind == "bits":
+        return draw(st.binary(min_size=bound // 8, max_size=bound // 8)).hex()
+    if kind == "position":
+        return str(draw(st.sampled_from([*list(bound) * 4, 0, 2, 11])))
+    return str(draw(st.integers(0, bound - 1) | st.integers(0, bound + 5) | st.sampled_from([10**8, 10**9, 10**30])))
+
+
+def mutated(draw: st.DrawFn, fields: Sequence[Field], characters: str) -> Any:
+    texts = [text_of(draw, *own) for own in fields]
+    kind = draw(st.sampled_from(["good"] * 8 + ["insert", "delete", "replace", "swap", "other"]))
+    line = ",".join(draw(st.permutations(texts)) if kind == "swap" else texts)
     if kind == "other":
-        return draw(st.one_of(st.text(), st.text("01,-\n"), st.integers(), st.none()))
-    if kind == "good":
+        return draw(st.one_of(st.text(), st.text("0139,a-\n"), st.integers(), st.none()))
+    if kind in {"good", "swap"}:
         return line
     at = draw(st.integers(0, len(line) - 1))
-    new = "" if kind == "delete" else draw(st.sampled_from("0,1-+_. \n\x00\u0665/:e"))
+    new = "" if kind == "delete" else draw(st.sampled_from(characters))
     return line[:at] + new + line[at + (kind != "insert") :]
 
 
+@each
 @settings(UNHURRIED, max_examples=150)
-@given(
-    st.lists(st.composite(mutated_coordinates)(), max_size=12),
-    st.sampled_from([8, 64, 2**20]),
-    st.sampled_from([1, 10, K]),
-)
-def test_reading_coordinates_agrees_with_the_definition(lines: list[Any], m: int, k: int) -> None:
-    records, rejected = parse_coordinates(lines, k, m)
-    assert (coordinate_lines(records, m), rejected) == reference_coordinates(lines, k, m)
+@given(data=st.data())
+def test_reading_agrees_with_the_definition(form: Format, data: st.DataObject) -> None:
+    bounds = data.draw(st.sampled_from([tuple(bound for _, bound in form.fields), *form.others]))
+    fields = [(kind, bound) for (kind, _), bound in zip(form.fields, bounds, strict=True)]
+    one = st.composite(lambda draw: mutated(draw, fields, form.characters))()
+    lines = data.draw(st.lists(one, max_size=12))
+    assert read(lines, fields) == reference(lines, fields)
 
 
-@settings(UNHURRIED, max_examples=100)
-@given(st.lists(st.tuples(st.integers(0, 2**25 - 1), st.integers(0, 7), st.booleans()), max_size=30))
-def test_coordinates_that_are_written_are_read_back(content: list[tuple[int, int, bool]]) -> None:
-    lines = [coordinate_line(row, coordinate, 1 if positive else -1) for row, coordinate, positive in content]
-    records, rejected = parse_coordinates(lines, 2**25, 8)
-    assert rejected == []
-    parts = [part.tolist() for part in unpack_coordinates(records, 8)]
-    assert list(zip(*parts, strict=True)) == content
-    assert coordinate_lines(records, 8) == lines
+def test_encodings_are_those_of_the_report_formats_vectors() -> None:
+    def packed(m: int, ones: list[int]) -> Any:
+        bits = np.zeros(m, np.uint8)
+        bits[ones] = 1
+        return np.packbits(bits)
+
+    cms, hcms, sfp = (VECTORS["encodings"][name] for name in ("cms", "hcms", "sfp"))
+    assert bit_vector_line(cms["j"], packed(cms["m"], cms["plus_one_at"])) == cms["record"]
+    assert coordinate_line(hcms["j"], hcms["l"], hcms["sign"]) == hcms["record"]
+    fragment, word = (
+        bit_vector_line(sfp[part]["j"], packed(sfp["m"], sfp[part]["plus_one_at"])) for part in ("fragment", "word")
+    )
+    assert fragment_line(sfp["position"], fragment, word) == sfp["record"]
 
 
-@pytest.mark.parametrize("m", [8, 32768, 2**20])
-def test_coordinates_over_several_blocks(m: int, monkeypatch: pytest.MonkeyPatch) -> None:
+RNG = np.random.default_rng(0)
+PARTS = [
+    *((count_mean("4", 12345, m), {"element": random_records(RNG, 1000, 12345, m)}) for m in (8, 64, 1024)),
+    (count_mean("4", 2**25, 8), {"element": random_records(RNG, 1000, 2**25, 8)}),
+    *((hadamard_count_mean("4", 256, m), {"element": random_coordinates(RNG, 1000, 256, m)}) for m in (8, 2**20)),
+    (hadamard_count_mean("4", 2**25, 8), {"element": random_coordinates(RNG, 1000, 2**25, 8)}),
+    (
+        fragment_puzzle("2", "6", (40, 16), (2048, 32), length=10),
+        {
+            "position": RNG.choice(np.array(POSITIONS, np.uint8), 1000),
+            "fragment": random_records(RNG, 1000, 2048, 32),
+            "element": random_records(RNG, 1000, 40, 16),
+        },
+    ),
+]
+
+
+@pytest.mark.parametrize(("mechanism", "parts"), PARTS, ids=lambda each: getattr(each, "algorithm", ""))
+def test_what_is_written_is_read_back_over_several_blocks(
+    mechanism: Any, parts: dict[str, NDArray[Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(encoding_lines, "BLOCK", 100)
-    mechanism = hadamard_count_mean("4", 256, m)
-    records = random_coordinates(np.random.default_rng(0), 1000, 256, m)
-    lines: list[Any] = mechanism.format_records({"element": records})
-    assert mechanism.parse_records(lines).streams["element"].tobytes() == records.tobytes()
-    lines[150], lines[998], lines[999] = "x", "256,0,1", f"255,{m},-1"
-    again = mechanism.parse_records(lines)
-    assert again.rejected == [(150, "malformed_record"), (998, "row_out_of_range"), (999, "coordinate_out_of_range")]
-    assert again.streams["element"].tobytes() == np.delete(records, [150, 998, 999]).tobytes()
-    assert again.streams["element"].dtype == records.dtype
+    lines: list[Any] = mechanism.format_records(parts)
+    wrong = {0: None, 150: "x", 151: "1" * 40 + lines[151][lines[151].index(",") :], 999: lines[999] + "\n"}
+    for places in ({}, wrong):
+        for place, line in places.items():
+            lines[place] = line
+        found = mechanism.parse_records(lines)
+        assert [place for place, _ in found.rejected] == list(places)
+        kept = mechanism.split({name: np.delete(part, list(places)) for name, part in parts.items()})
+        for stream, records in kept.items():
+            assert found.streams[stream].dtype == records.dtype
+            assert found.streams[stream].tobytes() == records.tobytes()
+            assert found.streams[stream].flags.c_contiguous, "no view that keeps more in memory"
+
+
+def test_an_empty_document_has_no_records() -> None:
+    for parse, dtype in ((parse_bit_vectors, bit_vector_dtype(32)), (parse_coordinates, coordinate_dtype())):
+        records, rejected = parse([], 2048, 32)
+        assert (len(records), records.dtype, rejected) == (0, dtype, [])
+    parts, rejected = parse_fragments([], POSITIONS, (40, 16), (2048, 32))
+    assert rejected == []
+    assert {name: (len(part), part.dtype) for name, part in parts.items()} == {
+        "position": (0, np.uint8),
+        "fragment": (0, bit_vector_dtype(16)),
+        "element": (0, bit_vector_dtype(32)),
+    }

@@ -8,7 +8,7 @@ import pytest
 from scipy.linalg import hadamard
 from scipy.stats import binom
 
-from aggregation.encoding import coordinate_dtype, join_records, sort_records, unpack_coordinates
+from aggregation.encoding import sort_records, unpack_coordinates
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import HadamardCountMeanSketch, mechanism_for
 from aggregation.sketches import QuadraticM31, sign, transform
@@ -18,7 +18,6 @@ from tests.aggregation.helpers import (
     TableFamily,
     cells,
     hadamard_count_mean,
-    random_coordinates,
     zipf_counts,
 )
 
@@ -131,54 +130,6 @@ def test_a_groups_estimate_is_the_sum_of_its_members() -> None:
     assert mechanism.debiased.estimate(summed, 3000, members) == pytest.approx(np.add.reduceat(single, [0, 1, 5]))
 
 
-def test_sketches_and_read_outs_merge_in_any_order() -> None:
-    mechanism = hadamard_count_mean("4", 50, 64)
-    records = random_coordinates(np.random.default_rng(1), 4000, 50, 64)
-    whole = sort_records(records)
-    points = mechanism.family.points(WORDS)
-    sketch = cells(mechanism, whole)
-    read_out = mechanism.read_out([whole], points, 0, 50)[0]
-    rng = np.random.default_rng(2)
-    for _ in range(3):
-        parts = [sort_records(part) for part in np.array_split(records[rng.permutation(4000)], 5)]
-        assert (np.sum([cells(mechanism, part) for part in parts], axis=0) == sketch).all()
-        assert (mechanism.read_out(parts, points, 0, 50).sum(axis=0) == read_out).all()
-        assert sort_records(join_records(parts)).tobytes() == whole.tobytes()
-        ranges = [(0, 7), (7, 7), (7, 49), (49, 50)]
-        by_range = [mechanism.read_out([whole], points, *part)[0] for part in ranges]
-        assert (np.sum(by_range, axis=0) == read_out).all()
-
-
-def test_no_report_at_all() -> None:
-    mechanism = hadamard_count_mean("4", 8, 16)
-    empty = np.empty(0, mechanism.record_dtype("element"))
-    points = mechanism.family.points(WORDS)
-    read_out = mechanism.read_out([empty, empty], points, 0, 8)
-    assert read_out.tolist() == [[0] * 20] * 2
-    assert mechanism.debiased.estimate(read_out[0], 0).tolist() == [0.0] * 20
-    assert mechanism.debiased.variance(np.zeros(20), 0, 0.0).tolist() == [0.0] * 20
-    assert mechanism.debiased.threshold(0, 0.05, 0.0) > 0
-    assert not cells(mechanism, empty).any()
-    assert mechanism.privatize_fleet([], np.empty(0, int), np.random.default_rng(0))["element"].shape == (0,)
-    assert mechanism.format_records({"element": empty}) == []
-    assert mechanism.parse_records([]).streams["element"].dtype == coordinate_dtype()
-
-
-def test_a_fleet_is_reproduced_by_its_seed_alone() -> None:
-    mechanism, counts = hadamard_count_mean("4", 100, 64), zipf_counts(5000, 20)
-    assert fleet(mechanism, counts).tobytes() == fleet(mechanism, counts).tobytes()
-    assert fleet(mechanism, counts).tobytes() != fleet(mechanism, counts, seed=1).tobytes()
-
-
-def test_lines_of_a_fleet_are_read_back() -> None:
-    mechanism = hadamard_count_mean("1", 1000, 4096)
-    records = fleet(mechanism, zipf_counts(9000, 20))
-    lines: list[Any] = mechanism.format_records({"element": records})
-    parsed = mechanism.parse_records(lines)
-    assert parsed.rejected == []
-    assert parsed.streams["element"].tobytes() == records.tobytes()
-
-
 def test_variance_by_hand() -> None:
     """1.076 n at ε = 4 and f = 0, as in the literature; an element that all report has no collision left."""
     n = 10**6
@@ -219,10 +170,3 @@ def test_a_threshold_grows_with_shared_collisions_and_with_members() -> None:
     assert by_members[1] == pytest.approx(2 * by_members[0], rel=0.05)
     # Of a hundred members in 64 buckets, many share one: more than a hundred times the variance of one.
     assert by_members[2] == pytest.approx((100 + 9900 / 64) ** 0.5 * by_members[0], rel=0.05)
-
-
-def test_rows_beyond_the_sketch_are_refused() -> None:
-    mechanism = hadamard_count_mean("4", 8, 16)
-    empty = np.empty(0, mechanism.record_dtype("element"))
-    with pytest.raises(ParameterError):
-        mechanism.read_out([empty], mechanism.family.points(["a"]), 0, 9)
