@@ -6,15 +6,12 @@ import subprocess
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.management import call_command
 from django.core.signals import request_finished, request_started
 from django.test import Client
 from playwright.sync_api import (
@@ -35,9 +32,8 @@ from aggregation.normalization import normalize
 from reports.collection.ingest import Upload, ingest
 from reports.models import Batch, Run, UseCase, Version
 from reports.simulation import Fleet, Shares
-from tests.browser.typed_words import define_search, simulated
 from tests.reports.factories import batch_of
-from tests.reports.small_fleet import aggregate, days_ago, define
+from tests.reports.small_fleet import aggregate, define
 from tests.worlds import once
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -267,19 +263,3 @@ def published(version: Version) -> Run:
 def batch(published: Run) -> Batch:
     """A batch that came after the run."""
     return receive(reports(published.version, 30))
-
-
-@pytest.fixture
-def search(transactional_db: None, alice: User, tmp_path: Path) -> Version:
-    """A use case that finds words."""
-    return define_search(tmp_path)
-
-
-@pytest.fixture
-@once
-def searched(transactional_db: None, alice: User) -> Run:
-    """A run that found the words of a day."""
-    with TemporaryDirectory() as folder:
-        search = define_search(Path(folder))
-        call_command("ingest", simulated(Path(folder)), day=days_ago(2))
-    return aggregate(search)

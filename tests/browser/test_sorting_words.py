@@ -9,15 +9,27 @@ from django.contrib.auth.models import User
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
-from reports.models import Run
+from reports.models import Version
 from tests.browser.conftest import Visit, follow
-from tests.browser.typed_words import WORDS
+from tests.browser.typed_words import ALPHABETS, WORDS
 from tests.browser.words_page import MARKUP, PAGE, badges, bars, row, show, words
+from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import define
+from tests.worlds import once
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 SORT = reverse("sort_words", args=["words"])
+
+
+@pytest.fixture
+@once
+def found(transactional_db: None, alice: User) -> Version:
+    """Lists of the words that are typed, without a run that finds them."""
+    version = define_search(slug="words", title="New words", locales=list(WORDS), alphabet=ALPHABETS)
+    for locale, typed in WORDS.items():
+        find(version, list(typed), locale=locale)
+    return version
 
 
 def downloaded(page: Page, link: str) -> str:
@@ -99,7 +111,7 @@ def read_verdicts(page: Page, site: str) -> None:
 
 
 def test_words_are_sorted_by_keyboard_and_everybody_sees_it(
-    searched: Run, bob: User, visit: Callable[..., Visit]
+    found: Version, bob: User, visit: Callable[..., Visit]
 ) -> None:
     window = visit()
     window.log_in("alice")
@@ -115,7 +127,7 @@ def test_words_are_sorted_by_keyboard_and_everybody_sees_it(
     assert downloaded(viewer.page, "new-words/en_US.txt") == "=1+1\n"
 
 
-def test_another_use_case_counts_the_accepted_words(searched: Run, alice: User, visit: Callable[..., Visit]) -> None:
+def test_another_use_case_counts_the_accepted_words(found: Version, alice: User, visit: Callable[..., Visit]) -> None:
     counting = define(normalization="word", dictionary=["known"])
     User.objects.filter(pk=alice.pk).update(is_staff=True)
     window = visit()
@@ -138,7 +150,7 @@ def test_another_use_case_counts_the_accepted_words(searched: Run, alice: User, 
     assert list(revision.entries.values_list("element", "display")) == [("été_______", "été"), ("œuf_______", "œuf")]
 
 
-def test_who_leaves_unsaved_choices_is_asked(searched: Run, visit: Callable[..., Visit]) -> None:
+def test_who_leaves_unsaved_choices_is_asked(found: Version, visit: Callable[..., Visit]) -> None:
     window = visit()
     page = window.page
     window.log_in("alice")
@@ -174,11 +186,26 @@ def test_who_leaves_unsaved_choices_is_asked(searched: Run, visit: Callable[...,
     window.faults.clear()
 
 
-@pytest.mark.parametrize("scripts", [True, False])
-def test_the_button_stays_within_reach_and_covers_no_field(
-    searched: Run, visit: Callable[..., Visit], scripts: bool
-) -> None:
-    window = visit(width=360, scripts=scripts)
+def test_words_are_read_and_sorted_without_scripts(found: Version, visit: Callable[..., Visit]) -> None:
+    window = visit(scripts=False)
+    page = window.page
+    window.log_in("alice")
+    show(page, window.site)
+    listed = words(page)
+    assert sorted(listed) == sorted(WORDS["en_US"])
+    assert not page.locator("#chart").is_visible()
+    follow(page.get_by_text("Sort these words"))
+    page.locator(".sorting > li", has_text="<img/>").get_by_label("rejected").check()
+    follow(page.get_by_role("button", name="Save what was changed").first)
+    expect(page.locator("main")).to_contain_text("1 change is saved.")
+    show(page, window.site)
+    assert words(page) == [word for word in listed if word != "<img/>"]
+    follow(page.get_by_text("Show it"))
+    assert words(page) == ["<img/>"]
+
+
+def test_save_button_stays_within_reach_and_covers_no_field(found: Version, visit: Callable[..., Visit]) -> None:
+    window = visit(width=360)
     page = window.page
     window.log_in("alice")
     page.goto(window.site + SORT)

@@ -4,14 +4,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from reports.jobs import finish_inline
-from reports.models import Run, Version
+from reports.models import Run
 from tests.browser.conftest import Visit, follow
-from tests.browser.typed_words import WORDS, simulated
-from tests.browser.words_page import PAGE, badges, bars, row, show, words
+from tests.browser.typed_words import WORDS, define_search, simulated
+from tests.browser.words_page import bars, show, words
 from tests.reports.runs.stepwise import begin, work_on
 from tests.reports.small_fleet import days_ago
 
@@ -79,8 +79,9 @@ def read_hover(page: Page) -> None:
 
 
 def test_words_of_three_languages_from_upload_to_chart(
-    search: Version, tmp_path: Path, visit: Callable[..., Visit]
+    alice: User, tmp_path: Path, visit: Callable[..., Visit]
 ) -> None:
+    define_search(tmp_path)
     window = visit(own=True)  # with a clock of its own
     page = window.page
     window.log_in("alice")
@@ -103,62 +104,3 @@ def test_words_of_three_languages_from_upload_to_chart(
         page.press("#q", "Enter")
     expect(page.locator(".panel.empty")).to_contain_text("“<u>”")
     assert words(page) == []
-
-
-def test_a_word_of_the_second_day_is_new_and_no_other(
-    searched: Run, tmp_path: Path, visit: Callable[..., Visit]
-) -> None:
-    window = visit()
-    page = window.page
-    window.log_in("alice")
-    show(page, window.site)
-    assert badges(page, "new") == []
-    upload(page, window.site, simulated(tmp_path, seed=1, en_US={"<a@b>": 0.5}), day=1)
-    follow(page.get_by_text("Aggregate now"))
-    page.goto("about:blank")  # the page of the run would load itself anew
-    finish_inline(Run.objects.latest("created_at"))
-    for locale, before in WORDS.items():
-        added = ["<a@b>"] if locale == "en_US" else []
-        show(page, window.site, locale=locale)
-        assert sorted(words(page)) == sorted([*before, *added])
-        assert bars(page) == words(page)
-        assert badges(page, "new") == added
-    show(page, window.site)
-    first, last = (day.isoformat() for day in (days_ago(2), days_ago(1)))
-    for word in words(page):
-        seen = row(page, word).locator("time").evaluate_all("all => all.map(one => one.dateTime)")
-        assert seen == ([last, last] if word == "<a@b>" else [first, last])
-    follow(page.locator("th >> text=First seen"))
-    assert page.url.endswith("sort=-first-seen")
-    assert words(page)[0] == "<a@b>"
-    page.select_option("#words", "new")
-    follow(page.locator("form.controls button"))
-    assert page.url.endswith("words=new")
-    assert words(page) == ["<a@b>"] == bars(page)
-
-
-def test_without_scripts_words_are_found_read_and_sorted(
-    search: Version, tmp_path: Path, visit: Callable[..., Visit]
-) -> None:
-    window = visit(scripts=False)
-    page = window.page
-    window.log_in("alice")
-    upload(page, window.site, simulated(tmp_path), day=1)
-    follow(page.get_by_text("Aggregate now"))
-    expect(page.locator(".stages li")).to_have_count(len(STAGES))
-    run = Run.objects.get()
-    # Nobody reloads the page: it loads itself anew.
-    finish_inline(run)
-    expect(page.locator("dl.facts")).to_contain_text("Ended")
-    follow(page.get_by_text("See the words"))
-    found = words(page)
-    assert sorted(found) == sorted(WORDS["en_US"])
-    assert not page.locator("#chart").is_visible()
-    follow(page.get_by_text("Sort these words"))
-    page.locator(".sorting > li", has_text="<img/>").get_by_label("rejected").check()
-    follow(page.get_by_role("button", name="Save what was changed").first)
-    expect(page.locator("main")).to_contain_text("1 change is saved.")
-    page.goto(window.site + PAGE)
-    assert words(page) == [word for word in found if word != "<img/>"]
-    follow(page.get_by_text("Show it"))
-    assert words(page) == ["<img/>"]

@@ -32,11 +32,10 @@ def define_search(folder: Path) -> Version:
     return active
 
 
-def simulated(folder: Path, seed: int = 0, **more: dict[str, float]) -> Path:
-    """A file of what a fleet sends that types the words above, and more by locale."""
+def simulated(folder: Path) -> Path:
+    """A file of what a fleet sends that types the words above."""
     shares = folder / "shares.tsv"
-    typed = {locale: words | more.get(locale, {}) for locale, words in WORDS.items()}
-    lines = [f"{locale}\t{word}\t{share}" for locale, words in typed.items() for word, share in words.items()]
+    lines = [f"{locale}\t{word}\t{share}" for locale, words in WORDS.items() for word, share in words.items()]
     shares.write_text("\n".join(["locale\telement\tshare", *lines]), encoding="utf-8")
-    call_command("simulate_devices", "words", shares=shares, reports=4500, seed=seed, output=folder)
+    call_command("simulate_devices", "words", shares=shares, reports=4500, output=folder)
     return folder / "words.ndjson"
