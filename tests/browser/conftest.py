@@ -40,6 +40,8 @@ NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable"
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
+    # Nothing is drawn by a graphics card: a process for it would only have to be talked to.
+    "--in-process-gpu",
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",

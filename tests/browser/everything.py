@@ -173,25 +173,30 @@ class Shown:
     is_new: bool
 
 
-def pages(site: Everything, of: Iterable[Address], client: Client) -> Iterator[Shown]:
-    """Show whatever answers with a document, and what is named above."""
+def examples(site: Everything, of: Iterable[Address]) -> Iterator[tuple[str, str, bool]]:
+    """Yield paths: the name of the view, the path, and whether it is named above as one that shows a page."""
     particular = site.particular()
-    shown: set[str | None] = set()
     for address in of:
-        examples = particular.get(address.name, [])
+        named = particular.get(address.name, [])
         try:
             usual = [site.world.path(address)]
         except KeyError:
             usual = []  # an address with examples of its own only, or no page
-        for path in dict.fromkeys([*usual, *examples]):
-            answer = client.get(path)
-            if path in examples or _is_page(answer):
-                parts = {template.name for template in answer.templates if _is_ours(template)}
-                yield Shown(address.name, path, answer.content.decode(), not parts <= shown)
-                shown |= parts
+        yield from ((address.name, path, path in named) for path in dict.fromkeys([*usual, *named]))
 
 
-def _is_ours(template: Template) -> bool:
+def pages(site: Everything, of: Iterable[Address], client: Client) -> Iterator[Shown]:
+    """Show whatever answers with a document, and what is named above."""
+    shown: set[str | None] = set()
+    for name, path, is_named in examples(site, of):
+        answer = client.get(path)
+        if is_named or _is_page(answer):
+            parts = {template.name for template in answer.templates if is_ours(template)}
+            yield Shown(name, path, answer.content.decode(), not parts <= shown)
+            shown |= parts
+
+
+def is_ours(template: Template) -> bool:
     return str(template.origin).startswith(str(settings.BASE_DIR / "templates"))
 
 

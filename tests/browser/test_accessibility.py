@@ -1,4 +1,4 @@
-"""Keys, languages, and pages that run from right to left."""
+"""Keys, and pages that run from right to left."""
 
 from collections.abc import Callable
 
@@ -102,23 +102,6 @@ def test_arrows_move_the_window(lists: Version, settings: Settings, visit: Calla
     with page.expect_navigation():
         page.keyboard.press("ArrowRight")
     assert page.url.endswith(earlier)
-
-
-# --- Languages ---
-
-
-def test_somebody_chooses_french_without_scripts(published: Run, visit: Callable[..., Visit]) -> None:
-    window = visit(scripts=False)
-    page = window.page
-    window.log_in("alice")
-    page.goto(f"{window.site}{FRUITS}?locale=fr_FR&q=face")
-    address = page.url
-    expect(page.locator("#keys-open")).to_be_hidden()
-    follow(page.get_by_role("button", name="Français"))
-    assert page.url == address
-    expect(page.locator("html")).to_have_attribute("lang", "fr")
-    expect(page.get_by_role("button", name="Se déconnecter")).to_be_visible()
-    expect(page.get_by_role("button", name="Français")).to_have_attribute("aria-current", "true")
 
 
 # --- From right to left ---

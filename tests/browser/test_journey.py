@@ -4,15 +4,11 @@ import csv
 from collections.abc import Callable
 
 import pytest
-from django.contrib.auth.models import User
 from django.urls import reverse
-from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from reports.models import Histogram, Part, Run, Version
-from reports.runs import start_run
-from tests.browser.conftest import EMOJI, Visit, follow, receive, reports
-from tests.reports.small_fleet import aggregate, define, send
+from tests.browser.conftest import EMOJI, Visit, follow, reports
 from tests.workers import Workers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -134,51 +130,6 @@ def download(page: Page) -> None:
     assert [row["rank"] for row in rows] == [row[0].replace("≈", "").strip() for row in shown]
 
 
-def test_categories_from_the_group_to_its_elements(alice: User, visit: Callable[..., Visit]) -> None:
-    categories = {"apple": "tree", "banana": "herb", "cherry": "tree", "date": "palm"}
-    version = define(dictionary=[{"element": name, "category": category} for name, category in categories.items()])
-    send(version, 3000)
-    aggregate(version)
-    window = visit()
-    page = window.page
-    window.log_in("alice")
-    page.goto(f"{window.site}/use-cases/fruits/")
-    page.select_option("#group", "category")
-    follow(page.locator("form.controls button"))
-    assert page.url.endswith("?group=category")
-    page.wait_for_selector("#chart[data-drawn]")
-    assert [row[1] for row in table(page)] == ["tree", "herb"]
-    # Each bar has a mark of its own.
-    assert page.locator("#chart .shapelayer path").count() == 2
-    page.locator("#chart .bars .point path").first.hover(force=True)
-    expect(page.locator("#chart .hoverlayer")).to_contain_text("sum of 2 elements")
-    follow(page.locator("table.histogram >> text=tree"))
-    assert page.url.endswith("?category=tree")
-    page.wait_for_selector("#chart[data-drawn]")
-    assert [row[1] for row in table(page)] == ["apple", "cherry"]
-    assert page.locator("#chart .shapelayer path").count() == 1
-    expect(page.locator("#category")).to_have_value("tree")
-
-
-def test_the_first_page_follows_a_run_by_itself(version: Version, visit: Callable[..., Visit]) -> None:
-    receive(reports(version, 150))
-    run = start_run(version, ring=False)
-    window = visit()
-    page = window.page
-    window.log_in("alice")
-    page.goto(window.site)
-    expect(page.locator(".card")).to_contain_text("Waiting for a worker")
-    page.locator(".card h2 a").focus()
-    Part.objects.create(run=run, start_row=0, stop_row=1, stop_shard=1, finished_at=timezone.now())
-    Run.objects.update(state=Run.State.RUNNING, planned_at=timezone.now())
-    expect(page.locator(".card")).to_contain_text("Aggregating, 50 % done")
-    # What was replaced did not take the keyboard away.
-    assert page.evaluate("document.activeElement.textContent") == "Popular emoji"
-    Run.objects.update(state=Run.State.FAILED)
-    expect(page.locator(".card")).to_contain_text("Last run failed")
-    expect(page.locator("#progress")).to_have_count(0)
-
-
 def test_without_scripts_everything_but_the_chart_is_there(published: Run, visit: Callable[..., Visit]) -> None:
     window = visit(scripts=False)
     window.log_in("alice")
@@ -186,6 +137,7 @@ def test_without_scripts_everything_but_the_chart_is_there(published: Run, visit
     assert len(table(window.page)) == len(EMOJI)
     assert not window.page.locator("#chart").is_visible()
     assert not window.page.locator(".theme-toggle").is_visible()
+    assert not window.page.locator("#keys-open").is_visible()
     # A link, and no button that would do nothing.
     expect(window.page.locator(".downloads button").first).to_be_hidden()
     expect(window.page.get_by_role("link", name="Link to exactly this")).to_be_visible()

@@ -12,12 +12,10 @@ from reports.runs import start_run
 from tests.browser.conftest import Visit, follow, receive, reports
 from tests.reports.factories import shard_folder
 
+# Milliseconds between two looks of a page at what it follows.
+LONGEST = 15_000
+
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
-
-
-def work(run: Run) -> Run:
-    """What a worker does."""
-    return finish_inline(run)
 
 
 def test_an_operator_retries_a_failed_run(version: Version, visit: Callable[..., Visit]) -> None:
@@ -25,7 +23,7 @@ def test_an_operator_retries_a_failed_run(version: Version, visit: Callable[...,
     run = start_run(version, ring=False)
     lost = shard_folder().with_name("lost")
     (shard_folder() / "shards").rename(lost)
-    assert work(run).state == Run.State.FAILED
+    assert finish_inline(run).state == Run.State.FAILED
     window = visit()
     page = window.page
     window.log_in("alice")
@@ -37,8 +35,8 @@ def test_an_operator_retries_a_failed_run(version: Version, visit: Callable[...,
     lost.rename(shard_folder() / "shards")
     follow(failed.get_by_role("button", name="Retry"))
     expect(page.locator("#progress h2")).to_have_text("Waiting for a worker")
-    assert work(run).state == Run.State.FINISHED
-    # The page finds out by itself.
+    assert finish_inline(run).state == Run.State.FINISHED
+    page.reload()
     expect(page.get_by_text("See the histogram")).to_be_visible()
     expect(page.locator("table.times")).to_contain_text("Publishing")
     follow(page.get_by_role("link", name="Operations"))
@@ -46,9 +44,23 @@ def test_an_operator_retries_a_failed_run(version: Version, visit: Callable[...,
     expect(page.locator("section", has_text="Last runs").locator("tbody tr")).to_contain_text("finished")
 
 
-def test_the_page_follows_what_is_under_way_and_leaves_the_focus(version: Version, visit: Callable[..., Visit]) -> None:
-    receive(reports(version, 30))
+def test_pages_follow_runs_by_themselves_and_leave_the_focus(version: Version, visit: Callable[..., Visit]) -> None:
+    receive(reports(version, 150))
     run = start_run(version, ring=False)
+    window = visit(own=True)  # with a clock of its own
+    page = window.page
+    window.log_in("alice")
+    page.clock.install()
+    page.goto(window.site)
+    card = page.locator(".card")
+    expect(card).to_contain_text("Waiting for a worker")
+    card.locator("h2 a").focus()
+    part = Part.objects.create(run=run, start_row=0, stop_row=1, stop_shard=1, finished_at=timezone.now())
+    Run.objects.update(state=Run.State.RUNNING, started_at=timezone.now(), planned_at=timezone.now())
+    page.clock.fast_forward(LONGEST)
+    expect(card).to_contain_text("Aggregating, 50 % done")
+    # What was replaced did not take the keyboard away.
+    assert page.evaluate("document.activeElement.textContent") == "Popular emoji"
     failed = Run.objects.create(
         version=version,
         first_day=run.first_day,
@@ -56,19 +68,19 @@ def test_the_page_follows_what_is_under_way_and_leaves_the_focus(version: Versio
         state=Run.State.FAILED,
         failure="Out of memory.",
     )
-    for row in range(3):
-        Part.objects.create(run=run, start_row=row, stop_row=row + 1, stop_shard=1)
-    Run.objects.filter(pk=run.pk).update(state=Run.State.RUNNING, started_at=timezone.now(), planned_at=timezone.now())
-    window = visit(width=360)
-    page = window.page
-    window.log_in("alice")
+    Part.objects.filter(pk=part.pk).update(finished_at=None)
     page.goto(f"{window.site}/operations/")
     expect(page.locator("progress")).to_have_attribute("value", "0")
     page.get_by_role("button", name="Retry").focus()
-    Part.objects.filter(start_row=0).update(finished_at=timezone.now())
-    expect(page.locator("progress")).to_have_attribute("value", "25")
+    Part.objects.filter(pk=part.pk).update(finished_at=timezone.now())
+    page.clock.fast_forward(LONGEST)
+    expect(page.locator("progress")).to_have_attribute("value", "50")
     expect(page.get_by_role("button", name="Retry")).to_be_focused()
-    for width in (360, 2560):
-        page.set_viewport_size({"width": width, "height": 900})
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert Run.objects.get(pk=failed.pk).state == Run.State.FAILED
+    failed.delete()
+    page.goto(window.site)
+    expect(card).to_contain_text("Aggregating, 50 % done")
+    Run.objects.update(state=Run.State.FAILED)
+    page.clock.fast_forward(LONGEST)
+    expect(card).to_contain_text("Last run failed")
+    expect(page.locator("#progress")).to_have_count(0)

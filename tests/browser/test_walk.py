@@ -4,22 +4,24 @@ Nobody is kept out, nothing leaks, and a table is its file.
 """
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
 from django.contrib.auth.models import User
+from django.template import Template
 from django.test import Client
+from django.test.signals import template_rendered
 from playwright.sync_api import Page
 from playwright.sync_api import TimeoutError as TooLong
 
 from reports.models import Run
 from tests.browser.accessibility import WCAG, bring_rules, violations
 from tests.browser.conftest import Visit
-from tests.browser.everything import NO_PAGES, Everything, build, is_left_out, of_admin, pages
+from tests.browser.everything import NO_PAGES, Everything, build, examples, is_left_out, is_ours, of_admin, pages
 from tests.browser.figures import differences
 from tests.browser.test_looks import FADED, FITS, OPENED
 from tests.promises.addresses import addresses
 from tests.promises.conftest import World, world  # noqa: F401 - the latter is a fixture
-from tests.reports.trends import publish_day
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -40,18 +42,23 @@ def test_every_page(site: Everything, visit: Callable[..., Visit], client: Clien
     client.force_login(alice)
     own = [address for address in addresses() if not of_admin(address.name)]
     stock = [address for address in addresses() if of_admin(address.name) and not is_left_out(address.name)]
-    found, of_stock = (list(pages(site, of, client)) for of in (own, stock))
-    names = {"login", *(page.name for page in found)}
-    assert {address.name for address in own} - names == set(NO_PAGES), "a page without an example, or named as none"
+    not_pages = [address for address in own if address.name in NO_PAGES]
+    assert [page.name for page in pages(site, not_pages, client)] == []
+    of_stock = list(pages(site, stock, client))
     assert {address.name for address in stock} == {page.name for page in of_stock}
     window = visit(width=1280, own=True)
     window.page.emulate_media(reduced_motion="reduce")
     bring_rules(window.context)
-    wrong = [*walk(window, {"/accounts/login/": True})]
+    walk = Walk(window)
+    walk.open("login", "/accounts/login/", is_example=True)
     window.log_in("alice")
-    wrong += walk(window, {page.path: page.is_new for page in found})
-    wrong += walk(window, {page.path: True for page in of_stock if page.is_new}, are_stock=True)
-    assert not wrong, "\n".join(wrong)
+    for found in examples(site, [address for address in own if address not in not_pages]):
+        walk.open(*found)
+    for page in of_stock:
+        if page.is_new:
+            walk.open(page.name, page.path, is_example=True, is_stock=True)
+    assert not walk.wrong, "\n".join(walk.wrong)
+    assert {address.name for address in own} - walk.names == set(NO_PAGES), "a page without an example"
 
 
 # What is done to a page that is right, and what is then said of it.
@@ -80,49 +87,54 @@ def test_what_is_amiss_is_found(published: Run, visit: Callable[..., Visit]) -> 
     assert [told for told in AMISS.values() if not any(told in fault for fault in found)] == []
 
 
-# One for a row each, so that each makes one difference.
-SAID_OTHERWISE = {
-    "/use-cases/fruits/": [
-        "table.rows[1].querySelector('.element').innerText = '🍏'",
-        "table.rows[2].cells[0].innerText = '9'",
-    ],
-    "/use-cases/fruits/compare/?locale=en_US&with=fr_FR": [
-        "table.rows[1].querySelector('.element').innerText = '🍏'",
-        "table.rows[2].querySelector('.verdict').innerText = 'more or less'",
-        "table.rows[3].querySelector('.difference .value').innerText = '99.9'",
-    ],
-    "/use-cases/fruits/trend/": [
-        "table.rows[1].querySelector('th').firstChild.textContent = 'yesterday'",
-        "table.rows[2].cells[1].innerText = '99.99 %'",
-    ],
-    "/use-cases/fruits/elements/?element=🔥": [
-        "table.rows[1].querySelector('th').innerText = 'Elsewhere'",
-        "table.rows[2].querySelector('.window').innerText = 'some day'",
-        "tables[1].rows[1].cells[2].innerText = ''",
-    ],
-}
-
-
-def test_what_a_table_says_otherwise_than_its_file_is_found(published: Run, visit: Callable[..., Visit]) -> None:
-    for back in (3, 2, 1):
-        publish_day(published.version, back, {"😂": 3000, "🔥": 2000})
-    window = visit(width=1280)
-    window.log_in("alice")
-    tables = "const tables = document.querySelectorAll('main table.histogram'), table = tables[0]"
-    for path, otherwise in SAID_OTHERWISE.items():
-        window.page.goto(f"{window.site}{path}")
-        assert list(differences(window.page)) == []
-        window.page.evaluate(f"() => {{ {'; '.join([tables, *otherwise])} }}")
-        assert len(list(differences(window.page))) == len(otherwise), path
-
-
-def walk(window: Visit, paths: dict[str, bool], *, are_stock: bool = False) -> Iterator[str]:
+class Walk:
     """Every page is measured, and those with new parts at the widest, too, and are held against the rules."""
-    for path, is_new in paths.items():
-        window.page.goto(window.site + path)
+
+    def __init__(self, window: Visit) -> None:
+        self.window = window
+        self.names: set[str] = set()
+        self.wrong: list[str] = []
+        self._shown: set[str] = set()
+
+    def open(self, name: str, path: str, is_example: bool, is_stock: bool = False) -> None:
+        """Go there, and see what is wrong, unless it is no page of its own and none that is named as an example."""
+        with our_templates() as parts:
+            answer = self.window.page.goto(self.window.site + path)
+        assert answer is not None
+        if not is_example and (answer.status != 200 or answer.request.redirected_from is not None):
+            self.window.faults.clear()
+            return
+        self.names.add(name)
+        is_new = is_stock or not parts <= self._shown
+        self._shown |= parts
         # Pages that are mostly Django's own fill the widest screens as they do those of the middle.
-        widths = WIDTHS if is_new and not are_stock else WIDTHS[:2]
-        yield from (f"{path}: {fault}" for fault in faults(window, widths, by_rules=is_new, are_stock=are_stock))
+        widths = WIDTHS if is_new and not is_stock else WIDTHS[:2]
+        found = faults(self.window, widths, by_rules=is_new, is_stock=is_stock)
+        self.wrong += [f"{path}: {fault}" for fault in found]
+
+
+@contextmanager
+def our_templates() -> Iterator[set[str]]:
+    """The names of our templates that are rendered meanwhile."""
+    found: set[str] = set()
+
+    def note(template: Template, **_signal: object) -> None:
+        if is_ours(template):
+            found.add(str(template.name))
+
+    template_rendered.connect(note)
+    yield found
+    template_rendered.disconnect(note)
+
+
+# Opens what is closed, so that it is measured, too.
+BEGIN = f"""() => {{
+  {OPENED};
+  return {{
+    title: document.title.trim(), headings: document.querySelectorAll("h1").length, width: innerWidth,
+    isDrawn: !document.querySelector(".chart[data-figure]:not([data-drawn])"),
+  }};
+}}"""
 
 
 def faults(
@@ -130,29 +142,28 @@ def faults(
     widths: Sequence[int] = WIDTHS,
     *,
     by_rules: bool = True,
-    are_stock: bool = False,
+    is_stock: bool = False,
     patience: float = 3000,
 ) -> Iterator[str]:
-    """What is wrong with the page that is open; `are_stock` asks for WCAG alone, and on phones for its colours."""
+    """What is wrong with the page that is open; `is_stock` asks for WCAG alone, and on phones for its colours."""
     page = window.page
-    for chart in page.locator(".chart[data-figure]").all():
-        chart.and_(page.locator("[data-drawn]")).wait_for()
-    if not page.title().strip():
+    seen = page.evaluate(BEGIN)
+    if not seen["isDrawn"]:
+        page.wait_for_function(f"({BEGIN})().isDrawn")
+    if not seen["title"]:
         yield "it has no title"
-    if page.locator("h1").count() != 1:
-        yield f"it has {page.locator('h1').count()} h1"
-    page.evaluate(OPENED)
+    if seen["headings"] != 1:
+        yield f"it has {seen['headings']} h1"
     # From where the page was last, so that a chart is drawn anew no more often than it must.
-    start = page.evaluate("innerWidth")
-    for width in widths if start == widths[0] else widths[::-1]:
+    for width in widths if seen["width"] == widths[0] else widths[::-1]:
         yield from does_not_fit(page, width, patience)
         if width == MIDDLE:
             yield from differences(page)
         if width == NARROW and by_rules:
-            told = violations_in_dark(page, only="color-contrast" if are_stock else None)
+            told = violations_in_dark(page, only="color-contrast" if is_stock else None)
             yield from (f"{width} px wide in dark, {fault}" for fault in told)
         if width == MIDDLE and by_rules:
-            yield from violations(page, WCAG, only=None if are_stock else "color-contrast")
+            yield from violations(page, WCAG, only=None if is_stock else "color-contrast")
     # The browser notes every answer that says no; pages that say so are meant to.
     yield from (fault for fault in window.faults if "the server responded with a status of 4" not in fault)
     window.faults.clear()

@@ -10,12 +10,12 @@ from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
 from aggregation.mechanisms import SequenceFragmentPuzzle, mechanism_for
-from reports.models import UseCase, Version
+from reports.models import Version
 from reports.web.pages.what_leaves.recorded_example import RECORD
 from reports.web.pages.what_leaves.what_leaves_texts import SUGGESTIONS
 from tests.browser.conftest import Visit
 from tests.browser.test_device_script import likelihood
-from tests.browser.test_looks import assert_fits_and_reads
+from tests.browser.test_looks import FADED, OPENED, assert_fits_and_reads
 from tests.reports.small_fleet import define, define_words, words_definition
 from tests.worlds import once
 
@@ -23,7 +23,11 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
 ADDRESS = reverse("what_leaves")
 SEED = "000102030405060708090a0b0c0d0e0f"
-WITHOUT_WEBCRYPTO = "Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined });"
+# As pages are that come by http, and browsers of old.
+WITHOUT_WEBCRYPTO = (
+    "Object.defineProperty(Crypto.prototype, 'subtle', { value: undefined });",
+    "Object.defineProperty(globalThis, 'crypto', { value: undefined });",
+)
 
 
 @once
@@ -108,8 +112,17 @@ def check_likelihoods(page: Page, version: Version, typed: str, locale: str) -> 
     assert [row[3] == "equally likely" for row in shown[1:]] == [chance == exact[0] for chance in exact[1:]]
 
 
-def test_a_record_of_bits(window: Visit, use_cases: dict[str, Version]) -> None:
-    page, version = window.page, use_cases["emoji"]
+def test_records_are_explained_as_the_server_reads_them(window: Visit, use_cases: dict[str, Version]) -> None:
+    """Of bits, of a sign, of a word with one of its fragments, and of a text that stays as it is."""
+    read_bits(window.page, use_cases["emoji"])
+    read_sign(window.page, use_cases["hosts"])
+    read_word(window.page, use_cases["words"])
+    choose(window.page, use_cases["fruits"])
+    type_in(window.page, "Elderberry Pie")
+    check_likelihoods(window.page, use_cases["fruits"], "Elderberry Pie", "en_US")
+
+
+def read_bits(page: Page, version: Version) -> None:
     mechanism: Any = version.mechanism
     # Emoji are what is shown first, however the use cases are called.
     expect(page.locator("#leaves-use-case option:checked")).to_have_text("Emoji")
@@ -137,8 +150,7 @@ def test_a_record_of_bits(window: Visit, use_cases: dict[str, Version]) -> None:
     expect(page.locator("#leaves-costs")).to_contain_text("at most 1")
 
 
-def test_a_record_of_a_sign(window: Visit, use_cases: dict[str, Version]) -> None:
-    page, version = window.page, use_cases["hosts"]
+def read_sign(page: Page, version: Version) -> None:
     mechanism: Any = version.mechanism
     choose(page, version)
     expect(page.locator("#leaves-locale-field")).to_be_hidden()
@@ -156,8 +168,7 @@ def test_a_record_of_a_sign(window: Visit, use_cases: dict[str, Version]) -> Non
     expect(page.locator("#leaves-note")).to_have_text("Counted as “\u2068www.example.org\u2069”.")
 
 
-def test_a_record_of_a_word(window: Visit, use_cases: dict[str, Version]) -> None:
-    page, version = window.page, use_cases["words"]
+def read_word(page: Page, version: Version) -> None:
     mechanism = version.mechanism
     assert isinstance(mechanism, SequenceFragmentPuzzle)
     choose(page, version)
@@ -181,14 +192,9 @@ def test_a_record_of_a_word(window: Visit, use_cases: dict[str, Version]) -> Non
     expect(page.locator("#leaves-conclusions")).to_contain_text("8,890,000 times")
 
 
-def test_a_text_as_it_is(window: Visit, use_cases: dict[str, Version]) -> None:
-    page, version = window.page, use_cases["fruits"]
-    choose(page, version)
-    type_in(page, "Elderberry Pie")
-    check_likelihoods(page, version, "Elderberry Pie", "en_US")
-
-
-def test_it_is_different_every_time(window: Visit) -> None:
+def test_records_differ_and_their_documents_are_those_that_the_server_takes(
+    window: Visit, use_cases: dict[str, Version]
+) -> None:
     page = window.page
     type_in(page, "🔥")
     made = [record(page), *(again(page) for _time in range(6))]
@@ -203,10 +209,6 @@ def test_it_is_different_every_time(window: Visit) -> None:
     type_in(page, "🎉")
     expect(listed).to_have_count(1)
     expect(page.locator("#leaves-tally")).to_contain_text("Records made so far: 1")
-
-
-def test_the_document_is_one_that_the_server_takes(window: Visit, use_cases: dict[str, Version]) -> None:
-    page = window.page
     page.select_option("#leaves-locale", label="French (France)")
     type_in(page, "🔥")
     page.get_by_text("The whole document").click()
@@ -221,20 +223,6 @@ def test_the_document_is_one_that_the_server_takes(window: Visit, use_cases: dic
         "records": [record(page)],
     }
     assert mechanism_for(segment["algorithm"], segment["parameters"]) == use_cases["emoji"].mechanism
-
-
-def test_suggestions_are_for_the_use_case_and_its_alphabet(window: Visit, use_cases: dict[str, Version]) -> None:
-    page = window.page
-    suggestions = page.locator("#leaves-suggestions button")
-    assert suggestions.all_inner_texts() == SUGGESTIONS["emoji"]
-    suggestions.nth(3).click()
-    expect(page.locator("#leaves-summary")).to_contain_text("😭")
-    # Of an alphabet that has none of the listed words, the letters are put together.
-    choose(page, use_cases["words"])
-    alphabet = set(words_definition()["alphabet"]["en_US"])
-    offered = suggestions.all_inner_texts()
-    assert len(offered) > 3
-    assert all(set(word) <= alphabet for word in offered)
 
 
 # --- What it does not do ---
@@ -331,24 +319,22 @@ def test_hostile_text_stays_text(window: Visit, use_cases: dict[str, Version]) -
 # --- For everybody ---
 
 
-@pytest.mark.parametrize(("dark", "widths"), [(True, [360]), (False, [900, 1400])], ids=["narrow-dark", "wide-light"])
-def test_it_fits_and_can_be_read(
-    dark: bool, widths: list[int], use_cases: dict[str, Version], visit: Callable[..., Visit]
-) -> None:
-    window = visit(dark=dark)
+def test_records_of_each_use_case_fit_and_can_be_read(window: Visit, use_cases: dict[str, Version]) -> None:
     page = window.page
-    begin(window)
-    page.locator("details").evaluate_all("all => all.forEach((one) => { one.open = true; })")
-    for version in use_cases.values():
-        choose(page, version)
-        for width in widths:
-            page.set_viewport_size({"width": width, "height": 900})
+    page.emulate_media(reduced_motion="reduce")
+    page.evaluate(OPENED)
+    for width, colours in ((360, "dark"), (900, "light"), (1400, "light")):
+        page.set_viewport_size({"width": width, "height": 900})
+        page.emulate_media(color_scheme="dark" if colours == "dark" else "light")
+        page.evaluate(FADED)
+        for version in use_cases.values():
+            choose(page, version)
             assert_fits_and_reads(page)
             hidden = page.locator("#live .leaves-others").evaluate("(side) => side.scrollWidth - side.clientWidth")
             assert hidden <= 0, (width, version)
 
 
-def test_by_keyboard_and_aloud(window: Visit) -> None:
+def test_page_works_by_keyboard_and_by_its_suggestions(window: Visit, use_cases: dict[str, Version]) -> None:
     page = window.page
     page.get_by_role("combobox", name="Use case").focus()
     for name in ("Language or region", "An emoji", "Again"):
@@ -364,32 +350,32 @@ def test_by_keyboard_and_aloud(window: Visit) -> None:
     expect(page.get_by_role("button", name="Again")).to_be_focused()
     assert page.get_by_label("An emoji").get_attribute("aria-describedby") == "leaves-note"
     expect(page.get_by_role("group", name="Suggestions")).to_be_visible()
+    suggestions = page.locator("#leaves-suggestions button")
+    assert suggestions.all_inner_texts() == SUGGESTIONS["emoji"]
+    suggestions.nth(3).click()
+    expect(page.locator("#leaves-summary")).to_contain_text("😭")
+    # Of an alphabet that has none of the listed words, the letters are put together.
+    choose(page, use_cases["words"])
+    alphabet = set(words_definition()["alphabet"]["en_US"])
+    offered = suggestions.all_inner_texts()
+    assert len(offered) > 3
+    assert all(set(word) <= alphabet for word in offered)
 
 
 def test_without_webcrypto_it_says_so_and_shows_an_example(
     use_cases: dict[str, Version], visit: Callable[..., Visit]
 ) -> None:
-    window = visit(width=360, own=True)
-    page = window.page
-    page.add_init_script(WITHOUT_WEBCRYPTO)
-    page.goto(window.site + ADDRESS)
-    expect(page.locator("#no-crypto")).to_contain_text("only to pages that come by https")
-    expect(page.get_by_role("heading", name="A recorded example")).to_be_visible()
-    expect(page.locator("#example .leaves-record")).to_have_text(RECORD)
-    expect(page.locator("#live")).to_be_hidden()
-    expect(page.get_by_role("textbox")).to_have_count(0)
-    assert_fits_and_reads(page)
-
-
-def test_a_browser_without_webcrypto_is_not_asked_to_make_one(
-    use_cases: dict[str, Version], visit: Callable[..., Visit]
-) -> None:
-    """That of old, which lacks the whole of it."""
-    window = visit(own=True)
-    window.page.add_init_script("Object.defineProperty(globalThis, 'crypto', { value: undefined });")
-    window.page.goto(window.site + ADDRESS)
-    expect(window.page.locator("#no-crypto")).to_be_visible()
-    expect(window.page.locator("#example")).to_be_visible()
+    for missing in WITHOUT_WEBCRYPTO:
+        window = visit(width=360, own=True)
+        page = window.page
+        page.add_init_script(missing)
+        page.goto(window.site + ADDRESS)
+        expect(page.locator("#no-crypto")).to_contain_text("only to pages that come by https")
+        expect(page.get_by_role("heading", name="A recorded example")).to_be_visible()
+        expect(page.locator("#example .leaves-record")).to_have_text(RECORD)
+        expect(page.locator("#live")).to_be_hidden()
+        expect(page.get_by_role("textbox")).to_have_count(0)
+        assert_fits_and_reads(page)
 
 
 def test_without_scripts_there_is_an_example(use_cases: dict[str, Version], visit: Callable[..., Visit]) -> None:
@@ -402,16 +388,6 @@ def test_without_scripts_there_is_an_example(use_cases: dict[str, Version], visi
     for part in ("#live", "#no-crypto"):
         expect(page.locator(part)).to_be_hidden()
     assert_fits_and_reads(page)
-
-
-def test_where_nothing_is_asked_something_can_be_tried(
-    use_cases: dict[str, Version], visit: Callable[..., Visit]
-) -> None:
-    UseCase.objects.update(state=UseCase.State.PAUSED)
-    window = visit()
-    begin(window)
-    expect(window.page.locator("#live .notice")).to_contain_text("asks devices nothing")
-    type_in(window.page, "🔥")
 
 
 def test_a_script_that_does_not_come_leaves_the_example(

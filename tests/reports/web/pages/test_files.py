@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from importlib import import_module
 from importlib.machinery import ModuleSpec
 from itertools import product
-from typing import Any
+from typing import Any, Literal
 
 import pyarrow.parquet
 import pytest
@@ -21,7 +21,7 @@ from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send_words
 from tests.reports.trends import publish_day
 from tests.reports.web.pages.reading import chart, words
-from tests.reports.web.pages.tables import differences_of
+from tests.reports.web.pages.tables import PLACES, differences_of
 from tests.reports.web.pages.tables_in_html import tables_in
 from tests.worlds import once
 
@@ -127,10 +127,25 @@ def check_table(client: Client, address: str, page: Any) -> None:
         assert len(chart(page)["layout"]["yaxis"]["ticktext"]) == len(rows), address
 
 
+def check_that_differences_are_found(client: Client, page: Any, address: str) -> None:
+    """In what the rows are about, in numbers and words, each by itself."""
+    tables, text = tables_in(page.content.decode()), written(client, address)
+    rows = tables[0 if PLACES in address else -1]["rows"]
+    parts: list[Literal["about", "numbers", "words"]] = ["about", "numbers"]
+    for part in parts + (["words"] if "comparison" in address or PLACES in address else []):
+        as_it_was = rows[0].copy()
+        rows[0][part] = "9,999 others"
+        assert len(list(differences_of(address, tables, text))) == 1, (address, part)
+        rows[0] = as_it_was
+    rows.pop()
+    assert f"{len(rows)} rows are shown" in next(differences_of(address, tables, text))
+
+
 @pytest.mark.usefixtures("fruits", "typed")
 def test_every_figure_has_its_table_in_all_forms_that_say_where_numbers_come_from(as_bob: Client) -> None:
     for address, page, files in figures(as_bob):
         check_table(as_bob, address, page)
+        check_that_differences_are_found(as_bob, page, files["CSV"])
         check_page(page)
         Viewing.objects.all().delete()
         assert list(files) == ["CSV", "JSON", "Parquet"]
