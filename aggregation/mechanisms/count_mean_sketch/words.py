@@ -6,8 +6,10 @@ from typing import Final
 
 from ...registry import ParameterWords, Say
 from ...registry import marked as _
-from ..sketch_words import EPSILON, SEED, VECTOR_FINDINGS, VECTOR_TESTS, K, M, vector_fields
+from ..sketch_words import EPSILON, SEED, VECTOR_FINDINGS, VECTOR_TESTS, K, M, examples, vector_fields
 from .mechanism import CountMeanSketch
+
+__all__ = ["FINDINGS", "NAME", "PARAMETERS", "SUMMARY", "TESTS", "examples", "fields", "plan"]
 
 NAME: Final = _("Count Mean Sketch")
 SUMMARY: Final = _("Count Mean Sketch: a report is m bits, each with noise; the most accurate")

@@ -7,10 +7,10 @@ from typing import Final
 from ...registry import ParameterWords, Say
 from ...registry import marked as _
 from ..count_mean_sketch.words import plan
-from ..sketch_words import EPSILON, SEED, K, M, row_field
+from ..sketch_words import EPSILON, SEED, K, M, examples, row_field
 from .mechanism import HadamardCountMeanSketch
 
-__all__ = ["FINDINGS", "NAME", "PARAMETERS", "SUMMARY", "TESTS", "fields", "plan"]
+__all__ = ["FINDINGS", "NAME", "PARAMETERS", "SUMMARY", "TESTS", "examples", "fields", "plan"]
 
 NAME: Final = _("Hadamard Count Mean Sketch")
 SUMMARY: Final = _("Hadamard Count Mean Sketch: a report is a single bit with noise; the smallest")

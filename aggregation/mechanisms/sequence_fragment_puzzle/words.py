@@ -7,8 +7,10 @@ from typing import Final
 from ...registry import ParameterWords, Say
 from ...registry import marked as _
 from ..count_mean_sketch.words import fields as sketch_fields
-from ..sketch_words import BUCKETS_RULE, EPSILON, EPSILON_RULE, SEED, VECTOR_FINDINGS, VECTOR_TESTS, K, M
+from ..sketch_words import BUCKETS_RULE, EPSILON, EPSILON_RULE, SEED, VECTOR_FINDINGS, VECTOR_TESTS, K, M, examples
 from .mechanism import SequenceFragmentPuzzle
+
+__all__ = ["FINDINGS", "NAME", "PARAMETERS", "SUMMARY", "TESTS", "examples", "fields", "plan"]
 
 NAME: Final = _("Sequence Fragment Puzzle")
 SUMMARY: Final = _("Sequence Fragment Puzzle: finds words that are in no dictionary, letter by letter")
