@@ -78,10 +78,8 @@ def annotation_form(user: User, use_case: UseCase) -> AnnotationForm | None:
     return AnnotationForm(may_write_everywhere=may_define(user), initial={"day": utc_today()})
 
 
-def annotation_lines(
-    user: User, use_case: UseCase, found: Iterable[Annotation], *, writable: bool = True
-) -> list[Line]:
-    """In the order given. Without `writable`, for pages to which nobody comes back from deleting one."""
+def annotation_lines(found: Iterable[Annotation], use_case: UseCase, user: User | None = None) -> list[Line]:
+    """In the order given; for pages to which nobody comes back from deleting one, without a user."""
     return [
         Line(
             number,
@@ -89,7 +87,7 @@ def annotation_lines(
             annotation.text,
             annotation.use_case_id is None,
             reverse("delete_annotation", args=[use_case.slug, annotation.pk])
-            if writable and may_delete(user, annotation)
+            if user is not None and may_delete(user, annotation)
             else "",
         )
         for number, annotation in enumerate(found, 1)
@@ -117,7 +115,7 @@ def annotations(request: HttpRequest, slug: str) -> HttpResponse:
     there = Annotation.objects.filter(Q(use_case=found) | Q(use_case=None)).order_by("-day", "-pk")
     context = {
         "use_case": found,
-        "annotations": annotation_lines(person(request), found, there),
+        "annotations": annotation_lines(there, found, person(request)),
         "annotation_form": form,
         # Where somebody came from whose annotation could not be taken.
         "back": request.POST.get("back"),

@@ -13,7 +13,9 @@ from django.utils.formats import get_format
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from reports.web.pages.locales import isolated
+from reports.web.pages.addresses import Download
+from reports.web.pages.locales import UNDIVIDED, isolated
+from reports.web.pages.provenance_facts import Facts
 
 FONT = '"Noto Sans", system-ui, sans-serif'
 MARGIN = {"l": 8, "r": 16, "t": 28, "b": 44}
@@ -136,3 +138,18 @@ def shaped(data: Any, layout: dict[str, Any]) -> dict[str, Any]:
         "data": [trace if isinstance(trace, dict) else trace.to_plotly_json() for trace in traces],
         "layout": common | layout,
     }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Result:
+    """What all figures with their tables have in common; without files and an address where they are embedded."""
+
+    chart: Chart | None
+    caption: str
+    provenance: Facts
+    downloads: Sequence[Download] = ()
+    # The whole address of exactly this.
+    exactly: str = ""
+    # How elements are written.
+    element_lang: str = UNDIVIDED
+    element_dir: str = "auto"

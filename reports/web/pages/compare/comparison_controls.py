@@ -4,13 +4,15 @@ from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
+from reports.formatting import day_range
 from reports.models import Version
-from reports.results import HistogramQuery
+from reports.results import HistogramQuery, LocaleWindow
 from reports.results.comparison import OTHER, ComparisonQuery, ComparisonView, Side, default_locales
-from reports.web.pages.choices import Choice, locale_choices, top_choices, version_choices
+from reports.web.pages.choices import Choice, days_words, locale_choices, top_choices, version_choices
 from reports.web.pages.date_fields import DateFields, date_fields
+from reports.web.pages.kinds import page_kind
+from reports.web.pages.locales import locale_name
 
 TOP_CHOICES = (10, 20, 30, 50, 100, 200)
 DEFAULT_TOP = 30
@@ -29,24 +31,32 @@ class SideControls:
     days: list[Choice]
 
 
+@dataclass(frozen=True)
 class CompareControls:
-    """Everything the form shows; without a version, nothing."""
+    """Everything the form shows."""
 
-    def __init__(self, view: ComparisonView) -> None:
-        self.sides: list[SideControls] = []
-        if view.version is None or view.sides is None:
-            return
-        first, second = view.sides
-        self.sides = [
+    sides: list[SideControls]
+    versions: list[Choice]
+    tops: list[Choice]
+
+
+def controls(view: ComparisonView) -> CompareControls | None:
+    """None without a version, and so without anything to choose."""
+    if view.version is None or view.sides is None:
+        return None
+    first, second = view.sides
+    return CompareControls(
+        sides=[
             _side_controls(view.version, "", _("First side (A)"), first, view.query.first),
             _side_controls(view.version, OTHER, _("Second side (B)"), second, view.query.second),
-        ]
-        self.versions = version_choices(view.version)
-        self.tops = top_choices(TOP_CHOICES, view.query.top or DEFAULT_TOP)
+        ],
+        versions=version_choices(view.version),
+        tops=top_choices(TOP_CHOICES, view.query.top or DEFAULT_TOP),
+    )
 
 
 def _side_controls(version: Version, prefix: str, title: str, side: Side, query: HistogramQuery) -> SideControls:
-    days = _days(query) if version.discovery is None else []
+    days = _days(query) if page_kind(version).has_lengths else []
     dates = date_fields(query, *side.days, prefix, length=bool(days))
     return SideControls(prefix, title, locale_choices(version, side.locale), dates, days)
 
@@ -61,10 +71,7 @@ def _days(query: HistogramQuery) -> list[Choice]:
     lengths = sorted({*_DAYS, *([query.days] if query.days else [])})
     return [
         Choice("", _("By dates"), query.days is None),
-        *(
-            Choice(str(days), ngettext("%(days)s day", "%(days)s days", days) % {"days": days}, days == query.days)
-            for days in lengths
-        ),
+        *(Choice(str(days), days_words(days), days == query.days) for days in lengths),
     ]
 
 
@@ -85,3 +92,49 @@ def page_parameters(query: ComparisonQuery, view: ComparisonView) -> dict[str, s
 def link(query: ComparisonQuery, view: ComparisonView) -> str:
     """A link on the page, relative to it."""
     return f"?{urlencode(page_parameters(query, view))}"
+
+
+# --- Other comparisons that one may want next: only those of which there is something to see ---
+
+
+@dataclass(frozen=True)
+class Others:
+    """Links beside the form."""
+
+    links: list[Choice]
+    # Both windows moved by the length of the first; empty where nothing is published.
+    earlier: str = ""
+    later: str = ""
+
+
+def other_comparisons(view: ComparisonView) -> Others:
+    if view.version is None or view.sides is None:
+        return Others([])
+    swapped = Choice(link(view.exact().swapped(), view), _("Swap A and B"))
+    kind = page_kind(view.version)
+    earlier, later = kind.moved(view, -1), kind.moved(view, 1)
+    # Of two locales, each with itself.
+    sides = [each for each in view.sides if each.histogram is not None and view.sides[0].locale != view.sides[1].locale]
+    before = {
+        side.locale: kind.window_before(view.version, side.histogram) for side in sides if side.histogram is not None
+    }
+    wanted = [*earlier, *later, *(window for window in before.values() if window is not None)]
+    there = kind.published(view.version, set(wanted))
+    return Others(
+        links=[swapped, *(_with_before(view, side) for side in sides if before[side.locale] in there)],
+        earlier=_link(view, earlier) if earlier and there.issuperset(earlier) else "",
+        later=_link(view, later) if later and there.issuperset(later) else "",
+    )
+
+
+def _with_before(view: ComparisonView, side: Side) -> Choice:
+    words = _("%(place)s: %(window)s and the days before")
+    dated = HistogramQuery(locale=side.locale, first=side.days[0], last=side.days[1])
+    query = replace(view.query, first=dated, second=HistogramQuery(locale=side.locale))
+    window = "" if side.histogram is None else day_range(side.histogram.first_day, side.histogram.last_day)
+    return Choice(link(query, view), words % {"place": locale_name(side.locale), "window": window})
+
+
+def _link(view: ComparisonView, windows: list[LocaleWindow]) -> str:
+    first, second = (HistogramQuery(locale=locale, first=begin, last=end) for locale, begin, end in windows)
+    return link(replace(view.query, first=first, second=second), view)

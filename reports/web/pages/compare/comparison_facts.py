@@ -1,5 +1,7 @@
 """What a reader must know about a comparison: what is compared, how it is to be read, and where it comes from."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from urllib.parse import urlencode
 
 from django.urls import reverse
@@ -9,11 +11,13 @@ from django.utils.translation import ngettext
 
 from reports.formatting import day_range, percent, short_day, whole
 from reports.models import Histogram
+from reports.results import State
 from reports.results.comparison import FALSE_DISCOVERY_RATE, ComparisonView, Side
 from reports.web.pages import provenance_facts as origin
 from reports.web.pages.compare import comparison_numbers
 from reports.web.pages.compare.comparison_table import SideNames
-from reports.web.pages.locales import locale_name, writing
+from reports.web.pages.kinds import page_kind
+from reports.web.pages.locales import locale_name
 from reports.web.pages.periods import not_counted_words, stretches
 from reports.web.pages.provenance_facts import threshold, threshold_share
 
@@ -58,33 +62,48 @@ def _window(side: Side) -> str:
     return _("until %(day)s") % {"day": date_format(last)} if last is not None else _("the newest days")
 
 
+@dataclass(frozen=True)
 class SideFacts:
     """A side in words; without a histogram, why there is none."""
 
-    def __init__(
-        self, view: ComparisonView, letter: str, name: str, side: Side, bound: float | None, digits: int
-    ) -> None:
-        self.letter, self.name = letter, name
-        self.locale = locale_name(side.locale)
-        self.window = _window(side)
-        # The page of its histogram.
-        self.link = _histogram_link(view, side)
-        self.state = side.state
-        # Days asked for that are in no period of the window.
-        self.left_out = stretches(side.left_out)
-        histogram = side.histogram
-        self.n = "" if histogram is None else whole(histogram.n)
-        self.threshold = "" if histogram is None else threshold(histogram)
-        self.threshold_share = "" if histogram is None else threshold_share(histogram, digits)
-        self.at_most = "" if bound is None else comparison_numbers.at_most(bound, digits)
+    letter: str
+    name: str
+    locale: str
+    window: str
+    # The page of its histogram; empty where it is embedded.
+    link: str
+    state: State
+    # Days asked for that are in no period of the window.
+    left_out: str
+    n: str = ""
+    threshold: str = ""
+    facts: Sequence[tuple[str, ...]] = ()
 
 
-def side_facts(view: ComparisonView, names: SideNames, digits: int) -> list[SideFacts]:
+def side_facts(view: ComparisonView, names: SideNames, digits: int, *, linked: bool) -> list[SideFacts]:
     if view.sides is None:
         return []
     bounds = (None, None) if view.compared is None else (view.compared.first_at_most, view.compared.second_at_most)
     named = zip(("A", "B"), (names.first, names.second), view.sides, bounds, strict=True)
-    return [SideFacts(view, letter, name, side, bound, digits) for letter, name, side, bound in named]
+    return [_side_facts(view, letter, name, side, bound, digits, linked) for letter, name, side, bound in named]
+
+
+def _side_facts(
+    view: ComparisonView, letter: str, name: str, side: Side, bound: float | None, digits: int, linked: bool
+) -> SideFacts:
+    window = _window(side)
+    there = _histogram_link(view, side) if linked else ""
+    found = SideFacts(letter, name, locale_name(side.locale), window, there, side.state, stretches(side.left_out))
+    if (histogram := side.histogram) is None:
+        return found
+    share = threshold_share(histogram, digits)
+    facts = [
+        (_("Window"), window),
+        (_("Reports (n)"), whole(histogram.n)),
+        (_("Threshold (T)"), threshold(histogram), f"= {share}" if share else ""),
+        (_("Below T"), "" if bound is None else comparison_numbers.at_most(bound, digits)),
+    ]
+    return replace(found, n=whole(histogram.n), threshold=threshold(histogram), facts=facts)
 
 
 def _histogram_link(view: ComparisonView, side: Side) -> str:
@@ -97,26 +116,13 @@ def _histogram_link(view: ComparisonView, side: Side) -> str:
 
 def tally(view: ComparisonView, names: SideNames) -> str:
     """How many of those listed differ clearly."""
-    if view.discovery is None:
-        listed = ngettext(
-            "%(count)s element is above T on at least one side.",
-            "%(count)s elements are above T on at least one side.",
-            view.total,
-        )
-    else:
-        listed = ngettext(
-            "%(count)s word is above T on at least one side.",
-            "%(count)s words are above T on at least one side.",
-            view.total,
-        )
-    clear = _("Clearly more in %(first)s: %(more_first)s. Clearly more in %(second)s: %(more_second)s.")
-    return f"{listed} {clear}" % {
-        "count": whole(view.total),
+    clear = _("Clearly more in %(first)s: %(more_first)s. Clearly more in %(second)s: %(more_second)s.") % {
         "first": names.first,
         "second": names.second,
         "more_first": whole(view.more_in_first),
         "more_second": whole(view.more_in_second),
     }
+    return f"{page_kind(view.version).tally(view.total)} {clear}"
 
 
 def hidden(view: ComparisonView) -> str:
@@ -151,11 +157,6 @@ def what_is_clear() -> str:
         " trust the test on whether the two sides differ, and the interval on by how much. Where one side is below T,"
         " a difference is clear if its bounds do not include zero."
     )
-
-
-def element_writing(first: Histogram, second: Histogram) -> tuple[str, str]:
-    """Language and direction of elements: those of the locale, if there is one."""
-    return writing(first.locale, neutral=first.version.normalization == "domain" or first.locale != second.locale)
 
 
 def provenance(view: ComparisonView, first: Histogram, second: Histogram) -> origin.Facts:

@@ -1,6 +1,6 @@
 """The page that compares two locales or two windows of a use case, and the same as files."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -25,24 +25,32 @@ from reports.results.comparison import (
 )
 from reports.viewings import record_viewing
 from reports.web.pages.addresses import downloads, exact_address
+from reports.web.pages.choices import Choice, Empty
 from reports.web.pages.compare import comparison_chart, comparison_facts
 from reports.web.pages.compare.comparison_controls import (
     DEFAULT_TOP,
     MOST_ROWS,
     CompareControls,
+    Others,
+    controls,
     link,
+    other_comparisons,
     page_parameters,
     with_typed,
 )
-from reports.web.pages.compare.comparison_links import other_comparisons
+from reports.web.pages.compare.comparison_facts import SideFacts, side_facts, side_names
 from reports.web.pages.compare.comparison_numbers import digits_for
-from reports.web.pages.compare.comparison_table import SideNames, headings, lines
+from reports.web.pages.compare.comparison_table import Line, SideNames, headings, lines
 from reports.web.pages.date_fields import DateFields, as_typed
+from reports.web.pages.embed.embedded import Embedded
 from reports.web.pages.errors import refusal
 from reports.web.pages.exports import Export, Form, file_views, results_file
-from reports.web.pages.figures import Chart
+from reports.web.pages.figures import Chart, Result
 from reports.web.pages.inapplicable_parameters import without_what_is_missing
+from reports.web.pages.kinds import PageKind, page_kind
+from reports.web.pages.locales import writing
 from reports.web.pages.people import person
+from reports.web.pages.tables import Heading
 
 # In front of the parameters of the two sides.
 _PREFIXES = ("", OTHER)
@@ -61,7 +69,8 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
     if view.compared is not None:
         record_viewing(person(request), found, "page")
-    return render(request, "reports/compare.html", _context(request, found, view))
+    page = _page(request, found, view)
+    return render(request, "reports/compare.html", {"page": page, "use_case": found, "result": page.result})
 
 
 def _page_query(sent: QueryDict) -> ComparisonQuery:
@@ -80,76 +89,124 @@ def _view(found: UseCase, query: ComparisonQuery, *, results: bool = True) -> Co
 def _form(found: UseCase, sent: QueryDict, dates: dict[str, DateFields]) -> dict[str, object] | None:
     """What the form needs to be shown again."""
     view = _view(found, _page_query(sent), results=False)
-    shown = CompareControls(view)
-    if not shown.sides:
+    shown = controls(view)
+    if shown is None:
         return None
     if any(side.prefix in dates and dates[side.prefix].length_error and not side.days for side in shown.sides):
         return None  # there is no field to say it beside
-    shown.sides = [with_typed(side, dates[side.prefix]) if side.prefix in dates else side for side in shown.sides]
-    form = {"controls": shown, "form": "reports/_compare_controls.html", "tab": "compare"}
-    return form | {"view": view, "query": view.query, "locale": view.query.first.locale}
+    sides = [with_typed(side, dates[side.prefix]) if side.prefix in dates else side for side in shown.sides]
+    form = {"controls": replace(shown, sides=sides), "form": "reports/_compare_controls.html", "tab": "compare"}
+    return form | {"query": view.query, "locale": view.query.first.locale}
 
 
-def _context(request: HttpRequest, found: UseCase, view: ComparisonView) -> dict[str, object]:
-    names = comparison_facts.side_names(view)
-    digits = digits_for(*(each.threshold / each.n for each in view.histograms or () if each.threshold is not None))
-    context: dict[str, object] = {
-        "use_case": found,
-        "view": view,
-        "query": view.query,
-        "controls": CompareControls(view),
-        "others": other_comparisons(view),
-        "owner": found.pk in owned(person(request)),
-        "minimum": whole(found.minimum_reports),
-        "names": names,
-        "sides": comparison_facts.side_facts(view, names, digits),
-    }
-    if view.histograms is not None:
-        context |= _result(request, view, view.histograms, names, digits)
-    return context
+@dataclass(frozen=True, kw_only=True)
+class ComparisonResult(Result):
+    """All that is shown of a comparison."""
+
+    view: ComparisonView
+    names: SideNames
+    sides: list[SideFacts]
+    tally: str
+    hidden: str
+    clear: str
+    headings: list[Heading]
+    lines: list[Line]
+    # How many rows the chart has, if there are more.
+    chart_rows: int
+    not_reported: bool
+    empty: Empty | None
 
 
-def _result(
-    request: HttpRequest,
-    view: ComparisonView,
-    histograms: tuple[Histogram, Histogram],
-    names: SideNames,
-    digits: int,
-) -> dict[str, object]:
-    first, second = histograms
-    exactly = view.exact().encoded()
+@dataclass(frozen=True)
+class ComparisonPage:
+    """All that the page shows."""
+
+    view: ComparisonView
+    kind: PageKind
+    controls: CompareControls | None
+    others: Others
+    owner: bool
+    minimum: str
+    sides: list[SideFacts]
+    hidden: str
+    result: ComparisonResult | None
+
+
+def _page(request: HttpRequest, found: UseCase, view: ComparisonView) -> ComparisonPage:
+    result = _result(view, *view.histograms, request) if view.histograms is not None else None
+    return ComparisonPage(
+        view=view,
+        kind=page_kind(view.version),
+        controls=controls(view),
+        others=other_comparisons(view),
+        owner=found.pk in owned(person(request)),
+        minimum=whole(found.minimum_reports),
+        sides=result.sides if result is not None else side_facts(view, side_names(view), 2, linked=True),
+        hidden=comparison_facts.hidden(view),
+        result=result,
+    )
+
+
+def _result(view: ComparisonView, first: Histogram, second: Histogram, request: HttpRequest | None) -> ComparisonResult:
+    """Without a request for embedded pages, which lead nowhere."""
+    linked, exactly, names = request is not None, view.exact().encoded(), side_names(view)
+    digits = digits_for(*(each.threshold / each.n for each in (first, second) if each.threshold is not None))
     provenance, caption = comparison_facts.provenance(view, first, second), comparison_facts.caption(view, names)
-    element_lang, element_dir = comparison_facts.element_writing(first, second)
-    shown = lines(view, names, digits)
-    context: dict[str, object] = {
-        "lines": shown,
-        "headings": headings(view, names),
-        "tally": comparison_facts.tally(view, names),
-        "hidden": comparison_facts.hidden(view),
-        "caption": caption,
-        "clear": comparison_facts.what_is_clear(),
-        "provenance": provenance,
-        "not_reported": any(row.verdict == Verdict.NOT_COMPARABLE for row in view.rows),
-        "everything": link(replace(view.query, search=""), view),
-        "element_lang": element_lang,
-        "element_dir": element_dir,
-        "downloads": downloads(view.use_case.slug, exactly, **file_views("comparison")),
-        "exactly": exact_address(request, exactly),
-    }
+    neutral = first.version.normalization == "domain" or first.locale != second.locale
+    element_lang, element_dir = writing(first.locale, neutral=neutral)
+    shown, chart = lines(view, names, digits, linked=linked), None
     if view.rows:
-        title = _("%(title)s: %(first)s and %(second)s")
-        context["chart_rows"] = comparison_chart.MOST_ROWS if len(view.rows) > comparison_chart.MOST_ROWS else 0
-        context["chart"] = Chart(
+        chart = Chart(
             figure=_figure(view, first, second, names, digits),
             summary=comparison_chart.summary(view.rows, names),
             name=f"{view.use_case.slug}-comparison",
-            title=title % {"title": view.use_case.title, "first": names.first, "second": names.second},
-            caption=caption,
-            provenance=provenance,
-            address=exact_address(request, exactly),
-            links=[line.page for line in shown],
         )
-    return context
+        if request is not None:
+            title = _("%(title)s: %(first)s and %(second)s")
+            chart = replace(
+                chart,
+                title=title % {"title": view.use_case.title, "first": names.first, "second": names.second},
+                caption=caption,
+                provenance=provenance,
+                address=exact_address(request, exactly),
+                links=[line.page for line in shown],
+            )
+    return ComparisonResult(
+        view=view,
+        names=names,
+        sides=side_facts(view, names, digits, linked=linked),
+        tally=comparison_facts.tally(view, names),
+        hidden=comparison_facts.hidden(view),
+        clear=comparison_facts.what_is_clear(),
+        headings=headings(view, names, linked=linked),
+        lines=shown,
+        chart=chart,
+        chart_rows=comparison_chart.MOST_ROWS if len(view.rows) > comparison_chart.MOST_ROWS else 0,
+        not_reported=any(row.verdict == Verdict.NOT_COMPARABLE for row in view.rows),
+        empty=None if view.rows else _no_name_matches(view),
+        caption=caption,
+        provenance=provenance,
+        downloads=downloads(view.use_case.slug, exactly, **file_views("comparison")) if linked else (),
+        exactly=exact_address(request, exactly) if request is not None else "",
+        element_lang=element_lang,
+        element_dir=element_dir,
+    )
+
+
+def _no_name_matches(view: ComparisonView) -> Empty:
+    words = _("Nothing above T on either side is called “%(search)s”. It may be below T on both, or have another name.")
+    everything = Choice(link(replace(view.query, search=""), view), _("Show everything"))
+    return Empty(_("No name matches"), [words % {"search": view.query.search}], actions=[everything])
+
+
+def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
+    """What an embedded page shows; None if there is nothing to see. Raises `QueryError`."""
+    query = ComparisonQuery.from_parameters(parameters)
+    view = comparison_view(found, replace(query, top=min(query.top or DEFAULT_TOP, MOST_ROWS)))
+    if view.histograms is None or not view.rows:
+        return None
+    result = _result(view, *view.histograms, None)
+    return Embedded("reports/_compare_result.html", result, view.exact().encoded())
 
 
 def _figure(view: ComparisonView, first: Histogram, second: Histogram, names: SideNames, digits: int) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from reports.results.comparison import ComparisonRow, ComparisonView, Share, Ver
 from reports.web.pages.addresses import element_address
 from reports.web.pages.compare import comparison_numbers
 from reports.web.pages.compare.comparison_controls import link
+from reports.web.pages.kinds import page_kind
 from reports.web.pages.tables import Heading
 
 
@@ -35,30 +36,44 @@ class SideNames:
 _CSS = {Verdict.MORE_IN_FIRST: "more-first", Verdict.MORE_IN_SECOND: "more-second"}
 
 
+@dataclass(frozen=True)
 class Line:
     """A row in words."""
 
-    def __init__(
-        self, view: ComparisonView, version: Version, row: ComparisonRow, names: SideNames, digits: int
-    ) -> None:
-        self.display = colourful(row.display)
-        self.name = element_name(version, row.display)
-        self.category = row.category
-        self.cells = [_cell(row.first, names.first, digits), _cell(row.second, names.second, digits)]
-        self.difference = comparison_numbers.difference(row, digits) or "—"
-        self.interval = comparison_numbers.difference_interval(row, digits)
-        self.verdict = in_words(row.verdict, names)
-        # Where the interval, by itself, would seem to say something else.
-        self.but = but(row, digits)
-        # For the style sheet: which side has clearly more.
-        self.css = _CSS.get(row.verdict, "")
-        # To all that is published about the element.
-        self.page = element_address(view.use_case.slug, unpadded(version, row.element), view.query.version)
+    display: str
+    name: str
+    category: str
+    cells: list[Cell]
+    difference: str
+    interval: str
+    verdict: str
+    # Where the interval, by itself, would seem to say something else.
+    but: str
+    # For the style sheet: which side has clearly more.
+    css: str
+    # To all that is published about the element; empty where it is embedded.
+    page: str
 
 
-def lines(view: ComparisonView, names: SideNames, digits: int) -> list[Line]:
-    version = view.version
-    return [] if version is None else [Line(view, version, row, names, digits) for row in view.rows]
+def lines(view: ComparisonView, names: SideNames, digits: int, *, linked: bool) -> list[Line]:
+    return [] if view.version is None else [_line(view, view.version, row, names, digits, linked) for row in view.rows]
+
+
+def _line(
+    view: ComparisonView, version: Version, row: ComparisonRow, names: SideNames, digits: int, linked: bool
+) -> Line:
+    return Line(
+        display=colourful(row.display),
+        name=element_name(version, row.display),
+        category=row.category,
+        cells=[_cell(row.first, names.first, digits), _cell(row.second, names.second, digits)],
+        difference=comparison_numbers.difference(row, digits) or "—",
+        interval=comparison_numbers.difference_interval(row, digits),
+        verdict=in_words(row.verdict, names),
+        but=but(row, digits),
+        css=_CSS.get(row.verdict, ""),
+        page=element_address(view.use_case.slug, unpadded(version, row.element), view.query.version) if linked else "",
+    )
 
 
 def _cell(share: Share, label: str, digits: int) -> Cell:
@@ -93,12 +108,12 @@ def but(row: ComparisonRow, digits: int) -> str:
     return _("although its interval includes zero") if includes else ""
 
 
-def headings(view: ComparisonView, names: SideNames) -> list[Heading]:
+def headings(view: ComparisonView, names: SideNames, *, linked: bool) -> list[Heading]:
     def heading(label: str, order: str, css: str = "") -> Heading:
-        return Heading(label, _sorted_by(view, order), _order_of(view, order), css)
+        return Heading(label, _sorted_by(view, order) if linked else "", _order_of(view, order) if linked else "", css)
 
     return [
-        heading(_("Element") if view.discovery is None else _("Word"), "name"),
+        heading(str(page_kind(view.version).element), "name"),
         heading(names.first, "first", "number"),
         heading(names.second, "second", "number"),
         heading(_("Difference in points"), "difference", "number"),

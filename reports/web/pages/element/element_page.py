@@ -1,37 +1,33 @@
-"""The page of an element: all locales, all days."""
+"""The page of an element: all locales, all days; the same as files, and where it is embedded."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from reports.access import use_cases
-from reports.formatting import whole
+from reports.kinds import kind_of
 from reports.models import UseCase
 from reports.results import QueryError, colourful, page_address, with_versions
 from reports.results.element import ElementView, element_view
-from reports.results.trend import Series, TrendQuery, points_table
+from reports.results.trend import DEFAULT_DAYS, Element, TrendQuery, points_table
 from reports.viewings import record_viewing
-from reports.web.pages import annotation_marks
-from reports.web.pages import provenance_facts as origin
-from reports.web.pages.addresses import downloads, element_parameters, exact_address
-from reports.web.pages.annotations import annotation_lines
-from reports.web.pages.element import element_chart, element_words
-from reports.web.pages.element.element_controls import link, page_parameters, steps
-from reports.web.pages.element.element_table import day_rows, place_lines
-from reports.web.pages.exports import Export, Form, file_views, results_file
-from reports.web.pages.figures import Chart
-from reports.web.pages.locales import UNDIVIDED, language_tag, locale_name
+from reports.web.pages.addresses import element_parameters
+from reports.web.pages.choices import Choice
+from reports.web.pages.element.element_result import ElementResult, element_result
+from reports.web.pages.embed.embedded import Embedded, annotations_for
+from reports.web.pages.exports import Export, Form, results_file
+from reports.web.pages.kinds import page_kind
+from reports.web.pages.locales import UNDIVIDED, language_tag
 from reports.web.pages.people import person
-from reports.web.pages.trend import trend_chart
-from reports.web.pages.trend.axis import later_and_earlier, ranges
-from reports.web.pages.trend.trend_captions import caption
+from reports.web.pages.trend.trend_controls import windows
 from reports.web.pages.trend.trend_page import may_decide
 
 # In the table of days, as in a month of 21 locales or a quarter of six: more would take its time to load, and files
@@ -60,104 +56,72 @@ def element(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{request.path}?{urlencode(parameters)}")
     if not view.is_empty:
         record_viewing(person(request), found, "page")
-    return render(request, "reports/element.html", _context(request, found, view))
+    page = _page(request, found, view)
+    return render(request, "reports/element.html", {"page": page, "use_case": found, "result": page.result})
 
 
-def _context(request: HttpRequest, found: UseCase, view: ElementView) -> dict[str, object]:
-    name, exactly = element_words.called(view), view.exact().encoded()
-    places = place_lines(view)
-    title = _("%(title)s: %(element)s, %(what)s")
-    context: dict[str, object] = {
-        "use_case": found,
-        "view": view,
-        "element": view.element,
-        "element_name": name,
-        # Only where it is not what one sees.
-        "counted_as": view.element.text if colourful(view.element.text) != view.element.display else "",
-        # It is written in one language only where there is one locale.
-        "element_lang": language_tag(view.version.locales[0]) if len(view.version.locales) == 1 else UNDIVIDED,
-        "places": places,
-        "words": view.version.discovery is not None,
-        "category_link": f"?{urlencode({'category': view.element.category})}" if view.element.category else "",
-        "variants": [
-            (each, f"?{urlencode(element_parameters(each.text, view.query.version))}")
-            for each in view.variants
-            if each != view.element
-        ],
-        "minimum": whole(found.minimum_reports),
-        "downloads": downloads(found.slug, exactly, **file_views("element")),
-        "places_downloads": downloads(found.slug, exactly, **file_views("element_places")),
-        "provenance": provenance(view),
-        "exactly": exact_address(request, exactly),
-    }
-    if not view.is_below_everywhere:
-        context["chart"] = Chart(
-            figure=element_chart.figure(view.newest),
-            summary=element_words.places_summary(view),
-            name=f"{found.slug}-element-locales",
-            title=title % {"title": found.title, "element": name, "what": _("by locale")},
-            caption=element_words.caption(),
-            provenance=_of_one(view, _of_places(view)),
-            address=exact_address(request, exactly),
-            links=[line.trend for line, place in zip(places, view.newest, strict=True) if place.share is not None],
-        )
-    if view.first is None or view.last is None or view.is_empty:
-        return context
+@dataclass(frozen=True)
+class ElementPage:
+    """All that the page shows."""
+
+    view: ElementView
+    element: Element
+    # Only where it is not what one sees.
+    counted_as: str
+    # It is written in one language only where there is one locale.
+    element_lang: str
+    category_link: str
+    # Other forms of an emoji, and their pages.
+    variants: list[tuple[Element, str]]
+    result: ElementResult
+
+
+def _page(request: HttpRequest, found: UseCase, view: ElementView) -> ElementPage:
+    locales, element = view.version.locales, view.element
 
     def linked(query: TrendQuery) -> str:
-        return link(query, view)
+        return f"?{urlencode(page_parameters(query, view))}"
 
-    earlier, later = later_and_earlier(view, linked)
-    # The table has all of them.
-    drawn = element_words.drawn(view)
-    context |= {
-        "window": element_words.days_of(view),
-        "ranges": ranges(view, linked),
-        "earlier": earlier,
-        "later": later,
-        "steps": steps(view),
-        "annotations": annotation_lines(person(request), found, view.annotations, writable=False),
-        "days": day_rows(view),
-        "locales": [locale_name(each.locale) for each in view.series],
-        "fewer_locales": len(view.series) < len(view.newest),
-    }
-    if drawn:
-        context["drawn"] = len(drawn)
-        context["days_chart"] = Chart(
-            figure=trend_chart.figure(drawn, view.annotations, of_locales=True),
-            summary=element_words.days_summary(view, drawn),
-            name=f"{found.slug}-element-days",
-            title=title % {"title": found.title, "element": name, "what": element_words.days_of(view)},
-            caption=caption(view.version, view.step, drawn),
-            provenance=_of_one(view, _of_days(drawn)),
-            address=exact_address(request, exactly),
-            notes=annotation_marks.notes(view.annotations),
-        )
-    return context
-
-
-def _of_one(view: ElementView, of_windows: origin.Facts) -> origin.Facts:
-    """Of one figure, given what is to be said of its windows."""
-    return [*origin.of_version(view.version), *of_windows, *origin.of_intervals()]
-
-
-def provenance(view: ElementView) -> origin.Facts:
-    """Of both figures, where their numbers come from."""
-    return [
-        *origin.of_version(view.version),
-        *origin.of_intervals(),
-        *origin.beside(_("By locale"), _of_places(view)),
-        *origin.beside(_("By day"), _of_days(view.series)),
+    # Weeks may be published where days have too few reports; of as many days as are usual for them.
+    steps = [
+        Choice(linked(TrendQuery(step=step)), str(words), step == view.step)
+        for step, words in page_kind(view.version).step_labels.items()
     ]
+    return ElementPage(
+        view=view,
+        element=element,
+        counted_as=element.text if colourful(element.text) != element.display else "",
+        element_lang=language_tag(locales[0]) if len(locales) == 1 else UNDIVIDED,
+        category_link=f"?{urlencode({'category': element.category})}" if element.category else "",
+        variants=[
+            (each, f"?{urlencode(element_parameters(each.text, view.query.version))}")
+            for each in view.variants
+            if each != element
+        ],
+        result=element_result(view, view.annotations, request, windows(view, linked), steps),
+    )
 
 
-def _of_places(view: ElementView) -> origin.Facts:
-    """Of the windows of the first figure."""
-    return origin.of_windows([place.slot.histogram for place in view.newest if place.slot.histogram is not None])
+def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
+    """What an embedded page shows; None if there is nothing to see. Raises `QueryError`."""
+    view = element_view(found, TrendQuery.from_parameters(parameters), most_points=MOST_POINTS)
+    if view is None or view.is_empty:
+        return None
+    result = element_result(view, annotations_for(parameters, view.annotations), None)
+    return Embedded("reports/_element_result.html", result, view.exact().encoded())
 
 
-def _of_days(series: Sequence[Series]) -> origin.Facts:
-    return origin.of_windows([slot.histogram for each in series for slot in each.slots if slot.histogram is not None])
+def page_parameters(query: TrendQuery, view: ElementView) -> dict[str, str]:
+    """The query string's content: the element, and what is not as it would be without it."""
+    step = query.step or view.step
+    usual = {"step": str(kind_of(view.version).step), "days": str(DEFAULT_DAYS[step])}
+    window = replace(query, step=step).parameters()
+    version = view.version.number if view.version != view.default else None
+    return element_parameters(view.element.text, version) | {
+        name: window[name][0]
+        for name in ("step", "from", "to", "days")
+        if name in window and window[name][0] != usual.get(name)
+    }
 
 
 @login_required

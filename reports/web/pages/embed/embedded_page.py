@@ -24,14 +24,14 @@ from reports.models import EmbedLink, SavedView, UseCase
 from reports.results import QueryError
 from reports.viewings import record_once_a_day
 from reports.web.pages.bookmarks.query_strings import address, normalised
-from reports.web.pages.embed.embedded import ANNOTATED, EVERYWHERE, OF_USE_CASE, Embedded, Shown
-from reports.web.pages.embed.embedded_comparison import comparison
-from reports.web.pages.embed.embedded_element import element
-from reports.web.pages.embed.embedded_trend import trend
+from reports.web.pages.compare.comparison_page import embedded as comparison
+from reports.web.pages.element.element_page import embedded as element
+from reports.web.pages.embed.embedded import ANNOTATED, EVERYWHERE, OF_USE_CASE, Embedded
 from reports.web.pages.histogram.histogram_page import embedded as histogram
 from reports.web.pages.people import person
+from reports.web.pages.trend.trend_page import embedded as trend
 
-Show: TypeAlias = Callable[[UseCase, QueryDict], Shown | Embedded | None]
+Show: TypeAlias = Callable[[UseCase, QueryDict], Embedded | None]
 
 # The pages that can be embedded, by the names of their addresses.
 PAGES: dict[str, Show] = {

@@ -221,7 +221,7 @@ def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
     if view.histogram is None or view.version is None or not view.rows:
         return None
     result = histogram_result(view, view.histogram, privacy_loss(found, view.version), None)
-    return Embedded("reports/_histogram.html", result, view.exact().encoded(), True, result.provenance)
+    return Embedded("reports/_histogram.html", result, view.exact().encoded())
 
 
 @login_required

@@ -10,10 +10,10 @@ from reports.models import Histogram
 from reports.privacy import Loss
 from reports.results import HistogramRow, HistogramView, unpadded
 from reports.web.pages import provenance_facts
-from reports.web.pages.addresses import Download, downloads, element_address, exact_address, link
+from reports.web.pages.addresses import downloads, element_address, exact_address, link
 from reports.web.pages.choices import Choice, Empty
 from reports.web.pages.exports import file_views
-from reports.web.pages.figures import Chart
+from reports.web.pages.figures import Chart, Result
 from reports.web.pages.histogram import histogram_chart
 from reports.web.pages.histogram.histogram_empty import in_place_of_rows
 from reports.web.pages.kinds import PageKind, page_kind
@@ -40,8 +40,8 @@ class Line:
     link: str
 
 
-@dataclass(frozen=True)
-class HistogramResult:
+@dataclass(frozen=True, kw_only=True)
+class HistogramResult(Result):
     """All that is shown of a histogram."""
 
     view: HistogramView
@@ -50,21 +50,14 @@ class HistogramResult:
     window: str
     # Names and values, and what is said behind a value.
     facts: list[tuple[str, ...]]
-    # How all this is to be read, in whole sentences, and what else there is to know.
-    caption: str
+    # What there is to know beside the caption, and what else there is to see.
     warnings: list[str]
     remarks: list[tuple[str, Choice]]
     headings: list[Heading]
     lines: list[Line]
-    chart: Chart | None
     # In place of the rows, and beside them: elements of the dictionary that a search finds below the threshold.
     empty: Empty | None
     beside: Empty | None
-    downloads: list[Download]
-    exactly: str
-    provenance: Facts
-    element_lang: str
-    element_dir: str
 
 
 def histogram_result(

@@ -1,72 +1,101 @@
 """What one may choose on the page of a trend, and the addresses of the choices."""
 
-from collections.abc import Iterable
-from dataclasses import replace
+import datetime
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, TypeAlias
 from urllib.parse import urlencode
 
 from django.utils.translation import gettext as _
 
-from reports.models import Version
-from reports.results.trend import DEFAULT_DAYS, MOST_ELEMENTS, Element, Series, TrendQuery, TrendView, suggested
+from reports.results.element import ElementView
+from reports.results.trend import (
+    DEFAULT_DAYS,
+    EARLIEST,
+    MOST_ELEMENTS,
+    Element,
+    Series,
+    TrendQuery,
+    TrendView,
+    suggested,
+)
 from reports.web.pages.addresses import element_address
-from reports.web.pages.choices import Choice, locale_choices, version_choices
-from reports.web.pages.trend.axis import later_and_earlier, ranges
+from reports.web.pages.choices import (
+    Choice,
+    Neighbour,
+    WindowLinks,
+    days_words,
+    locale_choices,
+    neighbour,
+    version_choices,
+)
+from reports.web.pages.kinds import page_kind
 from reports.web.pages.trend.trend_words import point_words
 
 
+@dataclass(frozen=True)
 class Chosen:
-    """An element of the trend, as the key of the chart."""
+    """An element of the trend, as the key of the chart; without links where it is embedded."""
 
-    def __init__(self, view: TrendView, number: int, series: Series) -> None:
-        self.number = number
-        self.element = series.element
-        shown = zip(reversed(series.slots), reversed(series.points), strict=True)
-        # In the newest window that shows something.
-        self.newest = next((point_words(slot, point) for slot, point in shown if slot.histogram is not None), "")
-        self.page = element_address(view.use_case.slug, series.element.text, view.query.version)
-        rest = tuple(text for each in view.series if (text := each.element.text) != series.element.text)
-        # Empty for the last one, without which the largest would come back.
-        self.remove = link(replace(view.query, elements=rest), view) if rest else ""
+    number: int
+    element: Element
+    # In the newest window that shows something.
+    newest: str
+    page: str = ""
+    # Empty for the last one, without which the largest would come back.
+    remove: str = ""
 
 
+@dataclass(frozen=True)
 class Controls:
     """Everything the forms show."""
 
-    def __init__(self, view: TrendView, version: Version) -> None:
-        def linked(query: TrendQuery) -> str:
-            return link(query, view)
-
-        self.locales = locale_choices(version, view.locale)
-        self.versions = version_choices(version)
-        self.steps = [Choice(str(step), words, step == view.step) for step, words in step_labels(version).items()]
-        self.ranges = ranges(view, linked)
-        self.earlier, self.later = later_and_earlier(view, linked)
-        # Which are results: only beside others.
-        self.suggestions = [] if view.is_empty else suggested(version, view.locale)
-        self.may_add = 0 < len(view.series) < MOST_ELEMENTS
-        # What the forms must send along, names and values: that of the whole page, and that which adds an element.
-        parameters = page_parameters(view.query, view)
-        rest = [(name, value) for name, values in parameters.items() for value in values if name != "element"]
-        elements = [("element", text) for text in view.query.elements]
-        self.kept = [*elements, *(pair for pair in rest if pair[0] == "days")]
-        self.kept_adding = [*(("element", series.element.text) for series in view.series), *rest]
+    locales: list[Choice]
+    versions: list[Choice]
+    steps: list[Choice]
+    windows: WindowLinks
+    # Which are results: only beside others.
+    suggestions: Sequence[Element]
+    may_add: bool
+    # What the forms must send along, names and values: that of the whole page, and that which adds an element.
+    kept: list[tuple[str, str]]
+    kept_adding: list[tuple[str, str]]
 
 
 def controls(view: TrendView) -> Controls | None:
     """None if there is no version, and so nothing to choose."""
-    return None if view.version is None else Controls(view, view.version)
+    version = view.version
+    if version is None:
+        return None
+    parameters, steps = page_parameters(view.query, view), page_kind(version).step_labels
+    rest = [(name, value) for name, values in parameters.items() for value in values if name != "element"]
+    elements = [("element", text) for text in view.query.elements]
+    return Controls(
+        locales=locale_choices(version, view.locale),
+        versions=version_choices(version),
+        steps=[Choice(str(step), str(words), step == view.step) for step, words in steps.items()],
+        windows=windows(view, lambda query: link(query, view)),
+        suggestions=[] if view.is_empty else suggested(version, view.locale),
+        may_add=0 < len(view.series) < MOST_ELEMENTS,
+        kept=[*elements, *(pair for pair in rest if pair[0] == "days")],
+        kept_adding=[*(("element", series.element.text) for series in view.series), *rest],
+    )
 
 
-def step_labels(version: Version) -> dict[int, str]:
-    """The steps that a trend may have, the usual one first."""
-    if version.discovery is None:
-        return {1: _("Days"), 7: _("Weeks, Monday to Sunday")}
-    return {7: _("Lists of up to seven days"), 1: _("Lists of single days")}
-
-
-def chosen(view: TrendView) -> list[Chosen]:
+def chosen(view: TrendView, *, linked: bool) -> list[Chosen]:
     """The elements shown, each with a link that leaves it out."""
-    return [Chosen(view, number, series) for number, series in enumerate(view.series, 1)]
+    return [_chosen(view, number, series, linked) for number, series in enumerate(view.series, 1)]
+
+
+def _chosen(view: TrendView, number: int, series: Series, linked: bool) -> Chosen:
+    shown = zip(reversed(series.slots), reversed(series.points), strict=True)
+    newest = next((point_words(slot, point) for slot, point in shown if slot.histogram is not None), "")
+    found, text = Chosen(number, series.element, newest), series.element.text
+    if not linked:
+        return found
+    rest = tuple(other for each in view.series if (other := each.element.text) != text)
+    page = element_address(view.use_case.slug, text, view.query.version)
+    return replace(found, page=page, remove=link(replace(view.query, elements=rest), view) if rest else "")
 
 
 def page_parameters(query: TrendQuery, view: TrendView) -> dict[str, list[str]]:
@@ -99,3 +128,69 @@ def with_element(view: TrendView, element: Element) -> TrendQuery:
 def offers(view: TrendView, elements: Iterable[Element]) -> list[tuple[Element, str]]:
     """Links that add one of these."""
     return [(element, link(with_element(view, element), view)) for element in elements]
+
+
+# --- Which days are shown: how many, and those before and after ---
+
+# In days, by step; the longest shows everything where less is held.
+RANGES: Final = {1: (7, 28, 90, 365), 7: (28, 84, 182, 364)}
+_DAY: Final = datetime.timedelta(days=1)
+
+# The address of a query on its page.
+Link: TypeAlias = Callable[[TrendQuery], str]
+
+
+def windows(view: TrendView | ElementView, link: Link) -> WindowLinks:
+    """Links to so many days, and to those before and after the ones shown."""
+    return WindowLinks(_ranges(view, link), *_later_and_earlier(view, link))
+
+
+def _ranges(view: TrendView | ElementView, link: Link) -> list[Choice]:
+    """Links to so many days, as far as so many are held; none where all of them would show the same."""
+    query, span = view.query, view.span
+    chosen = (query.days or DEFAULT_DAYS[view.step]) if query.first is None else None
+    *lengths, longest = RANGES[view.step]
+    held = span.days if span is not None else 0
+    offered = [days for days in lengths if days <= held or days in (DEFAULT_DAYS[view.step], chosen)]
+    found = [(days, days_words(days)) for days in offered]
+    if held >= longest:
+        found.append((longest, days_words(longest)))
+    elif held > max(offered) or chosen == longest:
+        found.append((longest, _("All days")))
+    if len(found) == 1:
+        return []
+    return [Choice(link(replace(query, first=None, days=days)), label, days == chosen) for days, label in found]
+
+
+def _later_and_earlier(view: TrendView | ElementView, link: Link) -> tuple[Neighbour | None, Neighbour | None]:
+    """The days before those shown, and those after, as many; none where nothing is counted."""
+    query, span = view.query, view.span
+    if span is None or view.first is None or view.last is None:
+        return None, None
+    first, last = view.first, view.last
+    if view.step == 7 and page_kind(view.version).weeks_begin_on_monday:
+        # Weeks are shown from their Monday on.
+        first -= first.weekday() * _DAY
+    days = (query.days or DEFAULT_DAYS[view.step]) if query.first is None else (view.last - view.first).days + 1
+    length = (days - 1) * _DAY
+    earlier = later = None
+    if first > span.first:
+        end = min(first - _DAY, span.last)
+        earlier = _beside(query, max(end - length, EARLIEST), end, link)
+    if last < span.last:
+        end = last + days * _DAY
+        # The newest days, however many have come since.
+        newest = query.first is None and end >= span.last
+        later = (
+            _newest(query, span.last - length, span.last, link) if newest else _beside(query, end - length, end, link)
+        )
+    return earlier, later
+
+
+def _beside(query: TrendQuery, first: datetime.date, last: datetime.date, link: Link) -> Neighbour:
+    there = replace(query, last=last) if query.first is None else replace(query, first=first, last=last)
+    return neighbour(link(there), first, last)
+
+
+def _newest(query: TrendQuery, first: datetime.date, last: datetime.date, link: Link) -> Neighbour:
+    return neighbour(link(replace(query, last=None)), first, last)

@@ -1,35 +1,58 @@
 """The page of a trend: elements of a locale over days, and its files."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, QueryDict
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 from django.views.decorators.http import require_safe
 
 from reports.access import owned, use_cases
-from reports.formatting import day_range, whole
-from reports.models import UseCase
+from reports.formatting import day_range, small_percent, whole
+from reports.models import Annotation, UseCase
 from reports.results import QueryError, page_address, with_versions
-from reports.results.trend import SlotState, TrendQuery, TrendView, points_table, search, trend_document, trend_view
+from reports.results.trend import (
+    Mover,
+    SlotState,
+    TrendQuery,
+    TrendView,
+    points_table,
+    search,
+    trend_document,
+    trend_view,
+)
 from reports.viewings import record_viewing
 from reports.web.pages import annotation_marks
 from reports.web.pages import provenance_facts as origin
 from reports.web.pages.addresses import downloads, exact_address
-from reports.web.pages.annotations import annotation_form, annotation_lines
+from reports.web.pages.annotations import AnnotationForm, Line, annotation_form, annotation_lines
+from reports.web.pages.choices import Empty
 from reports.web.pages.date_fields import DateFields, as_typed, date_fields
+from reports.web.pages.embed.embedded import Embedded, annotations_for
 from reports.web.pages.errors import refusal
 from reports.web.pages.exports import Export, Form, file_views, results_file
-from reports.web.pages.figures import Chart
+from reports.web.pages.figures import Chart, Result
 from reports.web.pages.inapplicable_parameters import without_what_is_missing
+from reports.web.pages.kinds import PageKind, page_kind
 from reports.web.pages.locales import isolated, locale_name, writing
 from reports.web.pages.people import person
 from reports.web.pages.trend import trend_chart
-from reports.web.pages.trend.trend_captions import caption
-from reports.web.pages.trend.trend_choice import why_these
-from reports.web.pages.trend.trend_controls import chosen, controls, link, offers, page_parameters, with_element
+from reports.web.pages.trend.trend_controls import (
+    Chosen,
+    Controls,
+    chosen,
+    controls,
+    link,
+    offers,
+    page_parameters,
+    with_element,
+)
 from reports.web.pages.trend.trend_table import rows
 
 
@@ -57,7 +80,8 @@ def trend(request: HttpRequest, slug: str) -> HttpResponse:
         return redirect(f"{request.path}{link(view.query, view)}".rstrip("?"))
     if not view.is_empty:
         record_viewing(person(request), found, "page")
-    return render(request, "reports/trend.html", _context(request, found, view) | add)
+    page = _page(request, found, view)
+    return render(request, "reports/trend.html", {"page": page, "use_case": found, "result": page.result} | add)
 
 
 def may_decide(request: HttpRequest, found: UseCase) -> bool:
@@ -79,55 +103,108 @@ def _form(found: UseCase, sent: QueryDict, dates: dict[str, DateFields]) -> dict
     if view.version is None:
         return None
     form = {"controls": controls(view), "dates": dates[""], "form": "reports/_trend_controls.html", "tab": "trend"}
-    return form | {"view": view, "query": view.query, "locale": view.query.locale}
+    return form | {"query": view.query, "locale": view.query.locale}
 
 
-def _context(request: HttpRequest, found: UseCase, view: TrendView) -> dict[str, object]:
-    context: dict[str, object] = {
-        "use_case": found,
-        "view": view,
-        "query": view.query,
-        "controls": controls(view),
-        "dates": date_fields(view.query, view.first, view.last),
-        "words": view.version is not None and view.version.discovery is not None,
-    }
+@dataclass(frozen=True, kw_only=True)
+class TrendResult(Result):
+    """All that is shown of elements over days."""
+
+    locale: str
+    window: str
+    chosen: list[Chosen]
+    # Why these elements are shown, if nobody chose others.
+    why_these: str
+    rows: SafeString
+    annotations: list[Line]
+
+
+@dataclass(frozen=True)
+class TrendPage:
+    """All that the page shows."""
+
+    view: TrendView
+    kind: PageKind
+    controls: Controls | None
+    dates: DateFields
+    minimum: str
+    # Why nothing is shown, if that is not for want of reports.
+    empty: Empty | None
+    annotation_form: AnnotationForm | None
+    # Where those come back to who write about a day.
+    back: str
+    result: TrendResult | None
+
+
+def _page(request: HttpRequest, found: UseCase, view: TrendView) -> TrendPage:
+    not_over = [slot.state == SlotState.NOT_OVER for slot in view.slots]
+    kind = page_kind(view.version)
+    return TrendPage(
+        view=view,
+        kind=kind,
+        controls=controls(view),
+        dates=date_fields(view.query, view.first, view.last),
+        minimum=whole(found.minimum_reports),
+        empty=kind.empty_trend(no_week_is_over=any(not_over) and all(not_over)),
+        annotation_form=annotation_form(person(request), found),
+        back=link(view.query, view).removeprefix("?"),
+        result=_result(view, annotation_lines(view.annotations, found, person(request)), view.annotations, request),
+    )
+
+
+def _result(
+    view: TrendView, lines: list[Line], annotations: Sequence[Annotation], request: HttpRequest | None
+) -> TrendResult | None:
+    """None if there is nothing to see. Without a request for embedded pages, which lead nowhere."""
     if view.version is None or view.first is None or view.last is None or view.is_empty:
-        not_over = [slot.state == SlotState.NOT_OVER for slot in view.slots]
-        minimum = whole(found.minimum_reports)
-        return context | {"nothing": True, "no_week_is_over": any(not_over) and all(not_over), "minimum": minimum}
-    window = day_range(view.first, view.last)
-    place, exactly = locale_name(view.locale), view.exact().encoded()
-    why, how_to_read, facts = why_these(view), caption(view.version, view.step, view.series), provenance(view)
-    element_lang, element_dir = writing(view.locale)
-    context |= {
-        "place": place,
-        "window": window,
-        "chosen": chosen(view),
-        "why_these": why,
-        "caption": how_to_read,
-        "rows": rows(view.slots, view.series),
-        "element_lang": element_lang,
-        "element_dir": element_dir,
-        "annotations": annotation_lines(person(request), found, view.annotations),
-        "annotation_form": annotation_form(person(request), found),
-        "back": link(view.query, view).removeprefix("?"),
-        "downloads": downloads(found.slug, exactly, **file_views("trend")),
-        "provenance": facts,
-        "exactly": exact_address(request, exactly),
-    }
+        return None
+    window, locale = day_range(view.first, view.last), locale_name(view.locale)
+    why, exactly, chart = why_these(view), view.exact().encoded(), None
+    caption = " ".join(page_kind(view.version).trend_caption(view.version, view.step, view.series))
+    windows = [slot.histogram for slot in view.slots if slot.histogram is not None]
+    provenance = [*origin.of_version(view.version), *origin.of_windows(windows), *origin.of_intervals()]
     if view.series:
-        title = _("%(title)s: trend, %(place)s, %(window)s")
-        context["chart"] = Chart(
-            figure=trend_chart.figure(view.series, view.annotations),
+        chart = Chart(
+            figure=trend_chart.figure(view.series, annotations),
             summary=summary(view, window),
-            name=f"{found.slug}-{view.locale}-trend",
-            title=title % {"title": found.title, "place": place, "window": window},
-            caption=" ".join(filter(None, [why, how_to_read])),
-            provenance=facts,
-            address=exact_address(request, exactly),
-            notes=annotation_marks.notes(view.annotations),
+            name=f"{view.use_case.slug}-{view.locale}-trend",
         )
-    return context
+        if request is not None:
+            title = _("%(title)s: trend, %(place)s, %(window)s")
+            chart = replace(
+                chart,
+                title=title % {"title": view.use_case.title, "place": locale, "window": window},
+                caption=" ".join(filter(None, [why, caption])),
+                provenance=provenance,
+                address=exact_address(request, exactly),
+                notes=annotation_marks.notes(annotations),
+            )
+    element_lang, element_dir = writing(view.locale)
+    return TrendResult(
+        locale=locale,
+        window=window,
+        chosen=chosen(view, linked=request is not None),
+        why_these=why,
+        rows=rows(view.slots, view.series),
+        annotations=lines,
+        chart=chart,
+        caption=caption,
+        provenance=provenance,
+        downloads=downloads(view.use_case.slug, exactly, **file_views("trend")) if request is not None else (),
+        exactly=exact_address(request, exactly) if request is not None else "",
+        element_lang=element_lang,
+        element_dir=element_dir,
+    )
+
+
+def embedded(found: UseCase, parameters: QueryDict) -> Embedded | None:
+    """What an embedded page shows; None if there is nothing to see. Raises `QueryError`."""
+    view = trend_view(found, TrendQuery.from_parameters(parameters), weeks_if_noisy=True)
+    annotations = annotations_for(parameters, view.annotations)
+    result = _result(view, annotation_lines(annotations, found), annotations, None)
+    if result is None or not view.series:
+        return None
+    return Embedded("reports/_trend.html", result, view.exact().encoded())
 
 
 def summary(view: TrendView, window: str) -> str:
@@ -139,12 +216,36 @@ def summary(view: TrendView, window: str) -> str:
     ) % {"place": locale_name(view.locale), "window": window, "elements": names}
 
 
-def provenance(view: TrendView) -> origin.Facts:
-    """Where the numbers come from."""
-    if view.version is None:
-        return []
-    windows = [slot.histogram for slot in view.slots if slot.histogram is not None]
-    return [*origin.of_version(view.version), *origin.of_windows(windows), *origin.of_intervals()]
+def why_these(view: TrendView) -> str:
+    """Which elements are shown if nobody chose any; empty if somebody did."""
+    if view.query.elements or not view.series:
+        return ""
+    largest = len(view.series) - (view.mover is not None)
+    words = ngettext(
+        "Nobody chose what to show, so here is the one that is largest in the newest window.",
+        "Nobody chose what to show, so here are the %(count)s that are largest in the newest window.",
+        largest,
+    )
+    said = words % {"count": largest}
+    return f"{said} {_about_mover(view.mover)}" if view.mover is not None else said
+
+
+def _about_mover(mover: Mover) -> str:
+    words = ngettext(
+        "%(element)s was added because of all others it changed most from the first window shown to the last: from"
+        " %(before)s to %(after)s. It is above the threshold T in both, and noise alone would hardly explain the"
+        " change.",
+        "%(element)s was added because of all others it changed most from the first %(windows)s windows shown to the"
+        " last %(windows)s: on average from %(before)s to %(after)s. It is above the threshold T in all of them, and"
+        " noise alone would hardly explain the change.",
+        mover.windows,
+    )
+    return words % {
+        "element": isolated(mover.element.name or mover.element.display),
+        "before": small_percent(mover.before),
+        "after": small_percent(mover.after),
+        "windows": mover.windows,
+    }
 
 
 @login_required

@@ -29,7 +29,7 @@ def test_annotations_are_shown_if_who_makes_the_link_wants_that(published: Run, 
         Annotation.objects.exclude(text__startswith="Release").delete()
         annotate(published, "Written later")
         answer = Client().get(shown)
-        happened = re.search(r'<ol class="happened">(.*?)</ol>', words(answer))
+        happened = re.search(r'<ul class="happened numbered">(.*?)</ul>', words(answer))
         assert happened is not None
         said = re.findall(r"<bdi>(.*?)</bdi>", happened[1])
         assert said == ["Release of &lt;b&gt;fruit&lt;/b&gt; 2", "Written later"]
@@ -69,7 +69,7 @@ def said(link: str) -> list[str]:
     answer = Client().get(link)
     assert answer.status_code == 200
     assert ("The site was down" in answer.content.decode()) == ("The site was down</bdi>" in words(answer))
-    happened = re.search(r'<ol class="happened">(.*?)</ol>', words(answer))
+    happened = re.search(r'<ul class="happened numbered">(.*?)</ul>', words(answer))
     return re.findall(r"<bdi>(.*?)</bdi>", happened[1]) if happened is not None else []
 
 

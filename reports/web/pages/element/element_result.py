@@ -1,0 +1,247 @@
+"""An element on its page and where it is embedded: its locales now, and those of the largest shares over days."""
+
+import datetime
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeVar
+from urllib.parse import urlencode
+
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from reports.formatting import day_range, day_ranges, whole
+from reports.models import Annotation
+from reports.results.element import ElementView, LocaleResult, Sighting
+from reports.results.trend import Series
+from reports.web.pages import annotation_marks
+from reports.web.pages import provenance_facts as origin
+from reports.web.pages.addresses import downloads, exact_address
+from reports.web.pages.annotations import Line, annotation_lines
+from reports.web.pages.choices import Choice, WindowLinks
+from reports.web.pages.element import element_chart
+from reports.web.pages.exports import file_views
+from reports.web.pages.figures import MOST_SERIES, Chart, Result
+from reports.web.pages.kinds import PageKind, page_kind
+from reports.web.pages.locales import isolated, locale_name
+from reports.web.pages.trend import trend_chart
+from reports.web.pages.trend.trend_table import column, joined, row
+from reports.web.pages.trend.trend_words import interval, point_words, share
+
+
+@dataclass(frozen=True)
+class LocaleLine:
+    """The element in the newest window of a locale, in words."""
+
+    locale: str
+    sighting: Sighting | None
+    words: str
+    interval: str = ""
+    window: str = ""
+    n: str = ""
+    threshold: str = ""
+    css: str = "quiet"
+    # The trend of the element in this locale; empty where nothing is published, or where it is embedded.
+    trend: str = ""
+
+
+@dataclass(frozen=True, kw_only=True)
+class DaysResult(Result):
+    """Locales over days."""
+
+    title: str
+    window: str
+    locales: list[str]
+    rows: SafeString
+    annotations: list[Line]
+    # How many locales the chart has; and whether the table has fewer than there are.
+    drawn: int
+    fewer_locales: bool
+    # What may be chosen on the page.
+    windows: WindowLinks | None = None
+    steps: Sequence[Choice] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class ElementResult(Result):
+    """Locales now, and over days if anything is counted."""
+
+    view: ElementView
+    kind: PageKind
+    title: str
+    name: str
+    lines: list[LocaleLine]
+    days: DaysResult | None
+
+
+def element_result(
+    view: ElementView,
+    annotations: Sequence[Annotation],
+    request: HttpRequest | None,
+    windows: WindowLinks | None = None,
+    steps: Sequence[Choice] = (),
+) -> ElementResult:
+    """Without a request for embedded pages, which lead nowhere and say in their titles what they are about."""
+    name, places, slug = called(view), list(view.newest), view.use_case.slug
+    lines = [_line(view, place, linked=request is not None) for place in places]
+    # xgettext:no-python-format
+    caption = _("Estimated share of reports, not of people. 95 % intervals, adjusted as in each window's histogram.")
+    histograms = [place.slot.histogram for place in places if place.slot.histogram is not None]
+    of_locales = origin.of_windows(histograms)
+    chart = None
+    if not view.is_below_everywhere:
+        links = [line.trend for line, place in zip(lines, places, strict=True) if place.share is not None]
+        chart = Chart(element_chart.figure(view.newest), _summary(view), f"{slug}-element-locales")
+        chart = _pictured(chart, view, request, _("by locale"), caption, of_locales, links=links)
+    of_days = origin.of_windows(
+        [slot.histogram for each in view.series for slot in each.slots if slot.histogram is not None]
+    )
+    exactly, embedded_title = view.exact().encoded(), _("%(element)s, by locale") % {"element": _named(view)}
+    return ElementResult(
+        view=view,
+        kind=page_kind(view.version),
+        title=_("By locale") if request is not None else embedded_title,
+        name=name,
+        lines=lines,
+        days=_days(view, annotations, request, windows, steps),
+        chart=chart,
+        caption=caption,
+        provenance=[
+            *origin.of_version(view.version),
+            *origin.of_intervals(),
+            *origin.beside(_("By locale"), of_locales),
+            *origin.beside(_("By day"), of_days),
+        ],
+        downloads=downloads(slug, exactly, **file_views("element_places")) if request is not None else (),
+        exactly=exact_address(request, exactly) if request is not None else "",
+    )
+
+
+def _days(
+    view: ElementView,
+    annotations: Sequence[Annotation],
+    request: HttpRequest | None,
+    windows: WindowLinks | None,
+    steps: Sequence[Choice],
+) -> DaysResult | None:
+    if view.first is None or view.last is None or view.is_empty:
+        return None
+    # The table has all of them.
+    drawn = [each for each in view.series if any(point.numbers is not None for point in each.points)][:MOST_SERIES]
+    window, exactly, chart = day_range(view.first, view.last), view.exact().encoded(), None
+    caption = " ".join(page_kind(view.version).trend_caption(view.version, view.step, drawn))
+    if drawn:
+        histograms = [slot.histogram for each in drawn for slot in each.slots if slot.histogram is not None]
+        summary = _("Line chart of the estimated share of %(element)s in %(places)s, %(window)s.") % {
+            "element": called(view),
+            "places": ", ".join(locale_name(each.locale) for each in drawn),
+            "window": window,
+        }
+        figure = trend_chart.figure(drawn, annotations, of_locales=True)
+        chart = Chart(figure, summary, f"{view.use_case.slug}-element-days")
+        chart = _pictured(
+            chart, view, request, window, caption, origin.of_windows(histograms), annotation_marks.notes(annotations)
+        )
+    title = _("%(element)s, by day: %(window)s") % {"element": _named(view), "window": window}
+    columns = [column(series, with_notes=True) for series in view.series]
+    windows_and_cells = by_window(view.series, columns, SafeString("<td></td>"))
+    return DaysResult(
+        title=str(page_kind(view.version).days_title) if request is not None else title,
+        window=window,
+        locales=[locale_name(each.locale) for each in view.series],
+        rows=joined(row(window, joined(cells)) for window, cells in windows_and_cells),
+        annotations=annotation_lines(annotations, view.use_case),
+        drawn=len(drawn),
+        fewer_locales=len(view.series) < len(view.newest),
+        windows=windows,
+        steps=steps,
+        chart=chart,
+        caption=caption,
+        provenance=[],
+        downloads=downloads(view.use_case.slug, exactly, **file_views("element")) if request is not None else (),
+        exactly=exact_address(request, exactly) if request is not None else "",
+    )
+
+
+def _pictured(
+    chart: Chart,
+    view: ElementView,
+    request: HttpRequest | None,
+    what: str,
+    caption: str,
+    of_windows: origin.Facts,
+    notes: str = "",
+    links: Sequence[str] = (),
+) -> Chart:
+    """With what stands in a picture of the chart, which only pages offer."""
+    if request is None:
+        return chart
+    words = _("%(title)s: %(element)s, %(what)s")
+    return replace(
+        chart,
+        title=words % {"title": view.use_case.title, "element": called(view), "what": what},
+        caption=caption,
+        provenance=[*origin.of_version(view.version), *of_windows, *origin.of_intervals()],
+        address=exact_address(request, view.exact().encoded()),
+        notes=notes,
+        links=links,
+    )
+
+
+def called(view: ElementView) -> str:
+    return view.element.name or isolated(view.element.display)
+
+
+def _named(view: ElementView) -> str:
+    return f"{view.element.display} {view.element.name}".strip()
+
+
+def _summary(view: ElementView) -> str:
+    """One sentence for those who do not see the bars; there are some."""
+    shown = [place for place in view.newest if place.share is not None]
+    words = ngettext(
+        "Bar chart of the estimated share of %(element)s with 95 %% intervals in %(count)s locale: %(place)s;"
+        " the table has the same numbers.",
+        "Bar chart of the estimated share of %(element)s with 95 %% intervals in %(count)s locales, led by %(place)s;"
+        " the table has the same numbers.",
+        len(shown),
+    )
+    return words % {"element": called(view), "count": len(shown), "place": locale_name(shown[0].locale)}
+
+
+def _line(view: ElementView, place: LocaleResult, *, linked: bool) -> LocaleLine:
+    slot, point, histogram = place.slot, place.point, place.slot.histogram
+    locale, sighting = locale_name(place.locale), view.sightings.get(place.locale)
+    if histogram is None:
+        return LocaleLine(locale, sighting, _("nothing published"))
+    query = {"locale": place.locale, "element": view.element.text, "version": view.version.number}
+    return LocaleLine(
+        locale,
+        sighting,
+        point_words(slot, point),
+        interval=interval(slot, point),
+        window=day_range(histogram.first_day, histogram.last_day),
+        n=whole(histogram.n),
+        threshold=share(slot, histogram.threshold) if histogram.threshold is not None else "",
+        css="" if point.numbers is not None else "quiet",
+        trend=f"{reverse('trend', args=[view.use_case.slug])}?{urlencode(query)}" if linked else "",
+    )
+
+
+Cell = TypeVar("Cell")
+
+
+def by_window(
+    series: Sequence[Series], columns: Sequence[Sequence[Cell]], nothing: Cell
+) -> Iterator[tuple[str, list[Cell]]]:
+    """Each window that any of the series has, in words and in their order, and its cells: one of each column."""
+    # Lists of words end on other days in each locale.
+    found: dict[tuple[datetime.date, datetime.date], dict[int, Cell]] = {}
+    for number, (each, cells) in enumerate(zip(series, columns, strict=True)):
+        for slot, cell in zip(each.slots, cells, strict=True):
+            found.setdefault((slot.first, slot.last), {})[number] = cell
+    written = day_ranges()
+    for window in sorted(found, key=lambda window: (window[1], window[0])):
+        yield written(*window), [found[window].get(number, nothing) for number in range(len(series))]
