@@ -7,7 +7,7 @@ from django.core.files.storage import Storage
 
 
 class BucketError(Exception):
-    """What clients of buckets raise is no `OSError`; the answer is as Amazon's client has it."""
+    """Error of a bucket's client, which is no `OSError`; the answer is as Amazon's client has it."""
 
     def __init__(self) -> None:
         super().__init__("An error occurred at http://bucket.example:9000/shards")

@@ -1,15 +1,14 @@
 """Two locales that differ, small enough to be simulated in every test."""
 
 import datetime
-import io
 from typing import Any
 
 import numpy as np
 
-from reports.collection.ingest import Upload, ingest
 from reports.models import UseCase, Version
 from reports.results.comparison import ComparisonQuery, comparison_view
 from reports.simulation import Fleet, Shares
+from tests.reports.factories import send
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define
 from tests.worlds import once
 
@@ -29,8 +28,7 @@ def send_shares(
     """Upload what a fleet reports that draws from these shares; returns the true shares of its reports."""
     drawn = np.array(EATEN[locale] if shares is None else shares)
     fleet = Fleet(version, Shares(locale, FRUITS, drawn), np.random.default_rng(seed))
-    body = "\n".join(fleet.documents(reports)).encode()
-    ingest(Upload(io.BytesIO(body), "ndjson"), UseCase.objects.all(), day=day)
+    send("\n".join(fleet.documents(reports)).encode(), day=day)
     return dict(zip(FRUITS, (fleet.true_counts / reports).tolist(), strict=True))
 
 

@@ -59,7 +59,7 @@ def post(
 def arrive(
     version: Version, count: int, *, locale: str = "en_US", day: datetime.date | None = None, seed: int = 0
 ) -> None:
-    """So many devices send a report each, on a day."""
+    """Let so many devices send a report each, on a day."""
     devices.forget_definitions()
     element = "able" if version.discovery is not None else "😂"
     element = element.ljust(version.discovery.length, "_") if version.discovery is not None else element
@@ -71,7 +71,7 @@ def arrive(
 
 
 def waiting(version: Version | None = None) -> int:
-    """How many reports wait."""
+    """Return the number of reports that wait."""
     records = DeviceRecord.objects.filter(stream="element")
     return (records if version is None else records.filter(version=version)).count()
 
@@ -91,7 +91,7 @@ def waiting_records(version: Version, stream: str = "element") -> bytes:
 
 
 def places(table: str, key: str) -> list[tuple[Any, ...]]:
-    """What PostgreSQL itself notes of each row: its transaction and its place; in the order of their places."""
+    """Return key, transaction and place of each row as PostgreSQL notes them, in the order of their places."""
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT {key}, xmin::text, ctid FROM {table} ORDER BY ctid")  # noqa: S608
         return list(cursor.fetchall())

@@ -1,17 +1,24 @@
-"""Small things to test with: definitions, record lines, documents, uploads."""
+"""Building blocks of tests: definitions, record lines, documents, uploads."""
 
 import gzip
 import json
+import shutil
+import tracemalloc
+from collections.abc import Iterator
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any, Literal
 
 import numpy as np
+import pytest
 import zstandard
 from django.conf import settings
+from django.db import connection
+from django.db.models import Model
 
 from aggregation.mechanisms import mechanism_for
-from reports.collection.ingest import Encoding, Receipt, Upload, ingest
+from reports.collection.ingest import Encoding, Receipt, Upload, UploadRefused, ingest
 from reports.definitions import Applied, apply_definitions, check_definitions
 from reports.models import (
     Batch,
@@ -53,8 +60,11 @@ def apply(*definitions: dict[str, Any], folder: Path = Path()) -> list[Applied]:
 
 
 def make_version(**changes: Any) -> Version:
-    """The active version of a definition that has just been applied."""
-    item = definition(**changes)
+    return applied(definition(**changes))
+
+
+def applied(item: dict[str, Any]) -> Version:
+    """Apply a definition, and return its active version."""
     apply(item)
     return Version.objects.get(use_case__slug=item["slug"], state=Version.State.ACTIVE)
 
@@ -105,6 +115,28 @@ def packed(body: bytes, encoding: Encoding) -> bytes:
     return gzip.compress(body) if encoding == "gzip" else body
 
 
+def refused(body: bytes | Upload, **options: Any) -> UploadRefused:
+    """Return the refusal of an upload, or of an NDJSON body, of which nothing is left."""
+    before = Batch.objects.count(), Shard.objects.count(), stored_files().keys()
+    with pytest.raises(UploadRefused) as caught:
+        ingest(upload(body) if isinstance(body, bytes) else body, UseCase.objects.all(), **options)
+    assert (Batch.objects.count(), Shard.objects.count(), stored_files().keys()) == before
+    assert not left_in_spool()
+    return caught.value
+
+
+@contextmanager
+def memory_below(limit: int) -> Iterator[None]:
+    """Check that the block allocates less than this at its peak."""
+    tracemalloc.start()
+    try:
+        yield
+        _now, peak = tracemalloc.get_traced_memory()
+    finally:
+        tracemalloc.stop()
+    assert peak < limit
+
+
 def send(body: bytes, **options: Any) -> Receipt:
     """Ingest an NDJSON body for all use cases."""
     return ingest(upload(body), UseCase.objects.all(), **options)
@@ -127,7 +159,7 @@ def named_files() -> set[str]:
 
 
 def stored_files() -> dict[str, bytes]:
-    """What lies in the storage, by name."""
+    """Return the files in the storage, by name."""
     root = shard_folder()
     return {str(path.relative_to(root)): path.read_bytes() for path in root.rglob("*") if path.is_file()}
 
@@ -137,8 +169,22 @@ def left_in_spool() -> list[str]:
     return [str(path.relative_to(spool)) for path in spool.rglob("*")]
 
 
+def start_anew(*models: type[Model]) -> None:
+    """Empty the storage and the tables of these models and of those that refer to them, for another round."""
+    found: set[type[Model]] = set()
+    new = set(models)
+    while new:
+        found |= new
+        fields = [field for model in new for field in model._meta.get_fields(include_hidden=True)]
+        referring = {field.related_model for field in fields if field.one_to_many or field.one_to_one}
+        new = {model for model in referring if isinstance(model, type)} - found
+    with connection.cursor() as cursor:  # in one go, so that foreign keys do not mind the order
+        cursor.execute("; ".join(f"DELETE FROM {model._meta.db_table}" for model in found))  # noqa: S608
+    shutil.rmtree(shard_folder(), ignore_errors=True)
+
+
 def assert_nothing_left() -> None:
-    """What a refused upload leaves: no row, no file, nowhere."""
+    """Check that an upload left no row and no file."""
     assert not Batch.objects.exists()
     assert not Shard.objects.exists()
     assert not PendingFile.objects.exists()

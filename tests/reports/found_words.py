@@ -3,13 +3,12 @@
 import datetime
 import uuid
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 from django.utils import timezone
 
-from reports.definitions import apply_definitions, check_definitions
-from reports.models import Discovery, Histogram, HistogramEntry, UseCase, Version
+from reports.models import Discovery, Histogram, HistogramEntry, Version
+from tests.reports.factories import applied
 from tests.reports.small_fleet import days_ago, definition
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz'"
@@ -31,10 +30,7 @@ def define_search(**changes: Any) -> Version:
         "alphabet": {"en_US": LETTERS, "fr_FR": f"{LETTERS}éà"}, **changes,
     })  # fmt: skip
     del item["dictionary"]
-    apply_definitions(check_definitions([item], Path()))
-    version = UseCase.objects.get(slug=item["slug"]).active_version()
-    assert version is not None
-    return version
+    return applied(item)
 
 
 def find(

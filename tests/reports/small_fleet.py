@@ -1,19 +1,18 @@
 """A use case small enough to be simulated in every test: six fruits, two locales, a hundred reports to be shown."""
 
 import datetime
-import io
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from reports.collection.ingest import Receipt, Upload, ingest
-from reports.definitions import apply_definitions, check_definitions
+from reports.collection.ingest import Receipt
 from reports.jobs import finish_inline
-from reports.models import Histogram, Period, PeriodTotal, ReadOut, Run, UseCase, Version
+from reports.models import Histogram, Period, PeriodTotal, ReadOut, Run, Version
 from reports.models.uploads import utc_today
 from reports.runs import start_run
 from reports.simulation import Fleet, Shares
+from tests.reports.factories import applied
+from tests.reports.factories import send as send_body
 
 FRUITS = ("apple", "banana", "cherry", "date", "elderberry", "fig")
 PROBABILITIES = (0.5, 0.3, 0.2, 0.0, 0.0, 0.0)
@@ -37,10 +36,7 @@ def definition(**changes: Any) -> dict[str, Any]:
 
 
 def define(**changes: Any) -> Version:
-    apply_definitions(check_definitions([definition(**changes)], Path()))
-    version = UseCase.objects.get(slug=changes.get("slug", "fruits")).active_version()
-    assert version is not None
-    return version
+    return applied(definition(**changes))
 
 
 def days_ago(days: int) -> datetime.date:
@@ -52,8 +48,7 @@ def send(
 ) -> tuple[Receipt, np.ndarray[Any, np.dtype[np.int64]]]:
     """Upload a fleet's reports; returns the receipt and the true counts."""
     fleet = Fleet(version, Shares(locale, FRUITS, np.array(PROBABILITIES)), np.random.default_rng(seed))
-    body = "\n".join(fleet.documents(reports)).encode()
-    receipt = ingest(Upload(io.BytesIO(body), "ndjson"), UseCase.objects.all(), day=day)
+    receipt = send_body("\n".join(fleet.documents(reports)).encode(), day=day)
     return receipt, fleet.true_counts
 
 
@@ -75,8 +70,8 @@ def estimates(histogram: Histogram) -> dict[str, float]:
     return dict(histogram.entries.values_list("element", "estimate"))
 
 
-# Words that nobody listed, by locale, with the shares of those who type them. Both ends of an alphabet are in them, a
-# word of full length and one of a single letter, and no alphabet has what the other's words have.
+# Words that are in no dictionary, by locale, with the shares of those who type them. Both ends of an alphabet are in
+# them, a word of full length and one of a single letter, and no alphabet has what the other's words have.
 WORDS = {
     "en_US": {"lol": 0.4, "able": 0.3, "it's": 0.2, "o": 0.1},
     "fr_FR": {"été": 0.5, "où": 0.3, "abbé": 0.2},
@@ -102,10 +97,7 @@ def words_definition(**changes: Any) -> dict[str, Any]:
 
 def define_words(**changes: Any) -> Version:
     """The active version of a use case that finds words."""
-    apply_definitions(check_definitions([words_definition(**changes)], Path()))
-    version = UseCase.objects.get(slug=changes.get("slug", "words")).active_version()
-    assert version is not None
-    return version
+    return applied(words_definition(**changes))
 
 
 def send_words(
@@ -123,7 +115,6 @@ def send_words(
     assert None not in elements
     shares = Shares(locale, tuple(filter(None, elements)), np.array(list(drawn.values())))
     fleet = Fleet(version, shares, np.random.default_rng(seed))
-    body = "\n".join(fleet.documents(reports)).encode()
-    receipt = ingest(Upload(io.BytesIO(body), "ndjson"), UseCase.objects.all(), day=day)
+    receipt = send_body("\n".join(fleet.documents(reports)).encode(), day=day)
     assert receipt.accepted == reports
     return dict(zip(drawn, fleet.true_counts.tolist(), strict=True))

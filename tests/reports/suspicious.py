@@ -1,14 +1,13 @@
 """Batches that no honest devices would send, for the use case of fruits and that of words."""
 
-import io
 from typing import Any
 
 import numpy as np
 
 from aggregation.mechanisms import HadamardCountMeanSketch, Mechanism, SequenceFragmentPuzzle
-from reports.collection.ingest import Receipt, Upload, ingest
-from reports.models import UseCase, Version
-from tests.reports.factories import document, ndjson, segment
+from reports.collection.ingest import Receipt
+from reports.models import Version
+from tests.reports.factories import document, ndjson, segment, send
 from tests.reports.small_fleet import FRUITS, days_ago
 
 
@@ -52,8 +51,7 @@ def unnoised_lines(mechanism: Mechanism, reports: int = 300, seed: int = 4) -> l
 
 def send_lines(version: Version, lines: list[str], day: int = 0, **options: Any) -> Receipt:
     """Upload records for that many days ago."""
-    body = ndjson(document(of_version(version, lines)))
-    return ingest(Upload(io.BytesIO(body), "ndjson"), UseCase.objects.all(), day=days_ago(day), **options)
+    return send(ndjson(document(of_version(version, lines))), day=days_ago(day), **options)
 
 
 def send_suspicious(version: Version, day: int = 0, **options: Any) -> Receipt:

@@ -98,7 +98,7 @@ def test_raised_it_drops_what_is_kept_of_dictionaries() -> None:
 
 
 def shown(**query: Any) -> Histogram:
-    """What the page of the use case opens with."""
+    """Return the histogram that the page of the use case opens with."""
     histogram = histogram_view(UseCase.objects.get(), HistogramQuery(**query)).histogram
     assert histogram is not None
     return histogram
@@ -153,7 +153,7 @@ def test_a_form_of_the_admin_raises_it_too(admin_client: Client) -> None:
 
 
 def test_both_sides_of_a_comparison_keep_it() -> None:
-    """What is below it on a side has no share there, but a bound that is no smaller."""
+    """An element below it on a side has no share there, but a bound that is no smaller."""
     counted_locales()  # 3,000 reports each: cherries are 300 of one side, 1,200 of the other
     free = {row.element: row for row in comparison(locale="en_US", other_locale="fr_FR").rows}
     assert free["cherry"].first.value is not None

@@ -16,8 +16,7 @@ from django.core.files.move import file_move_safe
 from django.db import OperationalError, transaction
 
 from reports import storage
-from reports.collection import seal_days, tasks
-from reports.collection.ingest import UploadRefused, store
+from reports.collection.ingest import store
 from reports.models import Batch, PendingFile, Shard
 from reports.models.uploads import utc_today
 from tests.reports.buckets import Bucket, BucketError
@@ -51,13 +50,6 @@ def test_what_is_stored_is_read_again() -> None:
     assert np.array_equal(found, NUMBERS)
     assert isinstance(found, np.memmap)
     assert not found.flags.writeable
-
-
-def test_the_bytes_depend_on_the_content_alone() -> None:
-    write("a.npy")
-    time.sleep(0.01)
-    write("b.npy")
-    assert stored_files()["a.npy"] == stored_files()["b.npy"]
 
 
 def test_its_time_is_the_day() -> None:
@@ -173,21 +165,6 @@ def test_a_crash_between_file_and_row_is_swept_up() -> None:
     assert len(storage.open_array(Shard.objects.get().file_name)) == 5
 
 
-def test_a_crash_before_the_file_is_swept_up() -> None:
-    storage.reserve(["open/aa/never.npy"])
-    age(2)
-    tasks.seal_finished_days()
-    assert pending() == []
-
-
-def test_a_stored_file_is_not_swept() -> None:
-    make_version()
-    send(of_records(record_lines(5)))
-    age(100)
-    assert storage.sweep_files() == 0
-    assert len(stored_files()) == 1
-
-
 @pytest.mark.parametrize("step", ["store", "commit", "collection_day"])
 @pytest.mark.parametrize("error", [OSError("disk full"), OperationalError("gone"), KeyboardInterrupt()])
 def test_an_upload_that_fails_while_it_is_stored_leaves_nothing(step: str, error: BaseException) -> None:
@@ -277,18 +254,6 @@ def test_what_is_deleted_from_a_bucket_leaves_the_cache_too(bucket: Bucket) -> N
         storage.delete_after_commit(["a/b.npy"])
     assert not bucket.exists("a/b.npy")
     assert not [name for name in left_in_spool() if name.endswith(".npy")]
-
-
-def test_the_life_of_a_day_in_a_bucket(bucket: Bucket) -> None:
-    version = make_version()
-    for number in range(3):
-        send(of_records(record_lines(20, number)))
-    seal_days(version)
-    shard = Shard.objects.get()
-    assert len(storage.open_array(shard.file_name)) == shard.size == 60
-    with pytest.raises(UploadRefused):
-        send(b"")
-    assert pending() == []
 
 
 def test_a_copy_that_another_process_renames_meanwhile_does_not_stop_pruning(

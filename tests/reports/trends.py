@@ -87,7 +87,7 @@ def release(
 
 
 def words(response: Any) -> str:
-    """What a page says."""
+    """Return the words of a page."""
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", response.content.decode())).split())
 
 

@@ -7,11 +7,6 @@ from reports.models import Sealing, UseCase, Version
 from reports.models.uploads import utc_today
 
 
-def is_closed(version_id: int, day: datetime.date, today: datetime.date) -> bool:
-    """Tell whether a day is past and sealed. Today stays open: reports that come after a sealing get another one."""
-    return day < today and Sealing.objects.filter(version_id=version_id, day=day).exists()
-
-
 def closed_days(use_cases: Iterable[UseCase]) -> dict[UseCase, list[datetime.date]]:
     """Return the closed days for which reports could still be sent, of use cases that have any; in order."""
     today = utc_today()

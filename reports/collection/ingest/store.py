@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from django.db import transaction
 
 from reports.collection.ingest import recognition
-from reports.collection.ingest.closed_days import is_closed
 from reports.collection.ingest.collector import CollectedShard
 from reports.collection.ingest.content import Content
 from reports.collection.ingest.keys import Claim
@@ -14,7 +13,7 @@ from reports.collection.ingest.problems import Refusal, UploadRefused
 from reports.collection.ingest.receipts import refused_as_closed
 from reports.collection.ingest.screening import hold, suspicions
 from reports.locks import Lock, lock_until_commit
-from reports.models import Batch, Shard
+from reports.models import Batch, Sealing, Shard
 from reports.models.uploads import utc_today
 from reports.storage import commit, new_name, reserved, store
 
@@ -43,7 +42,8 @@ def collection_day(version_id: int, day: datetime.date, today: datetime.date) ->
 
     Call with the version's days locked, and with the today of that moment: an upload may take until after midnight.
     """
-    return today if is_closed(version_id, day, today) else day
+    closed = day < today and Sealing.objects.filter(version_id=version_id, day=day).exists()
+    return today if closed else day
 
 
 @transaction.atomic

@@ -12,15 +12,11 @@ from reports.operations.earlier import ADVICE, is_earlier
 FORMAT = 1
 MANIFEST, DATABASE, SECRET_KEY, FILES = "manifest.json", "database.dump", "secret-key", "files/"
 # As `reports.storage.new_name` makes them. Nothing else is written to the storage, whatever an archive says.
-_FILE_NAME = re.compile(r"[a-z][a-z-]{0,30}/[0-9a-f]{2}/[0-9a-f]{32}\.npy")
+FILE_NAME = re.compile(r"[a-z][a-z-]{0,30}/[0-9a-f]{2}/[0-9a-f]{32}\.npy")
 
 
 class BackupError(Exception):
     """A back-up cannot be written or restored; the text is for the person at the terminal."""
-
-
-def is_file_name(name: str) -> bool:
-    return _FILE_NAME.fullmatch(name) is not None
 
 
 @dataclass(frozen=True)

@@ -21,12 +21,12 @@ from reports.collection.retention import delete_expired
 from reports.operations.backup import programs, waiting_rows
 from reports.operations.backup.manifest import (
     DATABASE,
+    FILE_NAME,
     FILES,
     MANIFEST,
     SECRET_KEY,
     BackupError,
     Manifest,
-    is_file_name,
 )
 from reports.operations.backup.writing import Say
 from reports.storage import spool_folder, storage_errors, store
@@ -185,7 +185,7 @@ def _checked(path: Path, folder: Path) -> Manifest:
             elif name in NEEDED:
                 with (folder / name).open("xb") as copy:
                     found[name] = _copy(content, copy)
-            elif name.startswith(FILES) and is_file_name(name.removeprefix(FILES)):
+            elif name.startswith(FILES) and FILE_NAME.fullmatch(name.removeprefix(FILES)):
                 found[name] = _copy(content, None)
             else:
                 raise BackupError(f"The archive has {name!r} in it, which is in no back-up. Nothing was restored.")

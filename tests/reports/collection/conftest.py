@@ -1,4 +1,4 @@
-"""What tests of races on several connections have in common."""
+"""Fixtures of tests of races on several connections."""
 
 from collections.abc import Iterator
 from typing import Any

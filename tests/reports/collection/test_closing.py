@@ -224,7 +224,7 @@ def withdrawn(version: Version) -> None:
 
 
 @pytest.mark.parametrize("happened", [sealed, marked_sealed, withdrawn])
-def test_only_while_open(version: Version, happened: Any) -> None:
+def test_a_sealed_or_withdrawn_batch_cannot_be_withdrawn(version: Version, happened: Any) -> None:
     send(of_records(record_lines(5)))
     happened(version)
     before, files = list(Shard.objects.values()), stored_files()

@@ -93,7 +93,7 @@ def test_withdrawn_it_is_gone(held: Batch, alice: User, django_capture_on_commit
     assert not stored_files()
 
 
-def test_nobody_needs_to_have_decided(held: Batch) -> None:
+def test_a_batch_may_be_withdrawn_by_no_person(held: Batch) -> None:
     withdraw(held)
     held.refresh_from_db()
     assert (held.state, held.withdrawn_by, held.withdrawn_on) == ("withdrawn", None, utc_today())
@@ -116,7 +116,7 @@ def test_what_was_released_and_is_deleted_was_not_withdrawn_by_who_released_it(
     assert (held.state, held.withdrawn_by, held.released_by) == ("withdrawn", bob, alice)
 
 
-def test_decided_once(fruits: Version, held: Batch, alice: User) -> None:
+def test_a_batch_is_decided_about_once(fruits: Version, held: Batch, alice: User) -> None:
     release(held, alice)
     with pytest.raises(NotQuarantined):
         release(held, alice)

@@ -130,7 +130,7 @@ def test_who_asks_twice_what_would_be_deleted_does_not_see_a_report_come() -> No
     assert expire("--use-case", "fruits", "--all") == [line("fruits", 0, 262, 262)]
 
 
-def test_what_waits_for_a_decision_is_shown_in_whole_rounded_to_minimum() -> None:
+def test_what_waits_for_a_decision_is_shown_rounded_to_the_minimum() -> None:
     version = define(minimum_reports=100)
     quarantine(days_ago(2), fruits=(version, 130))
     with days_later(8):

@@ -46,7 +46,7 @@ def states() -> list[tuple[int, str]]:
 
 
 def counted(**changed: Any) -> dict[str, Any]:
-    """The same use case before anybody thought of discovering words: a dictionary of them."""
+    """Definition of the use case when it counted a dictionary of words."""
     return definition(slug="words", normalization="word", dictionary=["hello"], **changed)
 
 

@@ -1,4 +1,4 @@
-"""What is exported is what is applied: here it changes nothing, elsewhere it makes the same."""
+"""Exported definitions: applied here they change nothing, elsewhere they make the same."""
 
 import io
 import json
@@ -79,7 +79,9 @@ def exported(folder: Path | None = None) -> list[dict[str, Any]]:
     return items
 
 
-def test_round_trip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_exported_definitions_change_nothing_here_and_make_the_same_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("reports.definitions.export.MOST_IN_LINE", 1)
     apply(*ITEMS)
     before = facts()

@@ -1,4 +1,4 @@
-"""What a definition file may say, and what is refused with words that say what to do."""
+"""Definition files: what they may say is taken, all else is refused with words that say what to do."""
 
 import json
 from pathlib import Path
@@ -80,7 +80,7 @@ def test_refused_with_words_that_help(changes: dict[str, Any], words: list[str])
 
 
 def test_what_is_refused_is_otherwise_good() -> None:
-    """Each case above differs from this in one thing."""
+    """Control: each case above differs from this in one thing."""
     (read,) = check_definitions([definition()], Path())
     assert read.slug == "keyboard-emoji"
     assert read.entries == [Entry("😂", "😂"), Entry("❤", "❤️"), Entry("👍", "👍")]
@@ -100,7 +100,7 @@ def test_where_words_are_found_there_is_no_dictionary() -> None:
     "changes",
     [{"dictionary": []}, {"dictionary": ["x" * 500]}, {"description": ""}, {"budget_group": ""}, {"alphabet": "abc"}],
 )
-def test_taken(changes: dict[str, Any]) -> None:
+def test_unusual_values_are_taken(changes: dict[str, Any]) -> None:
     assert len(check_definitions([definition(**changes)], Path())) == 1
 
 
@@ -172,7 +172,7 @@ def test_files_that_cannot_be_read(tmp_path: Path, raw: bytes, words: list[str])
 
 
 @pytest.mark.parametrize("name", ["missing.json", "."])
-def test_no_file(tmp_path: Path, name: str) -> None:
+def test_a_path_that_is_no_file_cannot_be_read(tmp_path: Path, name: str) -> None:
     with pytest.raises(ValidationError, match="cannot read"):
         read_definitions(tmp_path / name)
 
@@ -199,7 +199,7 @@ def test_one_element_a_line_beside_the_definition(tmp_path: Path) -> None:
     assert entries == [Entry("😂", "😂"), Entry("❤", "❤️"), Entry("👍", "👍")]
 
 
-def test_columns(tmp_path: Path) -> None:
+def test_csv_columns_may_stand_in_any_order(tmp_path: Path) -> None:
     raw = 'category,element,display\nfaces,😂,joy\n"hearts, red",❤️,\n,👍,"up"\n'
     assert read_dictionary(tmp_path, "EMOJI.CSV", raw.encode()) == [
         Entry("😂", "joy", "faces"),

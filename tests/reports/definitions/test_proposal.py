@@ -1,4 +1,4 @@
-"""What a person is shown of a dictionary before it counts: changed, merged, refused."""
+"""Proposed dictionaries: entries that are changed, merged or refused are shown before they count."""
 
 import pytest
 from django.core.exceptions import ValidationError
@@ -17,7 +17,7 @@ def propose(text: str, form: str = "lines", profile: str = "domain", *, keep_cas
     return read_proposal(text, form, Version(normalization=profile, keep_case=keep_case))
 
 
-def test_lines() -> None:
+def test_lines_are_normalised_merged_or_refused() -> None:
     proposal = propose("example.org\r\n\r\nEXAMPLE.com\n  \nexample.com.\n127.0.0.1\nmünchen.example")
     assert proposal.entries == [
         Entry("example.org", "example.org"),
@@ -36,7 +36,7 @@ def test_lines() -> None:
     assert "www.example.org" in refused.outcome
 
 
-def test_columns() -> None:
+def test_csv_has_display_forms_and_categories() -> None:
     proposal = propose('\ufeffelement,display,category\nexample.org,,shops\n"b.example","B, b",\n', "csv")
     assert proposal.entries == [Entry("example.org", "example.org", "shops"), Entry("b.example", "B, b", "")]
     assert (proposal.changed, proposal.merged, proposal.refused) == ([], [], [])
@@ -133,7 +133,7 @@ def test_what_is_no_csv_is_refused_with_the_line(text: str, words: list[str]) ->
 
 @given(profile=st.sampled_from(PROFILES), text=st.text(max_size=600))
 def test_every_entry_reads_the_same_again(profile: str, text: str) -> None:
-    """So that what is exported is what is applied."""
+    """Exported entries are what is applied."""
     for entry in propose(text, profile=profile).entries:
         written = entry.element.rstrip("_") if profile == "word" else entry.element
         assert normalize(profile, written) == entry.element

@@ -59,7 +59,7 @@ def active() -> Version:
     return Version.objects.get(state=Version.State.ACTIVE)
 
 
-def test_two_drafts_at_once() -> None:
+def test_of_two_drafts_activated_at_once_one_is_refused() -> None:
     first, second = draft_from(present := make_version()), draft_from(present)
     results = meeting(lambda: activate(first), lambda: activate(second))
     (refusal,) = refusals(results)
@@ -67,7 +67,7 @@ def test_two_drafts_at_once() -> None:
     assert sorted(Version.objects.values_list("state", flat=True)) == ["active", "draft", "superseded"]
 
 
-def test_activated_and_discarded() -> None:
+def test_a_draft_is_either_activated_or_discarded() -> None:
     draft = draft_from(make_version())
     (refusal,) = refusals(meeting(lambda: activate(draft), lambda: discard_draft(draft)))
     assert "Version 2" in refusal
@@ -78,13 +78,13 @@ def test_activation_against_a_file() -> None:
     draft = draft_from(make_version())
     changed = definition(parameters={"epsilon": 2, "k": 64, "m": 64})
     told = refusals(meeting(lambda: activate(draft), lambda: apply(changed)))
-    # The file says what is active in the end, whoever came first.
+    # The file says what is active in the end, whichever came first.
     assert active().parameters["epsilon"] == 2
     assert all("the active version is 3" in refusal for refusal in told)
     assert len(told) == (Version.objects.get(number=2).state == "draft")
 
 
-def test_two_files_at_once() -> None:
+def test_two_files_at_once_make_one_version() -> None:
     make_version()
     changed = definition(parameters={"epsilon": 2, "k": 64, "m": 64, "seed": SEED}, dictionary=["😂"])
     assert refusals(meeting(lambda: apply(changed), lambda: apply(changed))) == []

@@ -166,7 +166,7 @@ def test_the_sweep_finds_a_job_whose_message_was_lost() -> None:
     assert_finished(toy)
 
 
-def test_whoever_waits_for_a_job_takes_up_what_a_dead_planner_left() -> None:
+def test_take_up_does_what_a_dead_planner_left() -> None:
     toy = Toy.objects.create(state=State.RUNNING)  # and then its planner was gone
     take_up(toy)
     toy.refresh_from_db()
@@ -221,7 +221,7 @@ def test_a_part_that_ends_every_worker_fails_the_job_in_the_end() -> None:
     assert "out of memory" in toy.failure
 
 
-def test_a_part_that_somebody_is_at_is_waited_for_not_spun_on(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_part_that_another_worker_holds_is_waited_for_not_spun_on(monkeypatch: pytest.MonkeyPatch) -> None:
     toy = planned()
     held = claim(toy)
     slept = []
@@ -344,10 +344,10 @@ def test_a_cancelled_job_says_why_and_what_its_workers_still_do_is_not_kept(toys
     toy = planned()
     do(claim(toy))
     working = claim(toy)
-    cancel([toy], "Nobody plays with it.")
+    cancel([toy], "It is broken.")
     do(working)
     toy.refresh_from_db()
-    assert (toy.state, toy.failure, toy.planned_at) == (State.FAILED, "Nobody plays with it.", None)
+    assert (toy.state, toy.failure, toy.planned_at) == (State.FAILED, "It is broken.", None)
     assert not toy.parts.exists()
     work_on(toy)
     assert not toy.parts.exists()

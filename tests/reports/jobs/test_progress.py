@@ -1,4 +1,4 @@
-"""How far jobs are and how long that took, stage by stage: what owners and operators are told."""
+"""Progress of jobs, stage by stage, and how long that took, for owners and operators."""
 
 import datetime
 from typing import Any

@@ -1,4 +1,4 @@
-"""What `check --deploy` says of the storage of shards."""
+"""Checks of the storage of shards by `check --deploy`."""
 
 import pytest
 from django.conf import settings as django_settings

@@ -1,4 +1,4 @@
-"""From rows to a batch: enough of them are counted on the day that is sealed, fewer are carried on, a week at most."""
+"""Rows of devices become a batch: enough are counted on the day that is sealed, fewer wait for a week at most."""
 
 import datetime
 
@@ -108,20 +108,6 @@ def test_both_streams_of_words_go_together() -> None:
     assert not DeviceRecord.objects.exists()
 
 
-def test_today_is_sealed_when_somebody_asks(version: Version) -> None:
-    arrive(version, 5)
-    seal_finished_days()
-    assert waiting() == 5
-    seal_days(version)
-    assert sealed(version) == [(utc_today(), "en_US", 5)]
-    arrive(version, 4, seed=1)
-    seal_days(version)
-    assert waiting() == 4
-    arrive(version, 1, seed=2)
-    seal_days(version)
-    assert sealed(version) == [(utc_today(), "en_US", 5), (utc_today(), "en_US", 5)]
-
-
 @pytest.mark.parametrize(
     ("use_case", "state"), [("paused", "active"), ("archived", "active"), ("running", Version.State.CLOSED)]
 )
@@ -205,7 +191,7 @@ def test_the_last_day_may_complete_them_yet(version: Version) -> None:
 
 
 def test_after_weeks_in_which_nothing_was_sealed_nothing_is_carried_for_longer(version: Version) -> None:
-    """What was enough on its day is counted on that; what was too few for a week joins nobody any more."""
+    """Reports that were enough on their day are counted on it; too few for a week, they join no others."""
     arrive(version, 4, day=days_ago(20))
     arrive(version, 5, day=days_ago(18), locale="fr_FR")
     arrive(version, 4, day=days_ago(9), seed=1)
@@ -234,7 +220,7 @@ def test_a_run_after_weeks_takes_none_that_waited_for_longer_either(version: Ver
 
 
 def test_a_day_that_is_sealed_takes_in_nothing_more(version: Version) -> None:
-    """What came in the very last moment of a day, and was committed after its sealing, counts on the next."""
+    """Reports of the last moment of a day, committed after its sealing, count on the next."""
     Sealing.objects.create(version=version, day=days_ago(2))
     arrive(version, 6, day=days_ago(2))
     seal_finished_days()
@@ -280,7 +266,7 @@ def test_keys_are_forgotten_a_day_after_theirs_is_over(version: Version) -> None
 def test_a_device_whose_clock_is_slow_sends_again_after_midnight(
     version: Version, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What it sent is sealed by then, and is not counted again."""
+    """Its report is sealed by then, and is not counted again."""
     today = utc_today()
     arrive(version, 4)
     body, key = document_of(segment_of(version, report(version, 9))), devices.Key(new_key())

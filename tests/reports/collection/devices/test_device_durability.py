@@ -1,13 +1,11 @@
-"""What was answered with 202 is kept, whoever is killed and whenever: no record is lost, none counts twice."""
+"""Records that were answered with 202 are kept, whatever is killed and when: none is lost, none counts twice."""
 
 import itertools
 import json
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPException
-from unittest import mock
 
 import pytest
 from django.db import OperationalError, connection
@@ -25,7 +23,7 @@ from tests.reports.devices import (
     stored_records,
     waiting_records,
 )
-from tests.reports.factories import left_in_spool, make_version, shard_folder, stored_files
+from tests.reports.factories import left_in_spool, make_version, start_anew, stored_files
 from tests.reports.small_fleet import define_words
 from tests.reports.threads import together
 from tests.web_server import WebServer
@@ -47,19 +45,6 @@ def test_concurrent_duplicates_store_once() -> None:
         assert answers == [devices.Answer(2, {})] * 6
         assert DeviceRecord.objects.count() == before + 2
     assert DeviceKey.objects.count() == 5
-
-
-def test_a_document_that_could_not_be_stored_may_come_again_under_its_key() -> None:
-    version = make_version()
-    body, key = document_of(segment_of(version, report(version))), devices.Key(new_key())
-    with (
-        mock.patch("reports.collection.devices.device_documents.insert", side_effect=OperationalError),
-        pytest.raises(OperationalError),
-    ):
-        devices.take_in(body, key)
-    assert not DeviceKey.objects.exists()
-    devices.take_in(body, key)
-    assert DeviceRecord.objects.count() == 1
 
 
 # --- The web server is killed ---
@@ -170,9 +155,7 @@ def test_draining_that_is_interrupted_at_any_step_loses_and_doubles_nothing(afte
     version = make_version(minimum_reports=5)
     waited, counted = 0, 0
     for place in itertools.count():
-        for model in (Shard, Batch, DeviceRecord, DeviceKey, PendingFile):
-            model._default_manager.all().delete()
-        shutil.rmtree(shard_folder(), ignore_errors=True)
+        start_anew(Shard, Batch, DeviceRecord, DeviceKey, PendingFile)
         arrive(version, 6)
         before = waiting_records(version)
         with interrupted(place, after=after) as steps:

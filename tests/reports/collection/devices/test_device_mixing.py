@@ -1,4 +1,4 @@
-"""Nothing that the database keeps, not even in its own columns, tells which records came together or in what order."""
+"""Mixing: not even the database's own columns tell which records came together, or in what order."""
 
 import threading
 import uuid
@@ -43,7 +43,7 @@ def send(*segments: dict[str, object]) -> None:
 
 
 def several_documents() -> tuple[Version, Version]:
-    """Of three records each: an emoji, and a word with its fragment."""
+    """Send documents of three records each: an emoji, and a word with its fragment."""
     emoji, words = make_version(), define_words()
     for seed in range(10):
         word = report(words, seed, element="able")
@@ -52,7 +52,7 @@ def several_documents() -> tuple[Version, Version]:
 
 
 def test_before_mixing_the_database_itself_would_tell() -> None:
-    """Or the tests below could not fail."""
+    """Control: without this the tests below could not fail."""
     several_documents()
     assert [len(rows) for rows in by_transaction(*RECORDS).values()] == [3] * 10
     assert len(by_transaction(*KEYS)) == 10
@@ -214,7 +214,7 @@ def test_the_task_mixes_and_lets_the_database_throw_the_old_rows_away() -> None:
 
 
 def test_sealed_records_are_a_sorted_multiset_whatever_order_they_came_in() -> None:
-    """Neither the two halves of a report nor the order of arrival are in a shard, and no row is left."""
+    """A shard has neither the halves of a report together nor the order of arrival, and no row is left."""
     shards: list[dict[str, bytes]] = []
     for seeds in (range(10), reversed(range(10))):
         words = define_words(minimum_reports=10, slug=f"words-{len(shards)}")

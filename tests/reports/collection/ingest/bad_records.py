@@ -15,7 +15,7 @@ SegmentOf = Callable[[list[Any]], dict[str, Any]]
 
 
 def assert_each_dropped_alone(bad_records: BadRecords, good: list[str], segment_of: SegmentOf) -> int:
-    """Each comes between five good records, in a document of its own. Returns how many were taken in."""
+    """Send each between five good records, in a document of its own; return how many were taken in."""
     accepted, records = 0, list(bad_records.values())
     # As many documents in an upload as problems are described.
     for start in range(0, len(records), DESCRIBED_PROBLEMS):

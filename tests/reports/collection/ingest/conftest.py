@@ -19,7 +19,7 @@ def version(db: None) -> Version:
 
 @pytest.fixture
 def screened() -> None:
-    """For tests of what becomes of suspicious batches."""
+    """Leave screening on, for tests of suspicious batches."""
 
 
 @pytest.fixture(autouse=True)

@@ -19,7 +19,7 @@ from tests.reports.factories import packed
 
 @dataclass
 class Outcome:
-    """What a sender is told."""
+    """Answer to a sender."""
 
     kind: str  # "stored", "duplicate", or the kind of refusal
     accepted: int = 0
@@ -94,7 +94,7 @@ def through_api(
 def through_command(
     body: bytes, form: Form = "ndjson", *, encoding: Encoding = "identity", strict: bool = False
 ) -> Outcome:
-    """Not told: the kind of refusal, and problems by their fields."""
+    """Upload by the command, which does not say the kind of refusal, nor problems by their fields."""
     suffix = next(suffix for suffix, written in SUFFIXES.items() if written == (form, encoding))
     path = Path.cwd() / f"upload{suffix}"
     path.write_bytes(packed(body, encoding))

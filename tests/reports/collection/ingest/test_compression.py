@@ -1,7 +1,6 @@
 """gzip and zstd: what is damaged refuses the upload, and no upload grows larger than the limits, nor the memory."""
 
 import gzip
-import tracemalloc
 import zlib
 from io import BytesIO
 
@@ -14,7 +13,16 @@ from reports.collection.ingest import transport as transport_module
 from reports.collection.ingest.compression import GZIP_FED_BYTES, decompressed
 from reports.collection.ingest.transport import texts
 from reports.models import UseCase
-from tests.reports.factories import assert_nothing_left, document, ndjson, packed, record_lines, segment
+from tests.reports.factories import (
+    assert_nothing_left,
+    document,
+    memory_below,
+    ndjson,
+    packed,
+    record_lines,
+    refused,
+    segment,
+)
 
 pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("version")]
 
@@ -29,11 +37,10 @@ def receive(body: bytes, encoding: Encoding) -> Receipt:
     return ingest(Upload(BytesIO(body), "ndjson", encoding), UseCase.objects.all())
 
 
-def refused(body: bytes, encoding: Encoding) -> UploadRefused:
-    with pytest.raises(UploadRefused) as caught:
-        receive(body, encoding)
+def refusal(body: bytes, encoding: Encoding) -> UploadRefused:
+    found = refused(Upload(BytesIO(body), "ndjson", encoding))
     assert_nothing_left()
-    return caught.value
+    return found
 
 
 def zstd(body: bytes, **parameters: int) -> bytes:
@@ -45,19 +52,19 @@ def zstd(body: bytes, **parameters: int) -> bytes:
 
 
 @BOTH
-def test_several_end_to_end(encoding: Encoding) -> None:
+def test_members_end_to_end_are_read_as_one(encoding: Encoding) -> None:
     parts = [GOOD, b"", GOOD[:50], GOOD[50:]]
     assert receive(b"".join(packed(part, encoding) for part in parts), encoding).accepted == 6
 
 
 @BOTH
-def test_in_pieces_of_any_size(encoding: Encoding, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pieces_of_any_size_are_read(encoding: Encoding, monkeypatch: pytest.MonkeyPatch) -> None:
     for read_bytes in (1, 7, 255, 256, 257, 1 << 18):
         monkeypatch.setattr(transport_module, "READ_BYTES", read_bytes)
         assert receive(2 * packed(GOOD, encoding), encoding).accepted == 6
 
 
-def test_zstd_of_every_kind() -> None:
+def test_zstd_frames_of_every_kind_are_read() -> None:
     for what, body in {
         "of unknown size": zstd(GOOD),
         "checksum": zstd(GOOD, write_checksum=1),
@@ -70,7 +77,7 @@ def test_zstd_of_every_kind() -> None:
 
 def test_zstd_that_holds_nothing_is_empty() -> None:
     for body in (b"", zstd(b""), SKIPPABLE):
-        assert refused(body, "zstd").refusal == Refusal.EMPTY
+        assert refusal(body, "zstd").refusal == Refusal.EMPTY
 
 
 def damaged(encoding: Encoding) -> dict[str, bytes]:
@@ -90,19 +97,19 @@ def damaged(encoding: Encoding) -> dict[str, bytes]:
 
 
 @BOTH
-def test_damaged(encoding: Encoding) -> None:
+def test_damaged_data_refuses_the_upload(encoding: Encoding) -> None:
     for what, body in damaged(encoding).items():
-        error = refused(body, encoding)
+        error = refusal(body, encoding)
         assert error.refusal == Refusal.BROKEN, what
         assert encoding in error.detail, what
 
 
-def test_skippable_frame_cut_short() -> None:
-    assert "cut short" in refused(zstd(GOOD) + SKIPPABLE[:-1], "zstd").detail
+def test_a_skippable_frame_that_is_cut_short_refuses_the_upload() -> None:
+    assert "cut short" in refusal(zstd(GOOD) + SKIPPABLE[:-1], "zstd").detail
 
 
 def test_a_window_above_8_mib_is_refused_in_words() -> None:
-    error = refused(zstd(GOOD, window_log=24), "zstd")
+    error = refusal(zstd(GOOD, window_log=24), "zstd")
     assert error.refusal == Refusal.BROKEN
     assert "8 MiB" in error.detail
     assert "--long" in error.detail
@@ -115,32 +122,20 @@ def test_a_bomb_does_not_fill_the_memory(encoding: Encoding, settings: Settings)
     bomb = gzip.compress(spaces, 1) if encoding == "gzip" else zstd(spaces)
     assert len(bomb) < 1 << 20
     del spaces
-    tracemalloc.start()
-    try:
-        with pytest.raises(UploadRefused) as caught:
-            ingest(Upload(BytesIO(bomb), "json", encoding), UseCase.objects.all())
-        _now, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert caught.value.refusal == Refusal.TOO_LARGE
-    assert peak < 24 << 20
+    with memory_below(24 << 20):
+        assert refused(Upload(BytesIO(bomb), "json", encoding)).refusal == Refusal.TOO_LARGE
 
 
 def test_a_bomb_of_lines_does_not_fill_the_memory() -> None:
-    """By zstd, whose decompressor hands out 8 MiB at once; gzip's is asked for pieces."""
+    """Zstd, whose decompressor hands out 8 MiB at once; gzip's is asked for pieces."""
     # The short ones take more than ten times their size as a list, 14 MiB.
     lines = b"ab\n" * (1 << 18) + (b" " * 65535 + b"\n") * 192
     bomb = zstd(lines)
     del lines
-    tracemalloc.start()
-    try:
+    # What the decompressor hands out at once, and a list of the lines in a slice of it; all of its lines make 30 MiB.
+    with memory_below(16 << 20):
         # An upload is refused long before the end of them.
         assert sum(1 for _line in texts(decompressed(iter([bomb]), "zstd"), "ndjson")) == (1 << 18) + 192
-        _now, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    # What the decompressor hands out at once, and a list of the lines in a slice of it; all of its lines make 30 MiB.
-    assert peak < 16 << 20
 
 
 def test_many_small_ones_of_gzip_are_not_copied_again_and_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -167,14 +162,6 @@ def test_many_small_ones_of_gzip_are_not_copied_again_and_again(monkeypatch: pyt
 
 @BOTH
 def test_many_small_ones_do_not_fill_the_memory(encoding: Encoding) -> None:
-    tracemalloc.start()
-    try:
-        body = BytesIO(packed(b"  ", encoding) * 20_000)
-        before, _peak = tracemalloc.get_traced_memory()
-        with pytest.raises(UploadRefused) as caught:
-            ingest(Upload(body, "json", encoding), UseCase.objects.all())
-        _now, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert caught.value.refusal == Refusal.EMPTY
-    assert peak - before < 2 << 20
+    body = BytesIO(packed(b"  ", encoding) * 20_000)
+    with memory_below(2 << 20):
+        assert refused(Upload(body, "json", encoding)).refusal == Refusal.EMPTY

@@ -79,7 +79,7 @@ def records_in(item: Any) -> int:
 
 
 def test_bad_documents_are_dropped_whole() -> None:
-    """Each stands between two good ones."""
+    """Documents, each between two good ones."""
     documents: list[object] = [document(segment(GOOD))]
     for bad, _reason, _pointer in BAD_DOCUMENTS.values():
         documents += [bad, document(segment(GOOD))]
@@ -238,6 +238,7 @@ def test_a_locale_that_only_the_new_version_has(version: Version) -> None:
 BAD_RECORDS: dict[str, tuple[object, str]] = {
     "row k": (f"64,{HEX}", "row_out_of_range"),
     "row of 5,000 digits": ("9" * 5000 + f",{HEX}", "row_out_of_range"),
+    "record of another algorithm": ("5,17,-1", "malformed_record"),
     "one digit too few": (f"3,{HEX[:-1]}", "wrong_length"),
     "upper-case hex": (f"3,{'AB' * 8}", "malformed_record"),
     "newline behind": (f"3,{HEX}\n", "malformed_record"),
@@ -256,7 +257,7 @@ def test_each_bad_record_is_dropped_alone() -> None:
 
 @ALL_DOORS
 def test_all_reasons_at_once(door: Door) -> None:
-    """Each is counted once, with the records it cost, and no other reason is there."""
+    """Reasons are counted once, with the records that each cost, and no other is there."""
     records = [value for value, _reason in BAD_RECORDS.values()]
     counts: dict[str, int] = {}
     for _value, reason in BAD_RECORDS.values():

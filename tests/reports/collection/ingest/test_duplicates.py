@@ -1,4 +1,4 @@
-"""Large uploads that come twice count once; small ones may be equal by chance and all count."""
+"""Uploads that come twice: large ones count once; small ones may be equal by chance and all count."""
 
 import datetime
 import hashlib
@@ -137,7 +137,7 @@ def test_a_small_one_counts_every_time(version: Version) -> None:
 
 
 def test_what_is_dropped_does_not_make_an_upload_large(version: Version) -> None:
-    """A digest of few records could be guessed by whoever has the key."""
+    """A digest of few records could be guessed by a holder of the key."""
     send(of_records([*record_lines(999), "x"]))
     assert not UploadDigest.objects.exists()
 
@@ -151,7 +151,7 @@ def test_what_is_dropped_is_not_compared(version: Version) -> None:
 
 
 def test_keyed_digests_with_a_day_and_a_version_are_kept(version: Version, settings: Any) -> None:
-    """Neither the plain hash of what came, nor a batch, a time, or a number in sequence."""
+    """No plain hash of what came is kept, and no batch, time, or number in sequence."""
     send(LARGE)
     (kept,) = UploadDigest.objects.all()
     assert (kept.version, kept.day, len(bytes(kept.hmac))) == (version, utc_today(), 32)
@@ -174,7 +174,7 @@ def test_withdrawing_one_forgets_no_other(version: Version) -> None:
 
 @pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"")], ids=["lost", "damaged"])
 def test_what_lost_its_file_is_withdrawn_and_taken_in_again(damage: Callable[[Path], object], version: Version) -> None:
-    """Nobody can tell any more which digests are its own, so that others of that day go as well; of no other day."""
+    """There is no telling which digests are its own, so that others of that day go as well, and of no other day."""
     earlier, other = (of_records(record_lines(1000, seed=seed)) for seed in (3, 4))
     send(earlier, day=days_ago(1))
     send(other)
@@ -243,7 +243,7 @@ def test_what_lost_the_reports_of_a_use_case_is_known_by_what_it_has_left() -> N
 
 
 def test_sealed_rows_lie_in_the_order_of_their_digests(version: Version) -> None:
-    """Nothing that PostgreSQL keeps beside the columns tells which came together, or in which order."""
+    """PostgreSQL keeps nothing beside the columns that tells which came together, or in which order."""
     for seed in range(6):
         send(of_records(record_lines(1000, seed=seed)))
     assert len(transactions()) == 6
@@ -273,7 +273,7 @@ def look_together(uploads: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
     def find_together(content: Content) -> datetime.date | None:
         found = look(content)
-        if not hasattr(local, "looked"):  # whoever comes too late looks again
+        if not hasattr(local, "looked"):  # a thread that comes too late looks again
             local.looked = True
             assert found is None
             read.wait(timeout=20)
@@ -283,7 +283,7 @@ def look_together(uploads: int, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_equal_large_uploads_at_once_one_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     """All have been read and found new before the first is stored: one is, the others are told so."""
     uploads = 6
     make_version(locales=["en_US", "fr_FR"])
@@ -299,7 +299,7 @@ def test_at_the_same_time(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_at_the_same_time_for_two_days(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_of_equal_large_uploads_at_once_for_two_days_one_is_stored(monkeypatch: pytest.MonkeyPatch) -> None:
     make_version()
     look_together(2, monkeypatch)
     days = [utc_today(), days_ago(1)]

@@ -1,7 +1,6 @@
-"""Whatever is sent, it is stored or it is refused: never anything else, and never a half of it stored."""
+"""Fuzzing: any upload is stored whole or refused whole."""
 
 import json
-import shutil
 import uuid
 from collections.abc import Callable
 from copy import deepcopy
@@ -29,7 +28,7 @@ from reports.models import (
 )
 from tests.reports import small_fleet
 from tests.reports.collection.ingest.doors import Door, Form, through_api, through_core
-from tests.reports.factories import document, left_in_spool, make_version, packed, shard_folder, stored_files
+from tests.reports.factories import document, left_in_spool, make_version, packed, start_anew, stored_files
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -174,12 +173,6 @@ def nothing_is_left() -> None:
     assert not left_in_spool()
 
 
-def clean_up() -> None:
-    for table in (Shard, *TABLES):
-        table.objects.all().delete()
-    shutil.rmtree(shard_folder(), ignore_errors=True)
-
-
 def assert_stored_whole(accepted: int) -> None:
     """One batch, and each of its files belongs to a row."""
     batch = Batch.objects.get()
@@ -193,7 +186,7 @@ def assert_stored_whole(accepted: int) -> None:
 
 
 def is_first_stream(shard: Any) -> bool:
-    """Of reports that are stored in several streams, one part."""
+    """Tell whether a shard or record is of its reports' first stream."""
     return bool(shard.stream == shard.version.mechanism.streams[0])
 
 
@@ -208,7 +201,7 @@ def test_an_upload_is_stored_whole_or_refused_whole(originals: list[Any]) -> Non
         kinds.add(outcome.kind)
         if outcome.kind == "stored":
             assert_stored_whole(outcome.accepted)
-            clean_up()
+            start_anew(*TABLES)
         else:
             assert outcome.batch is None
             nothing_is_left()
@@ -244,7 +237,7 @@ def test_a_device_document_is_stored_whole_or_refused_whole(originals: list[Any]
         assert there["DeviceKey"] == 1
         accepted = sum(is_first_stream(record) for record in DeviceRecord.objects.select_related("version"))
         assert response.json()["accepted"] == accepted
-        clean_up()
+        start_anew(*TABLES)
 
     send()
     assert statuses >= {202, 400, 422}

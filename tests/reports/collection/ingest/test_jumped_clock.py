@@ -35,7 +35,7 @@ DOOMED = (DeviceKey, IdempotencyKey, PendingFile, Viewing, FailedLogins, EmbedLi
 
 @pytest.fixture
 def version(alice: User) -> Version:
-    """With three reports of devices that wait, all that is kept for some time, and a known day."""
+    """Version with three reports of devices that wait, all that is kept for some time, and a known day."""
     KnownDay.objects.update_or_create(pk=1, defaults={"day": utc_today(), "doubted_since": None})
     apply(definition(minimum_reports=5))
     version = Version.objects.get()

@@ -1,4 +1,4 @@
-"""The same key and the same upload make one batch, whatever happens between; nothing readable is kept of a key."""
+"""Idempotency keys: an upload that is sent again under its key makes no second batch; no key is kept readable."""
 
 import datetime
 import hashlib
@@ -20,6 +20,7 @@ from tests.reports.factories import (
     make_version,
     of_records,
     record_lines,
+    refused,
     send,
     stored_files,
     upload,
@@ -79,9 +80,7 @@ def test_keys_are_their_senders_own(version: Version, other: Key) -> None:
 )
 def test_another_upload_under_the_same_key_is_refused(version: Version, body: bytes, key: Key) -> None:
     first = send(SMALL, key=KEY)
-    with pytest.raises(UploadRefused) as caught:
-        send(body, key=key)
-    assert caught.value.refusal == Refusal.KEY_REUSED
+    assert refused(body, key=key).refusal == Refusal.KEY_REUSED
     assert [batch.pk for batch in Batch.objects.all()] == [first.batch]
     assert len(stored_files()) == 1
     assert not left_in_spool()
@@ -89,16 +88,12 @@ def test_another_upload_under_the_same_key_is_refused(version: Version, body: by
 
 def test_a_broken_body_under_a_kept_key_is_a_broken_body(version: Version) -> None:
     send(SMALL, key=KEY)
-    cut = upload(SMALL, length=len(SMALL) + 1)
-    with pytest.raises(UploadRefused) as caught:
-        ingest(cut, UseCase.objects.all(), key=KEY)
-    assert caught.value.refusal == Refusal.BROKEN
+    assert refused(upload(SMALL, length=len(SMALL) + 1), key=KEY).refusal == Refusal.BROKEN
 
 
 @pytest.mark.parametrize("body", [b"{", of_records(["x"]), b"", SMALL], ids=["broken", "useless", "empty", "strict"])
 def test_a_refused_upload_does_not_take_the_key(version: Version, body: bytes) -> None:
-    with pytest.raises(UploadRefused):
-        send(body, key=KEY, strict=body == SMALL)
+    refused(body, key=KEY, strict=body == SMALL)
     assert not IdempotencyKey.objects.exists()
     assert_nothing_left()
     assert not send(SMALL, key=KEY).duplicate

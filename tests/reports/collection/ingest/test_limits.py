@@ -1,4 +1,4 @@
-"""What an upload may cost: lines without a record, how far it expands, time of the processor, and for whom."""
+"""Limits on the cost of an upload: lines without a record, how far it expands, time of the processor, and for whom."""
 
 import gzip
 import json
@@ -30,6 +30,7 @@ from tests.reports.factories import (
     of_records,
     packed,
     record_lines,
+    refused,
     segment,
 )
 
@@ -45,13 +46,6 @@ def _lower_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "SPARE_LINES", SPARE_LINES)
     monkeypatch.setattr(limits, "LINES_READ_ON", LINES_READ_ON)
     monkeypatch.setattr(transport_module, "EXPANSION_FROM_BYTES", EXPANSION_FROM_BYTES)
-
-
-def refused(upload: Upload) -> UploadRefused:
-    with pytest.raises(UploadRefused) as caught:
-        ingest(upload, UseCase.objects.all())
-    assert_nothing_left()
-    return caught.value
 
 
 # --- Lines without a record ---
@@ -225,9 +219,7 @@ def test_what_decompresses_to_nothing_spends_the_budget(
     ingest(Upload(BytesIO(GOOD), "ndjson"), UseCase.objects.all(), key=key)
     settings.LDPSITE_UPLOAD_CPU_SECONDS = 0
     stream = filled(member)
-    with pytest.raises(UploadRefused) as caught:
-        ingest(Upload(stream, "ndjson", encoding), UseCase.objects.all(), key=key)
-    assert caught.value.refusal is Refusal.TOO_COSTLY
+    assert refused(Upload(stream, "ndjson", encoding), key=key).refusal is Refusal.TOO_COSTLY
     assert stream.tell() == transport_module.READ_BYTES
 
 
@@ -238,9 +230,8 @@ def test_what_decompresses_to_nothing_is_not_read_on_for_a_sender_who_left(
 ) -> None:
     ingest(Upload(BytesIO(GOOD), "ndjson"), UseCase.objects.all(), key=key)
     stream, asked = filled(member), iter([False, True])
-    with pytest.raises(UploadRefused) as caught:
-        ingest(Upload(stream, "ndjson", encoding, sender_left=lambda: next(asked)), UseCase.objects.all(), key=key)
-    assert caught.value.refusal is Refusal.SENDER_LEFT
+    left = Upload(stream, "ndjson", encoding, sender_left=lambda: next(asked))
+    assert refused(left, key=key).refusal is Refusal.SENDER_LEFT
     assert stream.tell() == 2 * transport_module.READ_BYTES
 
 

@@ -1,15 +1,12 @@
-"""What a document may cost in memory: a large one is dropped unread if it has more in it than any document has."""
+"""Memory that a document may cost: a large one is dropped unread if it has more in it than any document has."""
 
 import json
-import tracemalloc
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 import pytest
 
 from reports.collection.ingest.transport import LARGE_TEXT, MOST_PARTS
 from tests.reports.collection.ingest.doors import ALL_DOORS, Door, through_core
-from tests.reports.factories import assert_nothing_left, document, of_records, record_lines, segment
+from tests.reports.factories import assert_nothing_left, document, memory_below, of_records, record_lines, segment
 
 pytestmark = [pytest.mark.exact, pytest.mark.usefixtures("version")]
 
@@ -39,21 +36,10 @@ OVERFULL = {
 }
 
 
-@contextmanager
-def at_most(limit: int) -> Iterator[None]:
-    tracemalloc.start()
-    try:
-        yield
-        _now, peak = tracemalloc.get_traced_memory()
-    finally:
-        tracemalloc.stop()
-    assert peak < limit
-
-
 @pytest.mark.parametrize("body", OVERFULL.values(), ids=OVERFULL.keys())
 def test_it_is_dropped_before_it_fills_the_memory(body: bytes) -> None:
     # Its bytes and its text, and room to take them apart; decoded, these take from 8 to 35 times their size.
-    with at_most(7 * SIZE):
+    with memory_below(7 * SIZE):
         outcome = through_core(body + of_records(GOOD))
     assert (outcome.kind, outcome.accepted) == ("stored", 5)
     assert outcome.rejected == {"malformed_document": 1}
@@ -69,9 +55,9 @@ def test_alone_it_refuses_the_upload(door: Door) -> None:
 
 
 def test_what_is_no_text_does_not_wait_for_its_block() -> None:
-    """Each document is small, but there are many of them, and records are checked in blocks."""
+    """Many small documents, whose records are checked in blocks."""
     lines = [of_records([*GOOD, [0.1] * 100_000]) for _ in range(6)]
-    with at_most(30 << 20):
+    with memory_below(30 << 20):
         outcome = through_core(b"".join(lines))
     assert (outcome.accepted, outcome.rejected) == (30, {"malformed_record": 6})
 

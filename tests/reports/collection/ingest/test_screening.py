@@ -1,4 +1,4 @@
-"""Every batch is screened, whichever door it comes through, and a suspicious one waits."""
+"""Screening: every batch is screened, however it comes, and a suspicious one waits."""
 
 import json
 import re
@@ -44,7 +44,7 @@ def as_token(db: None) -> Client:
 
 @ALL_DOORS
 def test_a_suspicious_batch_is_held_at_every_door(door: Door, fruits: Version) -> None:
-    """And the sender is told what honest senders are told."""
+    """Its sender is told what honest senders are told."""
     told = door(ndjson(document(of_version(fruits, suspicious_lines(fruits)))))
     assert (told.kind, told.accepted) == ("stored", 300)
     assert "quarantine" not in told.said.lower()
@@ -91,7 +91,7 @@ def test_every_algorithm_is_screened_and_put_into_words(make: object) -> None:
 
 
 def test_signs_of_a_client_that_forgets_the_noise_are_put_into_words() -> None:
-    """In a small sketch, about one element: coordinates are even, and only how often signs agree is strange."""
+    """Small sketch, one element: coordinates are even, and only how often signs agree is strange."""
     parameters = {"epsilon": 2, "k": 1, "m": 8, "seed": "0f" * 16}
     version, bucket = define(algorithm="HadamardCountMeanSketch", parameters=parameters), 3
     coordinates = np.random.default_rng(0).integers(0, 8, 300).tolist()
@@ -127,7 +127,7 @@ def test_all_of_a_batch_waits_with_what_is_suspicious(fruits: Version) -> None:
 
 
 def test_the_rate_is_that_of_the_batch(fruits: Version, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever has more locales to test gets no more false alarms for it."""
+    """More locales to test bring no more false alarms."""
     asked: list[float] = []
 
     def ask(_mechanism: object, _streams: object, alpha: float) -> list[object]:

@@ -84,7 +84,7 @@ def test_shuffled_and_split_in_any_way_the_same_bytes(version: Version, seed: in
 def test_spilled_and_merged_the_same_bytes(
     version: Version, held: int, merged: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What does not fit into memory is spilled to sorted files, and merging these gives what sorting all gives."""
+    """Records that do not fit into memory are spilled to sorted files; merged, they are as if sorted at once."""
     today, yesterday = utc_today(), utc_today() - datetime.timedelta(days=1)
     lines, other = record_lines(300), record_lines(100, 3)
     body = of_records(lines + lines[:20]) + of_records(other, locale="fr_FR")

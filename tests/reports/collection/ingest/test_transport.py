@@ -9,7 +9,7 @@ import pytest
 from django.http import UnreadablePostError
 from pytest_django import Settings
 
-from reports.collection.ingest import ENCODINGS, Encoding, Refusal, Upload, UploadRefused, ingest, known_suffix
+from reports.collection.ingest import ENCODINGS, Encoding, Refusal, Upload, ingest, known_suffix
 from reports.collection.ingest import transport as transport_module
 from reports.models import UseCase
 from tests.reports.collection.ingest.doors import ALL_DOORS, Door, Form, through_core
@@ -20,6 +20,7 @@ from tests.reports.factories import (
     of_records,
     packed,
     record_lines,
+    refused,
     segment,
     send,
     upload,
@@ -62,13 +63,13 @@ BROKEN: dict[str, bytes] = {
 }
 
 
-def test_broken_text() -> None:
+def test_broken_text_refuses_the_upload() -> None:
     for name, body in BROKEN.items():
         assert through_core(body).refused_as("broken-upload"), name
         assert_nothing_left()
 
 
-def test_broken_text_in_one_document() -> None:
+def test_broken_text_refuses_an_upload_of_one_document() -> None:
     for name, body in BROKEN.items():
         if "line" not in name and "end" not in name:
             assert through_core(body.rstrip(b"\n") + b"x", "json").refused_as("broken-upload"), name
@@ -76,12 +77,11 @@ def test_broken_text_in_one_document() -> None:
 
 @pytest.mark.parametrize("name", ["JSON cut", "last line cut", "invalid UTF-8"])
 def test_the_line_that_is_broken_is_named(name: str) -> None:
-    with pytest.raises(UploadRefused) as caught:
-        send(GOOD + b"\n" + GOOD + BROKEN[name])
+    found = refused(GOOD + b"\n" + GOOD + BROKEN[name])
     line = 4 + BROKEN[name].startswith(GOOD)
-    assert [problem.line for problem in caught.value.problems] == [line]
-    assert str(caught.value).startswith(f"line {line}: ")
-    assert str(caught.value).count(f"line {line}") == 1
+    assert [problem.line for problem in found.problems] == [line]
+    assert str(found).startswith(f"line {line}: ")
+    assert str(found).count(f"line {line}") == 1
 
 
 # --- Lines that are not JSON ---
@@ -131,7 +131,7 @@ def test_strict_refuses_at_the_first_such_line() -> None:
 
 
 @ALL_DOORS
-def test_empty(door: Door) -> None:
+def test_an_empty_upload_is_refused_as_such(door: Door) -> None:
     forms: tuple[Form, ...] = ("json", "ndjson")
     bodies = (b"", b"\n", b" \n\n\t\r\n ")
     for encoding, form, body in product(ENCODINGS, forms, bodies if door is through_core else bodies[:1]):
@@ -141,7 +141,7 @@ def test_empty(door: Door) -> None:
 
 
 @ALL_DOORS
-def test_good(door: Door) -> None:
+def test_the_body_that_the_broken_ones_are_made_from_is_stored_at_every_door(door: Door) -> None:
     """The body that the others are made from by breaking it."""
     forms: tuple[Form, ...] = ("json", "ndjson")
     for form, encoding, strict in product(forms, ENCODINGS, (False, True)):
@@ -156,13 +156,11 @@ def test_blank_lines_and_the_last_newline_do_not_matter() -> None:
 def test_a_json_document_may_span_lines() -> None:
     pretty = json.dumps(json.loads(GOOD), indent=2).encode()
     assert ingest(upload(pretty, "json"), UseCase.objects.all()).accepted == 3
-    with pytest.raises(UploadRefused, match="line 22: This is not JSON"):
-        send(pretty)
+    assert str(refused(pretty)).startswith("line 22: This is not JSON")
 
 
 def test_two_lines_are_not_one_json_document() -> None:
-    with pytest.raises(UploadRefused, match="NDJSON"):
-        ingest(upload(GOOD + GOOD, "json"), UseCase.objects.all())
+    assert "NDJSON" in str(refused(upload(GOOD + GOOD, "json")))
     assert_nothing_left()
 
 
@@ -170,13 +168,12 @@ def test_two_lines_are_not_one_json_document() -> None:
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
-def test_fewer_bytes_than_announced(encoding: Encoding) -> None:
+def test_fewer_bytes_than_announced_refuse_the_upload(encoding: Encoding) -> None:
     """The client has gone half-way; what came is whole documents by chance."""
     sent = packed(GOOD, encoding)
     for missing in (1, 10_000_000):
-        with pytest.raises(UploadRefused) as caught:
-            ingest(Upload(BytesIO(sent), "ndjson", encoding, len(sent) + missing), UseCase.objects.all())
-        assert caught.value.refusal == Refusal.BROKEN
+        cut = Upload(BytesIO(sent), "ndjson", encoding, len(sent) + missing)
+        assert refused(cut).refusal == Refusal.BROKEN
     assert_nothing_left()
 
 
@@ -188,9 +185,7 @@ def test_connection_that_breaks_while_it_is_read() -> None:
         def fail(self) -> bytes:
             raise UnreadablePostError("gone")
 
-    with pytest.raises(UploadRefused) as caught:
-        ingest(Upload(Breaking(GOOD), "ndjson"), UseCase.objects.all())
-    assert caught.value.refusal == Refusal.BROKEN
+    assert refused(Upload(Breaking(GOOD), "ndjson")).refusal == Refusal.BROKEN
     assert_nothing_left()
 
 
@@ -204,7 +199,7 @@ def test_more_bytes_than_the_server_takes(door: Door, settings: Settings) -> Non
 
 
 def test_received_bytes_are_counted_while_they_come(settings: Settings) -> None:
-    """Without an announced length, or against it, reading stops soon after the limit."""
+    """Reading stops soon after the limit, without an announced length or against it."""
     settings.LDPSITE_MAX_RECEIVED_BYTES = 1 << 20
 
     class Endless:
@@ -215,18 +210,15 @@ def test_received_bytes_are_counted_while_they_come(settings: Settings) -> None:
             return b" " * size
 
     stream = Endless()
-    with pytest.raises(UploadRefused) as caught:
-        ingest(Upload(cast(BinaryIO, stream), "ndjson"), UseCase.objects.all())
-    assert caught.value.refusal == Refusal.TOO_LARGE
+    assert refused(Upload(cast(BinaryIO, stream), "ndjson")).refusal == Refusal.TOO_LARGE
     assert stream.given <= 2 << 20
 
 
 def test_without_lines_it_stops_at_the_size_of_a_document(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transport_module, "DOCUMENT_BYTES", 1 << 20)
-    with pytest.raises(UploadRefused) as caught:
-        ingest(upload(b" " * (3 << 20), encoding="gzip"), UseCase.objects.all())
-    assert caught.value.refusal == Refusal.TOO_LARGE
-    assert "document" in caught.value.detail
+    found = refused(upload(b" " * (3 << 20), encoding="gzip"))
+    assert found.refusal == Refusal.TOO_LARGE
+    assert "document" in found.detail
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""What tests of retention have in common: reports everywhere, and what is left of them."""
+"""Helpers of tests of retention: reports in all places, and checks of what is left of them."""
 
 import datetime
 import json

@@ -50,7 +50,9 @@ def test_a_clock_that_jumped_deletes_nothing_by_command(arguments: tuple[str, ..
     assert not Deletion.objects.exists()
 
 
-def test_nor_by_the_schedule_which_goes_on_with_the_right_clock(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_clock_that_jumped_deletes_nothing_by_schedule_which_goes_on_with_the_right_one(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     with clock_ahead(190), caplog.at_level(logging.ERROR, "reports.collection.retention"):
         delete_expired_reports()
         assert "--trust-clock" in caplog.text

@@ -30,7 +30,7 @@ from reports.results import HistogramQuery, histogram_view
 from reports.runs import uncounted_versions
 from reports.simulation import Fleet, Shares
 from tests.reports.buckets import Bucket
-from tests.reports.collection.ingest.test_races import Deed, disturbed, forget
+from tests.reports.collection.ingest.test_races import WRITTEN, Deed, disturbed
 from tests.reports.collection.retention.helpers import (
     assert_no_raw_data,
     days_later,
@@ -38,7 +38,16 @@ from tests.reports.collection.retention.helpers import (
     raw_files,
     wait_from_device,
 )
-from tests.reports.factories import batch_of, document, make_version, ndjson, record_lines, segment, stored_files
+from tests.reports.factories import (
+    batch_of,
+    document,
+    make_version,
+    ndjson,
+    record_lines,
+    segment,
+    start_anew,
+    stored_files,
+)
 from tests.reports.factories import send as send_body
 from tests.reports.small_fleet import (
     FRUITS,
@@ -91,7 +100,7 @@ def test_what_was_counted_stays_and_windows_over_gone_days_are_shown() -> None:
     after = histogram_view(version.use_case, HistogramQuery(locale="en_US"))
     assert after.histogram is not None
     assert (after.histogram.n, estimates(after.histogram)) == (450, estimates(before.histogram))
-    # A window that nobody asked for while the reports were there is added up from the read-outs.
+    # A window that was not asked for while the reports were there is added up from the read-outs.
     window = HistogramQuery(locale="en_US", first=days_ago(9), last=days_ago(8))
     late = histogram_view(version.use_case, window).histogram
     assert late is not None
@@ -160,8 +169,8 @@ def test_what_was_never_counted_goes_too_and_is_told(caplog: pytest.LogCaptureFi
     assert (summary[0].first_day, summary[0].last_day, summary[0].deleted_by) == (days_ago(9), days_ago(7), "")
 
 
-def test_what_waits_counts_in_lots_that_hide_a_device() -> None:
-    """Whoever looks again does not see that one more came; locales and days are not added up."""
+def test_what_waits_is_rounded_to_multiples_of_the_minimum() -> None:
+    """A second look does not show that one more came; locales and days are not added up."""
     version = define(minimum_reports=100)
     for locale, reports in (("en_US", 99), ("fr_FR", 99)):
         wait_from_device(version, reports, days_ago(1), locale)
@@ -191,7 +200,7 @@ def test_from_what_is_told_of_a_day_no_locale_can_be_had_that_is_too_small() -> 
     assert (row["reports"], row["fewer_than_minimum"]) == (None, False)
 
 
-def test_nor_from_what_was_never_counted() -> None:
+def test_from_uncounted_reports_no_locale_can_be_had_that_is_too_small() -> None:
     version = define(retention_days=10, minimum_reports=100)
     for locale, reports in (("en_US", 150), ("fr_FR", 37)):
         send(version, reports, locale=locale, day=days_ago(9))
@@ -208,7 +217,7 @@ def test_nor_from_what_was_never_counted() -> None:
     assert (summary.fewest, summary.fewest_uncounted) == (0, 0)
 
 
-def test_to_be_shown_what_may_still_grow_counts_in_rounded_to_minimum() -> None:
+def test_shown_numbers_that_may_still_grow_are_rounded_to_the_minimum() -> None:
     version = define(minimum_reports=100)
     send(version, 150, day=days_ago(1))
     send(version, 37, locale="fr_FR", day=days_ago(1))
@@ -334,7 +343,7 @@ def test_a_batch_keeps_what_it_has_for_other_use_cases() -> None:
 
 @pytest.mark.parametrize("damaged", [False, True], ids=["away", "without its files"])
 def test_what_is_over_goes_without_being_read(bucket: Bucket, damaged: bool) -> None:
-    """And it is not recognised any more: else it could not be sent again, if that were still taken in."""
+    """Nor is it recognised any more: else it could not be sent again, if that were still taken in."""
     version, other = (make_version(slug=slug, retention_days=days) for slug, days in (("one", 3), ("two", 30)))
     body = ndjson(document(*(segment(record_lines(1000), use_case=slug) for slug in ("one", "two"))))
     batch = batch_of(send_body(body, day=days_ago(2)))
@@ -393,7 +402,7 @@ def test_deleting_while_a_day_is_sealed_or_grows(other: str, observer: psycopg.C
     bodies = ["\n".join(Fleet(version, shares, np.random.default_rng(seed)).documents(20)).encode() for seed in (1, 2)]
 
     def prepare() -> None:
-        Deletion.objects.all().delete()
+        start_anew(*WRITTEN, Deletion)
         for body in bodies:
             send_body(body)
 
@@ -402,7 +411,6 @@ def test_deleting_while_a_day_is_sealed_or_grows(other: str, observer: psycopg.C
     # Before every thirteenth step of the one, all of the other is done.
     for first, second in (both, both[::-1]):
         for place in itertools.count(step=13):
-            forget()
             prepare()
             if disturbed(first, second, place, observer) is None:
                 break  # it has no more steps

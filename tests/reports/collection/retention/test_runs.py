@@ -1,7 +1,6 @@
 """Retention waits for no run: one whose reports go ends with a reason, and what is published is right all the same."""
 
 import logging
-import shutil
 from typing import Any
 from unittest import mock
 
@@ -13,15 +12,27 @@ from reports.collection.retention import delete_all, delete_expired
 from reports.jobs import finish_inline, retry
 from reports.jobs.failing import postpone
 from reports.jobs.working import begin
-from reports.models import Batch, Part, PendingFile, ReadOut, Run, Sealing, Shard, Version
+from reports.models import (
+    Batch,
+    Histogram,
+    Part,
+    PendingFile,
+    Period,
+    PeriodTotal,
+    ReadOut,
+    Run,
+    Sealing,
+    Shard,
+    Version,
+)
 from reports.models.shards import ShardQuerySet
 from reports.results import HistogramQuery, histogram_view
 from reports.runs import counting_runs, cutting, run_jobs, start_run
 from tests.reports.collection.ingest.test_races import Elsewhere, disturbed
 from tests.reports.collection.retention.helpers import days_later, raw_files
-from tests.reports.factories import named_files, shard_folder, stored_files
+from tests.reports.factories import named_files, start_anew, stored_files
 from tests.reports.runs.stepwise import work_on
-from tests.reports.small_fleet import days_ago, define, define_words, forget_results, send, send_words
+from tests.reports.small_fleet import days_ago, define, define_words, send, send_words
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -62,7 +73,7 @@ def expire() -> None:
 
 
 def finish_the_next(version: Version) -> None:
-    """What retention has ordered in place of the run that ended."""
+    """Finish the run that retention has ordered in place of the one that ended."""
     newest = version.runs.order_by("created_at").last()
     assert newest is not None
     assert finish_inline(newest).state == Run.State.FINISHED
@@ -204,11 +215,8 @@ def test_a_run_that_looks_for_words_keeps_the_days_that_were_sketched_before() -
 # --- Two at a time, in every order ---
 
 
-def start_anew(version: Version, *, sealed: bool) -> Run:
-    forget_results()
-    for model in (Part, Run, Shard, Batch, Sealing, PendingFile):
-        model._default_manager.all().delete()
-    shutil.rmtree(shard_folder(), ignore_errors=True)
+def order_anew(version: Version, *, sealed: bool) -> Run:
+    start_anew(Histogram, PeriodTotal, Period, Run, Shard, Batch, Sealing, PendingFile)
     send(version, 200, day=days_ago(3))
     if sealed:
         seal_days(version)
@@ -227,7 +235,7 @@ def test_deleting_while_a_run_is_planned_and_done(
     for place in places:
         if place < next_place:
             continue
-        run = start_anew(version, sealed=sealed)
+        run = order_anew(version, sealed=sealed)
 
         def count(run: Run = run) -> None:
             finish_inline(run)
@@ -254,7 +262,7 @@ def test_deleting_while_a_run_is_planned_and_done(
 
 
 def test_what_a_run_pins_is_not_deleted_in_between(version: Version, observer: psycopg.Connection[Any]) -> None:
-    """Between looking for shards and pinning them: whoever deletes waits, and then finds the run that has them."""
+    """A deletion between looking for shards and pinning them waits, and then finds the run that has them."""
     seal_days(version)
     run = start_run(version, ring=False)
     other = Elsewhere(lambda: delete_all(version.use_case))

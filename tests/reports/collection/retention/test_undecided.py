@@ -1,4 +1,4 @@
-"""What waits in quarantine waits for a week at most, and is deleted if nobody has decided about it."""
+"""Batches wait in quarantine for a week at most, and are deleted unless a person has decided about them."""
 
 import logging
 
@@ -34,7 +34,7 @@ def told() -> list[tuple[int, int, int, str, object]]:
 
 
 def test_after_a_week_it_is_withdrawn_and_told(caplog: pytest.LogCaptureFixture) -> None:
-    """Whatever day its reports are about: the week began when they came."""
+    """The week began when its reports came, whatever day they are about."""
     version = define()
     batch = quarantine(days_ago(40), fruits=(version, 150))
     with days_later(6):
@@ -55,7 +55,7 @@ def test_after_a_week_it_is_withdrawn_and_told(caplog: pytest.LogCaptureFixture)
 
 
 def test_of_a_locale_with_too_few_nobody_is_told_how_many() -> None:
-    """Whoever knows about the 150 would know about the others."""
+    """A reader who knows of the 150 would know of the others."""
     version = define()
     for locale, size in (("en_US", 150), ("fr_FR", 37)):
         quarantine(days_ago(3), locale, fruits=(version, size))
@@ -84,7 +84,7 @@ def test_what_is_not_suspicious_and_what_waits_for_others_stays() -> None:
 
 
 def test_nobody_releases_what_has_waited_for_too_long(alice: User) -> None:
-    """Also before the task comes by: its reports would be kept for longer than promised."""
+    """The task need not have come by: its reports would be kept for longer than promised."""
     version = define()
     late, last = (quarantine(days_ago(1), fruits=(version, 7)) for _each in range(2))
     late.quarantined_shards.update(held_since=days_ago(7))
@@ -95,11 +95,11 @@ def test_nobody_releases_what_has_waited_for_too_long(alice: User) -> None:
 
 
 def test_however_long_records_of_devices_had_waited_there_is_a_week_to_decide(alice: User) -> None:
-    """Also about the languages and regions that had waited for less, which are in the same batch."""
+    """Locales that had waited for less are in the same batch."""
     version = define(minimum_reports=100, locales=["en_US", "fr_FR"])
     wait_from_device(version, 60, days_ago(8), "fr_FR")
     wait_from_device(version, 60, days_ago(1), "fr_FR")
-    # Twice the same records: nobody draws them twice.
+    # Twice the same records: no device draws them twice.
     for _each in range(2):
         wait_from_device(version, 250, days_ago(1))
     seal_finished_days()
@@ -128,7 +128,7 @@ def test_what_is_sealed_late_is_not_kept_longer_for_it(alice: User) -> None:
 
 
 def test_days_of_waiting_and_retention_add_up_to_what_is_promised(alice: User) -> None:
-    """What others joined on its last day, and somebody released on its last day, is gone when it was promised to be."""
+    """Reports that others joined and a person released, both on their last day, go when it was promised."""
     version = define(minimum_reports=200, retention_days=9)
     came = 7
     for day in (came, 0):
@@ -152,7 +152,7 @@ def test_days_of_waiting_and_retention_add_up_to_what_is_promised(alice: User) -
 
 
 def test_what_nobody_decided_about_goes_while_the_storage_is_away(bucket: Bucket) -> None:
-    """And what was sent can be sent again; so it is with other uploads for that day."""
+    """Its reports can be sent again, and so can other uploads for that day."""
     version, pears = define(), define(slug="pears")
     lines = suspicious_lines(version, honest=1000)
     body = ndjson(document(of_version(version, lines), of_version(pears, honest_lines(pears, 1000))))

@@ -23,7 +23,7 @@ from tests.workers import test_database_url as database_url
 
 @dataclass(frozen=True)
 class Installation:
-    """Where an installation is."""
+    """Place of an installation."""
 
     data_dir: Path
     database: str
@@ -44,7 +44,7 @@ class Installation:
 
     @contextmanager
     def visited(self) -> Iterator[None]:
-        """Inside the block, the test's own process is at this installation."""
+        """Take the test's own process to this installation, for the block."""
         ours = connection.settings_dict["NAME"]
         connection.close()
         connection.settings_dict["NAME"] = self.database
@@ -66,7 +66,7 @@ def files_in(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def shared_site(folder: Path, blocker: DjangoDbBlocker) -> Iterator[None]:
-    """Inside the block, what a fixture makes for several tests may be stored; it is gone afterwards."""
+    """Let a fixture store what it makes for several tests, in the block; drop it afterwards."""
     with blocker.unblock(), files_in(folder):
         try:
             yield

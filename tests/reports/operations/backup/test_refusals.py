@@ -1,4 +1,4 @@
-"""What is no back-up, or has no empty place to go to, is refused in plain words, and nothing is changed."""
+"""Refusals: no back-up, or no empty place for it; said in plain words, and nothing is changed."""
 
 import gzip
 import hashlib
@@ -120,12 +120,12 @@ def flip(path: Path) -> None:
 
 
 def named(name: str, **changes: object) -> Callable[[Path], None]:
-    """With one more member, which the manifest knows."""
+    """Add a member that the manifest knows."""
     return tampered(lambda members: sealed([*members[:-1], (name, b"x"), members[-1]], **changes))
 
 
 def without(name: str) -> Callable[[Path], None]:
-    """And the manifest does not know it either."""
+    """Leave out a member that the manifest does not know either."""
     return tampered(lambda members: sealed([member for member in members if member[0] != name]))
 
 
@@ -319,8 +319,10 @@ def test_an_older_back_up_is_not_overwritten(archive: Path) -> None:
 
 
 @pytest.mark.parametrize("links", [True, False])
-def test_nor_is_one_that_comes_meanwhile(tmp_path: Path, links: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    """On file systems that know links, and on those that do not."""
+def test_a_file_that_comes_meanwhile_is_not_overwritten(
+    tmp_path: Path, links: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """File systems may know links or not."""
     if not links:
         monkeypatch.setattr(Path, "hardlink_to", mock.Mock(side_effect=PermissionError))
     path = tmp_path / "site.tar"
@@ -338,7 +340,7 @@ def test_nor_is_one_that_comes_meanwhile(tmp_path: Path, links: bool, monkeypatc
     assert {each.name: each.read_bytes() for each in tmp_path.iterdir()} == {"site.tar": b"later"}
 
 
-def test_it_is_told_ten_times_how_far_it_is() -> None:
+def test_progress_is_said_ten_times() -> None:
     said: list[str] = []
     progress = Progress(2_000_000_000, said.append)
     for _ in range(1000):

@@ -144,8 +144,9 @@ class Meanwhile:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory: pytest.TempPathFactory, test_database: None, django_db_blocker: DjangoDbBlocker) -> Made:
-    """Of a site that goes on meanwhile: sealing, publishing and deleting drop rows and their files; those of the
-    snapshot stay until it is archived.
+    """Back-up of a site that goes on meanwhile.
+
+    Sealing, publishing and deleting drop rows and their files; those of the snapshot stay until it is archived.
     """
     folder = tmp_path_factory.mktemp("made")
     with shared_site(folder, django_db_blocker):
@@ -246,7 +247,7 @@ def test_the_archive_is_its_owners_and_tells_no_times_nor_which_rows_came_togeth
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """Not tmp_path, which the account of an embedded server cannot enter."""
+    """A folder that the account of an embedded server can enter, unlike tmp_path."""
     path = Path(tempfile.mkdtemp(prefix="ldpsite-restored-")).resolve()
     path.chmod(0o711)
     yield path / "var"
@@ -277,7 +278,7 @@ def checksums(path: Path) -> dict[str, str]:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_a_site_in_full_swing(tmp_path: Path) -> None:
+def test_a_back_up_of_a_site_in_full_swing_names_no_file_that_is_missing(tmp_path: Path) -> None:
     """Uploads, sealing and runs in other threads all the while: every file that a row names is there, whole."""
     fruits = define()
     send(fruits, 130, day=days_ago(0))

@@ -298,7 +298,7 @@ def test_nor_does_it_if_no_run_had_counted_them(as_alice: Client, version: Versi
             assert shown.count("at least 100") >= 2, path
 
 
-def test_what_may_still_grow_is_shown_in_whole_rounded_to_minimum(as_alice: Client, version: Version) -> None:
+def test_what_may_still_grow_is_shown_rounded_to_the_minimum(as_alice: Client, version: Version) -> None:
     """As on the page about operations: whoever looks twice does not see the moment at which a report came."""
     addresses = (change(version.use_case), page("usecase_delete_reports", version.use_case_id))
     send(version, 150)
