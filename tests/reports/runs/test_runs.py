@@ -10,7 +10,7 @@ from aggregation.mechanisms import CountMeanSketch
 from reports.jobs import finish_inline
 from reports.jobs.failing import fail
 from reports.jobs.working import begin
-from reports.models import Batch, Histogram, Part, PendingFile, ReadOut, Run, Shard
+from reports.models import Batch, Histogram, Part, PendingFile, PeriodTotal, ReadOut, Run, Shard
 from reports.results import HistogramQuery, histogram_view
 from reports.runs import NothingToAggregate, start_run
 from reports.runs.ordering import start_runs_of_finished_days
@@ -135,8 +135,10 @@ def test_a_run_seals_its_days_and_leaves_only_what_is_owned() -> None:
     assert {(shard.batch_id, shard.size) for shard in Shard.objects.all()} == {(None, 300)}
     assert set(Batch.objects.values_list("state", flat=True)) == {Batch.State.SEALED}
     owned = [*Shard.objects.all(), *ReadOut.objects.all()]
-    assert stored_files().keys() == {owner.file_name for owner in owned}
     assert len(owned) == 8
+    # On the first days of a month, the totals of the one before.
+    totals = PeriodTotal.objects.all()
+    assert stored_files().keys() == {owner.file_name for owner in (*owned, *totals)}
     assert not PendingFile.objects.exists()
 
 
