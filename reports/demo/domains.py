@@ -64,15 +64,19 @@ def well_known() -> list[Domain]:
 def domains(size: int) -> list[Domain]:
     """Return a dictionary of so many domains, the well-known ones first; generated ones have no category."""
     known = well_known()[:size]
-    elements = {domain.element for domain in known}
-    generated = (name for name in generated_names(size) if name not in elements)
-    return [*known, *(Domain(name) for name in islice(generated, size - len(known)))]
+    return [*known, *(Domain(name) for name in _behind(known, size - len(known)))]
 
 
 def unlisted(size: int, count: int) -> list[str]:
     """Return so many names that are in no dictionary of this size."""
-    listed = {domain.element for domain in domains(size)}
-    return list(islice((name for name in generated_names(size + count) if name not in listed), count))
+    known = well_known()[:size]
+    return _behind(known, size - len(known) + count)[size - len(known) :]
+
+
+def _behind(known: list[Domain], count: int) -> list[str]:
+    """Return so many generated names other than these domains."""
+    elements = {domain.element for domain in known}
+    return list(islice((name for name in generated_names(count + len(known)) if name not in elements), count))
 
 
 def write_dictionary(path: Path, size: int) -> None:

@@ -159,16 +159,7 @@ def test_words_are_counted_when_a_run_has_looked_at_all_days(words: Version) -> 
         assert not loads.is_counted(words, 1), "the run has only been ordered"
         finish_inline(run)
     assert loads.is_counted(words, 1)
+    list(loads.send_reports(SMALL_WORDS, words, [loads.Load(utc_today(), 10, 99)]))
+    assert loads.is_counted(words, 1), "whatever others send today"
     Run.objects.filter(pk=run.pk).update(state=Run.State.FAILED)
     assert not loads.is_counted(words, 1), "a failed search is repeated"
-
-
-def test_words_are_looked_for_in_weeks_of_the_demo_whatever_others_send_today(words: Version) -> None:
-    for week in (2, 1):
-        send(SMALL_WORDS, words, week=week)
-    list(loads.send_reports(SMALL_WORDS, words, [loads.Load(utc_today(), 10, 99)]))
-    for week in (2, 1):
-        run = loads.order_run(words, week)
-        assert (run.first_day, run.last_day) == (loads.days(words, week)[-1], loads.days(words, week)[0])
-        finish_inline(run)
-        assert loads.is_counted(words, week)
