@@ -4,17 +4,12 @@ Seconds include starting Python and Django; the peak is the process's resident m
 The floor of a command that moves bytes is a copy of the same bytes on the same disk, in the same minute.
 """
 
-import datetime
 import json
-import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from benchmarks import web_domains, words
-from benchmarks.measuring import ROOT, Site, copy_seconds, page_row, row
+from benchmarks.measuring import ROOT, Row, Site, copy_seconds, days_ago, own_site, page_row, row
 
 SLUG = "keyboard-emoji"
 REPORTS = 1_000_000
@@ -33,39 +28,14 @@ def one_record_a_document(source: Path, target: Path) -> None:
             singles.writelines(f'{head}, "records": ["{record}"]}}]}}\n' for record in records)
 
 
-@contextmanager
-def own_site(kept: Path | None = None) -> Iterator[Site]:
-    """An installation in a data folder that is removed afterwards, unless it is kept in a folder."""
-    # Imported here: it is the installation's, and the numerical benchmarks do without.
-    from ldpsite import embedded
-
-    with tempfile.TemporaryDirectory(prefix="ldpsite-benchmark-") as name:
-        folder = kept.resolve() if kept is not None else Path(name)
-        folder.mkdir(parents=True, exist_ok=True)
-        environment = os.environ | {
-            "LDPSITE_DATA_DIR": str(folder / "data"),
-            "LDPSITE_LOCAL_HTTP": "1",
-            "OPENBLAS_NUM_THREADS": "1",
-        }
-        environment.pop("DATABASE_URL", None)
-        try:
-            with embedded.database(folder / "data") as url:
-                site = Site(folder, environment, url)
-                site.manage("migrate", "--verbosity", "0")
-                yield site
-        finally:
-            if kept is None:
-                embedded.remove(folder / "data")
-
-
-def steps() -> Iterator[dict[str, Any]]:
+def steps() -> Iterator[Row]:
     with own_site() as site:
         yield from emoji_steps(site)
         yield from web_domains.steps(site)
         yield from words.site_steps(site)
 
 
-def emoji_steps(site: Site) -> Iterator[dict[str, Any]]:
+def emoji_steps(site: Site) -> Iterator[Row]:
     """A use case of long records and a small dictionary."""
     folder, floor_name = site.folder, "copy of the documents"
     site.manage("apply_use_cases", str(emoji_definition(folder)))
@@ -82,15 +52,13 @@ def emoji_steps(site: Site) -> Iterator[dict[str, Any]]:
 
     # The same records once more would be recognised, and not stored.
     site.manage(*arguments, "--seed", "1")
-    yesterday = (datetime.datetime.now(datetime.UTC).date() - datetime.timedelta(days=1)).isoformat()
     floor = copy_seconds(many, folder)
-    seconds, peak = site.manage("ingest", "--day", yesterday, str(many))
+    seconds, peak = site.manage("ingest", "--day", days_ago(1), str(many))
     yield row("ingest 1 M, 1,000 a document", seconds, peak, "≤ 6 s, ≤ 400 MB", floor_name, floor, reports=REPORTS)
     many.unlink()
 
     # Yesterday's million only; its shards are a quarter of the size of the documents.
-    window = ("--from", yesterday, "--to", yesterday)
-    seconds, peak = site.manage("aggregate", SLUG, *window, "--inline")
+    seconds, peak = site.manage("aggregate", SLUG, "--from", days_ago(1), "--to", days_ago(1), "--inline")
     yield row("whole run over 1 M stored", seconds, peak, "≤ 3 s, ≤ 500 MB", floor_name, floor, reports=REPORTS)
     yield page_row(site, SLUG, "page of the histogram")
 

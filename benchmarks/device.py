@@ -14,8 +14,7 @@ from typing import Any
 from aggregation.device import Observed
 from aggregation.device.holding import observe
 from aggregation.device.state import State
-from benchmarks.aggregation import best_time
-from benchmarks.measuring import row
+from benchmarks.measuring import Row, best_time, row
 
 EVENTS = 500
 # The best of so many: short runs, so that one of them is not disturbed.
@@ -76,7 +75,7 @@ def least(size: int) -> Callable[[], None]:
     return run
 
 
-def steps() -> Iterator[dict[str, Any]]:
+def steps() -> Iterator[Row]:
     for algorithm, k, m, normalization, text, size, microseconds in CASES:
         seconds = best_time(events(device(algorithm, k, m, normalization), text), REPETITIONS)
         yield row(

@@ -5,14 +5,9 @@ one behind the other, and the median of the rounds' ratios counts, because other
 """
 
 import json
-import socket
 import statistics
-import subprocess
-import sys
-import time
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
@@ -21,8 +16,7 @@ import psycopg
 
 from aggregation.mechanisms import mechanism_for
 from benchmarks import load
-from benchmarks.application import own_site
-from benchmarks.measuring import ROOT, Site, row
+from benchmarks.measuring import Row, own_site, row, web_server
 
 ROUNDS = 7
 SECONDS = 2.0
@@ -85,47 +79,18 @@ def requests_of(bodies: list[bytes], path: str = REPORTS) -> Iterator[bytes]:
             yield head + uuid.uuid4().hex.encode() + tail
 
 
-@contextmanager
-def web_server(site: Site) -> Iterator[int]:
-    """The web server of an installation with two cores, and the port that it listens on."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port: int = free.getsockname()[1]
-    command = [sys.executable, "-m", "gunicorn", "--config", "python:ldpsite.gunicorn_config", "--workers", "2"]
-    environment = site.environment | {"DJANGO_SETTINGS_MODULE": "benchmarks.beside_settings"}
-    process = subprocess.Popen([*command, "--bind", f"127.0.0.1:{port}"], cwd=ROOT, env=environment)
-    try:
-        _wait_for(port)
-        yield port
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def _wait_for(port: int) -> None:
-    deadline = time.monotonic() + 60
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port)).close()
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.1)
-        else:
-            return
-
-
-def steps() -> Iterator[dict[str, Any]]:
+def steps() -> Iterator[Row]:
     with own_site() as site:
         definitions = site.folder / "devices.json"
         definitions.write_text(json.dumps(DEFINITIONS), encoding="utf-8")
         site.manage("apply_use_cases", str(definitions))
         with psycopg.connect(site.database_url, autocommit=True) as connection:
             connection.execute(CREATE_TABLE)
-        with web_server(site) as port:
+        with web_server(site, "--workers", "2", DJANGO_SETTINGS_MODULE="benchmarks.beside_settings") as port:
             yield from _measured(port)
 
 
-def _measured(port: int) -> Iterator[dict[str, Any]]:
+def _measured(port: int) -> Iterator[Row]:
     bodies = {definition["algorithm"]: documents(definition) for definition in DEFINITIONS}
     # The same requests for the floor, which looks at nothing of them.
     floor_of = partial(requests_of, bodies["CountMeanSketch"], ROW)
@@ -146,7 +111,7 @@ def _measured(port: int) -> Iterator[dict[str, Any]]:
         yield row(step, calm.percentile(share), None, target, FLOOR, floor.percentile(share))
 
 
-def _rate_row(name: str, rounds: list[dict[str, load.Load]]) -> dict[str, Any]:
+def _rate_row(name: str, rounds: list[dict[str, load.Load]]) -> Row:
     """Seconds between two documents; the ratio is the share of the floor's rate that is reached."""
     seconds = statistics.median(1 / each[name].per_second for each in rounds)
     floor = statistics.median(1 / each[FLOOR].per_second for each in rounds)

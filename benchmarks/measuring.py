@@ -1,17 +1,27 @@
-"""Whole processes measured from outside, and the floors that they are compared with."""
+"""Steps of this process, and whole processes measured from outside, beside the floors that they are compared with."""
 
+import datetime
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
 import time
+import tracemalloc
+import urllib.request
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
+TAKES = "one take of as many look-ups"
+PATIENCE_SECONDS = 60
+
+Row = dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -40,6 +50,90 @@ class Site:
         """Run a command of the site; returns seconds and peak resident megabytes."""
         seconds, peak, _printed = self.measured("manage.py", *arguments)
         return seconds, peak
+
+
+@contextmanager
+def own_site(kept: Path | None = None) -> Iterator[Site]:
+    """An installation in a data folder that is removed afterwards, unless it is kept in a folder."""
+    # Imported here: it is the installation's, and the numerical benchmarks do without.
+    from ldpsite import embedded
+
+    with tempfile.TemporaryDirectory(prefix="ldpsite-benchmark-") as name:
+        folder = kept.resolve() if kept is not None else Path(name)
+        folder.mkdir(parents=True, exist_ok=True)
+        environment = os.environ | {
+            "LDPSITE_DATA_DIR": str(folder / "data"),
+            "LDPSITE_LOCAL_HTTP": "1",
+            "OPENBLAS_NUM_THREADS": "1",
+        }
+        environment.pop("DATABASE_URL", None)
+        try:
+            with embedded.database(folder / "data") as url:
+                site = Site(folder, environment, url)
+                site.manage("migrate", "--verbosity", "0")
+                yield site
+        finally:
+            if kept is None:
+                embedded.remove(folder / "data")
+
+
+@contextmanager
+def web_server(site: Site, *options: str, **variables: str) -> Iterator[int]:
+    """The site's web server; yields the port of this machine that it listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+    command = [sys.executable, "-m", "gunicorn", "--config", "python:ldpsite.gunicorn_config", *options]
+    with (site.folder / "web.log").open("wb") as log:
+        server = subprocess.Popen(
+            [*command, "--bind", f"127.0.0.1:{port}"],
+            cwd=ROOT,
+            env=site.environment | variables,
+            stdout=log,
+            stderr=log,
+        )
+    try:
+        _wait_until_healthy(port)
+        yield port
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def _wait_until_healthy(port: int) -> None:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    deadline = time.monotonic() + PATIENCE_SECONDS
+    while True:
+        try:
+            opener.open(f"http://127.0.0.1:{port}/healthz", timeout=5).close()
+        except OSError:
+            if time.monotonic() > deadline:
+                raise
+            time.sleep(0.1)
+        else:
+            return
+
+
+def days_ago(days: int) -> str:
+    return (datetime.datetime.now(datetime.UTC).date() - datetime.timedelta(days=days)).isoformat()
+
+
+def best_time(function: Callable[[], object], repetitions: int = 3) -> float:
+    """Return the shortest of some runs, in seconds."""
+    times = []
+    for _ in range(repetitions):
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def peak_megabytes(function: Callable[[], object]) -> float:
+    """Return the most memory that one further run allocates beyond what was there."""
+    tracemalloc.start()
+    function()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return peak / 1e6
 
 
 def copy_seconds(source: Path, folder: Path) -> float:
@@ -77,7 +171,7 @@ def row(
     floor_seconds: float,
     *,
     reports: int | None = None,
-) -> dict[str, Any]:
+) -> Row:
     """A line of the table."""
     return {
         "step": step,
@@ -91,7 +185,32 @@ def row(
     }
 
 
-def page_row(site: Site, slug: str, name: str) -> dict[str, Any]:
+def measured(
+    step: str,
+    function: Callable[[], object],
+    floor: str,
+    floor_function: Callable[[], object],
+    *,
+    target: str = "",
+    reports: int | None = None,
+) -> Row:
+    """Return a step's best time and memory, beside the best time of its floor."""
+    seconds, peak = best_time(function), peak_megabytes(function)
+    return row(step, seconds, peak, target, floor, best_time(floor_function), reports=reports)
+
+
+def worker_rows(
+    site: Site, slug: str, what: str, inline: float, reports: int, targets: tuple[str, str] = ("", "ratio ≤ 0.60")
+) -> Iterator[Row]:
+    """Measure a run with real workers, one and two."""
+    one, two = (
+        json.loads(site.measured("-m", "benchmarks.workers", slug, str(count))[2])["seconds"] for count in (1, 2)
+    )
+    yield row(f"{what} by one worker", one, None, targets[0], "inline, from the start", inline, reports=reports)
+    yield row(f"{what} by two workers", two, None, targets[1], "one worker", one, reports=reports)
+
+
+def page_row(site: Site, slug: str, name: str) -> Row:
     """Server time of a use case's page."""
     _seconds, peak, printed = site.measured("-m", "benchmarks.page", slug)
     page = json.loads(printed)

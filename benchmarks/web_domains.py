@@ -1,6 +1,5 @@
 """Use cases at the size at which they are deployed: HCMS over 250,000 domains, CMS over 25,000."""
 
-import datetime
 import json
 import time
 from collections.abc import Iterable, Iterator
@@ -8,7 +7,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measuring import Site, copy_seconds, page_row, row, take_seconds
+from benchmarks.measuring import TAKES, Row, Site, copy_seconds, days_ago, page_row, row, take_seconds, worker_rows
 
 ENERGY, AUTOPLAY = "energy", "autoplay"
 USE_CASES: dict[str, dict[str, Any]] = {
@@ -19,7 +18,6 @@ DOMAINS = 250_000
 AUTOPLAY_DOMAINS = 25_000
 REPORTS = 5_000_000
 AUTOPLAY_REPORTS = 1_000_000
-TAKES = "one take of as many look-ups"
 FRACTIONS = ((4, "¼"), (2, "½"))
 
 
@@ -49,7 +47,7 @@ def definition(folder: Path, slug: str, names: Iterable[str]) -> Path:
     return path
 
 
-def steps(site: Site) -> Iterator[dict[str, Any]]:
+def steps(site: Site) -> Iterator[Row]:
     """Yield one row for each step as it is done."""
     yield from _dictionary_steps(site)
     yield from _ingest_step(site)
@@ -57,7 +55,7 @@ def steps(site: Site) -> Iterator[dict[str, Any]]:
     yield from _autoplay_steps(site)
 
 
-def _dictionary_steps(site: Site) -> Iterator[dict[str, Any]]:
+def _dictionary_steps(site: Site) -> Iterator[Row]:
     for edition, name in ((1, "fresh"), (2, "revised")):
         names = domains(DOMAINS, edition=edition)
         path = definition(site.folder, ENERGY, names)
@@ -83,29 +81,18 @@ def _copy_into_table(site: Site, names: list[str]) -> float:
     return seconds
 
 
-def days_ago(days: int) -> str:
-    return (datetime.datetime.now(datetime.UTC).date() - datetime.timedelta(days=days)).isoformat()
-
-
 def _documents(site: Site, slug: str, reports: int) -> Path:
     site.manage("simulate_devices", slug, "--reports", str(reports), "--output", str(site.folder))
     return site.folder / f"{slug}.ndjson"
 
 
-def _ingest_step(site: Site) -> Iterator[dict[str, Any]]:
+def _ingest_step(site: Site) -> Iterator[Row]:
     """All reports on one day; a half and a quarter of them on the days before."""
     documents = _documents(site, ENERGY, REPORTS)
     floor = copy_seconds(documents, site.folder)
     seconds, peak = site.manage("ingest", "--day", days_ago(1), str(documents))
-    yield row(
-        "ingest 5 M HCMS, 1,000 a document",
-        seconds,
-        peak,
-        "≤ 8 s, ≤ 400 MB",
-        "copy of the documents",
-        floor,
-        reports=REPORTS,
-    )
+    step, goal = "ingest 5 M HCMS, 1,000 a document", "≤ 8 s, ≤ 400 MB"
+    yield row(step, seconds, peak, goal, "copy of the documents", floor, reports=REPORTS)
     lines = REPORTS // 1000
     for divisor, _sign in FRACTIONS:
         some = site.folder / "some.ndjson"
@@ -119,7 +106,7 @@ def _aggregate(site: Site, slug: str, day: str) -> tuple[float, float]:
     return site.manage("aggregate", slug, "--from", day, "--to", day, "--inline")
 
 
-def _run_steps(site: Site) -> Iterator[dict[str, Any]]:
+def _run_steps(site: Site) -> Iterator[Row]:
     """All reports and the whole dictionary; then parts of either, whose floor is as much of that run."""
     whole, peak = _aggregate(site, ENERGY, days_ago(1))
     floor = take_seconds(1024 * DOMAINS)
@@ -129,19 +116,19 @@ def _run_steps(site: Site) -> Iterator[dict[str, Any]]:
         seconds, peak = _aggregate(site, ENERGY, days_ago(divisor))
         yield _part_row(f"the same run, {sign} of the reports", seconds, peak, sign, whole / divisor)
     reports = REPORTS + sum(REPORTS // divisor for divisor, _sign in FRACTIONS)
-    yield from _worker_rows(site, ENERGY, "all three days", whole, reports)
+    yield from worker_rows(site, ENERGY, "all three days", whole, reports)
     for divisor, sign in FRACTIONS:
         site.manage("apply_use_cases", str(definition(site.folder, ENERGY, domains(DOMAINS // divisor))))
         seconds, peak = _aggregate(site, ENERGY, days_ago(1))
         yield _part_row(f"the same run, {sign} of the dictionary", seconds, peak, sign, whole / divisor)
 
 
-def _part_row(step: str, seconds: float, peak: float, sign: str, floor: float) -> dict[str, Any]:
+def _part_row(step: str, seconds: float, peak: float, sign: str, floor: float) -> Row:
     """Below 1, more work would cost more than in proportion; above, there are costs that every run has."""
     return row(step, seconds, peak, "linear: ratio ≥ 1", f"{sign} of the run over all", floor)
 
 
-def _autoplay_steps(site: Site) -> Iterator[dict[str, Any]]:
+def _autoplay_steps(site: Site) -> Iterator[Row]:
     """The largest number of look-ups; and the same with real workers."""
     site.manage("apply_use_cases", str(definition(site.folder, AUTOPLAY, domains(AUTOPLAY_DOMAINS))))
     documents = _documents(site, AUTOPLAY, AUTOPLAY_REPORTS)
@@ -152,15 +139,4 @@ def _autoplay_steps(site: Site) -> Iterator[dict[str, Any]]:
     step = f"whole run, 1 M CMS, {AUTOPLAY_DOMAINS:,} domains"
     yield row(step, seconds, peak, "≤ 6 s", TAKES, floor, reports=AUTOPLAY_REPORTS)
 
-    yield from _worker_rows(site, AUTOPLAY, "the same", seconds, AUTOPLAY_REPORTS)
-
-
-def _worker_rows(site: Site, slug: str, what: str, inline: float, reports: int) -> Iterator[dict[str, Any]]:
-    one, two = (_with_workers(site, slug, count) for count in (1, 2))
-    yield row(f"{what} by one worker", one, None, "", "inline, from the start", inline, reports=reports)
-    yield row(f"{what} by two workers", two, None, "ratio ≤ 0.60", "one worker", one, reports=reports)
-
-
-def _with_workers(site: Site, slug: str, count: int) -> float:
-    _seconds, _peak, printed = site.measured("-m", "benchmarks.workers", slug, str(count))
-    return float(json.loads(printed)["seconds"])
+    yield from worker_rows(site, AUTOPLAY, "the same", seconds, AUTOPLAY_REPORTS)

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Generator, Iterator
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
@@ -24,9 +24,19 @@ from aggregation.discovery import (
 from aggregation.encoding import join_records, sort_records
 from aggregation.mechanisms import CountMeanSketch, SequenceFragmentPuzzle
 from aggregation.sketches import QuadraticM31, puzzle_byte
-from benchmarks.aggregation import best_time, look_ups, peak_megabytes
-from benchmarks.measuring import Site, row, take_seconds
-from benchmarks.web_domains import days_ago
+from benchmarks.aggregation import look_ups
+from benchmarks.measuring import (
+    TAKES,
+    Row,
+    Site,
+    best_time,
+    days_ago,
+    measured,
+    peak_megabytes,
+    row,
+    take_seconds,
+    worker_rows,
+)
 
 SLUG = "new-words"
 ALPHABET = "abcdefghijklmnopqrstuvwxyz'"
@@ -37,9 +47,6 @@ LENGTH = 10
 REPORTS = 1_000_000
 BLOCK = 100_000
 WORDS = 500
-TAKES = "one take of as many look-ups"
-
-Row = dict[str, Any]
 
 
 def some_words(number: int = WORDS) -> list[str]:
@@ -75,18 +82,18 @@ def steps() -> Iterator[Row]:
             records.copy()
 
     sketch = partial(Sketches.count, own, streams)
-    yield _measured("sketch 1 M reports, six sketches", "", sketch, "copy of the records", copies, reports=REPORTS)
+    yield measured("sketch 1 M reports, six sketches", sketch, "copy of the records", copies, reports=REPORTS)
     days = [sketch()]
     keys, read_outs = yield from _reading_steps(own, days)
     cut = cut_fragments(own, read_outs, reports)
     found = partial(cut_fragments, own, read_outs, reports)
-    yield _measured(f"cut of 5 × {len(keys):,} keys", "", found, "sort of them", lambda: np.sort(read_outs, axis=1))
+    yield measured(f"cut of 5 × {len(keys):,} keys", found, "sort of them", lambda: np.sort(read_outs, axis=1))
     yield from _joining_steps(own, keys, cut, words)
     candidates = words[:WORDS]
     points = own.words.family.points(candidates)
     read = partial(read_words, own, days, candidates)
     step = f"read out {len(candidates)} × {own.words.k:,} words"
-    yield _measured(step, "", read, TAKES, look_ups(points, own.words.k, own.words.m))
+    yield measured(step, read, TAKES, look_ups(points, own.words.k, own.words.m))
 
 
 def _reports(own: SequenceFragmentPuzzle, words: list[str]) -> dict[str, NDArray[Any]]:
@@ -114,12 +121,12 @@ def _reading_steps(
     # By another order of letters, so that nothing is remembered.
     orders = iter(ALPHABET[place:] + ALPHABET[:place] for place in range(1, len(ALPHABET)))
     step = f"keys of {len(ALPHABET)} letters, {len(keys):,}"
-    yield _measured(step, "", lambda: fragment_keys(next(orders), family), "SHA-256 of each", digests)
+    yield measured(step, lambda: fragment_keys(next(orders), family), "SHA-256 of each", digests)
 
     read = partial(read_fragments, own, days, keys, 0, k)
     floor = look_ups(keys.points, k, m)
     step = f"read out 5 × {len(keys):,} × {k:,} fragments"
-    small = _measured(step, "≤ 5 s", read, TAKES, floor)
+    small = measured(step, read, TAKES, floor, target="≤ 5 s")
     yield small
     many = fragment_keys(LARGE_ALPHABET, family)
     proportion = len(many) / len(keys)
@@ -147,7 +154,7 @@ def _joining_steps(own: SequenceFragmentPuzzle, keys: FragmentKeys, cut: Cut, wo
         joined = join()
         digests = partial(_digests, joined.tried)
         step = f"join {size:,} fragments a position, {joined.tried:,} words"
-        yield _measured(step, "≤ 1 s" if size == 500 else "", join, "SHA-256 of each word", digests)
+        yield measured(step, join, "SHA-256 of each word", digests, target="≤ 1 s" if size == 500 else "")
 
 
 def _filled(first: list[int], size: int, keys: int, rng: np.random.Generator) -> list[int]:
@@ -162,26 +169,6 @@ def _digests(number: int) -> None:
     word = b"abcdefghij" * 3
     for _ in range(number):
         hashlib.sha256(word).digest()
-
-
-def _measured(
-    step: str,
-    target: str,
-    function: Callable[[], object],
-    floor: str,
-    floor_function: Callable[[], object],
-    *,
-    reports: int | None = None,
-) -> Row:
-    return row(
-        step,
-        best_time(function),
-        peak_megabytes(function),
-        target,
-        floor,
-        best_time(floor_function),
-        reports=reports,
-    )
 
 
 def site_steps(site: Site) -> Iterator[Row]:
@@ -199,9 +186,7 @@ def site_steps(site: Site) -> Iterator[Row]:
     floor = take_seconds(256 * (len(ALPHABET) * (len(ALPHABET) + 1) + 1) * PARAMETERS["fragment_k"])
     inline, peak = site.manage("aggregate", SLUG, "--from", days_ago(1), "--to", days_ago(1), "--inline")
     yield row("find words in 1 M reports, inline", inline, peak, "≤ 12 s, ≤ 1.5 GB", TAKES, floor, reports=REPORTS)
-    one, two = (_with_workers(site, count) for count in (1, 2))
-    yield row("the same by one worker", one, None, "≤ 12 s", "inline, from the start", inline, reports=REPORTS)
-    yield row("the same by two workers", two, None, "≤ 7.5 s", "one worker", one, reports=REPORTS)
+    yield from worker_rows(site, SLUG, "the same", inline, REPORTS, targets=("≤ 12 s", "≤ 7.5 s"))
 
 
 def _definition(folder: Path) -> Path:
@@ -217,8 +202,3 @@ def _definition(folder: Path) -> Path:
     path = folder / f"{SLUG}.json"
     path.write_text(json.dumps([definition]), encoding="utf-8")
     return path
-
-
-def _with_workers(site: Site, count: int) -> float:
-    _seconds, _peak, printed = site.measured("-m", "benchmarks.workers", SLUG, str(count))
-    return float(json.loads(printed)["seconds"])

@@ -7,8 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks.application import own_site
-from benchmarks.measuring import Site
+from benchmarks.measuring import Site, own_site
 from benchmarks.pages.browser import first_charts
 from benchmarks.pages.serving import COLD_VISITS, LOOP_STEPS, add_options
 

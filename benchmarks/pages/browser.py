@@ -5,20 +5,12 @@ the kind. From the beginning of the navigation to the first frame in which the c
 """
 
 import os
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from benchmarks.measuring import ROOT, Site
+from benchmarks.measuring import Site, web_server
 
 CHROMIUM = "/usr/bin/chromium"
-PATIENCE_SECONDS = 60
 # Looks at every frame, because nothing tells when a chart is drawn.
 WATCH = """
 (() => {
@@ -30,36 +22,6 @@ WATCH = """
   requestAnimationFrame(look);
 })();
 """
-
-
-@contextmanager
-def web_server(site: Site) -> Iterator[str]:
-    """The site's gunicorn, on a free port; yields its address."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        address = f"127.0.0.1:{free.getsockname()[1]}"
-    command = [sys.executable, "-m", "gunicorn", "-c", "python:ldpsite.gunicorn_config", "--bind", address]
-    with (site.folder / "web.log").open("wb") as log:
-        server = subprocess.Popen(command, cwd=ROOT, env=site.environment, stdout=log, stderr=log)
-    try:
-        _wait_until_ready(f"http://{address}/healthz")
-        yield f"http://{address}"
-    finally:
-        server.terminate()
-        server.wait()
-
-
-def _wait_until_ready(address: str) -> None:
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    deadline = time.monotonic() + PATIENCE_SECONDS
-    while True:
-        try:
-            opener.open(address, timeout=5).close()
-        except OSError:
-            if time.monotonic() > deadline:
-                raise
-            time.sleep(0.1)
-        else:
-            return
 
 
 def chromium(playwright: Any) -> Any:
@@ -74,7 +36,8 @@ def first_charts(site: Site, session: str, paths: dict[str, list[str]], cold: in
     from playwright.sync_api import sync_playwright
 
     found: dict[str, dict[str, list[float]]] = {}
-    with web_server(site) as address, sync_playwright() as playwright:
+    with web_server(site) as port, sync_playwright() as playwright:
+        address = f"http://127.0.0.1:{port}"
         browser = chromium(playwright)
         for name, of_page in paths.items():
             times: dict[str, list[float]] = {"cold": [], "warm": []}
