@@ -13,8 +13,6 @@ from ldpsite.logs import JsonFormatter
 
 pytestmark = pytest.mark.exact
 
-SECRETS = ("203.0.113.9", "SecretBrowser", "secret body")
-
 
 def record(message: str, **extra: object) -> logging.LogRecord:
     made = logging.LogRecord("a.logger", logging.WARNING, "", 0, message, (), None)
@@ -45,26 +43,6 @@ def test_the_web_server_forgets_what_it_could_not_read(address: str) -> None:
     assert failed.getMessage() == "Error handling request"
     assert forget_request(record("Booting worker"))
     assert accesslog is None
-
-
-@pytest.mark.django_db
-def test_a_refused_request_leaves_nobody_in_the_log(client: Client) -> None:
-    with console() as said:
-        client.post("/admin/nothing/", "secret body", "text/plain", REMOTE_ADDR=SECRETS[0], HTTP_USER_AGENT=SECRETS[1])
-        client.get("/", HTTP_HOST="203.0.113.9", REMOTE_ADDR=SECRETS[0], HTTP_USER_AGENT=SECRETS[1])
-        client.get("/use-cases/203.0.113.9/", REMOTE_ADDR=SECRETS[0], HTTP_USER_AGENT=SECRETS[1])
-    assert said() == ""
-
-
-@pytest.mark.django_db
-def test_refused_uploads_are_not_noted_and_other_refusals_are_by_their_route(client: Client) -> None:
-    with console() as said:
-        client.post("/api/v1/batches/", "{}", "application/json")
-        client.post("/api/v1/reports", "{}", "application/json")
-        client.post("/api/v1/batches", "{}", "application/json")
-        client.get("/api/v1/nothing/")
-        client.get("/api/v1/use-cases/secret/trend/")
-    assert said() == "Unauthorized: api/v1/use-cases/<slug:slug>/trend/\n"
 
 
 @pytest.mark.django_db
