@@ -77,14 +77,12 @@ def zipf_shares(version: Version) -> list[Shares]:
 
     Raises `SharesError` if the version has no dictionary.
     """
-    if version.discovery is not None:
-        raise SharesError(
-            "The use case finds its words itself and has no dictionary to draw from. Give a file of shares."
-        )
     revision = version.current_dictionary()
     elements = tuple(revision.elements()) if revision is not None else ()
     if not elements:
-        raise SharesError("The use case has no dictionary to draw from. Define one, or give a file of shares.")
+        raise SharesError(
+            "The use case has no dictionary to draw from. Give a file of shares, or define a dictionary to count."
+        )
     weights = 1 / np.arange(1, len(elements) + 1)
     return [Shares(locale, elements, weights / weights.sum()) for locale in version.locales]
 

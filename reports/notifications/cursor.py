@@ -4,10 +4,11 @@ import datetime
 from collections.abc import Iterable, Mapping
 from typing import TypeAlias
 
-from django.db.models import Max, QuerySet
+from django.db.models import Max
 
-from reports.models import Histogram, Period, Subscription, UseCase, Version
+from reports.models import Subscription, UseCase, Version
 from reports.models.uploads import utc_today
+from reports.notifications.news_kinds import NEWS
 from reports.results import default_version
 
 # By version and locale, such as "1:en_US", a day in ISO format: as the database keeps it.
@@ -48,9 +49,7 @@ def undelivered(subscription: Subscription) -> dict[str, str]:
 
 def _newest(version: Version) -> Iterable[tuple[str, datetime.date]]:
     """Return by locale the last day that is over of which results are shown. What ends today is news tomorrow."""
-    shown: QuerySet[Period] | QuerySet[Histogram] = version.histograms.all()
-    if version.discovery is None:
-        shown = version.periods.shown(version.use_case.minimum_reports)
+    shown = NEWS.of(version).shown(version)
     over = shown.filter(last_day__lt=utc_today(), locale__in=version.locales)
     return over.order_by().values_list("locale").annotate(newest=Max("last_day"))
 

@@ -11,9 +11,10 @@ from typing import Final, Literal, TypeAlias
 
 from django.db.models import QuerySet
 
-from reports.models import Histogram, HistogramEntry, Subscription, Version, WordDecision
+from reports.models import Histogram, HistogramEntry, Subscription, Version
 from reports.notifications.cursor import Days, days_of
-from reports.notifications.lists import SUNDAY, Lists, lists_of
+from reports.notifications.lists import Lists
+from reports.notifications.news_kinds import NEWS
 from reports.results import HistogramQuery, element_name, unpadded
 from reports.results.comparison import (
     FALSE_DISCOVERY_RATE,
@@ -23,7 +24,6 @@ from reports.results.comparison import (
     Verdict,
     comparison_view,
 )
-from reports.words import newest_decisions
 
 TOP: Final = 10
 # An element is new among the first if it was not in any list of so many days before.
@@ -62,7 +62,7 @@ def news_of(subscription: Subscription, batch: Days) -> list[Item]:
         version.use_case = subscription.use_case
         delivered = days_of(subscription.told, version)
         found += [
-            (version, locale, lists_of(version, locale, delivered.get(locale), up_to))
+            (version, locale, NEWS.of(version).lists(version, locale, delivered.get(locale, datetime.date.min), up_to))
             for locale, up_to in sorted(days_of(batch, version).items())
         ]
     pairs = {(version.pk, locale): _pairs(version, lists) for version, locale, lists in found}
@@ -80,7 +80,7 @@ def _of_locale(
 ) -> Iterator[Item]:
     if not lists.since:
         return
-    rejected = _rejected(version, lists.since[0].locale)
+    rejected = NEWS.of(version).rejected(version, lists.since[0].locale)
     if subscription.new_words:
         yield from _new_words(version, lists.since, rejected)
     if subscription.new_in_top:
@@ -89,14 +89,6 @@ def _of_locale(
     if subscription.significant_change:
         for newer, older in pairs:
             yield from _changes(version, newer, older, fdr)
-
-
-def _rejected(version: Version, locale: str) -> set[str]:
-    """Return the words that were rejected, which are no news."""
-    if version.discovery is None:
-        return set()
-    decisions = newest_decisions(version.use_case, locale)
-    return {word for word, decision in decisions.items() if decision.verdict == WordDecision.Verdict.REJECTED}
 
 
 def _new_words(version: Version, since: Sequence[Histogram], rejected: set[str]) -> Iterator[Item]:
@@ -140,15 +132,9 @@ def _item(kind: Kind, version: Version, histogram: Histogram, entry: HistogramEn
 
 
 def _pairs(version: Version, lists: Lists) -> list[Pair]:
-    """Pair each histogram with the newest one that ends before it begins.
-
-    Histograms of words overlap from day to day and would repeat each change, so only those count that end a week
-    of the calendar.
-    """
+    """Pair each histogram with the newest one that ends before it begins."""
     found = []
-    for histogram in lists.since:
-        if version.discovery is not None and histogram.last_day.isoweekday() != SUNDAY:
-            continue
+    for histogram in filter(NEWS.of(version).is_compared, lists.since):
         before = (each for each in (*lists.since, *lists.before) if each.last_day < histogram.first_day)
         older = next(before, None)
         if older is not None:

@@ -6,8 +6,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from aggregation.accounting import composed
-from reports.models import UseCase, Version
-from reports.publication import periods_of
+from reports.models import UseCase
 
 # The bound fails with at most this probability.
 DELTA: Final = 1e-6
@@ -63,30 +62,3 @@ def guaranteed(use_case: UseCase) -> list[Batch]:
 def half_known(use_case: UseCase) -> Batch:
     """Return the batch left if people who see results sent half of the minimum and can subtract it."""
     return Batch("half_known", max(1, use_case.minimum_reports // 2), 1)
-
-
-def newest_published(version: Version) -> list[Batch]:
-    """Return the newest window and the newest period by itself that people can see.
-
-    Of the locales, the one with the fewest reports. A person may have reports in a window from many days, and more than
-    the daily limit even in a single day, as some may have waited; of one day of sending there are never more.
-    """
-    limit = version.use_case.reports_per_day
-    if version.discovery is not None:
-        newest_list = version.histograms.ungrouped().order_by("-last_day", "first_day", "n").first()
-        if newest_list is None:
-            return []
-        days = newest_list.first_day, newest_list.last_day
-        return [Batch("published_window", newest_list.n, limit, newest_list.locale, *days)]
-    periods = [each for each in periods_of(version, version.locales).values() if each]
-    newest = max((each.span[1] for each in periods if each.span is not None), default=None)
-    windows = [each.inside() for each in periods if each.span is not None and each.span[1] == newest]
-    window = min((each for each in windows if each is not None), key=lambda each: each.n, default=None)
-    singles = [(each.locale, period) for each in periods for period in each.released if period.last_day == newest]
-    if window is None or not singles:
-        return []
-    locale, period = min(singles, key=lambda single: single[1].n)
-    of_period = Batch("published_period", period.n, limit, locale, period.first_day, period.last_day)
-    if len(window.periods) == 1:
-        return [of_period]  # the window is the same
-    return [Batch("published_window", window.n, limit, window.locale, *window.days), of_period]

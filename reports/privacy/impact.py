@@ -1,30 +1,13 @@
 """Impact of a version's settings: on the people who report, the network, the server, the chart."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 
-import numpy as np
-
-from aggregation.discovery import FALSE_FRAGMENTS, Cut, num_fragment_keys, smallest_share
-from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import UseCase, Version
 from reports.privacy.loss import Loss, privacy_loss
 
-# Memory of a run for each element: its key and the products of its halves with which it is hashed, …
-HASH_BYTES = 72
-# … and a count in each of the shards that are read together.
-COUNT_BYTES = 8
-SHARDS_TOGETHER = 32
-# Memory of a run for each fragment that is looked up: measured, with its counts at eight positions, while they are cut.
-FRAGMENT_BYTES = 300
-# A cell of a sketch, up to 65,535 reports in a row, …
-CELL_BYTES = 2
-# … and how often a day's sketches are copied before they are stored.
-COPIES = 3
 # Memory of a worker before it has read anything: Python, NumPy, Django, and blocks of rows.
 WORKER_BYTES = 130_000_000
-# Candidates that the threshold is for: words that are expected to fit together, false ones included.
-CANDIDATES = 100
 
 
 @dataclass(frozen=True)
@@ -71,69 +54,21 @@ class Impact:
     search: Search | None = None
 
 
-def impact_of(version: Version) -> Impact:
-    """Compute what a version costs and what it can find."""
-    use_case, mechanism, dictionary = version.use_case, version.mechanism, version.current_dictionary()
-    elements = dictionary.size if dictionary is not None else 0
-    impact = Impact(
+def impact_without_counting(version: Version) -> Impact:
+    """Return what does not depend on the kind: of a version that has nothing to count."""
+    use_case, mechanism = version.use_case, version.mechanism
+    return Impact(
         loss=privacy_loss(use_case, version),
         wire_bytes=mechanism.report_characters,
         stored_bytes=mechanism.report_bytes,
-        elements=elements,
-        memory_bytes=WORKER_BYTES + elements * (HASH_BYTES + COUNT_BYTES * SHARDS_TOGETHER),
-        read_out_bytes=COUNT_BYTES * elements,
+        elements=0,
+        memory_bytes=WORKER_BYTES,
+        read_out_bytes=0,
         minimum_reports=use_case.minimum_reports,
-        smallest_share=_smallest_share(version, elements) if elements else None,
+        smallest_share=None,
         prescribed_threshold=use_case.prescribed_threshold,
     )
-    return impact if version.discovery is None else _of_search(impact, version, version.discovery)
 
 
-def _of_search(impact: Impact, version: Version, mechanism: SequenceFragmentPuzzle) -> Impact:
-    words, fragments = mechanism.words, mechanism.fragments
-    alphabets = tuple(_alphabet(mechanism, locale, version.alphabet_of(locale) or "") for locale in version.locales)
-    most = max(alphabet.fragments for alphabet in alphabets)
-    cells = words.k * words.m + len(mechanism.positions) * fragments.k * fragments.m
-    return replace(
-        impact,
-        memory_bytes=WORKER_BYTES + max(most * FRAGMENT_BYTES, COPIES * cells * CELL_BYTES),
-        read_out_bytes=cells * CELL_BYTES,
-        smallest_share=_smallest_share_of_words(version, mechanism, most),
-        search=Search(words.epsilon, fragments.epsilon, alphabets),
-    )
-
-
-def _smallest_share(version: Version, elements: int) -> float:
-    """T/n for the fewest reports that are published, if no two of them were about one element; 1 if T is above n."""
-    use_case = version.use_case
-    n = use_case.minimum_reports
-    statistical = version.mechanism.debiased.threshold(n, use_case.false_positive_rate / elements, f2=n)
-    return _at_least(use_case, statistical) / n
-
-
-def _alphabet(mechanism: SequenceFragmentPuzzle, locale: str, characters: str) -> Alphabet:
-    fragments = num_fragment_keys(characters)
-    return Alphabet(locale, characters, fragments, fragments * mechanism.fragments.k)
-
-
-def _smallest_share_of_words(version: Version, mechanism: SequenceFragmentPuzzle, fragments: int) -> float:
-    """Return the share found with probability 0.9 at the minimum of reports, if no two reports were about one word."""
-    n, positions = version.use_case.minimum_reports, len(mechanism.positions)
-    of_each = n // positions
-    if not of_each:
-        return 1.0
-    cut_off = mechanism.fragments.debiased.threshold(of_each, FALSE_FRAGMENTS / fragments, f2=of_each)
-    cut = Cut(
-        kept=[],
-        estimates=[],
-        reports=np.full(positions, of_each),
-        thresholds=np.full(positions, cut_off),
-        f2=np.full(positions, float(of_each)),
-        capped=np.zeros(positions, bool),
-    )
-    statistical = mechanism.debiased.threshold(n, version.use_case.false_positive_rate / CANDIDATES, f2=n)
-    return smallest_share(mechanism, n, n, _at_least(version.use_case, statistical), cut)
-
-
-def _at_least(use_case: UseCase, statistical: float) -> float:
+def at_least_prescribed(use_case: UseCase, statistical: float) -> float:
     return max(statistical, use_case.prescribed_threshold or 0.0)

@@ -4,8 +4,8 @@ from django.utils.translation import gettext as _
 
 from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes, missing_noise
 from reports.formatting import percent, rounded, whole
-from reports.kinds import kind_of
 from reports.models import Version
+from reports.privacy.privacy_kinds import PRIVACY
 
 # The share of fakes in the sentences; effects are in proportion to it.
 SHARE = 0.01
@@ -47,9 +47,7 @@ def undetectable(version: Version, n: int) -> list[str]:
             _("A crafted report can do so for about %(count)s elements at once without having too many ones.")
             % {"count": whole(effect.at_once)}
         )
-    if not kind_of(version).has_dictionary:
-        sentences.append(_("Enough of them put any word on the list of those that were found."))
-    return sentences + noise_that_is_not_missed(version)
+    return [*sentences, *PRIVACY.of(version).undetectable(), *noise_that_is_not_missed(version)]
 
 
 def noise_that_is_not_missed(version: Version) -> list[str]:

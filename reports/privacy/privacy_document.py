@@ -7,10 +7,11 @@ from typing import Any
 from reports import access
 from reports.models import UseCase, Version
 from reports.models.uploads import utc_today
-from reports.privacy.central import DELTA, UNIT, as_number, guaranteed, half_known, newest_published
+from reports.privacy.central import DELTA, UNIT, as_number, guaranteed, half_known
 from reports.privacy.history import deletions, dropped, versions
 from reports.privacy.loss import Budget, Loss, added_up, all_use_cases, budgets, largest_epsilon, privacy_loss
-from reports.privacy.promises import covered, fakes, not_covered, rules, smallest_share
+from reports.privacy.privacy_kinds import PRIVACY, impact_of
+from reports.privacy.promises import covered, fakes, not_covered, rules
 from reports.privacy.readers import looked_at, readers
 from reports.privacy.sample import sample
 
@@ -44,9 +45,9 @@ def use_case_document(person: access.Person, use_case: UseCase) -> dict[str, Any
         return document
     version.use_case = use_case
     # The share tells how many elements are counted.
-    share = smallest_share(version) if sees_results else None
+    share = impact_of(version).smallest_share if sees_results else None
     loss = privacy_loss(use_case, version)
-    batches = guaranteed(use_case) + (newest_published(version) if sees_results else [])
+    batches = guaranteed(use_case) + (PRIVACY.of(version).newest_published(version) if sees_results else [])
     return document | {
         "algorithm": version.algorithm,
         "epsilon": _epsilon(person, use_case, version, loss),
@@ -76,13 +77,9 @@ def shown_version(found: Iterable[Version]) -> Version | None:
 
 
 def _epsilon(person: access.Person, use_case: UseCase, version: Version, loss: Loss) -> dict[str, Any]:
-    mechanism = version.discovery
-    parts = None
-    if mechanism is not None:
-        parts = {"word": as_number(mechanism.words.epsilon), "letters": as_number(mechanism.fragments.epsilon)}
     return {
         "per_report": as_number(loss.per_report),
-        "parts": parts,
+        "parts": PRIVACY.of(version).epsilon_parts(version),
         "reports_per_day": loss.reports_per_day,
         "budget_group": _group(person, use_case, loss),
         "per_day": as_number(loss.per_day),

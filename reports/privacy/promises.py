@@ -8,8 +8,8 @@ from django.utils.translation import gettext as _
 from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes
 from reports.mechanisms import say, words_of
 from reports.models import Version
-from reports.privacy.impact import impact_of
 from reports.privacy.poisoning_limits import noise_that_is_not_missed
+from reports.privacy.privacy_kinds import PRIVACY
 
 
 def covered() -> list[str]:
@@ -60,9 +60,7 @@ def not_covered(version: Version) -> list[str]:
         ),
         _("A device that was altered, or observed before the noise was added."),
     ]
-    if version.discovery is not None:
-        found.append(_("A word that very many people type: to find such words is what this use case is for."))
-    return found
+    return found + PRIVACY.of(version).not_covered()
 
 
 def rules(version: Version, smallest_share: float | None) -> list[str]:
@@ -91,19 +89,8 @@ def rules(version: Version, smallest_share: float | None) -> list[str]:
         found.insert(2, words % {"prescribed": _number(use_case.prescribed_threshold)})
     if smallest_share is not None and smallest_share < 1:
         share = {"share": _number(float(f"{100 * smallest_share:.2g}")), **minimum}
-        words = _("With %(minimum)s reports, T hides everything that is rarer than about %(share)s %%.")
-        if version.discovery is not None:
-            words = _(
-                "Among %(minimum)s reports, a word is found, with a probability of 0.9, if its share is about"
-                " %(share)s %%; a rarer one less often."
-            )
-        found.insert(2, words % share)
+        found.insert(2, PRIVACY.of(version).smallest_share_in_words() % share)
     return found
-
-
-def smallest_share(version: Version) -> float | None:
-    """Return the smallest share that is shown at the minimum of reports; None where nothing is counted yet."""
-    return impact_of(version).smallest_share
 
 
 def fakes(version: Version) -> dict[str, object]:

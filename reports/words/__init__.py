@@ -9,6 +9,7 @@ from reports.words.decisions import (
     Problem,
     decide,
     newest_decisions,
+    rejected_words,
 )
 from reports.words.dictionaries import NamedDictionary, accepted_words, named_dictionaries, named_dictionaries_of
 from reports.words.known import known_words, longer_word
@@ -28,4 +29,5 @@ __all__ = [
     "named_dictionaries",
     "named_dictionaries_of",
     "newest_decisions",
+    "rejected_words",
 ]

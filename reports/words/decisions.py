@@ -71,6 +71,11 @@ def newest_decisions(use_case: UseCase, locale: str) -> dict[str, WordDecision]:
     return {decision.word: decision for decision in decisions.order_by("word", "-pk").distinct("word")}
 
 
+def rejected_words(use_case: UseCase, locale: str) -> set[str]:
+    decisions = newest_decisions(use_case, locale)
+    return {word for word, decision in decisions.items() if decision.verdict == Verdict.REJECTED}
+
+
 def decide(person: access.Person, use_case: UseCase, locale: str, decided: Iterable[Decided]) -> Outcome:
     """Store what is different from what holds, together or not at all.
 

@@ -10,7 +10,7 @@ from aggregation.discovery import Sketches, read_words
 from aggregation.estimation import compare
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.kinds import puzzle_of
-from reports.models import Histogram, HistogramEntry, ReadOut, Version, WordDecision
+from reports.models import Histogram, HistogramEntry, ReadOut, Version
 from reports.models.histograms import HistogramQuerySet
 from reports.results.availability import State
 from reports.results.comparison.comparison_rows import Compared, ComparisonRow, Counts, Share, Verdict, as_rows
@@ -20,7 +20,7 @@ from reports.results.discovered import discovered_histogram, state_without_words
 from reports.results.names import unpadded
 from reports.results.query import HistogramQuery, refuse_days_of_words
 from reports.storage import open_array
-from reports.words import newest_decisions
+from reports.words import rejected_words
 
 # So many lists that end on the same day are looked at.
 _LOOKED_AT = 50
@@ -65,12 +65,7 @@ class DiscoverySides(Sides):
         return _compare(self.version, first.histogram, second.histogram, fdr)
 
     def allowed(self, rows: Collection[ComparisonRow]) -> list[ComparisonRow]:
-        rejected = {
-            word
-            for locale in set(self.locales)
-            for word, decision in newest_decisions(self.version.use_case, locale).items()
-            if decision.verdict == WordDecision.Verdict.REJECTED
-        }
+        rejected = set().union(*(rejected_words(self.version.use_case, locale) for locale in set(self.locales)))
         return [row for row in rows if unpadded(self.version, row.element) not in rejected]
 
 

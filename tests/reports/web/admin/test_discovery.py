@@ -16,7 +16,7 @@ from reports.definitions import draft_from
 from reports.models import Part, Run, Sealing, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.privacy import WORKER_BYTES, impact_of
-from reports.privacy.impact import FRAGMENT_BYTES
+from reports.privacy.discovery_privacy import FRAGMENT_BYTES
 from tests.reports.found_words import find
 from tests.reports.small_fleet import ALPHABETS, days_ago, define, define_words
 from tests.reports.trends import publish_day
