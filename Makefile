@@ -39,7 +39,7 @@ test: .venv/.installed-dev $(AXE) ## Run all tests (PYTEST_ARGS="tests/ldpsite -
 test-all: ## Run all that CI does, and all tests on both databases (once a release; installs servers with apt-get)
 	@.ci/run --all
 
-test-clocks: .venv/.installed-dev ## Run what depends on dates on seven other days (once a release)
+test-clocks: .venv/.installed-dev ## Run what depends on dates under seven clocks (once a release, an hour)
 	@$(RUN) -m tests.clocks $(PYTEST_ARGS)
 
 check: .venv/.installed-dev ## Format, lint, types, templates, migrations, deployment settings, known holes
