@@ -16,13 +16,13 @@ import pytest
 import time_machine
 
 CLOCKS: Final = (
-    "2029-12-31T23:58:00+00:00",  # a Monday, and the year ends while the tests run
+    "2028-12-31T23:58:00+00:00",  # a Sunday: the year ends while the tests run, most of them on a Monday
     "2028-02-29T12:00:00+00:00",  # a Tuesday
-    "2027-03-31T23:59:00+00:00",  # a Wednesday, and the month ends while the tests run
-    "2026-12-31T00:02:00+00:00",  # a Thursday
+    "2031-12-31T00:02:00+00:00",  # a Wednesday
+    "2027-03-31T23:59:00+00:00",  # a Wednesday: the month ends while the tests run, most of them on a Thursday
     "2027-01-01T00:02:00+00:00",  # a Friday
     "2028-01-01T12:00:00+00:00",  # a Saturday
-    "2027-02-28T23:30:00+00:00",  # a Sunday
+    "2027-02-28T12:00:00+00:00",  # a Sunday
 )
 TESTS: Final = ("tests/aggregation/device", "tests/benchmarks", "tests/promises", "tests/reports")
 # They compare with times of folders, or with the day of another process, whose clocks go on as they are.
