@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 from django.utils.formats import date_format
 
 from reports.collection import seal_days
-from reports.models import Batch, Shard, Version
+from reports.models import Batch, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import assert_nothing_left, left_in_spool, make_version, of_records, record_lines
 
@@ -112,12 +112,6 @@ def test_a_folder_is_no_file(version: Version, tmp_path: Path) -> None:
     assert "directory" in error
 
 
-def test_day(version: Version, tmp_path: Path) -> None:
-    day = utc_today() - datetime.timedelta(days=4)
-    run(write(tmp_path, "a.ndjson"), "--day", day)
-    assert (Batch.objects.get().day, Shard.objects.get().day) == (day, day)
-
-
 @pytest.mark.parametrize(("offset", "word"), [(1, "future"), (-90, "expired")])
 def test_days_that_are_not_open(version: Version, tmp_path: Path, offset: int, word: str) -> None:
     day = utc_today() + datetime.timedelta(days=offset)
@@ -153,8 +147,3 @@ def test_a_closed_day_is_said_and_refused_if_strict(version: Version, tmp_path: 
     code, (line,), errors = run(path, "--day", asked, "--strict")
     assert (code, line["status"], line["day"]) == (1, "refused", None)
     assert errors == [f"{path}: {words.replace('count', 'would count')} Refused, as asked."]
-
-
-def test_without_a_file() -> None:
-    with pytest.raises(CommandError):
-        run()

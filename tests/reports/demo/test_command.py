@@ -132,6 +132,7 @@ def assert_words_are_looked_for_week_by_week() -> None:
 
 
 def test_interrupted_in_the_middle_and_with_a_run_that_failed_it_is_completed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(f"{COMMAND}.EMOJI", EMOJI._replace(weeks=1))
     monkeypatch.setattr(f"{COMMAND}.WEB", (ENERGY._replace(weeks=2),))
     send = loads.send_reports
 
@@ -158,7 +159,7 @@ def test_interrupted_in_the_middle_and_with_a_run_that_failed_it_is_completed(mo
     assert loads.is_counted(energy, 2), "what failed keeps nothing else"
     assert not loads.is_counted(Version.objects.get(use_case__slug=HEALTH.slug), 2)
     demo(rest=True)
-    assert state()[0] == SIZES | {"web-memory": 0, "web-autoplay": 0}
+    assert state()[0] == SIZES | {EMOJI.slug: 72, "web-memory": 0, "web-autoplay": 0}
 
 
 def test_sizes_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
