@@ -1,4 +1,4 @@
-"""The same audit of clients that say two things about a word, as `test_audit` makes of those that say one.
+"""An audit of clients that say two things about a word, as `test_bits` makes of those that say one.
 
 With s and s' reported, the event {in both vectors the bit of s is 1 and that of s' is 0} has the likelihood ratio
 e^(ε + ε') exactly, where both tell them apart. An observer learns no more if each vector is as it must be, the flips of
@@ -9,6 +9,7 @@ Every check is made at α = 1e-6, and there are 28 in an audit: an honest client
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -16,7 +17,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aggregation.encoding import bit_vector_dtype
+from aggregation.encoding import pack_bit_vectors
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from aggregation.mechanisms.sequence_fragment_puzzle.audit import HalvesTally
 from aggregation.mechanisms.sequence_fragment_puzzle.encoding import parse_fragments
@@ -79,23 +80,23 @@ def test_a_fleet_gives_away_what_it_may_by_both(epsilon: str, fragment_epsilon: 
     assert audit_fragments(fleet, own_puzzle(epsilon, fragment_epsilon), runs) == set()
 
 
-class BadPuzzle:
-    """An honest client in plain steps; those that are not override one of them."""
+def chance(epsilon: float) -> float:
+    """The probability of a flip, by half of ε."""
+    return float(1 / (np.exp(epsilon / 2) + 1))
 
-    def places(self, rng: np.random.Generator, index: NDArray[np.intp]) -> NDArray[np.intp]:
-        return rng.integers(0, PLACES, len(index))
 
-    def rows(
-        self, rng: np.random.Generator, mechanism: SequenceFragmentPuzzle, index: NDArray[np.intp]
-    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """Of the fragments, and of the words."""
-        return rng.integers(0, K, len(index)), rng.integers(0, K, len(index))
+def independent(rng: np.random.Generator, n: int, words: float, fragments: float) -> tuple[Any, Any]:
+    """Flips of the fragments, and of the words."""
+    return rng.random((n, M)) < chance(fragments), rng.random((n, M)) < chance(words)
 
-    def flips(
-        self, rng: np.random.Generator, n: int, epsilon: float, fragment_epsilon: float
-    ) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-        """Of the fragments, and of the words."""
-        return rng.random((n, M)) < chance(fragment_epsilon), rng.random((n, M)) < chance(epsilon)
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A client in plain steps: honest but for those that are given. Rows are of the fragments, and of the words."""
+
+    places: Callable[..., Any] = lambda rng, index: rng.integers(0, PLACES, len(index))
+    rows: Callable[..., Any] = lambda rng, _, index: rng.integers(0, K, (2, len(index)))
+    flips: Callable[..., Any] = independent
 
     def __call__(self, mechanism: SequenceFragmentPuzzle, index: NDArray[np.intp]) -> dict[str, NDArray[Any]]:
         rng, n = np.random.default_rng(1), len(index)
@@ -113,111 +114,79 @@ class BadPuzzle:
         ):
             bits = flips.copy()
             bits[np.arange(n), sketch.family.buckets(sketch.family.points(elements), 0, K, M)[rows, own]] ^= True
-            records: NDArray[Any] = np.empty(n, bit_vector_dtype(M))
-            records["row"], records["bits"] = rows, np.packbits(bits, axis=1)
-            parts[name] = records
+            parts[name] = pack_bit_vectors(rows, np.packbits(bits, axis=1))
         return parts
 
 
-def chance(epsilon: float) -> float:
-    """The probability of a flip, by half of ε."""
-    return float(1 / (np.exp(epsilon / 2) + 1))
-
-
-class FragmentsWithEpsilon(BadPuzzle):
-    """ε' in the place of ε'/2: each of the two bits spends all of it."""
-
-    def flips(self, rng: Any, n: int, epsilon: float, fragment_epsilon: float) -> Any:
-        return super().flips(rng, n, epsilon, 2 * fragment_epsilon)
-
-
-class WordsWithEpsilon(BadPuzzle):
-    def flips(self, rng: Any, n: int, epsilon: float, fragment_epsilon: float) -> Any:
-        return super().flips(rng, n, 2 * epsilon, fragment_epsilon)
-
-
-class AllForEach(BadPuzzle):
-    """Each half spends what both together may."""
-
-    def flips(self, rng: Any, n: int, epsilon: float, fragment_epsilon: float) -> Any:
-        return super().flips(rng, n, epsilon + fragment_epsilon, epsilon + fragment_epsilon)
-
-
-class TheOthersEpsilon(BadPuzzle):
-    """The sum is right, but the server corrects each for the other's noise."""
-
-    def flips(self, rng: Any, n: int, epsilon: float, fragment_epsilon: float) -> Any:
-        return super().flips(rng, n, fragment_epsilon, epsilon)
-
-
-class LessForOneWord(BadPuzzle):
+def less_for_one_word(rng: np.random.Generator, n: int, words: float, fragments: float) -> tuple[Any, Any]:
     """As often as it should be over both words, but less for the one and more for the other."""
-
-    def flips(self, rng: Any, n: int, epsilon: float, fragment_epsilon: float) -> Any:
-        rates = np.where(np.arange(n) // 2 % 2, 1.2, 0.8)[:, None]
-        return rng.random((n, M)) < chance(fragment_epsilon) * rates, rng.random((n, M)) < chance(epsilon) * rates
+    rates = np.where(np.arange(n) // 2 % 2, 1.2, 0.8)[:, None]
+    return rng.random((n, M)) < chance(fragments) * rates, rng.random((n, M)) < chance(words) * rates
 
 
-class OneNoiseForBoth(BadPuzzle):
+def one_noise_for_both(rng: np.random.Generator, n: int, words: float, fragments: float) -> tuple[Any, Any]:
     """Each half by itself is as it must be; together they tell what was flipped."""
-
-    def flips(self, rng: Any, n: int, epsilon: float, fragment_epsilon: float) -> Any:
-        drawn = rng.random((n, M))
-        return drawn < chance(fragment_epsilon), drawn < chance(epsilon)
+    drawn = rng.random((n, M))
+    return drawn < chance(fragments), drawn < chance(words)
 
 
-class PositionByWord(BadPuzzle):
-    def places(self, rng: np.random.Generator, index: NDArray[np.intp]) -> NDArray[np.intp]:
-        return np.where(rng.random(len(index)) < 0.05, index, super().places(rng, index))
-
-
-class AlwaysFromTheStart(BadPuzzle):
-    """No leak, but no word would ever be found."""
-
-    def places(self, rng: np.random.Generator, index: NDArray[np.intp]) -> NDArray[np.intp]:
-        return np.zeros_like(index)
-
-
-class OneRowForBoth(BadPuzzle):
-    def rows(self, rng: Any, mechanism: SequenceFragmentPuzzle, index: NDArray[np.intp]) -> Any:
-        rows = rng.integers(0, K, len(index))
-        return rows, rows
-
-
-class PuzzleInClear(BadPuzzle):
+def puzzle_in_clear(rng: np.random.Generator, mechanism: SequenceFragmentPuzzle, index: NDArray[np.intp]) -> Any:
     """The last three bits of the puzzle choose the fragment's row."""
-
-    def rows(self, rng: Any, mechanism: SequenceFragmentPuzzle, index: NDArray[np.intp]) -> Any:
-        puzzles = np.array([int(mechanism.fragment_of(word, 1)[:2], 16) for word in WORDS])
-        return puzzles[index] % K, rng.integers(0, K, len(index))
+    puzzles = np.array([int(mechanism.fragment_of(word, 1)[:2], 16) for word in WORDS])
+    return puzzles[index] % K, rng.integers(0, K, len(index))
 
 
-BAD_PUZZLES = [
-    (
-        FragmentsWithEpsilon,
+# ε' in the place of ε'/2: each of the two bits spends all of it; and the same of words.
+FRAGMENTS_WITH_EPSILON = Puzzle(flips=lambda rng, n, words, fragments: independent(rng, n, words, 2 * fragments))
+WORDS_WITH_EPSILON = Puzzle(flips=lambda rng, n, words, fragments: independent(rng, n, 2 * words, fragments))
+BAD_PUZZLES = {
+    "fragments with all of ε′": (
+        FRAGMENTS_WITH_EPSILON,
         {"epsilon of both", "epsilon of all bits", "fragments: epsilon of pairs", "fragments: rate of a bit"},
     ),
-    (WordsWithEpsilon, {"epsilon of both", "epsilon of all bits", "words: epsilon of pairs", "words: rate of a bit"}),
-    (AllForEach, {"epsilon of both", "words: rate of a bit", "fragments: rate of a bit"}),
-    (TheOthersEpsilon, {"words: rate of a bit", "fragments: rate of a bit"}),
-    (LessForOneWord, {"epsilon of both"}),
-    (OneNoiseForBoth, {"dependent halves"}),
-    (PositionByWord, {"positions"}),
-    (AlwaysFromTheStart, {"positions"}),
-    (OneRowForBoth, {"positions and rows"}),
-    (PuzzleInClear, {"fragments: rows", "positions and rows"}),
-]
+    "words with all of ε": (
+        WORDS_WITH_EPSILON,
+        {"epsilon of both", "epsilon of all bits", "words: epsilon of pairs", "words: rate of a bit"},
+    ),
+    "each half spends what both may": (
+        Puzzle(flips=lambda rng, n, words, fragments: independent(rng, n, words + fragments, words + fragments)),
+        {"epsilon of both", "words: rate of a bit", "fragments: rate of a bit"},
+    ),
+    # The sum is right, but the server corrects each for the other's noise.
+    "each half with the other's ε": (
+        Puzzle(flips=lambda rng, n, words, fragments: independent(rng, n, fragments, words)),
+        {"words: rate of a bit", "fragments: rate of a bit"},
+    ),
+    "less for one word": (Puzzle(flips=less_for_one_word), {"epsilon of both"}),
+    "one noise for both": (Puzzle(flips=one_noise_for_both), {"dependent halves"}),
+    "position by word": (
+        Puzzle(
+            places=lambda rng, index: np.where(
+                rng.random(len(index)) < 0.05, index, rng.integers(0, PLACES, len(index))
+            )
+        ),
+        {"positions"},
+    ),
+    # No leak, but no word would ever be found.
+    "always from the start": (Puzzle(places=lambda _, index: np.zeros_like(index)), {"positions"}),
+    "one row for both": (
+        Puzzle(rows=lambda rng, _, index: [rng.integers(0, K, len(index))] * 2),
+        {"positions and rows"},
+    ),
+    "puzzle in clear": (Puzzle(rows=puzzle_in_clear), {"fragments: rows", "positions and rows"}),
+}
 
 
-@pytest.mark.parametrize(("client", "expected"), BAD_PUZZLES, ids=[client.__name__ for client, _ in BAD_PUZZLES])
-def test_wrong_halves_are_found(client: type[BadPuzzle], expected: set[str]) -> None:
-    assert audit_fragments(client(), own_puzzle("1", "2"), 100_000) >= expected
+@pytest.mark.parametrize("name", BAD_PUZZLES)
+def test_wrong_halves_are_found(name: str) -> None:
+    client, expected = BAD_PUZZLES[name]
+    assert audit_fragments(client, own_puzzle("1", "2"), 100_000) >= expected
 
 
-@pytest.mark.parametrize("client", [FragmentsWithEpsilon, WordsWithEpsilon])
-def test_estimates_above_what_both_may_are_found(client: type[BadPuzzle]) -> None:
-    assert audit_fragments(client(), own_puzzle("0.4", "0.6"), 420_000) >= {"estimate of both", "estimate of all bits"}
+@pytest.mark.parametrize("client", [FRAGMENTS_WITH_EPSILON, WORDS_WITH_EPSILON], ids=["fragments", "words"])
+def test_estimates_above_what_both_may_are_found(client: Client) -> None:
+    assert audit_fragments(client, own_puzzle("0.4", "0.6"), 420_000) >= {"estimate of both", "estimate of all bits"}
 
 
 def test_nothing_is_found_in_the_bad_puzzles_honest_parts() -> None:
-    assert audit_fragments(BadPuzzle(), own_puzzle("1", "2"), 200_000) == set()
+    assert audit_fragments(Puzzle(), own_puzzle("1", "2"), 200_000) == set()
