@@ -29,7 +29,7 @@ def discover(sketch: Sketch, alphabet: str, *, false_positives: float = 0.05, co
         The letters that words are made of. Time grows with the square of their number: with 27 letters, k' = 4096 and
         m' = 512 it is a minute.
     false_positives : float
-        How many candidates that nobody reported are expected to be significant, all together; above 0 and below 1.
+        How many candidates without reports are expected to be significant, all together; above 0 and below 1.
     confidence : float
         Of the interval of each word; above 0 and below 1.
 

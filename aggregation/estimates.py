@@ -1,4 +1,4 @@
-"""What a sketch says of elements: how often each was reported, and how far that may be off."""
+"""Estimates from a sketch: how often each element was reported, and how far that may be off."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from .registry import Mechanism
 
 @dataclass(frozen=True, eq=False)
 class Estimate:
-    """How often each of D elements was reported, estimated.
+    """Estimated counts of D elements.
 
     Attributes
     ----------
@@ -74,7 +74,7 @@ def estimate(
         A dictionary of D different elements, normalised as for `privatize`: all that may have been reported often. Of
         words for a Sequence Fragment Puzzle, padded to its length.
     false_positives : float
-        How many of them that nobody reported are expected to be significant, all D together; above 0 and below 1.
+        How many of them without reports are expected to be significant, all D together; above 0 and below 1.
     confidence : float
         Of the interval of each element; above 0 and below 1.
     estimator : Estimator, optional

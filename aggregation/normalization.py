@@ -1,4 +1,4 @@
-"""From the text a device observed to the element it reports; device and server do the same."""
+"""Normalisation of the text that a device observed to the element it reports; device and server do the same."""
 
 import re
 import unicodedata

@@ -1,4 +1,4 @@
-"""What reports cost their senders: the central ε of a report among others."""
+"""Privacy accounting: the central ε of reports that are shuffled among others."""
 
 from .amplification import amplified, composed, divergence
 

@@ -1,4 +1,4 @@
-"""Hiding in a batch: what reports cost whose senders cannot be told apart any more."""
+"""Privacy amplification by shuffling: the cost of reports whose senders cannot be told apart any more."""
 
 import math
 from functools import lru_cache

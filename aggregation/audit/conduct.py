@@ -28,7 +28,7 @@ _BITS_AT_ONCE: Final = 2**21
 
 @dataclass(frozen=True)
 class Outcome:
-    """What an audit found.
+    """Outcome of an audit.
 
     Parameters
     ----------
@@ -54,7 +54,7 @@ class Outcome:
 
     @property
     def passes(self) -> bool:
-        """Whether nothing is wrong, and there were the runs to say so."""
+        """Tell whether nothing is wrong, and there were the runs to say so."""
         return self.enough and not self.faults
 
 
@@ -66,7 +66,7 @@ def audit(
     Parameters
     ----------
     mechanism : Mechanism
-        What the client is told, and what the server believes.
+        Mechanism that the client is given, and that the server believes in.
     elements : sequence of str
         Two elements that tell as much as any two.
     client : Client
@@ -74,7 +74,7 @@ def audit(
     runs : int
         Reports in all, rounded up to a multiple of 8.
     progress : callable
-        Told how many reports of how many are done.
+        Called with the numbers of reports that are done and of all.
 
     Returns
     -------

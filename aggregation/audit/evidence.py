@@ -1,4 +1,4 @@
-"""What an audit measures: limit and estimate of a privacy loss, and when these are too much."""
+"""Evidence of a privacy loss: its limit and estimate, and when these are too much."""
 
 import math
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ class Measured:
 
     @property
     def can_tell(self) -> bool:
-        """Whether there were the runs to judge the estimate."""
+        """Tell whether there were the runs to judge the estimate."""
         return self.error * ERRORS_IN_TOLERANCE <= TOLERANCE
 
     def faults(self, name: str, epsilon: float) -> set[str]:
@@ -44,7 +44,7 @@ class Measured:
 
 
 class Events:
-    """How often reports said their own word, or the opposite, where the two can be told apart, by word."""
+    """Counts, by word, of reports that said their own word, or the opposite, where the two can be told apart."""
 
     def __init__(self) -> None:
         self.trials, self.said, self.unsaid = np.zeros((3, 2), np.int64)
@@ -91,7 +91,7 @@ def _log_ratio(one: int, other: int) -> float:
 
 
 class Together:
-    """Whether two series of reports, drawn independently, agree by no more than chance.
+    """Test of whether two series of reports, drawn independently, agree by no more than chance.
 
     Parameters
     ----------
@@ -124,7 +124,7 @@ class Together:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What reports drew: their flips, along the first axis, and numbers such as rows."""
+    """Random draws of reports: their flips, along the first axis, and numbers such as rows."""
 
     flips: NDArray[np.bool_]
     numbers: tuple[NDArray[Any], ...]

@@ -1,4 +1,4 @@
-"""What the names of faults mean, in words for people."""
+"""Sentences for the names of faults."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""Whether bits of a report are flipped independently of each other."""
+"""Test of whether bits of a report are flipped independently of each other."""
 
 from typing import Final
 
@@ -15,7 +15,7 @@ _JOINT_BLOCK: Final = 20_000
 
 
 class JointFlips:
-    """How often every bit of one vector and every bit of another were flipped together, in the first reports."""
+    """Counts of joint flips of every bit of one vector with every bit of another, in the first reports."""
 
     def __init__(self, m: int, other_m: int) -> None:
         self._bits, self._other_bits = _looked_at(m), _looked_at(other_m)

@@ -1,4 +1,4 @@
-"""What exact binomial tails allow: limits of a probability, and whether counts are what chance makes them."""
+"""Limits from exact binomial tails: of a probability, and of counts that chance makes."""
 
 from functools import lru_cache
 from typing import Any, Final

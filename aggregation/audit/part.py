@@ -1,4 +1,4 @@
-"""What audits ask of a mechanism."""
+"""The part of a mechanism that audits ask."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, TypeVar, runtime_checkable
@@ -34,13 +34,13 @@ class Tally(Protocol[Seen]):
         ...
 
     def faults(self) -> set[str]:
-        """What is wrong, by name."""
+        """Return what is wrong, by name."""
         ...
 
 
 @runtime_checkable
 class AuditPart(Protocol):
-    """What a mechanism's module `audit` has."""
+    """Contract of a mechanism's module `audit`."""
 
     # What is wrong, by the names that its tally's `faults` gives, in words for people.
     FAULTS: Mapping[str, str]

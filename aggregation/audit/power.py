@@ -1,4 +1,4 @@
-"""How exactly a number of runs measures the loss of an honest client, and how many runs that takes."""
+"""Power of an audit: the standard error of the loss of an honest client, and the runs it takes."""
 
 import math
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Whether the same record comes twice, where that should never happen."""
+"""Search for records that come twice, where that should never happen."""
 
 import math
 from collections.abc import Sequence

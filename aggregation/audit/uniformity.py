@@ -1,4 +1,4 @@
-"""Whether numbers that a client draws are uniform, whatever it reports about."""
+"""Test of whether numbers that a client draws are uniform, whatever it reports about."""
 
 from math import prod
 from typing import Any, Final
@@ -15,7 +15,7 @@ _MOST_COUNTED: Final = 2**20
 
 
 class Uniformity:
-    """How often numbers, each uniform below its size and all independent, were drawn for either word.
+    """Counts, for either word, of numbers that should each be uniform below its size and all independent.
 
     Parameters
     ----------

@@ -57,7 +57,7 @@ class UseCase:
 
 @dataclass(frozen=True, eq=False)
 class Limit:
-    """How many reports a day may leave the device for a use case, or for all of a budget group together."""
+    """Daily limit of reports that may leave the device for a use case, or for all of a budget group together."""
 
     budget_group: str | None
     use_cases: tuple[UseCase, ...]

@@ -16,7 +16,7 @@ ATTEMPTS: Final = 5
 
 
 class Sending(Enum):
-    """What came of sending."""
+    """Outcome of sending."""
 
     ACCEPTED = "the server has accepted it"
     REFUSED = "the server has refused it, and it is dropped"
@@ -30,7 +30,7 @@ class Sending(Enum):
 
 @dataclass(frozen=True)
 class Delivery:
-    """What came of sending, the number of reports in the document, and how many were dropped instead."""
+    """Outcome of sending, the number of reports in the document, and how many were dropped instead."""
 
     outcome: Sending
     reports: int = 0

@@ -197,7 +197,7 @@ class Device:
             return state.sent[-1], dropped
 
     def _may_send(self, document: Sent) -> bool:
-        """Whether a document may be sent, again or at all: not when its day is over, or the owner's consent."""
+        """Tell whether a document may be sent, again or at all: not when its day is over, or the owner's consent."""
         waiting = self._file.read().waiting()
         return waiting is not None and waiting.key == document.key and self._today() == document.day
 

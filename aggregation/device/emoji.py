@@ -1,4 +1,4 @@
-"""Whether a text is one emoji: by its form, for a device has no list of them, and new ones come every year."""
+"""Recognition of single emoji by their form: a device has no list of them, and new ones come every year."""
 
 import re
 from typing import Final
@@ -15,7 +15,7 @@ _PICTURES: Final = (
 )
 # A picture, perhaps with a variation selector and a skin tone.
 _PICTURE: Final = f"[{_PICTURES}][\ufe0e\ufe0f]?[\U0001f3fb-\U0001f3ff]?[\ufe0e\ufe0f]?"
-# Of a region such as Scotland: a black flag with its code. Elsewhere tags, which nobody sees, could spell anything.
+# Of a region such as Scotland: a black flag with its code. Elsewhere tags, which are invisible, could spell anything.
 _TAGGED: Final = "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"
 # A keycap, a flag of two letters, that of a region, or pictures that joiners make one.
 _EMOJI: Final = re.compile(
@@ -24,5 +24,5 @@ _EMOJI: Final = re.compile(
 
 
 def is_one_emoji(text: str) -> bool:
-    """Whether a text may be one emoji: never False for one, and never True for a word or for two emoji side by side."""
+    """Tell whether a text may be one emoji: never False for one, never True for a word or for two side by side."""
     return len(text) <= _LONGEST and _EMOJI.fullmatch(text) is not None

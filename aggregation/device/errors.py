@@ -1,4 +1,4 @@
-"""What a device refuses to do."""
+"""The error of a device that refuses."""
 
 
 class DeviceError(Exception):

@@ -15,7 +15,7 @@ MOST_HELD: Final = 250
 
 
 class Observed(Enum):
-    """What became of an event."""
+    """Outcome of an event."""
 
     HELD = "held"
     # Drawn to be dropped, because so many are held already.
@@ -74,13 +74,13 @@ def observe(
 
 
 def is_under(segment: Segment, configuration: Configuration) -> bool:
-    """Whether a held segment is of a version that the configuration still has."""
+    """Tell whether a held segment is of a version that the configuration still has."""
     asked = configuration.use_cases.get(segment["use_case"])
     return asked is not None and segment["locale"] in asked.locales and _is_of(segment, asked)
 
 
 def _is_of(segment: Segment, asked: UseCase) -> bool:
-    """Whether a segment of a use case is of its version."""
+    """Tell whether a segment of a use case is of its version."""
     return (segment["algorithm"], segment["parameters"]) == (asked.mechanism.algorithm, asked.parameters)
 
 

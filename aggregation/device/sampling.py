@@ -1,4 +1,4 @@
-"""What leaves in a day's document: of what is due, a random sample within the limits. The rest is dropped."""
+"""Sampling of a day's document: a random part of what is due, within the limits. The rest is dropped."""
 
 import datetime
 from collections import Counter
@@ -50,7 +50,7 @@ def take_due(
     state.held = [held for held in state.held if not (at_once or held.due <= now)]
     everything = [(segment, record) for held in due for segment in held.segments for record in segment["records"]]
     drawn = [(segment, record) for segment, record in everything if is_under(segment, configuration)]
-    # In random order, whoever comes first is a uniform sample, of every limit.
+    # In random order, those that come first are a uniform sample, of every limit.
     device_shuffle(drawn)
     left = {limit: limit.reports for limit in set(configuration.limit_of.values())}
     segments: dict[tuple[str, str], Segment] = {}

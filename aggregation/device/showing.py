@@ -1,4 +1,4 @@
-"""What a device remembers, in words for its owner."""
+"""Words for a device's owner about all that it remembers."""
 
 import datetime
 from collections import Counter

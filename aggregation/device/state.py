@@ -1,4 +1,4 @@
-"""What a device remembers: never a text, and of when something was observed the day and nothing finer."""
+"""The state that a device remembers: never a text, and of when something was observed the day and nothing finer."""
 
 import datetime
 import json

@@ -1,4 +1,4 @@
-"""Finding words nobody knew: from a day's sketches to the words whose fragments fit together."""
+"""Finding unknown words: from a day's sketches to the words whose fragments fit together."""
 
 from ..mechanisms.sequence_fragment_puzzle import FALSE_FRAGMENTS, PUZZLES
 from .cutting import MOST_FRAGMENTS, Cut, cut_fragments

@@ -1,4 +1,4 @@
-"""Which fragments stand out: those above a cut that lets an expected number of false ones through."""
+"""Selection of fragments that stand out: those above a cut that lets an expected number of false ones through."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ MOST_FRAGMENTS: Final = 4096
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """What is kept at each of P positions.
+    """Fragments that are kept at each of P positions.
 
     Parameters
     ----------
@@ -65,7 +65,7 @@ def cut_fragments(
     Returns
     -------
     Cut
-        At the exact quantile of a key nobody reported at ``64/K``, moved out for collisions, so that 64 false fragments
+        At the exact quantile of a key without reports at ``64/K``, moved out for collisions, so that 64 false fragments
         are expected at most: fewer where n_q is so small that a read-out takes few values, none if n_q is 0. Where more
         than ``most`` reach it, the cut is raised just so that no more do, which of equals at the end keeps none.
     """

@@ -68,7 +68,7 @@ def join_fragments(mechanism: SequenceFragmentPuzzle, keys: FragmentKeys, cut: C
     leave no more: rarer words are then missing, never some at random. Fragments equally far above their cuts stay or go
     together, so that nothing is left where all are equal and too many.
 
-    Of the words put together that nobody reported, one in 256 solves the puzzle by chance.
+    Of the words put together that were not reported, one in 256 solves the puzzle by chance.
 
     References
     ----------

@@ -1,4 +1,4 @@
-"""What a fragment sketch is asked for: every puzzle byte with every two letters that a padded word can have."""
+"""Keys of a fragment sketch: every puzzle byte with every two letters that a padded word can have."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass

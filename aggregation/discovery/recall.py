@@ -1,4 +1,4 @@
-"""How rare a word may be and still be found."""
+"""Recall of words by their share: how rare one may be and still be found."""
 
 from statistics import NormalDist
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..estimation import smallest_passing
+from ..estimation import smallest_detectable
 from ..mechanisms import SequenceFragmentPuzzle
 from ..mechanisms.count_mean_sketch import CountMeanSketch
 from .cutting import Cut
@@ -74,7 +74,9 @@ def smallest_share(
     probability : float
         Above 0 and below 1.
     """
-    return smallest_passing(lambda shares: detection_probability(mechanism, shares, n, f2, threshold, cut), probability)
+    return smallest_detectable(
+        lambda shares: detection_probability(mechanism, shares, n, f2, threshold, cut), probability
+    )
 
 
 def _passes(

@@ -1,4 +1,4 @@
-"""What may be said of the words that were joined: estimates with errors, and which of them stand out."""
+"""Summaries of the words that were joined: estimates with errors, and which of them stand out."""
 
 import numpy as np
 from numpy.typing import NDArray

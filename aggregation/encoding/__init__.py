@@ -1,4 +1,4 @@
-"""What record lines are made of, in which reports travel, and records, in which they are stored.
+"""Record lines, in which reports travel, and records, in which they are stored.
 
 The lines of a mechanism are in its own package.
 """

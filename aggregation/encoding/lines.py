@@ -134,7 +134,7 @@ Field: TypeAlias = Number | Bits | Sign
 
 
 class LineFormat:
-    """What the record lines of a mechanism are made of.
+    """Format of the record lines of a mechanism.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What may be said of counts: estimates, errors, intervals, thresholds, multiple testing, and differences."""
+"""Estimation of counts: errors, intervals, thresholds, multiple testing, and differences."""
 
 from .binomial import log_pmf, log_pmf_of_each, upper_quantile, upper_tail, widened_quantile
 from .bounds import upper_bound_below_threshold
@@ -6,9 +6,9 @@ from .change import Windows, variance_of_change
 from .collisions import collision_variance, null_collisions, shared_buckets
 from .comparison import Differences, compare
 from .consistency import consistent_counts
-from .detection_power import passing_probability, smallest_passing
+from .detection_power import detection_power, smallest_detectable
 from .difference import Side
-from .estimators import Estimator, Members, Reports, Squares
+from .estimators import Estimator, Members, Reports, SecondMoment
 from .intervals import adjusted_level, intervals
 from .multiple_testing import benjamini_hochberg
 from .second_moment import plug_in_f2
@@ -20,8 +20,8 @@ __all__ = [
     "GroupSummary",
     "Members",
     "Reports",
+    "SecondMoment",
     "Side",
-    "Squares",
     "Summary",
     "Windows",
     "adjusted_level",
@@ -29,14 +29,14 @@ __all__ = [
     "collision_variance",
     "compare",
     "consistent_counts",
+    "detection_power",
     "intervals",
     "log_pmf",
     "log_pmf_of_each",
     "null_collisions",
-    "passing_probability",
     "plug_in_f2",
     "shared_buckets",
-    "smallest_passing",
+    "smallest_detectable",
     "summarize",
     "summarize_groups",
     "upper_bound_below_threshold",

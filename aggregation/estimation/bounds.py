@@ -1,4 +1,4 @@
-"""What may be said of an element that is below the threshold: how frequent it is at most."""
+"""Upper bounds of elements that are below the threshold."""
 
 from statistics import NormalDist
 from typing import Final
@@ -68,7 +68,7 @@ def upper_bound_below_threshold(
         return z * np.sqrt(variance + sampling_variance(count, n) if drawn else variance)
 
     def hidden(count: NDArray[np.float64]) -> NDArray[np.bool_]:
-        """Whether such a count stays below T more often than is allowed."""
+        """Tell whether such a count stays below T more often than is allowed."""
         return count - error(count) < threshold
 
     high = np.asarray(n, np.float64)

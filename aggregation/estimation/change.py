@@ -1,4 +1,4 @@
-"""How far mean shares of several windows differ from those of several others, all over one hash family.
+"""Differences of mean shares between several windows and several others, all over one hash family.
 
 The errors of windows are not independent. An element that collides in a row does so every day, so that no mean over
 days makes that smaller: of a mix that stays as it is it cancels in a difference, and of one that changes it is left.
@@ -16,7 +16,7 @@ from .sampling import sampling_variance
 
 @dataclass(frozen=True, eq=False)
 class Windows:
-    """What W windows without common reports say of D elements.
+    """Estimates of D elements from W windows without common reports.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""What collisions of elements do to estimates, whatever the noise: all mechanisms over one hash family share it.
+"""Errors from collisions of elements, whatever the noise: all mechanisms over one hash family share them.
 
 A group of g distinct elements is counted by the sum of its members' read-outs; a single element is a group of one.
 """
@@ -51,7 +51,7 @@ def collision_variance(
 
 
 def null_collisions(n: int, f2: float, k: int, m: int, members: int = 1) -> tuple[float, float]:
-    """Return what reports that collide together add to the estimate of a group nobody reported.
+    """Return what reports that collide together add to the estimate of a group without reports.
 
     The first is the variance, g(F2-n)/(k(m-1)), the second a bound on the third cumulant: g·F3/(k²m), where F3, the sum
     of the cubed counts, is at most F2^(3/2). Collisions of single reports are left to the binomial distribution.

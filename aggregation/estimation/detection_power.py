@@ -1,4 +1,4 @@
-"""How probably counts reach a threshold, and how large they have to be to do so."""
+"""Detection power: how probably counts reach a threshold, and how large they have to be to do so."""
 
 from collections.abc import Callable
 from statistics import NormalDist
@@ -19,7 +19,7 @@ _TABLE: Final = np.linspace(-_FAR, _FAR, 2 * _FAR * 256 + 1)
 _PROBABILITIES: Final = np.array([NormalDist().cdf(z) for z in _TABLE.tolist()])
 
 
-def passing_probability(
+def detection_power(
     estimator: Estimator,
     count: NDArray[np.float64],
     n: int,
@@ -53,7 +53,7 @@ def passing_probability(
     return np.asarray(np.interp((count - threshold) / spread, _TABLE, _PROBABILITIES), np.float64)
 
 
-def smallest_passing(found: Callable[[NDArray[np.float64]], NDArray[np.float64]], probability: float) -> float:
+def smallest_detectable(found: Callable[[NDArray[np.float64]], NDArray[np.float64]], probability: float) -> float:
     """Return the smallest share that is found with this probability; 1 if none is.
 
     Parameters

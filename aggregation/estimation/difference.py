@@ -150,7 +150,7 @@ def estimate_differences(
 
 
 def if_equal(estimator: Estimator, estimated: Estimated, n1: int, n2: int, s: int) -> Estimated:
-    """Return the same with the variances that there would be if the two shares of an element were equal.
+    """Replace the variances by those that there would be if the two shares of an element were equal.
 
     Parameters
     ----------

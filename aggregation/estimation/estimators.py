@@ -1,4 +1,4 @@
-"""What an estimator offers: counts from exact read-outs, and how far these may be off."""
+"""Contract of estimators: counts from exact read-outs, and how far these may be off."""
 
 from typing import Any, ClassVar, Protocol, TypeAlias
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 Members: TypeAlias = int | NDArray[np.int64]
 # Of reports, and F2: of one histogram, or for each estimate of its own.
 Reports: TypeAlias = int | NDArray[np.int64]
-Squares: TypeAlias = float | NDArray[np.float64]
+SecondMoment: TypeAlias = float | NDArray[np.float64]
 
 
 class Estimator(Protocol):
@@ -38,7 +38,7 @@ class Estimator(Protocol):
         ...
 
     def variance(
-        self, count: NDArray[np.float64], n: Reports, f2: Squares, members: Members = 1
+        self, count: NDArray[np.float64], n: Reports, f2: SecondMoment, members: Members = 1
     ) -> NDArray[np.float64]:
         """Return the variance of an estimate whose true count is as given, F2 being the sum of all squared counts."""
         ...

@@ -1,4 +1,4 @@
-"""Which differences are none by chance, among elements that were chosen by the same data."""
+"""Multiple testing of differences among elements that were chosen by the same data."""
 
 import math
 from collections.abc import Callable

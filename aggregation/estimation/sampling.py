@@ -1,4 +1,4 @@
-"""What chance does to counts before any noise: other people might have reported."""
+"""Sampling error, before any noise: other people might have reported."""
 
 import numpy as np
 from numpy.typing import NDArray

@@ -1,4 +1,4 @@
-"""What mechanisms with one sketch and one stream of records have in common."""
+"""Common base of mechanisms with one sketch and one stream of records."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ STREAM: Final = "element"
 
 @dataclass(frozen=True)
 class SketchEstimator:
-    """What estimators of a sketch know of it.
+    """Base of estimators of one sketch.
 
     Parameters
     ----------

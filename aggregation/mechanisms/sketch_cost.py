@@ -1,4 +1,4 @@
-"""What a day's reports of one sketch cost the server, and which parameters suit them."""
+"""Cost of a day's reports of one sketch to the server, and the parameters that suit them."""
 
 from collections.abc import Mapping
 from decimal import Decimal

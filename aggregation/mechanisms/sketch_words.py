@@ -1,4 +1,4 @@
-"""What is said of sketches in every mechanism that has them."""
+"""Texts about sketches, for every mechanism that has them."""
 
 from collections.abc import Mapping
 from typing import Final

@@ -1,4 +1,4 @@
-"""What to expect before anything is collected: what would be seen, how large sketches should be, what it costs."""
+"""Planning before anything is collected: what would be seen, how large sketches should be, what it costs."""
 
 from .cost import LETTERS, ROWS_AT_ONCE, Cost, CostPart, estimate_cost, occupied
 from .expectation import LIKELY, DetectionLimit, Expectation, detection_limit, expect

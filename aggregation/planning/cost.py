@@ -1,4 +1,4 @@
-"""What a day's reports cost the server: a model with constants that were measured once.
+"""Cost of a day's reports to the server: a model with constants that were measured once.
 
 Constants of ``python -m benchmarks.cost_model`` on one core of a small x86-64 server, November 2026, with Python 3.11.
 Another machine may take half or twice the time.
@@ -20,7 +20,7 @@ ROWS_AT_ONCE: Final = 2**15
 
 @runtime_checkable
 class CostPart(Protocol):
-    """What a mechanism's module `cost` has: suggested parameters, terms that costs grow with, and their constants."""
+    """Contract of a mechanism's module `cost`: suggested parameters, terms that costs grow with, their constants."""
 
     SECONDS: tuple[float, ...]
     BYTES: tuple[float, ...]
@@ -44,7 +44,7 @@ class CostPart(Protocol):
 
 @dataclass(frozen=True)
 class Cost:
-    """What the reports of one day take.
+    """Cost of the reports of one day.
 
     Parameters
     ----------

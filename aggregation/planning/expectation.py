@@ -1,4 +1,4 @@
-"""What to expect of reports that nobody has collected yet: which elements would be seen, and how exactly."""
+"""Expectations of reports that are not collected yet: which elements would be seen, and how exactly."""
 
 import math
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..estimation import passing_probability, smallest_passing
+from ..estimation import detection_power, smallest_detectable
 from ..registry import Mechanism
 from .cost import LETTERS
 from .zipf import Frequencies, zipf_frequencies
@@ -18,7 +18,7 @@ LIKELY: Final = 0.9
 
 @dataclass(frozen=True)
 class DetectionLimit:
-    """How large the share of an element has to be.
+    """Smallest shares at which an element is detected.
 
     Parameters
     ----------
@@ -34,7 +34,7 @@ class DetectionLimit:
 
 @dataclass(frozen=True)
 class Expectation:
-    """What n reports would show of elements that follow a law of Zipf.
+    """Expected histogram of n reports about elements that follow a law of Zipf.
 
     Parameters
     ----------
@@ -155,17 +155,17 @@ class _Law:
         return self.mechanism.debiased.threshold(self.n, alpha / size, self.f2)
 
     def found(self, shares: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
-        """How probably the estimates of elements pass the threshold."""
-        return passing_probability(self.mechanism.debiased, shares * self.n, self.n, self.f2, threshold)
+        """Return how probably the estimates of elements pass the threshold."""
+        return detection_power(self.mechanism.debiased, shares * self.n, self.n, self.f2, threshold)
 
     def limit(self, threshold: float) -> DetectionLimit:
         def found(shares: NDArray[np.float64]) -> NDArray[np.float64]:
             return self.found(shares, threshold) * self.candidates(shares)
 
-        return DetectionLimit(smallest_passing(found, 0.5), smallest_passing(found, LIKELY))
+        return DetectionLimit(smallest_detectable(found, 0.5), smallest_detectable(found, LIKELY))
 
     def candidates(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
-        """How probably elements become candidates at all."""
+        """Return how probably elements become candidates at all."""
         return self.mechanism.candidate_probability(shares, self.n, self.f2, self.letters)
 
 

@@ -1,4 +1,4 @@
-"""How large sketches have to be, so that collisions disturb estimates hardly more than the noise does."""
+"""Sizes of sketches in which collisions disturb estimates hardly more than the noise does."""
 
 import math
 from collections.abc import Mapping
@@ -25,7 +25,7 @@ _SEED: Final = "0" * 32
 
 @dataclass(frozen=True)
 class Wanted:
-    """What somebody wants to collect.
+    """Requirements of a planned collection.
 
     Parameters
     ----------

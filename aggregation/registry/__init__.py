@@ -1,4 +1,4 @@
-"""What a mechanism offers, which mechanisms there are, and the parts that each is asked for."""
+"""Registry of mechanisms: what each offers, which there are, and the parts that each is asked for."""
 
 from .mechanism import Mechanism, ParsedRecords, State
 from .registry import MECHANISMS, PARTS, mechanism_for, optional_part_of, parameter_types, part_of, register

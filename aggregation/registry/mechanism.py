@@ -1,4 +1,4 @@
-"""What a mechanism offers; reports, runs and pages know no more of it than this."""
+"""Contract of a mechanism; reports, runs and pages know no more of it than this."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -47,7 +47,7 @@ class Mechanism(Protocol):
     # Whether pages have a client for it beside the one in Python.
     in_browsers: ClassVar[bool]
 
-    # What it was told, and what follows.
+    # Its parameters, and what follows from them.
 
     @classmethod
     def from_parameters(cls, parameters: Mapping[str, object]) -> Self:
@@ -99,7 +99,7 @@ class Mechanism(Protocol):
 
     @property
     def report_bytes(self) -> int:
-        """What a report takes where it is stored, at most, in all streams that have a record of it."""
+        """Bytes that a report takes where it is stored, at most, in all streams that have a record of it."""
         ...
 
     def reports_in(self, sizes: Mapping[str, int]) -> int:

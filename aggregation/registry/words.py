@@ -1,4 +1,4 @@
-"""What a mechanism is called, and how forms and pages explain it: in English, marked for translation."""
+"""Texts about a mechanism, for forms and pages: in English, marked for translation."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ class Say(Protocol):
 
 @dataclass(frozen=True)
 class ParameterWords:
-    """What a form says of a parameter; `rule` is said where it is broken."""
+    """Texts of a form about a parameter; `rule` is said where it is broken."""
 
     label: str
     help: str = ""
@@ -27,7 +27,7 @@ class ParameterWords:
 
 @runtime_checkable
 class WordsPart(Protocol):
-    """What a mechanism's module `words` has."""
+    """Contract of a mechanism's module `words`."""
 
     # As in a sentence, and, behind the name, what the mechanism is for.
     NAME: str

@@ -1,4 +1,4 @@
-"""Is a batch what honest devices would have sent? Tests with exact, stated chances of a false alarm.
+"""Tests of whether honest devices would have sent a batch, with exact, stated chances of a false alarm.
 
 Mechanisms say in their modules `screening` what is tested; what the tests are made of is here.
 """

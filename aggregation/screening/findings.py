@@ -1,4 +1,4 @@
-"""What the tests hand back."""
+"""Findings of tests."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -8,7 +8,7 @@ from .tails import Count, most_surprising
 
 @dataclass(frozen=True)
 class Finding:
-    """What is suspicious about records.
+    """Outcome of a test of records.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Is a part of these records stored already? Keyed samples of earlier uploads, looked for among new records."""
+"""Search for records that are stored already: keyed samples of earlier uploads, looked for among new records."""
 
 import hashlib
 import math
@@ -59,7 +59,7 @@ def likeliest_record(mechanism: Mechanism) -> float:
 
 
 def is_distinctive(mechanism: Mechanism) -> bool:
-    """Whether a record of a report that comes twice was sent twice; only long vectors are."""
+    """Tell whether a record of a report that comes twice was sent twice; only long vectors are so rare."""
     sizes = {mechanism.record_dtype(stream).itemsize for stream in mechanism.report_streams}
     whole_words = len(sizes) == 1 and min(sizes) % 4 == 0
     return whole_words and likeliest_record(mechanism) <= _DISTINCTIVE

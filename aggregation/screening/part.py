@@ -1,4 +1,4 @@
-"""What screening asks of a mechanism: tests of its reports, and what fakes can do that no test sees."""
+"""The part of a mechanism that screening asks: tests of its reports, and what fakes can do that no test sees."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ class MissingNoise:
 
 @runtime_checkable
 class ScreeningPart(Protocol):
-    """What a mechanism's module `screening` has."""
+    """Contract of a mechanism's module `screening`."""
 
     def outcomes(self, mechanism: Any, streams: Mapping[str, NDArray[Any]]) -> list[Finding]:
         """Return the outcome of every test of sorted records, failed or not; none of the streams is empty."""

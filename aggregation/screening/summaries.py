@@ -18,7 +18,7 @@ _HELD_BLOCKS: Final = 32
 
 @dataclass(frozen=True)
 class Occupied:
-    """How many records have each index; only indices that occur, ascending."""
+    """Numbers of records by index; only indices that occur, ascending."""
 
     index: NDArray[np.int64]
     count: NDArray[np.int64]
@@ -38,7 +38,7 @@ class Pairs:
 
 @dataclass(frozen=True)
 class VectorSummary:
-    """What n sorted bit vectors of m bits show without regard to any element.
+    """Summary of n sorted bit vectors of m bits, without regard to any element.
 
     ``ones[w]`` vectors have w one-bits; ``repeats`` records equal the one before; one occurs ``most_repeated`` times.
     """
@@ -52,7 +52,7 @@ class VectorSummary:
 
 @dataclass(frozen=True)
 class CoordinateSummary:
-    """The same of n sorted single coordinates; a cell is a row and a coordinate, ``cells`` of them are occupied.
+    """Summary of n sorted coordinates; a cell is a row and a coordinate, ``cells`` of them are occupied.
 
     ``origin`` records have coordinate 0, and ``origin_minus`` of these the sign -1.
     """

@@ -1,4 +1,4 @@
-"""How surprising counts are: exact tails, and bounds that hold at any size, never a normal approximation."""
+"""Tails of counts: exact, or bounds that hold at any size, never a normal approximation."""
 
 import math
 from collections.abc import Iterable, Mapping

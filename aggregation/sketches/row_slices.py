@@ -13,7 +13,7 @@ _ROWS_AT_ONCE: Final = 2**15
 
 
 class RowSlices(NamedTuple):
-    """Where in a sorted shard the records of some rows are: ``records[starts[i]:stops[i]]`` for ``rows[i]``."""
+    """Slices of a sorted shard with the records of some rows: ``records[starts[i]:stops[i]]`` for ``rows[i]``."""
 
     rows: NDArray[np.intp]
     starts: NDArray[np.intp]

@@ -1,4 +1,4 @@
-"""What reports of bit vectors give away; each half of a Sequence Fragment Puzzle is one, too."""
+"""Audit of reports of bit vectors; each half of a Sequence Fragment Puzzle is one, too."""
 
 import math
 from collections.abc import Sequence
@@ -81,12 +81,12 @@ class BitReports:
 
     @cached_property
     def hot(self) -> NDArray[np.bool_]:
-        """Whether the own bit was flipped."""
+        """Tell of each report whether its own bit was flipped."""
         return self._at(self.own)
 
     @cached_property
     def pairs(self) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
-        """Where the two words can be told apart, and where their bits then say the own one, and the opposite."""
+        """Masks: where the two words can be told apart, and where their bits then say the own one, and the opposite."""
         other, apart = self._at(self.other), self.own != self.other
         return apart, ~self.hot & ~other & apart, self.hot & other & apart
 
@@ -139,7 +139,7 @@ class BitTally(VectorLoss):
     Parameters
     ----------
     sketch : CountMeanSketch
-        What the client was told.
+        Mechanism that the client was given.
     elements : sequence of str
         All that reports may be about.
     """

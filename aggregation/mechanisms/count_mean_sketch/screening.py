@@ -1,4 +1,4 @@
-"""What honest bit vectors look like, and what fakes can do."""
+"""Tests of whether bit vectors are honest, and bounds of what fakes can do."""
 
 import math
 from collections.abc import Mapping

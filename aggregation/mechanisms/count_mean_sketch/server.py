@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...estimation import (
     Members,
     Reports,
-    Squares,
+    SecondMoment,
     collision_variance,
     null_collisions,
     shared_buckets,
@@ -81,7 +81,7 @@ class Debiased(SketchEstimator):
         return self.m / (self.m - 1) * (self._scale / 2 * centred + counted * (0.5 - 1 / self.m))
 
     def variance(
-        self, count: NDArray[np.float64], n: Reports, f2: Squares, members: Members = 1
+        self, count: NDArray[np.float64], n: Reports, f2: SecondMoment, members: Members = 1
     ) -> NDArray[np.float64]:
         """Return the variance of estimates over noise, rows and the choice of the hash functions.
 
@@ -107,7 +107,7 @@ class Debiased(SketchEstimator):
         return noise_of_all + collision_variance(np.clip(count, 0, n), n, f2, self.k, self.m, members)
 
     def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:
-        """Return the smallest estimate that is rare for elements nobody reported.
+        """Return the smallest estimate that is rare for elements without reports.
 
         Parameters
         ----------

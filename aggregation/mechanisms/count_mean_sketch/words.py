@@ -1,4 +1,4 @@
-"""What forms and pages say of Count Mean Sketch."""
+"""Texts of forms and pages about Count Mean Sketch."""
 
 import math
 from collections.abc import Mapping

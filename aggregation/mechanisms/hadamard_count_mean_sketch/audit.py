@@ -1,4 +1,4 @@
-"""What reports of one sign give away: Hadamard Count Mean Sketch."""
+"""Audit of reports of one sign: Hadamard Count Mean Sketch."""
 
 import math
 from collections.abc import Sequence
@@ -68,7 +68,7 @@ class SignTally:
     Parameters
     ----------
     sketch : HadamardCountMeanSketch
-        What the client was told.
+        Mechanism that the client was given.
     elements : sequence of str
         The two words.
     """

@@ -1,4 +1,4 @@
-"""What honest signed coordinates look like, and what fakes can do."""
+"""Tests of whether signed coordinates are honest, and bounds of what fakes can do."""
 
 import math
 from collections.abc import Mapping

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ...estimation import (
     Members,
     Reports,
-    Squares,
+    SecondMoment,
     collision_variance,
     null_collisions,
     shared_buckets,
@@ -87,7 +87,7 @@ class Debiased(SketchEstimator):
         return self.m / (self.m - 1) * (self._scale * sums - members * (n / self.m))
 
     def variance(
-        self, count: NDArray[np.float64], n: Reports, f2: Squares, members: Members = 1
+        self, count: NDArray[np.float64], n: Reports, f2: SecondMoment, members: Members = 1
     ) -> NDArray[np.float64]:
         """Return the variance of estimates over noise, rows, coordinates and the choice of the hash functions.
 
@@ -122,7 +122,7 @@ class Debiased(SketchEstimator):
         return noise + collision_variance(f, n, f2, self.k, m, members)
 
     def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:
-        """Return the smallest estimate that is rare for elements nobody reported.
+        """Return the smallest estimate that is rare for elements without reports.
 
         Parameters
         ----------

@@ -1,4 +1,4 @@
-"""What forms and pages say of Hadamard Count Mean Sketch."""
+"""Texts of forms and pages about Hadamard Count Mean Sketch."""
 
 import math
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What reports of two bit vectors give away, one of a word and one of a fragment of it: Sequence Fragment Puzzle."""
+"""Audit of reports of two bit vectors, one of a word and one of a fragment of it: Sequence Fragment Puzzle."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -51,7 +51,7 @@ class HalvesTally(vectors.VectorLoss):
     Parameters
     ----------
     mechanism : SequenceFragmentPuzzle
-        What the client was told.
+        Mechanism that the client was given.
     elements : sequence of str
         The two words, padded.
     """

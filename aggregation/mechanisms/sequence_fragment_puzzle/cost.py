@@ -1,4 +1,4 @@
-"""What a day's reports cost the server, with constants as of `planning.cost`; and which shape suits them."""
+"""Cost of a day's reports to the server, with constants as of `planning.cost`; and which shape suits them."""
 
 from collections.abc import Mapping
 from dataclasses import replace

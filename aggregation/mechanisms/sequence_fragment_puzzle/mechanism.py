@@ -1,4 +1,4 @@
-"""Sequence Fragment Puzzle: a word and two of its letters, in two sketches, so that words nobody knew can be found."""
+"""Sequence Fragment Puzzle: a word and two of its letters, in two sketches, so that unknown words can be found."""
 
 from .client import Client
 from .server import Server

@@ -64,7 +64,7 @@ class Parameters(Mechanism):
 
     @property
     def positions(self) -> range:
-        """Where fragments begin, counted from 1."""
+        """Positions at which fragments begin, counted from 1."""
         return range(1, self.length, 2)
 
     @property
@@ -73,7 +73,7 @@ class Parameters(Mechanism):
 
     @property
     def seed(self) -> bytes:
-        """What the puzzle is made with: the seed of both families; empty if they have none, as a table in a test."""
+        """Seed of both families, which the puzzle is made with; empty if they have none, as a table in a test."""
         return _seed_of(self.words.family)
 
     @property

@@ -1,4 +1,4 @@
-"""What honest reports of words and fragments look like, and what fakes can do to words."""
+"""Tests of whether reports of words and fragments are honest, and bounds of what fakes can do to words."""
 
 from collections.abc import Mapping
 from typing import Any

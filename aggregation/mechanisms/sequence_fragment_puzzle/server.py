@@ -10,14 +10,14 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ...estimation import Estimator, passing_probability
+from ...estimation import Estimator, detection_power
 from ...registry import State
 from ..count_mean_sketch import CountMeanSketch
 from .encoding import WORDS, Encoding
 
 # Values of the puzzle byte.
 PUZZLES: Final = 256
-# Expected number of keys at each position that nobody reported and that pass. Joining and the word sketch deal with
+# Expected number of keys at each position without reports that pass. Joining and the word sketch deal with
 # them; a stricter cut would cost true words.
 FALSE_FRAGMENTS: Final = 64
 
@@ -48,7 +48,7 @@ class Server(Encoding):
         positions = len(self.positions)
         own, own_f2, cut = _position(self.fragments, positions, n, f2, letters)
         drawn = own * shares * (1 - shares) * (n - own) / max(n - 1, 1)
-        found = passing_probability(self.fragments.debiased, shares * own, own, own_f2, cut, drawn)
+        found = detection_power(self.fragments.debiased, shares * own, own, own_f2, cut, drawn)
         return np.asarray(found**positions, np.float64)
 
     def empty_state(self) -> State:

@@ -1,4 +1,4 @@
-"""What forms and pages say of Sequence Fragment Puzzle."""
+"""Texts of forms and pages about Sequence Fragment Puzzle."""
 
 from collections.abc import Mapping
 from dataclasses import replace

@@ -10,7 +10,7 @@ from aggregation import discovery
 from aggregation.discovery import Cut, detection_probability
 from aggregation.encoding import sort_records
 from aggregation.errors import ParameterError
-from aggregation.estimation import passing_probability, summarize
+from aggregation.estimation import detection_power, summarize
 from aggregation.planning import (
     detection_limit,
     expect,
@@ -62,7 +62,7 @@ def test_probabilities_are_those_of_the_normal_distribution() -> None:
     mechanism, n = count_mean("4", 1024, 256), 10_000
     counts = np.linspace(0, 3000, 500)
     spread = np.sqrt(mechanism.debiased.variance(counts, n, 1e7) + 25)
-    assert passing_probability(mechanism.debiased, counts, n, 1e7, 900.0, 25.0) == pytest.approx(
+    assert detection_power(mechanism.debiased, counts, n, 1e7, 900.0, 25.0) == pytest.approx(
         norm.cdf((counts - 900) / spread), abs=1e-6
     )
 

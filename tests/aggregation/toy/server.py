@@ -5,7 +5,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.estimation import Members, Reports, Squares, upper_quantile
+from aggregation.estimation import Members, Reports, SecondMoment, upper_quantile
 from aggregation.registry import State
 
 from .encoding import BOXES, Encoding
@@ -61,7 +61,7 @@ class Debiased:
         return (counts - n * np.asarray(members) * self.other) / (self.own - self.other)
 
     def variance(
-        self, count: NDArray[np.float64], n: Reports, f2: Squares, members: Members = 1
+        self, count: NDArray[np.float64], n: Reports, f2: SecondMoment, members: Members = 1
     ) -> NDArray[np.float64]:
         f, own, other = np.clip(count, 0, n), self.own + (members - 1) * self.other, members * self.other
         variance: NDArray[np.float64] = f * own * (1 - own) + (n - f) * other * (1 - other)
