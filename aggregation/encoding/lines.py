@@ -62,9 +62,10 @@ class Number:
         foreign = bits.astype(np.uint64)
         if (bits == 64).any():
             return None
-        digits = digits >> foreign << foreign
-        if ((digits >> foreign & np.uint64(0xFF) == 0) & (bits < 56)).any():
+        digits >>= foreign
+        if ((digits & np.uint64(0xFF) == 0) & (bits < 56)).any():
             return None
+        digits <<= foreign
         # Neighbours are joined to numbers of two digits, of four, and of eight.
         digits = digits * np.uint64(10 << 8 | 1) >> np.uint64(8) & np.uint64(0x00FF00FF00FF00FF)
         digits = digits * np.uint64(100 << 16 | 1) >> np.uint64(16) & np.uint64(0x0000FFFF0000FFFF)
@@ -73,7 +74,7 @@ class Number:
         # What is below the first is huge without a sign.
         if ((numbers - first).view(np.uint64) > last - first).any() or (step > 1 and ((numbers - first) % step).any()):
             return None
-        return numbers, ends - (_WIDEST - bits // 8)
+        return numbers, ends + (bits >> 3) - _WIDEST
 
 
 @dataclass(frozen=True)
@@ -172,14 +173,14 @@ class LineFormat:
         rejected: list[tuple[int, str]] = []
         for start in range(0, max(len(lines), 1), BLOCK):
             block = lines[start : start + BLOCK]
-            columns = self._read(block)
-            if columns is None:
+            parts = self._read(block)
+            if parts is None:
                 reasons = [self._fault(line) for line in block]
                 rejected += [(start + i, reason) for i, reason in enumerate(reasons) if reason]
-                columns = self._read([line for line, reason in zip(block, reasons, strict=True) if not reason])
-            if columns is None:
+                parts = self._read([line for line, reason in zip(block, reasons, strict=True) if not reason])
+            if parts is None:
                 raise AssertionError("the two ways to check a record disagree")
-            found.append(self._records(*columns))
+            found.append(parts)
         if len(found) == 1:
             return found[0], rejected
         return tuple(join_records(same) for same in zip(*found, strict=True)), rejected
@@ -195,7 +196,7 @@ class LineFormat:
                 return reason
         return None
 
-    def _read(self, lines: Sequence[object]) -> list[Column] | None:
+    def _read(self, lines: Sequence[object]) -> tuple[Column, ...] | None:
         """Read lines all at once, or return None if anything is wrong with any of them."""
         if len(lines) == 1:
             return self._read_one(lines[0])
@@ -219,13 +220,14 @@ class LineFormat:
                 return None
             column, ends = found
             columns.append(column)
-        return columns[::-1] if (ends - 1 == before).all() else None
+        return self._records(*columns[::-1]) if (ends - 1 == before).all() else None
 
-    def _read_one(self, line: object) -> list[Column] | None:
+    def _read_one(self, line: object) -> tuple[Column, ...] | None:
         """Read a line alone, as single devices send it: what pays for thousands takes long for one."""
         if self._fault(line) is not None:
             return None
-        return [field.read_one(text) for field, text in zip(self._fields, str(line).split(","), strict=True)]
+        texts = str(line).split(",")
+        return self._records(*(field.read_one(text) for field, text in zip(self._fields, texts, strict=True)))
 
 
 def _windows(octets: NDArray[np.uint8], width: int, starts: NDArray[np.intp]) -> NDArray[np.void]:
