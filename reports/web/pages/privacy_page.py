@@ -18,7 +18,9 @@ from reports.web.pages.privacy_words import Budgets, Words
 @require_safe
 def privacy(request: HttpRequest) -> HttpResponse:
     document = site_document(_reader(request))
-    return render(request, "reports/privacy.html", {"document": document, "words": Budgets(document)})
+    words = Budgets(document)
+    table = words.use_cases(is_stranger=not request.user.is_authenticated)
+    return render(request, "reports/privacy.html", {"document": document, "words": words, "use_cases": table})
 
 
 @require_safe

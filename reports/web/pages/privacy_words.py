@@ -2,9 +2,10 @@
 
 import datetime
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from django.urls import reverse
 from django.utils.formats import date_format, number_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
@@ -13,6 +14,9 @@ from reports.formatting import day_range, whole
 from reports.models import Deletion, UseCase, Version
 from reports.viewings import IN_WORDS
 from reports.web.pages.locales import locale_name
+from reports.web.pages.provenance_facts import Facts, loss_facts
+from reports.web.pages.tables import Cell, Heading, Table
+from reports.web.pages.tables import number as heading
 
 _FIELDS = {
     "epsilon": "ε",
@@ -22,31 +26,12 @@ _FIELDS = {
 }
 
 
-class Seen(NamedTuple):
-    """A row of the table of central ε."""
-
-    what: str
-    n: str
-    of_one: str
-    local: str
-    central: str
-    sure: str
-
-
-class Change(NamedTuple):
-    """A rule that a version changed."""
-
-    field: str
-    before: str
-    after: str
-
-
 class Edition(NamedTuple):
     """A version and what it changed."""
 
     title: str
     first: bool
-    changes: list[Change]
+    changes: Table | None
 
 
 class Words:
@@ -62,16 +47,11 @@ class Words:
         return "" if state == UseCase.State.RUNNING else str(state.label)
 
     @property
-    def facts(self) -> list[tuple[str, str]]:
+    def facts(self) -> Facts:
         """ε, added up."""
         loss = self.document["epsilon"]
-        over = _("ε over the %(days)s days whose reports may be held at the same time, at most")
-        return [
-            (_("ε per report"), number(loss["per_report"])),
-            (_("Reports per device and day, at most"), whole(loss["reports_per_day"])),
-            (_("ε per person and day, at most"), number(loss["per_day"])),
-            (over % {"days": whole(loss["days_held"])}, number(loss["over_retention"])),
-        ]
+        epsilons = (number(loss[name]) for name in ("per_report", "per_day", "over_retention"))
+        return loss_facts(loss["reports_per_day"], loss["days_held"], *epsilons)
 
     @property
     def kept(self) -> str:
@@ -161,24 +141,41 @@ class Words:
         return words % (numbers | {"central": rounded_up(rest["central_epsilon"])})
 
     @property
-    def batches(self) -> list[Seen]:
-        return [
-            Seen(
-                _batch(batch),
-                whole(batch["n"]),
-                whole(batch["reports_per_person"]),
-                number(batch["local_epsilon"]),
-                _("local ε only") if batch["central_epsilon"] is None else rounded_up(batch["central_epsilon"]),
-                "–" if batch["central_epsilon"] is None else sure(batch["central_epsilon"]),
-            )
-            for batch in self.document["central"]["batches"]
-        ]
+    def batches(self) -> Table:
+        return Table(
+            _("What those who see results only can learn about what one person sends on one day"),
+            [
+                Heading(_("What they see")),
+                heading(_("Reports in it, at least")),
+                heading(_("Of one person and day, at most")),
+                heading(_("Their ε by themselves")),
+                heading(_("Central ε")),
+                heading(_("Even odds become")),
+            ],
+            [
+                [
+                    _batch(batch),
+                    whole(batch["n"]),
+                    whole(batch["reports_per_person"]),
+                    number(batch["local_epsilon"]),
+                    _("local ε only") if batch["central_epsilon"] is None else rounded_up(batch["central_epsilon"]),
+                    "–" if batch["central_epsilon"] is None else sure(batch["central_epsilon"]),
+                ]
+                for batch in self.document["central"]["batches"]
+            ],
+            "batches",
+        )
 
     @property
-    def deletions(self) -> list[tuple[str, str, str, str]]:
-        """When, of which days, why, and how many where that may be said. Strangers: in which month, and why."""
+    def deletions(self) -> Table | None:
+        """When, of which days, why, and how many. Strangers: in which month, and why."""
         minimum = self.document.get("threshold", {}).get("minimum_reports")
-        return [_deletion(row, minimum) for row in self.document["retention"]["deletions"]["newest"]]
+        found = [_deletion(row, minimum) for row in self.document["retention"]["deletions"]["newest"]]
+        headings = [Heading(_("Deleted on")), Heading(_("Reports of")), Heading(_("Reason")), heading(_("How many"))]
+        if any(window for _deleted, window, _reason, _count in found):
+            return Table(_("Raw reports that were deleted"), headings, found, "deletions")
+        rows = [(deleted, reason) for deleted, _window, reason, _count in found]
+        return Table(_("Raw reports that were deleted"), headings[::2], rows, "deletions") if found else None
 
     @property
     def dropped(self) -> str:
@@ -213,19 +210,19 @@ class Words:
         return ", ".join(f"{IN_WORDS.get(what, what)} {whole(times)}" for what, times in by.items())
 
     @property
-    def groups(self) -> list[tuple[str, str, str]]:
-        found = self.document["access"].get("groups", [])
-        return [
-            (group["name"], whole(group["people"]), _("sees and changes") if group["owner"] else _("sees"))
-            for group in found
+    def groups(self) -> Table | None:
+        rows = [
+            (group["name"], _("sees and changes") if group["owner"] else _("sees"), whole(group["people"]))
+            for group in self.document["access"].get("groups", [])
         ]
+        headings = [Heading(_("Group")), Heading(_("May")), heading(_("People"))]
+        return Table(_("Groups with access"), headings, rows, "groups") if rows else None
 
     @property
     def versions(self) -> list[Edition]:
         found = self.document["versions"]
         return [
-            Edition(_version(version), version["number"] == found[-1]["number"], list(_changes(version)))
-            for version in found
+            Edition(_version(version), version["number"] == found[-1]["number"], _changes(version)) for version in found
         ]
 
 
@@ -252,8 +249,9 @@ class Budgets:
         return words % {"count": whole(loss["use_cases"]), "epsilon": number(loss["per_day"])}
 
     @property
-    def budgets(self) -> list[tuple[str, str, str, str, str, str]]:
-        return [
+    def budgets(self) -> Table | None:
+        loss = self.document["epsilon"]
+        rows = [
             (
                 _budget(line),
                 line["budget_group"] or "–",
@@ -262,34 +260,55 @@ class Budgets:
                 number(line["per_day"]),
                 number(line["over_retention"]),
             )
-            for line in self.document["epsilon"]["budgets"]
+            for line in loss["budgets"]
         ]
+        headings = [
+            Heading(_("Use cases")),
+            Heading(_("Budget group")),
+            heading(_("Reports a day")),
+            heading(_("ε of a report, at most")),
+            heading(_("ε a day")),
+            heading(_("ε over the days held")),
+        ]
+        words = _("What a device can give away a day, and over the days whose reports may be held at the same time")
+        total = (_("All together, at most"), "", "", "", number(loss["per_day"]), number(loss["over_retention"]))
+        return Table(words, headings, rows, "day", total) if rows else None
 
-    @property
-    def total(self) -> tuple[str, str]:
-        loss = self.document["epsilon"]
-        return number(loss["per_day"]), number(loss["over_retention"])
+    def use_cases(self, *, is_stranger: bool) -> Table | None:
+        """Those whose pages the reader may read."""
+        words = _("Use cases whose results you may see, and those whose privacy page is published")
+        headings = [
+            Heading(_("Use case")),
+            heading(_("ε of a report")),
+            heading(_("Reports a day")),
+            heading(_("ε a day")),
+            heading(_("Days held, at most")),
+            heading(_("Shown from")),
+            heading(_("Central ε of a report")),
+        ]
+        rows = [_line(line, is_stranger) for line in self.document["use_cases"]]
+        caption = _("Use cases whose privacy page is published") if is_stranger else words
+        return Table(caption, headings, rows, "cases") if rows else None
 
-    @property
-    def use_cases(self) -> list[dict[str, Any]]:
-        return [_line(line) for line in self.document["use_cases"]]
 
-
-def _line(line: dict[str, Any]) -> dict[str, Any]:
-    shown = {"slug": line["use_case"], "title": line["title"], "published": line["published"]}
+def _line(line: dict[str, Any], is_stranger: bool) -> list[Cell | str]:
     state = UseCase.State(line["state"])
-    shown["state"] = "" if state == UseCase.State.RUNNING else str(state.label)
+    badges = [] if state == UseCase.State.RUNNING else [str(state.label)]
+    if not is_stranger and not line["published"]:
+        badges.append(_("not published"))
+    name = Cell(line["title"], reverse("use_case_privacy", args=[line["use_case"]]), badges=badges)
     if line["version"] is None:
-        return shown
+        return [name, _("It never asked anything yet."), "", "", "", "", ""]
     central = line["central_epsilon"]
-    return shown | {
-        "per_report": number(line["per_report"]),
-        "reports_per_day": whole(line["reports_per_day"]),
-        "per_day": number(line["per_day"]),
-        "days": whole(line["days_held"]),
-        "minimum": whole(line["minimum_reports"]),
-        "central": _("local ε only") if central is None else rounded_up(central),
-    }
+    return [
+        name,
+        number(line["per_report"]),
+        whole(line["reports_per_day"]),
+        number(line["per_day"]),
+        whole(line["days_held"]),
+        _("%(minimum)s reports") % {"minimum": whole(line["minimum_reports"])},
+        _("local ε only") if central is None else rounded_up(central),
+    ]
 
 
 def _budget(line: dict[str, Any]) -> str:
@@ -350,7 +369,7 @@ def _version(version: dict[str, Any]) -> str:
     }
 
 
-def _changes(version: dict[str, Any]) -> Iterator[Change]:
+def _changes(version: dict[str, Any]) -> Table | None:
     labels = {
         "algorithm": _("algorithm"),
         "seed": _("seed of the hash functions"),
@@ -361,9 +380,20 @@ def _changes(version: dict[str, Any]) -> Iterator[Change]:
         "alphabet": _("alphabet"),
         "locales": _("languages and regions"),
     }
-    for change in version["changes"]:
-        name = change["field"]
-        yield Change(_FIELDS.get(name) or labels.get(name, name), _value(change["from"]), _value(change["to"]))
+    rows = [
+        (_FIELDS.get(change["field"]) or labels.get(change["field"], change["field"]), *_before_and_since(change))
+        for change in version["changes"]
+    ]
+    number = f"changes-{version['number']}"
+    return (
+        Table(_("What it changed"), [Heading(_("Rule")), Heading(_("Before")), Heading(_("Since"))], rows, number)
+        if rows
+        else None
+    )
+
+
+def _before_and_since(change: dict[str, Any]) -> tuple[str, str]:
+    return _value(change["from"]), _value(change["to"])
 
 
 def _value(value: Any) -> str:

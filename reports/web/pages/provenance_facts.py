@@ -127,15 +127,19 @@ def _range(values: Sequence[float], written: Callable[[float], str]) -> str:
 
 def of_privacy(loss: Loss) -> Facts:
     """The privacy loss of one person, added up."""
+    epsilons = (plain(each) for each in (loss.per_report, loss.per_day, loss.over_retention))
+    return loss_facts(loss.reports_per_day, loss.days_held, *epsilons)
+
+
+def loss_facts(reports_per_day: int, days_held: int, *epsilons: str) -> Facts:
+    """The ε of a report, of a day, and over the days whose reports are held."""
+    per_report, per_day, over_retention = epsilons
+    over = _("ε over the %(days)s days whose reports may be held at the same time, at most")
     return [
-        (_("ε per report"), plain(loss.per_report)),
-        (_("Reports per device and day, at most"), whole(loss.reports_per_day)),
-        (_("ε per person and day, at most"), plain(loss.per_day)),
-        (
-            _("ε over the %(days)s days whose reports may be held at the same time, at most")
-            % {"days": whole(loss.days_held)},
-            plain(loss.over_retention),
-        ),
+        (_("ε per report"), per_report),
+        (_("Reports per device and day, at most"), whole(reports_per_day)),
+        (_("ε per person and day, at most"), per_day),
+        (over % {"days": whole(days_held)}, over_retention),
     ]
 
 

@@ -1,6 +1,7 @@
 """Batches in quarantine: which wait, why, and letting them out."""
 
 import uuid
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from django.contrib import messages
@@ -9,6 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
@@ -22,6 +24,7 @@ from reports.models.use_cases import WAITING_DAYS
 from reports.privacy import undetectable
 from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person
+from reports.web.pages.tables import Cell, Heading, Row, Table, number
 
 
 @login_required
@@ -32,11 +35,19 @@ def quarantine(request: HttpRequest, slug: str) -> HttpResponse:
     theirs = in_quarantine(person(request), found)
     context = {
         "use_case": found,
-        "waiting": [(batch, whole(batch.accepted)) for batch in theirs],
+        "table": _table(theirs) if theirs else None,
         "of_others": _waiting(found).count() - len(theirs),
         "waiting_days": WAITING_DAYS,
     }
     return render(request, "reports/quarantine.html", context)
+
+
+def _table(found: Iterable[Batch]) -> Table:
+    rows: list[Row] = [
+        [Cell(str(batch.pk), reverse("batch", args=[batch.pk])), date_format(batch.day), whole(batch.accepted)]
+        for batch in found
+    ]
+    return Table(_("Waiting"), [Heading(_("Batch")), Heading(_("Day")), number(_("Reports"))], rows, "waiting")
 
 
 def decision(request: HttpRequest, batch: Batch, what: str) -> dict[str, object]:

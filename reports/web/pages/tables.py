@@ -22,22 +22,39 @@ def number(label: str) -> Heading:
 
 @dataclass(frozen=True)
 class Cell:
-    """A text with where it leads, and badges behind it."""
+    """A text with where it leads, and what stands behind and below it."""
 
     text: str
     link: str = ""
+    # The end of a link's text that only those need who do not see which row it is in.
+    hidden: str = ""
     badges: Sequence[str] = ()
+    note: str = ""
+
+
+Row = Sequence[Cell | str]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table of texts; the first cell of a row says what the row is about."""
+    """A table of texts; the first cell of a row says what the row is about.
+
+    With an `id` the caption is seen, and the table is a region that keys can scroll.
+    """
 
     caption: str
     headings: Sequence[Heading]
-    rows: Sequence[Sequence[Cell | str]]
+    rows: Sequence[Row]
+    id: str = ""
+    # The sums below the rows.
+    foot: Row = ()
 
     def lines(self) -> Iterator[list[tuple[Heading, Cell]]]:
-        for row in self.rows:
-            cells = (cell if isinstance(cell, Cell) else Cell(cell) for cell in row)
-            yield list(zip(self.headings, cells, strict=True))
+        return (self._line(row) for row in self.rows)
+
+    def foot_line(self) -> list[tuple[Heading, Cell]]:
+        return self._line(self.foot) if self.foot else []
+
+    def _line(self, row: Row) -> list[tuple[Heading, Cell]]:
+        cells = [cell if isinstance(cell, Cell) else Cell(cell) for cell in row]
+        return list(zip(self.headings, cells, strict=True))

@@ -6,11 +6,16 @@ from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from reports.access import use_cases
+from reports.models import Viewing
 from reports.viewings import IN_WORDS
+from reports.web.pages.locales import isolated
 from reports.web.pages.people import person
+from reports.web.pages.tables import Heading, Table
 
 SHOWN: Final = 100
 
@@ -22,8 +27,17 @@ def viewings(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(use_cases(person(request), "edit"), slug=slug)
     log = found.viewings.select_related("user", "token").order_by("-at", "-pk")
     page = Paginator(log, SHOWN).get_page(request.GET.get("page"))
-    lines = [
-        {"at": each.at, "person": each.user, "token": each.token, "what": IN_WORDS.get(each.what, each.what)}
-        for each in page
+    rows = [
+        [_who(each), str(IN_WORDS.get(each.what, each.what)), date_format(each.at, "DATETIME_FORMAT")] for each in page
     ]
-    return render(request, "reports/viewings.html", {"use_case": found, "page": page, "lines": lines})
+    headings = [Heading(_("Who")), Heading(_("What")), Heading(_("Time"))]
+    table = Table(_("The newest first, times in UTC"), headings, rows, "viewings") if rows else None
+    return render(request, "reports/viewings.html", {"use_case": found, "page": page, "table": table})
+
+
+def _who(viewing: Viewing) -> str:
+    if viewing.user is not None:
+        return viewing.user.get_username()
+    if viewing.token is not None:
+        return _("API token %(name)s") % {"name": isolated(viewing.token.name)}
+    return _("Somebody who is not here any more")

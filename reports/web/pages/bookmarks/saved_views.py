@@ -9,6 +9,7 @@ from django.contrib.auth.models import Group, User
 from django.db import IntegrityError, transaction
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
@@ -18,7 +19,9 @@ from reports.models import SavedView, UseCase
 from reports.models.validators import is_storable
 from reports.results import QueryError
 from reports.web.pages.bookmarks.query_strings import READERS, address, normalised
+from reports.web.pages.locales import isolated
 from reports.web.pages.people import person
+from reports.web.pages.tables import Cell, Heading, Table
 
 
 class SaveForm(forms.ModelForm):  # type: ignore[type-arg]
@@ -70,11 +73,28 @@ def saved_views(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _save(request)
     found = access.saved_views(person(request)).filter(page__in=READERS)
-    lines = [
-        {"view": view, "address": address(view.use_case, view.page, view.query), "own": view.owner == request.user}
-        for view in found.select_related("use_case", "owner", "shared_with")
+    rows = [_row(view, person(request)) for view in found.select_related("use_case", "owner", "shared_with")]
+    names = [_("Name"), _("Use case"), _("Page"), _("Whose"), _("Change")]
+    caption = _("Yours, and those that are shared with a group of yours")
+    table = Table(caption, [Heading(name) for name in names], rows, "views") if rows else None
+    return render(request, "reports/saved_views.html", {"table": table})
+
+
+def _row(view: SavedView, reader: User) -> list[Cell | str]:
+    group = isolated(view.shared_with.name) if view.shared_with is not None else ""
+    if view.owner != reader:
+        words = _("%(who)s shares it with %(group)s")
+        whose = words % {"who": isolated(view.owner.get_username()), "group": group}
+    else:
+        whose = _("yours, shared with %(group)s") % {"group": group} if group else _("yours alone")
+    change = Cell(_("Change"), reverse("saved_view", args=[view.pk]), hidden=view.name)
+    return [
+        Cell(view.name, address(view.use_case, view.page, view.query)),
+        view.use_case.title,
+        view.get_page_display(),
+        whose,
+        change if view.owner == reader else "—",
     ]
-    return render(request, "reports/saved_views.html", {"lines": lines})
 
 
 def saved_under(reader: User, use_case: UseCase, page: str, query: str) -> list[SavedView]:

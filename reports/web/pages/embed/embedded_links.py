@@ -6,6 +6,8 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_safe
 
@@ -14,6 +16,7 @@ from reports.embedding import may_embed, token_of
 from reports.models import EmbedLink, UseCase
 from reports.web.pages.bookmarks.query_strings import address
 from reports.web.pages.people import person
+from reports.web.pages.tables import Cell, Heading, Table
 
 # What of a token is shown, to find the page that has it: without the rest it opens nothing.
 SHOWN = 6
@@ -36,8 +39,32 @@ def embed_links(request: HttpRequest, slug: str) -> HttpResponse:
     """All that were made, the newest first."""
     found = get_object_or_404(use_cases(person(request), "edit"), slug=slug)
     # Prefetched, links of a person have one object in common: what somebody may edit is looked up once for each.
-    lines = [_line(found, link) for link in found.embed_links.prefetch_related("maker")]
-    return render(request, "reports/embed_links.html", {"use_case": found, "lines": lines})
+    rows = [_row(_line(found, link)) for link in found.embed_links.prefetch_related("maker")]
+    names = [_("View"), _("Link ends in"), _("Made by"), _("Made"), _("Valid until"), _("Last opened"), _("Revoke")]
+    headings = [Heading(name) for name in names]
+    table = Table(_("The newest first, times in UTC"), headings, rows, "links") if rows else None
+    return render(request, "reports/embed_links.html", {"use_case": found, "table": table})
+
+
+def _row(line: LinkLine) -> list[Cell | str]:
+    link, dead = line.link, _("It shows nothing: its maker is no owner any more.")
+    return [
+        Cell(link.get_page_display(), line.address, note=link.query),
+        f"…{line.ending}",
+        link.maker.get_username(),
+        date_format(link.made_at, "DATETIME_FORMAT"),
+        Cell(
+            date_format(link.until, "DATETIME_FORMAT"),
+            badges=[_("expired")] if link.is_over else [],
+            note="" if link.is_over or line.may_show else dead,
+        ),
+        date_format(link.last_opened) if link.last_opened is not None else _("never"),
+        Cell(
+            _("Revoke"),
+            reverse("revoke_embed_link", args=[link.use_case.slug, link.pk]),
+            hidden=f"…{line.ending}",
+        ),
+    ]
 
 
 @login_required

@@ -11,7 +11,7 @@ from reports.access import use_cases
 from reports.collection.retention import clock_doubt
 from reports.models import UseCase
 from reports.web.pages.operations.left_out import REMEMBERED, dropped, left_out
-from reports.web.pages.operations.operations_runs import LISTED, runs_of
+from reports.web.pages.operations.operations_runs import runs_of
 from reports.web.pages.operations.operations_storage import storage
 from reports.web.pages.operations.operations_waiting import in_quarantine, waiting
 from reports.web.pages.people import operates, person
@@ -23,7 +23,7 @@ from reports.web.pages.people import operates, person
 def operations(request: HttpRequest) -> HttpResponse:
     owned = _owned(request)
     runs, theirs = runs_of(owned), owned.in_bulk()
-    context = {"runs": runs, "listed": LISTED, "waiting": waiting(theirs, runs)}
+    context: dict[str, object] = {"runs": runs, "waiting": waiting(theirs, runs)}
     if "live" in request.GET:
         # What a script asks for, to have the newest in place of what is shown.
         return render(request, "reports/_operations_live.html", context)

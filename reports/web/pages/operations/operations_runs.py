@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db.models import OuterRef, QuerySet, Subquery
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -14,6 +15,7 @@ from django.utils.translation import ngettext
 from reports.formatting import day_range, duration, whole
 from reports.jobs import Progress, last_heartbeat, progress_by_job
 from reports.models import Run, UseCase, Version
+from reports.web.pages.tables import Cell, Heading, Row, Table, number
 
 LISTED = 20
 # A worker gives a sign every ten seconds; one that is alone, and publishes much, gives none meanwhile.
@@ -58,7 +60,7 @@ class Workers:
 class Runs:
     under_way: list[RunLine]
     failed: list[RunLine]
-    last: list[RunLine]
+    last: Table | None
     queue: Queue
     workers: Workers
 
@@ -77,7 +79,7 @@ def runs_of(use_cases: QuerySet[UseCase]) -> Runs:
     return Runs(
         under_way=[lines[run.pk] for run in under_way],
         failed=[lines[run.pk] for run in failed],
-        last=[lines[run.pk] for run in last],
+        last=_last([lines[run.pk] for run in last]),
         queue=_queue([found[run.pk] for run in under_way]),
         workers=_workers(timezone.now(), last_heartbeat()),
     )
@@ -108,6 +110,32 @@ def _line(run: Run, progress: Progress) -> RunLine:
         stages=[(stage.label, duration(stage.took)) for stage in progress.begun if stage.is_over],
         took=duration(progress.took),
     )
+
+
+def _last(lines: Sequence[RunLine]) -> Table | None:
+    words = ngettext(
+        "The last run, with the time of its stages", "The last %(listed)s runs, with the times of their stages", LISTED
+    )
+    headings = [
+        Heading(_("Use case")),
+        Heading(_("Days")),
+        Heading(_("State")),
+        Heading(_("Ordered (UTC)")),
+        Heading(_("Time of each stage")),
+        number(_("Altogether")),
+    ]
+    rows: list[Row] = [
+        [
+            Cell(line.title, reverse("run", args=[line.run.pk])),
+            line.window,
+            line.run.get_state_display(),
+            date_format(line.run.created_at, "DATETIME_FORMAT"),
+            " · ".join(f"{label} {took}" for label, took in line.stages) or "–",
+            line.took,
+        ]
+        for line in lines
+    ]
+    return Table(words % {"listed": LISTED}, headings, rows) if rows else None
 
 
 def _queue(under_way: Sequence[Progress]) -> Queue:

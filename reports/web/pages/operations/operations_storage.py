@@ -9,13 +9,17 @@ from dataclasses import dataclass
 
 from django.core.cache import cache
 from django.db.models import Count, Max, Min, Sum
+from django.urls import reverse
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.formatting import data_size
+from reports.kinds import DISCOVERY, kind_of, puzzle_of
 from reports.models import DictionaryRevision, ReadOut, Shard, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.results import cached_each
+from reports.web.pages.tables import Cell, Heading, Table, number
 
 LISTED = 20
 # Adding up all files takes a moment.
@@ -32,49 +36,53 @@ class _Held:
 
 
 @dataclass(frozen=True)
-class Stored:
+class Deleted:
+    """Raw reports that are deleted next: of which day, and when."""
+
     use_case: UseCase
-    raw: str
-    read_outs: str
-    oldest: datetime.date | None
-    # When the reports of that day are deleted.
-    deleted_on: datetime.date | None
+    oldest: datetime.date
+    on: datetime.date
 
 
 @dataclass(frozen=True)
 class Storage:
     """Of the use cases with the most; `others` is how many more have something."""
 
-    lines: list[Stored]
+    table: Table | None
     others: int
-    # What is deleted next.
-    next: Stored | None
+    next: Deleted | None
 
 
 def storage(use_cases: Mapping[int, UseCase]) -> Storage:
     """What lies here of each use case, the largest first."""
-    held = _all_held()
+    held = {pk: each for pk, each in _all_held().items() if pk in use_cases}
     read_outs = cached_each(list(use_cases.values()), "read-outs", "", _read_out_bytes)
     sizes = {pk: read_outs[pk] + (held[pk].size if pk in held else 0) for pk in use_cases}
     largest = sorted((pk for pk, size in sizes.items() if size), key=lambda pk: -sizes[pk])
-    following = min(
-        (pk for pk in use_cases if pk in held), key=lambda pk: _deleted_on(use_cases[pk], held[pk]), default=0
-    )
+    deletions = [Deleted(use_cases[pk], each.oldest, _deleted_on(use_cases[pk], each)) for pk, each in held.items()]
+    headings = [
+        Heading(_("Use case")),
+        number(_("Raw reports")),
+        number(_("Counts of days")),
+        Heading(_("Oldest raw reports")),
+        Heading(_("Deleted on")),
+    ]
+    rows = [_row(use_cases[pk], held.get(pk), read_outs[pk]) for pk in largest[:LISTED]]
     return Storage(
-        lines=[_stored(use_cases[pk], held.get(pk), read_outs[pk]) for pk in largest[:LISTED]],
+        table=Table(_("What is stored of each use case"), headings, rows) if rows else None,
         others=max(0, len(largest) - LISTED),
-        next=_stored(use_cases[following], held[following], read_outs[following]) if following else None,
+        next=min(deletions, key=lambda each: each.on, default=None),
     )
 
 
-def _stored(use_case: UseCase, held: _Held | None, read_outs: int) -> Stored:
-    return Stored(
-        use_case,
-        raw=_raw(use_case, held) if held is not None else _("none"),
-        read_outs=_("about %(size)s") % {"size": data_size(read_outs)} if read_outs else _("none"),
-        oldest=held.oldest if held is not None else None,
-        deleted_on=_deleted_on(use_case, held) if held is not None else None,
-    )
+def _row(use_case: UseCase, held: _Held | None, read_outs: int) -> list[Cell | str]:
+    return [
+        Cell(use_case.title, reverse("use_case", args=[use_case.slug])),
+        _raw(use_case, held) if held is not None else _("none"),
+        _("about %(size)s") % {"size": data_size(read_outs)} if read_outs else _("none"),
+        date_format(held.oldest) if held is not None else "–",
+        date_format(_deleted_on(use_case, held)) if held is not None else "–",
+    ]
 
 
 def _deleted_on(use_case: UseCase, held: _Held) -> datetime.date:
@@ -118,7 +126,7 @@ def _read_out_bytes(use_cases: Sequence[UseCase]) -> dict[int, int]:
         use_case, size = sizes[revision]
         found[use_case] += files * 8 * size
     versions = Version.objects.filter(use_case__in=use_cases).in_bulk()
-    searched = {pk: version.discovery for pk, version in versions.items() if version.discovery is not None}
+    searched = {pk: puzzle_of(version) for pk, version in versions.items() if kind_of(version) == DISCOVERY}
     rows = ReadOut.objects.filter(version__in=list(searched), revision=None).order_by().values("version")
     sketched = rows.annotate(files=Count("*"), most=Max("n"))
     for pk, files, most in sketched.values_list("version", "files", "most"):

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from django.db.models import Count, Min
+from django.urls import reverse
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from reports.collection.retention import how_many
@@ -16,38 +18,30 @@ from reports.models.use_cases import WAITING_DAYS
 from reports.results import cached_each
 from reports.runs import Uncounted, uncounted
 from reports.web.pages.operations.operations_runs import Runs
+from reports.web.pages.tables import Cell, Heading, Row, Table, number
 
 # So old may numbers be: what arrives renews nothing that they are kept under, only what is counted does.
 KEPT_SECONDS = 60
 
 
-@dataclass(frozen=True)
-class Waiting:
-    """Reports of a use case that no run has counted yet."""
-
-    use_case: UseCase
-    reports: str
-    days: str
-    # What has to happen before they are.
-    until: str
-
-
-def waiting(use_cases: Mapping[int, UseCase], runs: Runs) -> list[Waiting]:
-    """Of each use case that has some: those first that wait for somebody."""
+def waiting(use_cases: Mapping[int, UseCase], runs: Runs) -> Table | None:
+    """What no run has counted yet, and what has to happen before that: first what waits for a person."""
     found = cached_each(list(use_cases.values()), "uncounted", "", uncounted, seconds=KEPT_SECONDS)
     under_way = {line.run.version_id for line in runs.under_way}
     failed = {line.run.version_id for line in runs.failed}
     there = [(use_cases[pk], each, _cause(each, under_way, failed)) for pk, each in found.items() if each is not None]
     there.sort(key=lambda one: (one[2], one[0].title))
-    return [
-        Waiting(
-            use_case,
+    rows: list[Row] = [
+        [
+            Cell(use_case.title, reverse("use_case", args=[use_case.slug])),
             how_many(each.reports, use_case.minimum_reports, each.fewest),
             day_range(each.first_day, each.last_day),
             str(_UNTIL[cause]),
-        )
+        ]
         for use_case, each, cause in there
     ]
+    headings = [Heading(_("Use case")), number(_("Reports")), Heading(_("Days")), Heading(_("What comes next"))]
+    return Table(_("Reports that no run has counted yet, by use case"), headings, rows) if rows else None
 
 
 class _Cause(IntEnum):
