@@ -7,6 +7,7 @@ from django.db.models import Count, F, Q, QuerySet
 
 from aggregation.discovery import Cut, smallest_share
 from aggregation.estimation import adjusted_level, intervals
+from reports.kinds import puzzle_of
 from reports.models import Discovery, Histogram, HistogramEntry, UseCase
 from reports.publication import apply_minimum, lock_publications_of
 from reports.results import CONFIDENCE, drop_histograms
@@ -73,9 +74,7 @@ def _raise_smallest_shares(histograms: QuerySet[Histogram], prescribed: int) -> 
     """Raise the smallest shares at which words are found: they depend on the threshold."""
     for discovery in Discovery.objects.filter(histogram__in=histograms).select_related("histogram__version"):
         histogram, reports = discovery.histogram, np.array(discovery.reports)
-        mechanism = histogram.version.discovery
-        if mechanism is None:
-            continue
+        mechanism = puzzle_of(histogram.version)
         cut = Cut(
             [], [], reports, np.array(discovery.cuts), np.array(discovery.f2), np.full(len(reports), discovery.capped)
         )

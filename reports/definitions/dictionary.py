@@ -10,6 +10,7 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from reports.definitions.locking import locked
+from reports.kinds import kind_of
 from reports.models import DictionaryRevision, UseCase, Version
 
 # Longer texts fit neither into the database's index nor on a page.
@@ -53,7 +54,7 @@ def revise_dictionary(version: Version, entries: Sequence[Entry]) -> DictionaryR
     fingerprint = digest(entries)
     with transaction.atomic():
         _use_case, present = locked(version)
-        if present.discovery is not None:
+        if not kind_of(present).has_dictionary:
             raise ValidationError(no_dictionary(present))
         if (present.normalization, present.keep_case) != (version.normalization, version.keep_case):
             raise ValidationError(

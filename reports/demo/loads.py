@@ -1,14 +1,15 @@
 """Reports of the demo's fleets: weeks of days, each of which is stored whole or not at all; and the demo's runs."""
 
 import datetime
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
 from django.db.models import Max, Min, QuerySet
 
 from reports.collection.ingest import Upload, ingest
 from reports.demo.fleets import Fleet
 from reports.demo.stories import Moment, shares_at
+from reports.kinds import ByKind
 from reports.models import Annotation, Run, Shard, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.runs import start_run
@@ -119,7 +120,7 @@ def is_counted(version: Version, week: int) -> bool:
     counted = version.read_outs.filter(revision=version.current_dictionary()).values("day")
     if sent.exclude(day__in=counted).exists():
         return False
-    return version.discovery is None or not sent.exists() or _is_searched(version, sent)
+    return not sent.exists() or _SEARCHED.of(version)(version, sent)
 
 
 def _is_searched(version: Version, shards: QuerySet[Shard]) -> bool:
@@ -129,9 +130,13 @@ def _is_searched(version: Version, shards: QuerySet[Shard]) -> bool:
     return finished.filter(first_day__lte=over["first"], last_day__gte=over["last"]).exists()
 
 
+_SEARCHED: Final = ByKind[Callable[[Version, QuerySet[Shard]], bool]](
+    counting=lambda _version, _shards: True, discovery=_is_searched
+)
+
+
 def order_run(version: Version, week: int) -> Run:
     """Order a run over what the demo has sent: all of it, or the week in which words are looked for."""
-    if version.discovery is None:
-        return start_run(version)
     of_week = days(version, week)
-    return start_run(version, of_week[-1], of_week[0])
+    windows = ByKind(counting=(None, None), discovery=(of_week[-1], of_week[0]))
+    return start_run(version, *windows.of(version))

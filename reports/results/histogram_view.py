@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.models import Histogram, Run, UseCase, Version
 from reports.publication import Days, NotCounted, Window
 from reports.results.availability import State
@@ -44,11 +43,6 @@ class HistogramView:
     window: Window | None = None
     left_out: tuple[Days, ...] = ()
     not_counted: tuple[NotCounted, ...] = ()
-
-    @property
-    def discovery(self) -> SequenceFragmentPuzzle | None:
-        """The mechanism, if words are looked for and no dictionary is counted."""
-        return self.version.discovery if self.version is not None else None
 
     @cached_property
     def default_version(self) -> Version | None:

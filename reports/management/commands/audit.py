@@ -12,6 +12,7 @@ from django.core.management.base import BaseCommand, CommandError
 from aggregation.audit import Client, ClientError, Outcome, audit, browser_client, python_client, runs_needed, sentence
 from aggregation.mechanisms import Mechanism
 from aggregation.normalization import PAD
+from reports.kinds import ByKind, puzzle_of
 from reports.mechanisms import words_of
 from reports.models import UseCase, Version
 
@@ -156,18 +157,26 @@ def active_versions(slugs: list[str]) -> list[Version]:
     return [found[slug] for slug in dict.fromkeys(slugs)]
 
 
-def two_elements(version: Version) -> list[str]:
-    """Two elements to be told apart: the first of the dictionary, or words that share no two letters in one place."""
-    if version.discovery is not None:
-        alphabet, length = version.alphabet_of(version.locales[0]) or "ab", version.discovery.length
-        endless = alphabet * (2 * length)
-        # Of a single letter, the one has but one and the other nothing else.
-        short = endless[: length // 2 if len(alphabet) > 1 else 1]
-        return [short + PAD * (length - len(short)), endless[len(alphabet) // 2 :][:length]]
+def _two_words(version: Version) -> list[str]:
+    """Return two words that share no two letters in one place."""
+    alphabet, length = version.alphabet_of(version.locales[0]) or "ab", puzzle_of(version).length
+    endless = alphabet * (2 * length)
+    # Of a single letter, the one has but one and the other nothing else.
+    short = endless[: length // 2 if len(alphabet) > 1 else 1]
+    return [short + PAD * (length - len(short)), endless[len(alphabet) // 2 :][:length]]
+
+
+def _two_of_dictionary(version: Version) -> list[str]:
+    """Return the first two elements of the dictionary, or as many examples as it lacks."""
     revision = version.current_dictionary()
     known = list(revision.entries.order_by("position").values_list("element", flat=True)[:2]) if revision else []
     others = words_of(version.algorithm).examples(version.mechanism) or ("a", "b", "c")
     return [*known, *(text for text in others if text not in known)][:2]
+
+
+def two_elements(version: Version) -> list[str]:
+    """Return two elements to be told apart."""
+    return ByKind(counting=_two_of_dictionary, discovery=_two_words).of(version)(version)
 
 
 def document(version: Version, client: Client, outcome: Outcome) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Final
 
-from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.kinds import ByKind
 from reports.models import Histogram, Run, UseCase, Version
 from reports.publication import NotCounted
@@ -49,10 +48,6 @@ class ComparisonView:
     run: Run | None = None
     # Elements of the dictionary that are not counted in all of both windows, and so are in no row.
     not_counted: tuple[NotCounted, ...] = ()
-
-    @property
-    def discovery(self) -> SequenceFragmentPuzzle | None:
-        return self.version.discovery if self.version is not None else None
 
     @cached_property
     def default_version(self) -> Version | None:

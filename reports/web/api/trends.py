@@ -10,7 +10,7 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reports import access
-from reports.results import QueryError, State, page_address
+from reports.results import QueryError, page_address
 from reports.results.trend import TrendQuery, trend_document, trend_view
 from reports.viewings import record_viewing
 from reports.web.api import descriptions
@@ -29,7 +29,7 @@ def trend(request: Request, slug: str) -> Response:
         return problem(HTTPStatus.BAD_REQUEST, "bad-parameter", f"{error.field}: {error}")
     document = trend_document(view)
     if document is None:
-        state = State.NOT_YET if view.version is None or view.version.discovery is None else State.NOT_SEARCHED
-        return problem(HTTPStatus.NOT_FOUND, state, _("No histogram is published for these days."), state=state)
+        words = _("No histogram is published for these days.")
+        return problem(HTTPStatus.NOT_FOUND, view.state, words, state=view.state)
     record_viewing(request.user, use_case, "api")
     return Response(document | {"address": page_address(request, "trend", use_case, view.exact())})

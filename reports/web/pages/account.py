@@ -15,7 +15,7 @@ from kombu.exceptions import OperationalError
 from reports.accounts.logins import forget_failures
 from reports.accounts.reset_form import ResetForm
 from reports.accounts.throttled_forms import ThrottledPasswordChangeForm, slowed_down
-from reports.notifications.sending import mail_is_set_up
+from reports.notifications import mail_is_set_up
 
 
 class AccountView(views.PasswordChangeView):
