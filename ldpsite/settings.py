@@ -4,7 +4,6 @@ import os
 import re
 import secrets
 import tempfile
-from pathlib import Path
 from typing import Any
 
 import dj_database_url
@@ -80,7 +79,6 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "ldpsite.urls"
-WSGI_APPLICATION = "ldpsite.wsgi.application"
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 TEMPLATES: list[dict[str, Any]] = [
@@ -204,7 +202,6 @@ SPECTACULAR_SETTINGS = {
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"
-STATICFILES_DIRS: list[Path] = []
 STORAGES: dict[str, dict[str, Any]] = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage", "OPTIONS": {"location": DATA_DIR / "files"}},
     "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
@@ -274,11 +271,9 @@ CELERY_TASK_REJECT_ON_WORKER_LOST = True
 CELERY_WORKER_CANCEL_LONG_RUNNING_TASKS_ON_CONNECTION_LOSS = True
 # Results are rows, written by the task itself.
 CELERY_TASK_IGNORE_RESULT = True
-CELERY_RESULT_BACKEND = None
 # A task waits for a free process, not in a busy worker: the one that calls another worker to a job most of all.
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_WORKER_ENABLE_REMOTE_CONTROL = not broker.is_polled(CELERY_BROKER_URL)
-CELERY_WORKER_SEND_TASK_EVENTS = False
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
