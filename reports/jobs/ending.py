@@ -41,14 +41,12 @@ def drop_parts(jobs: Collection[Job]) -> None:
         type(job).objects.filter(pk=job.pk).update(planned_at=None)
 
 
-def cancel(jobs: Collection[Job], reason: str, *, keep_parts: bool = False) -> None:
-    """Fail unfinished jobs whose rows are held, and drop what they have done, unless their parts are to be kept.
+def cancel(jobs: Collection[Job], reason: str, *, keep_parts: bool = False) -> list[Job]:
+    """Fail jobs and drop what they have done, unless their parts are to be kept; return those that were unfinished.
 
-    Of parts that are kept, workers hand in those that they are at, and a retry goes on with the others.
+    Rows are held unless parts are kept. Of these, workers hand in those that they are at, and a retry does the others.
     """
     if not keep_parts:
         drop_parts(jobs)
-    for job in jobs:
-        job.update_unfinished(
-            state=Job.State.FAILED, failure=reason, finished_at=timezone.now(), failing_since=None, not_before=None
-        )
+    ended = {"failure": reason, "finished_at": timezone.now(), "failing_since": None, "not_before": None}
+    return [job for job in jobs if job.update_unfinished(state=Job.State.FAILED, **ended)]

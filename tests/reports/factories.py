@@ -86,6 +86,15 @@ def segment(records: list[Any], **changes: Any) -> dict[str, Any]:
     } | changes
 
 
+# Another use case beside that of emoji, with parameters of its own.
+OTHER = {"epsilon": 2, "k": 64, "m": 64, "seed": "11" * 16}
+
+
+def of_other(reports: int) -> dict[str, Any]:
+    """A segment of the use case `other`."""
+    return segment(record_lines(reports), use_case="other", parameters=OTHER | {"hash": WIRE["hash"]})
+
+
 def document(*segments: Any, **changes: Any) -> dict[str, Any]:
     return {"version": 1, "segments": list(segments)} | changes
 

@@ -9,6 +9,7 @@ from reports.collection.ingest import Receipt
 from reports.jobs import finish_inline
 from reports.models import Histogram, Period, PeriodTotal, ReadOut, Run, Version
 from reports.models.uploads import utc_today
+from reports.results import HistogramQuery, histogram_view
 from reports.runs import start_run
 from reports.simulation import Fleet, Shares
 from tests.reports.factories import applied
@@ -56,6 +57,14 @@ def aggregate(version: Version, first: datetime.date | None = None, last: dateti
     run = finish_inline(start_run(version, first, last, ring=False))
     assert run.state == Run.State.FINISHED, run.failure
     return run
+
+
+def shown(version: Version, first: int | None = None, last: int | None = None) -> Histogram:
+    """The histogram of a window, given in days ago, as its page opens with; of all days if none is given."""
+    begin, end = (None if day is None else days_ago(day) for day in (first, last))
+    histogram = histogram_view(version.use_case, HistogramQuery(locale="en_US", first=begin, last=end)).histogram
+    assert histogram is not None
+    return histogram
 
 
 def forget_results() -> None:

@@ -1,4 +1,4 @@
-"""Fixtures of tests of races on several connections."""
+"""Fixtures of tests of collection."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -6,7 +6,14 @@ from typing import Any
 import psycopg
 import pytest
 
+from reports.models import Version
+from tests.reports.factories import make_version
 from tests.workers import test_database_url as database_url
+
+
+@pytest.fixture
+def version(db: None) -> Version:
+    return make_version()
 
 
 @pytest.fixture

@@ -28,11 +28,6 @@ from tests.reports.small_fleet import days_ago
 pytestmark = [pytest.mark.exact]
 
 
-@pytest.fixture
-def version(db: None) -> Version:
-    return make_version()
-
-
 @pytest.fixture(autouse=True)
 def _unscreened(monkeypatch: pytest.MonkeyPatch) -> None:
     """Records here are written by hand, which no honest devices do."""

@@ -358,7 +358,8 @@ def test_a_cancelled_job_whose_parts_are_kept_goes_on_with_the_others(toys: ToyJ
     toy = planned()
     do(claim(toy))
     working = claim(toy)
-    cancel([toy], "Enough.", keep_parts=True)
+    assert cancel([toy], "Enough.", keep_parts=True) == [toy]
+    assert cancel([toy], "Again.", keep_parts=True) == []
     do(working)
     work_on(toy)
     toy.refresh_from_db()

@@ -10,9 +10,11 @@ from reports.collection.ingest import Refusal, closed_days
 from reports.models import UseCase, Version
 from reports.models.uploads import utc_today
 from tests.reports.factories import (
+    OTHER,
     document,
     make_version,
     ndjson,
+    of_other,
     of_records,
     record_lines,
     refused,
@@ -24,8 +26,7 @@ from tests.reports.small_fleet import days_ago
 pytestmark = [pytest.mark.exact]
 
 BODY = of_records(record_lines(5))
-OTHER = {"epsilon": 2, "k": 64, "m": 64, "seed": "11" * 16}
-OF_OTHER = segment(record_lines(4), use_case="other", parameters=OTHER | {"hash": "quadratic-m31-v1"})
+OF_OTHER = of_other(4)
 
 
 @pytest.fixture

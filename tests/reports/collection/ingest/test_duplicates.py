@@ -26,11 +26,13 @@ from tests.reports.buckets import Bucket
 from tests.reports.collection.ingest.doors import ALL_DOORS, Door, through_core
 from tests.reports.collection.retention.helpers import days_later
 from tests.reports.factories import (
+    OTHER,
     batch_of,
     document,
     left_in_spool,
     make_version,
     ndjson,
+    of_other,
     of_records,
     record_lines,
     segment,
@@ -46,8 +48,7 @@ pytestmark = [pytest.mark.exact]
 LINES = record_lines(1000)
 LARGE = of_records(LINES)
 SMALL = of_records(record_lines(999))
-OTHER = {"epsilon": 2, "k": 64, "m": 64, "seed": "11" * 16}
-OF_OTHER = segment(record_lines(9), use_case="other", parameters=OTHER | {"hash": "quadratic-m31-v1"})
+OF_OTHER = of_other(9)
 
 
 def written_otherwise() -> bytes:

@@ -59,6 +59,7 @@ from tests.reports.small_fleet import (
     estimates,
     send,
     send_words,
+    shown,
 )
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -90,28 +91,20 @@ def test_what_was_counted_stays_and_windows_over_gone_days_are_shown() -> None:
     for day in (9, 8, 3):
         send(version, 150, day=days_ago(day), seed=day)
     aggregate(version)
-    before = histogram_view(version.use_case, HistogramQuery(locale="en_US"))
-    assert before.histogram is not None
+    before = shown(version)
     with days_later(2):
         delete_expired()
     assert set(version.shards.values_list("day", flat=True)) == {days_ago(3)}
     assert ReadOut.objects.count() == 3
     assert len(raw_files()) == 1
-    after = histogram_view(version.use_case, HistogramQuery(locale="en_US"))
-    assert after.histogram is not None
-    assert (after.histogram.n, estimates(after.histogram)) == (450, estimates(before.histogram))
+    assert (shown(version).n, estimates(shown(version))) == (450, estimates(before))
     # A window that was not asked for while the reports were there is added up from the read-outs.
-    window = HistogramQuery(locale="en_US", first=days_ago(9), last=days_ago(8))
-    late = histogram_view(version.use_case, window).histogram
-    assert late is not None
-    assert late.n == 300
+    assert shown(version, 9, 8).n == 300
     assert uncounted_versions(version.use_case) == []
     # A run over all days goes on with what is left.
     send(version, 150, day=days_ago(1))
     aggregate(version)
-    newest = histogram_view(version.use_case, HistogramQuery(locale="en_US")).histogram
-    assert newest is not None
-    assert newest.n == 600
+    assert shown(version).n == 600
     assert told() == [("8", 150, 0, "expired"), ("9", 150, 0, "expired")]
 
 
@@ -126,9 +119,7 @@ def test_words_stay_and_are_looked_for_in_days_whose_reports_are_gone() -> None:
     assert_no_raw_data(version)
     send_words(version, 300, day=days_ago(1), seed=1)
     aggregate(version, days_ago(4), days_ago(1))
-    found = histogram_view(version.use_case, HistogramQuery(locale="en_US", first=days_ago(4), last=days_ago(1)))
-    assert found.histogram is not None
-    assert found.histogram.n == 900
+    assert shown(version, 4, 1).n == 900
 
 
 def test_what_was_never_counted_goes_too_and_is_told(caplog: pytest.LogCaptureFixture) -> None:

@@ -26,13 +26,12 @@ from reports.models import (
     Version,
 )
 from reports.models.shards import ShardQuerySet
-from reports.results import HistogramQuery, histogram_view
 from reports.runs import counting_runs, cutting, run_jobs, start_run
 from tests.reports.collection.ingest.test_races import Elsewhere, disturbed
 from tests.reports.collection.retention.helpers import days_later, raw_files
 from tests.reports.factories import named_files, start_anew, stored_files
 from tests.reports.runs.stepwise import work_on
-from tests.reports.small_fleet import days_ago, define, define_words, send, send_words
+from tests.reports.small_fleet import days_ago, define, define_words, send, send_words, shown
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -61,12 +60,6 @@ def planned(version: Version) -> Run:
     return run
 
 
-def n_of(version: Version, first: int, last: int) -> int | None:
-    query = HistogramQuery(locale="en_US", first=days_ago(first), last=days_ago(last))
-    histogram = histogram_view(version.use_case, query).histogram
-    return histogram.n if histogram is not None else None
-
-
 def expire() -> None:
     with days_later(1):
         delete_expired()
@@ -81,7 +74,7 @@ def finish_the_next(version: Version) -> None:
 
 def assert_only_the_two_later_days_are_counted(version: Version) -> None:
     assert sorted(ReadOut.objects.values_list("day", "n")) == [(days_ago(8), 300), (days_ago(7), 400)]
-    assert (n_of(version, 9, 7), n_of(version, 8, 8), n_of(version, 7, 7)) == (700, 300, 400)
+    assert [shown(version, *days).n for days in ((9, 7), (8, 8), (7, 7))] == [700, 300, 400]
     assert set(stored_files()) == named_files()
     assert not PendingFile.objects.exists()
 
@@ -158,7 +151,7 @@ def test_a_run_that_has_released_its_counts_ends_though_it_was_interrupted(versi
             work_on(last)
     expire()
     assert finish_inline(run).state == Run.State.FINISHED
-    assert n_of(version, 9, 7) == 900
+    assert shown(version, 9, 7).n == 900
     assert Run.objects.count() == 1
 
 
@@ -207,9 +200,7 @@ def test_a_run_that_looks_for_words_keeps_the_days_that_were_sketched_before() -
     run.refresh_from_db()
     assert run.state == Run.State.FAILED
     finish_the_next(version)
-    found = histogram_view(version.use_case, HistogramQuery(locale="en_US", first=days_ago(9), last=days_ago(7)))
-    assert found.histogram is not None
-    assert found.histogram.n == 900
+    assert shown(version, 9, 7).n == 900
 
 
 # --- Two at a time, in every order ---
