@@ -93,7 +93,7 @@ OWN_SQL = (
     "reports/collection/devices/test_device_days.py",
     "reports/collection/devices/test_device_durability.py",
     "reports/collection/devices/test_device_mixing.py",
-    "reports/collection/ingest/test_keys.py",
+    "reports/collection/ingest/test_idempotency_keys.py",
     "reports/web/pages/histogram/test_histogram_search.py",
     "reports/results/test_dictionary_texts.py",
     "reports/results/test_latest.py",

@@ -7,7 +7,7 @@ from celery import shared_task
 
 from reports.clock import clock_doubt
 from reports.collection import closing, devices
-from reports.collection.ingest import keys
+from reports.collection.ingest import idempotency_keys
 from reports.models import Version
 from reports.models.uploads import utc_today
 from reports.storage import sweep_files
@@ -24,7 +24,7 @@ def seal_finished_days() -> None:
     """
     deeds: list[Callable[[], object]] = [closing.seal_finished_days, sweep_files]
     if clock_doubt() is None:
-        deeds += [_close_superseded, keys.forget_old_keys]
+        deeds += [_close_superseded, idempotency_keys.forget_old_keys]
     problem: Exception | None = None
     for deed in deeds:
         try:

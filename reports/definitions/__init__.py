@@ -1,11 +1,11 @@
 """The one writer of use cases, versions and dictionaries: from files, and step by step."""
 
 from reports.definitions.apply import Applied, apply_definitions
+from reports.definitions.definition_export import write_csv, write_definitions
+from reports.definitions.definition_file import Definition, check_definitions, read_definitions
 from reports.definitions.dictionary import Entry, digest, no_dictionary, revise_dictionary
-from reports.definitions.export import write_csv, write_definitions
-from reports.definitions.file import Definition, check_definitions, read_definitions
-from reports.definitions.locking import locked
 from reports.definitions.proposal import Proposal, check_csv, read_proposal
+from reports.definitions.use_case_lock import locked
 from reports.definitions.versions import (
     activate,
     change_draft,

@@ -7,8 +7,8 @@ from django.contrib.auth.models import Group
 from django.core.exceptions import ValidationError
 from django.db import transaction
 
+from reports.definitions.definition_file import PLAIN_FIELDS, Definition, in_words
 from reports.definitions.dictionary import copy_dictionary, revise_dictionary
-from reports.definitions.file import PLAIN_FIELDS, Definition, in_words
 from reports.definitions.versions import RULES, add_draft, change_locales, make_active, normalized_as, settings_of
 from reports.kinds import kind_of
 from reports.models import BudgetGroup, UseCase, Version

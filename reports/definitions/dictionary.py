@@ -9,7 +9,7 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
-from reports.definitions.locking import locked
+from reports.definitions.use_case_lock import locked
 from reports.kinds import kind_of
 from reports.models import DictionaryRevision, UseCase, Version
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from reports.definitions.dictionary import copy_dictionary
-from reports.definitions.locking import locked, locked_use_case
+from reports.definitions.use_case_lock import locked, locked_use_case
 from reports.kinds import kind_of
 from reports.models import UseCase, Version
 from reports.models.alphabets import Alphabet

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.conf import settings
 from django.utils.translation import gettext as _
 
-from reports.collection.devices.definitions import Budget, Definitions, definitions_in_force
+from reports.collection.devices.definitions_in_force import Budget, Definitions, definitions_in_force
 from reports.collection.devices.device_records import Rows, insert
 from reports.collection.ingest.documents import Segment, segments
 from reports.collection.ingest.limits import Lines

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from reports.collection.ingest.collector import CollectedShard, Collector
 from reports.collection.ingest.content import RecordFile, content_of
 from reports.collection.ingest.documents import Resolver, segments
-from reports.collection.ingest.keys import Claim, Key, batch_of, find_kept
+from reports.collection.ingest.idempotency_keys import Claim, Key, batch_of, find_kept
 from reports.collection.ingest.limits import LINES_BETWEEN_CHECKS, Effort, Lines
 from reports.collection.ingest.problems import Refusal, Rejections, UploadRefused, nothing_left
 from reports.collection.ingest.receipts import Receipt

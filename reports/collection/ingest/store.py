@@ -8,7 +8,7 @@ from django.db import transaction
 from reports.collection.ingest import recognition
 from reports.collection.ingest.collector import CollectedShard
 from reports.collection.ingest.content import Content
-from reports.collection.ingest.keys import Claim
+from reports.collection.ingest.idempotency_keys import Claim
 from reports.collection.ingest.problems import Refusal, UploadRefused
 from reports.collection.ingest.receipts import refused_as_closed
 from reports.collection.ingest.screening import hold, suspicions

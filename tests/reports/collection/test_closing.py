@@ -87,7 +87,9 @@ def test_all_that_goes_wrong_at_midnight_is_logged(
 ) -> None:
     """One is raised, and the other is told nowhere else."""
     monkeypatch.setattr("reports.collection.closing.seal_finished_days", mock.Mock(side_effect=RuntimeError("one")))
-    monkeypatch.setattr("reports.collection.ingest.keys.forget_old_keys", mock.Mock(side_effect=RuntimeError("two")))
+    monkeypatch.setattr(
+        "reports.collection.ingest.idempotency_keys.forget_old_keys", mock.Mock(side_effect=RuntimeError("two"))
+    )
     Version.objects.filter(pk=version.pk).update(state=Version.State.SUPERSEDED, accepts_until=days_ago(1))
     with pytest.raises(RuntimeError, match="one"):
         tasks.seal_finished_days()

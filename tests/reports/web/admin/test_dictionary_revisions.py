@@ -13,7 +13,7 @@ from django.test.utils import CaptureQueriesContext
 
 from ldpsite.body_sizes import SMALL_BODY_BYTES
 from reports.definitions import Entry, change_draft, revise_dictionary
-from reports.definitions.locking import locked
+from reports.definitions.use_case_lock import locked
 from reports.models import DictionaryDraft, DictionaryEntry, Version
 from reports.web.admin import dictionary_pages
 from reports.web.admin.dictionary_form import MAX_FILE_BYTES, DictionaryForm

@@ -14,7 +14,7 @@ from pytest_django import DjangoAssertNumQueries, Settings
 
 from ldpsite.logs import RoutesOnly
 from reports.collection import devices
-from reports.collection.devices import definitions, rate
+from reports.collection.devices import definitions_in_force, rate
 from reports.models import ApiToken, DeviceKey, DeviceRecord, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.web.api.problem_details import TYPE
@@ -259,13 +259,13 @@ def test_definitions_are_kept_for_seconds_and_never_until_the_next_day(
     assert post(body).status_code == 202
     UseCase.objects.update(state=UseCase.State.PAUSED)
     assert post(body).status_code == 202
-    later = time.monotonic() + definitions.KEPT_SECONDS + 1
-    monkeypatch.setattr("reports.collection.devices.definitions.time.monotonic", lambda: later)
+    later = time.monotonic() + definitions_in_force.KEPT_SECONDS + 1
+    monkeypatch.setattr("reports.collection.devices.definitions_in_force.time.monotonic", lambda: later)
     assert post(body).status_code == 422
     UseCase.objects.update(state=UseCase.State.RUNNING)
     assert post(body).status_code == 422
     tomorrow = utc_today() + datetime.timedelta(days=1)
-    monkeypatch.setattr(definitions, "utc_today", lambda: tomorrow)
+    monkeypatch.setattr(definitions_in_force, "utc_today", lambda: tomorrow)
     assert post(body).status_code == 202
     assert DeviceRecord.objects.filter(day=tomorrow).count() == 1
 

@@ -9,7 +9,7 @@ from django.db import connection, models
 
 from reports.collection import seal_days, withdraw
 from reports.collection.ingest import Key, Receipt, Refusal, UploadRefused, ingest
-from reports.collection.ingest.keys import forget_old_keys
+from reports.collection.ingest.idempotency_keys import forget_old_keys
 from reports.models import Batch, IdempotencyKey, Shard, UseCase, Version
 from reports.models.uploads import utc_today
 from tests.reports.collection.ingest.test_duplicates import look_together

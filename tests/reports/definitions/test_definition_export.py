@@ -82,7 +82,7 @@ def exported(folder: Path | None = None) -> list[dict[str, Any]]:
 def test_exported_definitions_change_nothing_here_and_make_the_same_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("reports.definitions.export.MOST_IN_LINE", 1)
+    monkeypatch.setattr("reports.definitions.definition_export.MOST_IN_LINE", 1)
     apply(*ITEMS)
     before = facts()
     in_line, in_files = exported(), exported(tmp_path)

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from aggregation.normalization import PAD
+from reports.definitions.definition_file import PLAIN_FIELDS
 from reports.definitions.dictionary import Entry
 from reports.definitions.dictionary_rows import COLUMNS
-from reports.definitions.file import PLAIN_FIELDS
 from reports.definitions.versions import settings_of
 from reports.models import DictionaryRevision, UseCase, Version
 
