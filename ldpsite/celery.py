@@ -17,6 +17,7 @@ app.autodiscover_tasks(
         "reports.accounts",
         "reports.collection",
         "reports.collection.retention",
+        "reports.evaluation",
         "reports.jobs",
         "reports.notifications",
         "reports.runs",

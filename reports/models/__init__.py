@@ -7,7 +7,7 @@ them; a *histogram* is what people see of a window of periods. Where no dictiona
 its words were found, and *decisions* sort them. What single devices send waits as *device records* until its day is
 over. *Findings* tell why a batch is quarantined, *deletions* what raw reports are gone; *upload digests* and *record
 fingerprints* recognise what is sent again. *Annotations*, *saved views*, *embed links* and *subscriptions* are what
-people keep of their own. A *known day* says how far the clock is believed.
+people keep of their own. An *evaluation* tries parameters in parts. A *known day* says how far the clock is believed.
 """
 
 from reports.models.access import ApiToken, FailedLogins, Viewing
@@ -15,6 +15,7 @@ from reports.models.clock import KnownDay
 from reports.models.dashboard import Annotation, EmbedLink, SavedView, Subscription
 from reports.models.devices import DeviceKey, DeviceRecord, DroppedReports
 from reports.models.dictionaries import DictionaryDraft, DictionaryEntry, DictionaryRevision
+from reports.models.evaluations import Evaluation, EvaluationPart
 from reports.models.histograms import Discovery, Histogram, HistogramEntry, Period, PeriodTotal, ReadOut
 from reports.models.jobs import Job, JobQuerySet, LeasedPart, PartQuerySet, WorkerHeartbeat
 from reports.models.quarantine import Finding, QuarantinedShard
@@ -40,6 +41,8 @@ __all__ = [
     "Discovery",
     "DroppedReports",
     "EmbedLink",
+    "Evaluation",
+    "EvaluationPart",
     "FailedLogins",
     "Finding",
     "Histogram",

@@ -25,6 +25,7 @@ RETENTION_OVER: Final = gettext_noop(
     "The raw reports of %(day)s, which it was counting, were deleted: their retention is over."
     " A new run counts what is left."
 )
+CANCELLED: Final = gettext_noop("It was cancelled. What is done is kept.")
 
 _ALL: Final = (
     FILE_MISSING,
@@ -36,6 +37,7 @@ _ALL: Final = (
     NO_ALPHABET,
     DELETED_ON_DEMAND,
     RETENTION_OVER,
+    CANCELLED,
 )
 _PATTERNS: Final = {
     text: re.compile(re.sub(r"%\\\((\w+)\\\)s", r"(?P<\1>.*)", re.escape(text)), re.DOTALL) for text in _ALL

@@ -1,0 +1,11 @@
+"""Evaluations as jobs: a grid is tried part by part, and kept with who asked for it and when."""
+
+from reports.evaluation.documents import document_of, grid_of
+from reports.evaluation.evaluation_jobs import EvaluationJobs
+from reports.evaluation.limits import TooMuch
+from reports.evaluation.ordering import cancel_evaluation, order_evaluation
+from reports.jobs import register
+
+register(EvaluationJobs())
+
+__all__ = ["TooMuch", "cancel_evaluation", "document_of", "grid_of", "order_evaluation"]

@@ -1,0 +1,57 @@
+"""What an evaluation found, from its parts or as it was kept."""
+
+import base64
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from aggregation.evaluation import Block, BlockResult, Grid, blocks, evaluation_document, read_grid
+from reports.models import Evaluation
+
+
+def grid_of(evaluation: Evaluation) -> Grid:
+    return _grid(str(evaluation.pk))
+
+
+# All parts of an evaluation need the same, which never changes.
+@lru_cache(maxsize=4)
+def _grid(pk: str) -> Grid:
+    evaluation = Evaluation.objects.only("grid", "lists").get(pk=pk)
+    return read_grid(evaluation.grid, evaluation.lists.__getitem__)
+
+
+def blocks_of(evaluation: Evaluation) -> list[Block]:
+    """Return the blocks of an evaluation, in the order of their numbers."""
+    return list(blocks(grid_of(evaluation), exact_reports=evaluation.exact_reports))
+
+
+def document_of(evaluation: Evaluation) -> dict[str, Any]:
+    """Return the document of an evaluation, with the cells that are done so far."""
+    if evaluation.document is not None:
+        kept: dict[str, Any] = evaluation.document
+        return kept
+    every = blocks_of(evaluation)
+    done = evaluation.parts.exclude(finished_at=None).values_list("number", "facts")
+    found = {every[number]: unpack(facts) for number, facts in done}
+    return evaluation_document(grid_of(evaluation), evaluation.seed, found)
+
+
+def pack(result: BlockResult) -> dict[str, Any]:
+    """Return a result as a row keeps it: numbers to the last bit."""
+    expected = None if result.expected is None else _text(result.expected)
+    return {"found": _text(result.found), "expected": expected, "seconds": result.seconds}
+
+
+def unpack(facts: dict[str, Any]) -> BlockResult:
+    expected = None if facts["expected"] is None else _array(facts["expected"])
+    return BlockResult(_array(facts["found"]), expected, facts["seconds"])
+
+
+def _text(array: NDArray[np.float64]) -> dict[str, Any]:
+    return {"shape": array.shape, "numbers": base64.b64encode(array.astype("<f8").tobytes()).decode()}
+
+
+def _array(text: dict[str, Any]) -> NDArray[np.float64]:
+    return np.frombuffer(base64.b64decode(text["numbers"]), "<f8").reshape(text["shape"])

@@ -1,0 +1,114 @@
+"""How much an evaluation may ask for, and what would fit."""
+
+import datetime
+import math
+from typing import Final
+
+from django.utils.translation import gettext as _
+
+from aggregation.evaluation import MOST_ELEMENTS, Grid, is_drawn
+from aggregation.mechanisms import Mechanism
+from aggregation.planning import estimate_cost
+from aggregation.registry import optional_part_of
+from reports.formatting import data_size, duration, whole
+
+MOST_CELLS: Final = 1000
+MOST_REPETITIONS: Final = 10_000
+MOST_TOP: Final = 1000
+# Of one core. Two cores take half as long.
+MOST_SECONDS: Final = 6 * 3600
+# Of numbers that are kept until it is finished.
+_MOST_KEPT: Final = 2 * 10**7
+# Of reports that are made one by one and held together.
+_MOST_BYTES: Final = 2**30
+# Simulating a report takes about as long again as what the server does with it.
+_BOTH_SIDES: Final = 2
+
+
+class TooMuch(ValueError):
+    """Error for an evaluation that asks for too much; the message says what would fit."""
+
+
+def check_limits(grid: Grid, *, exact_reports: bool) -> None:
+    """Raise `TooMuch` unless an evaluation fits."""
+    too_many = _("%(name)s: %(asked)s are too many; at most %(most)s fit.")
+    for name, asked, most in [
+        ("elements", max(len(each.elements) for each in grid.inputs), MOST_ELEMENTS),
+        ("cells", len(grid.cells), MOST_CELLS),
+        ("repetitions", grid.repetitions, MOST_REPETITIONS),
+        ("top", grid.top, MOST_TOP),
+    ]:
+        if asked > most:
+            raise TooMuch(too_many % {"name": name, "asked": whole(asked), "most": whole(most)})
+    kept = len(grid.cells) * grid.top * 2
+    if kept * grid.repetitions > _MOST_KEPT:
+        raise TooMuch(
+            _("repetitions: with so many cells and ranks at most %(most)s fit.") % {"most": whole(_MOST_KEPT // kept)}
+        )
+    _check_memory(grid, exact_reports=exact_reports)
+    seconds = expected_seconds(grid, exact_reports=exact_reports)
+    if seconds > MOST_SECONDS:
+        raise TooMuch(_too_long(grid, seconds))
+
+
+def expected_seconds(grid: Grid, *, exact_reports: bool) -> float:
+    """Return about how long an evaluation takes one core."""
+    return grid.repetitions * sum(
+        _seconds(mechanism, each.n, len(each.elements), drawn=drawn)
+        for mechanism, drawn in _mechanisms(grid, exact_reports=exact_reports)
+        for each in grid.inputs
+    )
+
+
+def _mechanisms(grid: Grid, *, exact_reports: bool) -> list[tuple[Mechanism, bool]]:
+    """Return each mechanism at each ε, and whether its read-outs are drawn at once."""
+    return [
+        (shape.mechanism(epsilon, bytes(16)), is_drawn(shape, epsilon, exact_reports=exact_reports))
+        for shape in grid.shapes
+        for epsilon in grid.epsilons
+    ]
+
+
+def _seconds(mechanism: Mechanism, n: int, elements: int, *, drawn: bool) -> float:
+    """Return about how long a repetition takes one core."""
+    if not drawn:
+        return _BOTH_SIDES * estimate_cost(mechanism, n, elements).seconds
+    seconds: float = optional_part_of(mechanism, "distribution").draw_seconds(mechanism, n, elements)  # type: ignore[union-attr]
+    return seconds
+
+
+def _check_memory(grid: Grid, *, exact_reports: bool) -> None:
+    most_reports = max(each.n for each in grid.inputs)
+    for mechanism, drawn in _mechanisms(grid, exact_reports=exact_reports):
+        if not drawn and most_reports * mechanism.report_bytes > _MOST_BYTES:
+            raise TooMuch(
+                _("reports: %(reports)s of %(size)s each are too many to be made one by one; at most %(most)s fit.")
+                % {
+                    "reports": whole(most_reports),
+                    "size": data_size(mechanism.report_bytes),
+                    "most": whole(_MOST_BYTES // mechanism.report_bytes),
+                }
+            )
+
+
+def _too_long(grid: Grid, seconds: float) -> str:
+    facts = {
+        "asked": duration(datetime.timedelta(seconds=seconds)),
+        "most": duration(datetime.timedelta(seconds=MOST_SECONDS)),
+        "repetitions": whole(math.floor(grid.repetitions * MOST_SECONDS / seconds)),
+    }
+    if grid.repetitions * MOST_SECONDS < seconds:
+        return (
+            _(
+                "Even one repetition would take one core longer than %(most)s, which is the most: take fewer reports,"
+                " elements or parameters."
+            )
+            % facts
+        )
+    return (
+        _(
+            "repetitions: this would take one core about %(asked)s; at most %(most)s fit. %(repetitions)s repetitions"
+            " would fit."
+        )
+        % facts
+    )

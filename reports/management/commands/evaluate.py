@@ -1,0 +1,88 @@
+"""Try parameters on counts that are known."""
+
+import json
+import time
+import uuid
+from argparse import ArgumentParser
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from aggregation import ParameterError
+from reports.evaluation import TooMuch, document_of, order_evaluation
+from reports.jobs import Progress, finish_inline, progress_of, take_up
+from reports.models import Evaluation
+
+POLL_SECONDS = 0.5
+# As `aggregate`: a worker that runs answers within a second or two.
+PATIENCE_SECONDS = 45
+
+
+class Command(BaseCommand):
+    help = "Try a grid of parameters on counts that are known. Prints one JSON document."
+    # They would load all pages.
+    requires_system_checks = ()
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="FILE.json", type=Path, help="the grid (docs/evaluation.md)")
+        parser.add_argument("--inline", action="store_true", help="do the work in this process, without a worker")
+        parser.add_argument("--seed", type=int, metavar="S", help="of all randomness (default: drawn)")
+        parser.add_argument(
+            "--exact-reports", action="store_true", help="make all reports one by one, as devices do; far slower"
+        )
+
+    def handle(
+        self, *args: Any, file: Path, inline: bool, seed: int | None, exact_reports: bool, **options: Any
+    ) -> None:
+        grid = _read_json(file)
+        try:
+            evaluation = order_evaluation(
+                grid, _lists_beside(file), seed=seed, exact_reports=exact_reports, ring=not inline
+            )
+        except (ParameterError, TooMuch) as error:
+            raise CommandError(f"{file}: {error}") from error
+        done = finish_inline(evaluation, self._report) if inline else self._wait(evaluation.pk)
+        self.stdout.write(json.dumps(document_of(done), ensure_ascii=False))
+        if done.state == Evaluation.State.FAILED:
+            self.stderr.write(f"{done.failure} The document has the cells that are done.")
+            raise SystemExit(1)
+
+    def _wait(self, pk: uuid.UUID) -> Evaluation:
+        started = time.monotonic()
+        while True:
+            evaluation = Evaluation.objects.get(pk=pk)
+            self._report(progress_of(evaluation))
+            if evaluation.state not in Evaluation.UNFINISHED:
+                return evaluation
+            if evaluation.state == Evaluation.State.WAITING and time.monotonic() - started > PATIENCE_SECONDS:
+                raise CommandError("No worker has taken up the evaluation. Start one, or evaluate with --inline.")
+            take_up(evaluation)
+            time.sleep(POLL_SECONDS)
+
+    def _report(self, progress: Progress) -> None:
+        if self.stderr.isatty():
+            self.stderr.write(f"\r{progress.percent:3} %", ending="\n" if progress.finished else "")
+            self.stderr.flush()
+
+
+def _read_json(file: Path) -> object:
+    try:
+        return json.loads(_text(file))
+    except json.JSONDecodeError as error:
+        raise CommandError(f"{file}: line {error.lineno}, column {error.colno}: {error.msg}.") from error
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise CommandError(f"{path}: {error.strerror}.") from error
+    except UnicodeDecodeError as error:
+        raise CommandError(f"{path}: byte {error.start} is not UTF-8.") from error
+
+
+def _lists_beside(file: Path) -> Callable[[str], str]:
+    """Read the lists that a grid names, which are named from the folder that it is in."""
+    return lambda name: _text(file.parent / name)

@@ -1,0 +1,125 @@
+"""Evaluations as jobs: parts in any order give one document; what is done is kept."""
+
+from typing import Any
+
+import pytest
+
+from aggregation import ParameterError
+from reports.evaluation import TooMuch, cancel_evaluation, document_of, order_evaluation
+from reports.evaluation.evaluation_jobs import EvaluationJobs
+from reports.jobs import finish_inline, progress_of, retry
+from reports.jobs.leases import claim
+from reports.jobs.working import begin, do
+from reports.models import Evaluation, EvaluationPart
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+GRID: dict[str, Any] = {
+    "distributions": ["harmonic", {"observed": "list.tsv"}],
+    "elements": 30,
+    "reports": 500,
+    "mechanisms": [{"algorithm": "CountMeanSketch", "k": [16, 65535], "m": 8}],
+    "epsilon": [2, 4],
+    "repetitions": 30,
+    "top": 3,
+}
+
+
+MANY = [{"algorithm": "CountMeanSketch", "k": [1, 2, 3, 4], "m": 8}]
+
+
+def order(seed: int = 7, **changes: Any) -> Evaluation:
+    return order_evaluation({**GRID, **changes}, lambda _name: "tea\t3\nmilk\t1\n", seed=seed, ring=False)
+
+
+def comparable(document: dict[str, Any]) -> dict[str, Any]:
+    cells = [{name: value for name, value in cell.items() if name != "seconds"} for cell in document["cells"]]
+    return {**document, "cells": cells}
+
+
+def do_one(evaluation: Evaluation, **which: Any) -> EvaluationPart:
+    begin(evaluation)
+    part: EvaluationPart = claim(evaluation, **which)
+    do(part)
+    return part
+
+
+def test_parts_in_any_order_give_the_same_document() -> None:
+    forwards = finish_inline(order())
+    backwards = order()
+    begin(backwards)
+    numbers = list(backwards.parts.values_list("number", flat=True))
+    assert len(numbers) == 8
+    for number in reversed(numbers):
+        do(claim(backwards, number=number))
+    backwards.refresh_from_db()
+    assert backwards.state == forwards.state == Evaluation.State.FINISHED
+    assert len(document_of(forwards)["cells"]) == 8
+    assert comparable(document_of(backwards)) == comparable(document_of(forwards))
+    # Of parts nothing is kept but that they are done.
+    assert [part.facts for part in forwards.parts.all()] == [{}] * 8
+
+
+def test_a_cancelled_evaluation_keeps_its_cells_and_goes_on_from_there() -> None:
+    evaluation = order()
+    for _part in range(3):
+        do_one(evaluation)
+    assert cancel_evaluation(evaluation)
+    assert not cancel_evaluation(evaluation)
+    evaluation.refresh_from_db()
+    assert (evaluation.state, evaluation.failure) == ("failed", "It was cancelled. What is done is kept.")
+    assert claim(evaluation) is None
+    # Two blocks of 25 repetitions and the rest are a cell of each input; the third is half of the next.
+    assert {(cell["distribution"], cell["epsilon"]) for cell in document_of(evaluation)["cells"]} == {
+        ("harmonic", 2),
+        ("list.tsv", 2),
+    }
+    retry(evaluation)
+    done = finish_inline(evaluation)
+    assert comparable(document_of(done)) == comparable(document_of(finish_inline(order())))
+    assert progress_of(done).percent == 100
+
+
+@pytest.mark.django_db(transaction=True)  # an error ends the connection
+def test_a_failed_evaluation_keeps_its_cells(monkeypatch: pytest.MonkeyPatch) -> None:
+    evaluation = order()
+    for _part in range(2):
+        do_one(evaluation)
+
+    def fail(*_arguments: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(EvaluationJobs, "do", fail)
+    while part := claim(evaluation):
+        do(part)
+    evaluation.refresh_from_db()
+    assert (evaluation.state, len(document_of(evaluation)["cells"])) == ("failed", 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "exact_reports", "message"),
+    [
+        ({"elements": 300_000}, False, "elements: 300,000 are too many; at most 250,000 fit."),
+        ({"repetitions": 20_000}, False, "repetitions: 20,000 are too many; at most 10,000 fit."),
+        ({"repetitions": 9000, "top": 900}, False, "repetitions: with so many cells and ranks at most 1,388 fit."),
+        ({"top": 2000}, False, "top: 2,000 ranks are too many; at most 1,000 fit.|top: 2,000 are too many"),
+        ({"epsilon": [i / 64 for i in range(1, 1024)]}, False, "epsilon must be a multiple"),
+        ({"epsilon": [i / 8 for i in range(1, 127)], "mechanisms": MANY}, False, "cells: 1,008 are too many"),
+        ({"repetitions": 10_000, "elements": 200_000}, False, "would fit|longer than"),
+        ({"reports": 10**9}, True, "reports: 1,000,000,000 of 5.B each are too many to be made one by one"),
+        ({"reports": 10**7}, True, "repetitions: this would take one core about .* repetitions would fit"),
+    ],
+)  # fmt: skip
+def test_limits_say_what_would_fit(change: dict[str, Any], exact_reports: bool, message: str) -> None:
+    change = {"repetitions": 1000 if exact_reports else 30, **change}
+    with pytest.raises((TooMuch, ParameterError), match=message):
+        order_evaluation({**GRID, **change}, lambda _name: "tea\t3\n", exact_reports=exact_reports, ring=False)
+    assert not Evaluation.objects.exists()
+
+
+def test_a_seed_is_drawn_unless_it_is_given() -> None:
+    drawn = order_evaluation(GRID, lambda _name: "tea\t3\n", ring=False)
+    assert 0 <= drawn.seed < 2**31
+    for seed in (-1, 2**63):
+        with pytest.raises(ParameterError, match="The seed must be a whole number from 0"):
+            order(seed)
