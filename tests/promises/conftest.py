@@ -24,7 +24,6 @@ from reports.models import (
 from reports.words import Decided, decide
 from tests.conftest import make_user
 from tests.promises.addresses import Address
-from tests.reports.factories import batch_of
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.worlds import once
@@ -95,17 +94,12 @@ class World:
 
 
 @once
-def counted_fruits() -> Run:
+def laid_out(alice: User) -> Run:
+    """Build what the world has; the run counted the fruits."""
     counted = define(budget_group="fruit-budget")
     for seed, locale in ((1, "en_US"), (2, "fr_FR")):
         send(counted, 500, locale=locale, day=days_ago(1), seed=seed)
-    return aggregate(counted)
-
-
-@pytest.fixture
-def world(alice: User, bob: User) -> World:
-    run = counted_fruits()
-    counted = run.version
+    run = aggregate(counted)
     discovered = define_search()
     find(discovered, ["yeet", "lol"])
     decide(alice, discovered.use_case, "en_US", [Decided("yeet", "accepted", "slang-words", "")])
@@ -114,12 +108,26 @@ def world(alice: User, bob: User) -> World:
     Deletion.objects.create(
         version=counted, day=days_ago(100), reports=1_000, fewest=1_000, reason=Deletion.Reason.EXPIRED
     )
-    receipt, _counts = send(counted, 10)
-    view = SavedView.objects.create(owner=alice, name="Mine", use_case=counted.use_case, page="use_case")
-    subscription = Subscription.objects.create(owner=alice, use_case=counted.use_case, new_in_top=True)
-    annotation = Annotation.objects.create(use_case=counted.use_case, day=days_ago(1), text="Release of fruit 2")
-    batch = batch_of(receipt)
-    return World(counted, discovered, run, batch, alice, view, subscription, annotation)
+    send(counted, 10)
+    SavedView.objects.create(owner=alice, name="Mine", use_case=counted.use_case, page="use_case")
+    Subscription.objects.create(owner=alice, use_case=counted.use_case, new_in_top=True)
+    Annotation.objects.create(use_case=counted.use_case, day=days_ago(1), text="Release of fruit 2")
+    return run
+
+
+@pytest.fixture
+def world(alice: User, bob: User) -> World:
+    run = laid_out(alice)
+    return World(
+        counted=run.version,
+        discovered=Version.objects.get(use_case__slug="slang"),
+        run=run,
+        batch=Batch.objects.get(day=days_ago(0)),
+        owner=alice,
+        saved_view=SavedView.objects.get(),
+        subscription=Subscription.objects.get(),
+        annotation=Annotation.objects.get(),
+    )
 
 
 @pytest.fixture

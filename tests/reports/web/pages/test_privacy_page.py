@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import AnonymousUser, User
+from django.contrib.auth.models import User
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
@@ -16,7 +16,6 @@ from django.utils.formats import date_format
 
 from reports.formatting import day_range
 from reports.models import BudgetGroup, Deletion, DroppedReports, Run, UseCase, Version, Viewing
-from reports.privacy import use_case_document
 from tests.reports.factories import SEED, apply, definition
 from tests.reports.small_fleet import days_ago, define, define_words, send
 from tests.reports.web.pages.reading import words
@@ -90,13 +89,6 @@ def test_the_page_of_the_site_is_for_everybody(
         assert (b"Fruits" in response.content) is told
     publish()
     assert b"Fruits" in client.get(address).content
-
-
-@pytest.mark.parametrize("address", [PAGE, FILE, SITE, SITE_FILE])
-def test_they_are_only_read(address: str, as_alice: Client, version: Version) -> None:
-    assert as_alice.head(address).status_code == 200
-    assert as_alice.post(address).status_code == 405
-    assert not Viewing.objects.exists()
 
 
 def test_publishing_shows_nothing_else(version: Version, charlie: User, login: Login, client: Client) -> None:
@@ -388,10 +380,3 @@ def test_a_longer_history_takes_no_more_queries(eventful: Version, as_bob: Clien
         Deletion.objects.create(version=eventful, day=days_ago(200 + number_of_version), reports=1, reason="expired")
         send(eventful, 1)
     assert queries(as_bob, PAGE) == before <= 30
-
-
-def test_the_document_is_one_for_page_and_file(eventful: Version, as_bob: Client, bob: User) -> None:
-    expected = use_case_document(bob, eventful.use_case)
-    assert without_sample(as_bob.get(FILE).json()) == without_sample(expected)
-    stranger = use_case_document(AnonymousUser(), eventful.use_case)
-    assert without_sample(stranger) != without_sample(expected)

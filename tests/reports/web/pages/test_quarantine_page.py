@@ -48,6 +48,7 @@ def test_the_page_of_a_batch_shows_the_evidence_in_words(held: Batch, as_alice: 
     assert page.count("Of honest batches, at most 1 in 10") == 1
     assert page.count("<h3>") == 1
     assert held.findings.count() > 1
+    assert not any(fruit in page for fruit in ("apple", "banana", "cherry"))
     assert "If 1 % of 300 reports are such fakes, they add about 3 to that element." in page
     for name in DECISIONS:
         assert f'href="{of_batch(name, held)}"' in page
@@ -76,11 +77,6 @@ def test_before_a_decision_one_is_asked(name: str, words_of_it: list[str], held:
     again = as_alice.get(of_batch(name, held), follow=True)
     assert again.redirect_chain[0][0] == of_batch("batch", held)
     assert "any more" in words(again) or "can no longer" in words(again)
-
-
-def test_the_evidence_says_nothing_about_elements(held: Batch, as_alice: Client) -> None:
-    page = words(as_alice.get(of_batch("batch", held)))
-    assert not any(fruit in page for fruit in ("apple", "banana", "cherry"))
 
 
 def test_released_by_its_owner(held: Batch, as_alice: Client, alice: User) -> None:
@@ -166,18 +162,6 @@ def test_repetition_leads_and_explains_the_rest(held: Batch, as_alice: Client) -
     assert page.index("the number of ones is at most") < page.index("different pairs of row and coordinate")
 
 
-@pytest.mark.parametrize("name", ["batch", *DECISIONS])
-def test_nobody_else(name: str, held: Batch, bob: User, charlie: User, dave: User, login: Login) -> None:
-    define(slug="weather", title="Weather", owner_group="weather-owners")
-    for person in (bob, charlie, dave):
-        client = login(person)
-        assert client.get(of_batch(name, held)).status_code == 404, person
-        if name != "batch":
-            assert client.post(of_batch(name, held)).status_code == 404, person
-    held.refresh_from_db()
-    assert held.state == Batch.State.QUARANTINED
-
-
 def test_not_who_owns_only_one_of_its_use_cases(version: Version, as_alice: Client, dave: User, login: Login) -> None:
     parameters = {"epsilon": 8, "k": 1024, "m": 64, "seed": "1f" * 16}
     other = define(slug="weather", title="Weather", owner_group="weather-owners", parameters=parameters)
@@ -199,18 +183,6 @@ def test_not_who_owns_only_one_of_its_use_cases(version: Version, as_alice: Clie
     held.refresh_from_db()
     assert held.state == Batch.State.QUARANTINED
     assert login(superuser).post(of_batch("release_batch", held)).status_code == 302
-
-
-@pytest.mark.parametrize("name", DECISIONS)
-def test_no_decision_without_a_form_of_ours(name: str, held: Batch, alice: User, client: Client) -> None:
-    careful = Client(enforce_csrf_checks=True)
-    careful.force_login(alice)
-    assert careful.post(of_batch(name, held)).status_code == 403
-    assert careful.get(of_batch(name, held)).status_code == 200
-    assert client.get(of_batch(name, held)).headers["Location"].startswith(reverse("login"))
-    assert client.post(of_batch(name, held)).headers["Location"].startswith(reverse("login"))
-    held.refresh_from_db()
-    assert held.state == Batch.State.QUARANTINED
 
 
 def test_owners_are_led_there_from_the_use_case(held: Batch, as_alice: Client, as_bob: Client) -> None:

@@ -6,12 +6,11 @@ import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.formats import date_format
 
 from reports.jobs import finish_inline
 from reports.jobs.failing import postpone
-from reports.models import Part, Run, UseCase, Version
+from reports.models import Run, UseCase, Version
 from reports.runs import start_run
 from reports.storage import StorageUnavailable
 from tests.reports.small_fleet import aggregate, define, send
@@ -114,19 +113,6 @@ def test_the_fragment_follows_the_run(version: Version, as_alice: Client) -> Non
     assert "<html" not in finished
 
 
-def test_an_owner_retries_a_failed_run(version: Version, as_alice: Client, as_bob: Client) -> None:
-    send(version, 150)
-    run = start_run(version, ring=False)
-    Run.objects.update(state=Run.State.FAILED, failure="The disk is full.")
-    address = reverse("run", args=[run.pk])
-    assert as_bob.get(address).status_code == 404
-    assert "The disk is full." in as_alice.get(address).content.decode()
-    assert "Retry" in as_alice.get(address).content.decode()
-    as_alice.post(reverse("retry_run", args=[run.pk]))
-    run.refresh_from_db()
-    assert (run.state, run.failure) == (Run.State.WAITING, "")
-
-
 def test_a_run_that_waits_says_until_when_and_owners_try_it_now(
     version: Version, as_alice: Client, as_bob: Client
 ) -> None:
@@ -145,17 +131,3 @@ def test_a_run_that_waits_says_until_when_and_owners_try_it_now(
     as_alice.post(reverse("retry_run", args=[run.pk]))
     assert "waits for the storage" not in as_alice.get(address).content.decode()
     assert finish_inline(run).state == Run.State.FINISHED
-
-
-def test_only_owners_see_runs(version: Version, as_alice: Client, as_bob: Client) -> None:
-    """What one does tells how many reports there are, and these may be fewer than the minimum."""
-    send(version, 50)
-    run = start_run(version, ring=False)
-    Run.objects.update(state=Run.State.RUNNING, planned_at=timezone.now())
-    for row in range(7):
-        Part.objects.create(run=run, start_row=row, stop_row=row + 1, stop_shard=1)
-    Part.objects.filter(start_row__lt=3).update(finished_at=timezone.now())
-    for name in ("run", "run_progress"):
-        address = reverse(name, args=[run.pk])
-        assert "3 of 7 parts are done" in as_alice.get(address).content.decode()
-        assert as_bob.get(address).status_code == 404

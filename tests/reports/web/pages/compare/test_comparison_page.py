@@ -5,7 +5,7 @@ from django.test import Client
 
 from reports.models import Viewing
 from tests.reports.small_fleet import define
-from tests.reports.web.pages.compare.reading import PAGE, exported
+from tests.reports.web.pages.compare.reading import PAGE
 from tests.reports.web.pages.reading import words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -39,16 +39,6 @@ def test_what_cannot_be_understood_is_said(as_bob: Client) -> None:
         assert f"<strong>{label}</strong>" in words(response)
         if query != "top=201":  # only a page has so many at most
             assert as_bob.get(f"/use-cases/fruits/comparison.csv?{query}").status_code == 400
-
-
-@pytest.mark.usefixtures("both")
-def test_who_looks_is_noted_once(as_bob: Client) -> None:
-    page = as_bob.get(PAGE)
-    assert Viewing.objects.get().what == "page"
-    exported(as_bob, page, "csv")
-    exported(as_bob, page, "json")
-    as_bob.get("/api/v1/use-cases/fruits/comparison/")
-    assert sorted(Viewing.objects.values_list("what", flat=True)) == ["api", "csv", "json", "page"]
 
 
 def test_a_state_without_results_is_no_viewing(as_bob: Client) -> None:

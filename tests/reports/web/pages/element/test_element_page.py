@@ -13,7 +13,6 @@ from reports.formatting import day_range, written_day
 from reports.models import UseCase, Version
 from reports.results.element import element_view
 from reports.results.trend import TrendQuery
-from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.trends import publish_day, rows, words
 
@@ -164,14 +163,6 @@ def test_a_locale_says_from_which_day_on_it_counts_the_element(as_bob: Client) -
     assert "French (France): not counted" not in words(page)
     document = as_bob.get("/use-cases/fruits/elements.json?element=kiwi").json()
     assert [(each["locale"], each["since"]) for each in document["not_counted"]] == [("en_US", str(days_ago(1)))]
-
-
-def test_the_histogram_leads_there(version: Version, as_bob: Client) -> None:
-    publish_day(version, 1, {"apple": 1000})
-    page = as_bob.get("/use-cases/fruits/").content.decode()
-    assert f'href="{PAGE}?element=apple"' in page
-    find(define_search(), ["yeet"])
-    assert 'href="/use-cases/slang/elements/?element=yeet"' in as_bob.get("/use-cases/slang/").content.decode()
 
 
 def test_the_number_of_queries_does_not_depend_on_locales_and_days(

@@ -6,11 +6,9 @@ import re
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
-from django.urls import reverse
 from pytest_django import Settings
 
 from reports.models import Run, UseCase, Version, Viewing
-from reports.web.pages.embed import embedded_page as embed
 from tests.reports.web.pages.embed.links import FORM, made, opened, token_of
 from tests.reports.web.pages.reading import PAGE, chart, table, words
 
@@ -95,7 +93,3 @@ def test_what_the_form_does_not_take(published: Run, as_alice: Client) -> None:
     assert as_alice.get(f"{FORM}?page=use_case&query=top%3Dnone").status_code == 400
     answer = as_alice.post(f"{FORM}?page=use_case&query=locale%3Dnone", {"days": 7, "window": "these"})
     assert answer.status_code == 400
-
-
-def test_what_can_be_embedded_has_an_address() -> None:
-    assert all(reverse(page, args=["fruits"]) for page in embed.PAGES)

@@ -46,15 +46,6 @@ def test_it_leads_nowhere(published: Run, alice: User) -> None:
     assert "alice" not in client.get(reverse("embed", args=[token_of(alice)])).content.decode()
 
 
-def test_posts_are_not_taken(published: Run, alice: User) -> None:
-    assert Client().post(reverse("embed", args=[token_of(alice)])).status_code == 405
-
-
-def test_opening_is_noted_under_its_makers_name(published: Run, alice: User) -> None:
-    opened(token_of(alice))
-    assert list(Viewing.objects.values_list("user", "what")) == [(alice.pk, "embed")]
-
-
 def test_opening_often_is_noted_once_a_day(published: Run, alice: User) -> None:
     """Whoever has the link could fill the log of its maker else."""
     token = token_of(alice)

@@ -278,10 +278,6 @@ def test_a_use_case_without_active_version_is_not_defined_yet(login: Callable[[U
     assert f'href="/admin/reports/usecase/{use_case.pk}/change/"' in words(root)
 
 
-def test_the_fragment_is_for_those_who_are_signed_in(client: Client) -> None:
-    assert client.get("/?cards").status_code == 302
-
-
 # --- What it costs, and what it leaves ---
 
 

@@ -1,7 +1,6 @@
 """The page of discovered words: each with what is known of it, as what it is, and to whom it is shown."""
 
 import re
-from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
@@ -144,10 +143,6 @@ def test_owners_sort_and_all_see_the_dictionaries(as_alice: Client, as_bob: Clie
     for client in (as_alice, as_bob):
         address = re.findall(r'<a href="([^"]*)">Dictionaries of accepted words</a>', words(client.get(PAGE)))[0]
         assert client.get(address).status_code == 200
-
-
-def test_charlie_sees_no_words(found: Version, charlie: User, login: Callable[[User], Client]) -> None:
-    assert login(charlie).get(PAGE).status_code == 404
 
 
 def test_the_number_of_queries_does_not_grow(search: Version, alice: User, as_bob: Client) -> None:
