@@ -79,18 +79,6 @@ def test_whether_there_is_a_use_case_strangers_do_not_learn(
         assert there.headers["Location"].replace("fruits", "none") == not_there.headers["Location"]
 
 
-@pytest.mark.parametrize("address", [SITE, SITE_FILE])
-def test_the_page_of_the_site_is_for_everybody(
-    address: str, version: Version, bob: User, charlie: User, login: Login, client: Client
-) -> None:
-    for reader, told in ((login(bob), True), (login(charlie), False), (client, False)):
-        response = reader.get(address)
-        assert response.status_code == 200
-        assert (b"Fruits" in response.content) is told
-    publish()
-    assert b"Fruits" in client.get(address).content
-
-
 def test_publishing_shows_nothing_else(version: Version, charlie: User, login: Login, client: Client) -> None:
     publish()
     for address in ("/use-cases/fruits/", "/use-cases/fruits/histogram.json", "/use-cases/fruits/dictionaries/"):
@@ -205,19 +193,6 @@ def test_strangers_are_told_no_numbers_of_reports_and_no_names(
     told = read(login(alice).get(PAGE))
     assert "321" in told
     assert "were dropped, unread, on 1 day" in told
-
-
-def test_counts_below_the_minimum_are_not_said_to_anybody(version: Version, as_alice: Client) -> None:
-    Deletion.objects.create(version=version, day=days_ago(100), reports=99, reason="expired")
-    assert "retention is over fewer than 100" in read(as_alice.get(PAGE))
-    (row,) = as_alice.get(FILE).json()["retention"]["deletions"]["newest"]
-    assert row["reports"] is None
-    assert row["fewer_than_minimum"] is True
-    Deletion.objects.create(version=version, day=days_ago(101), reports=500, fewest=500, reason="expired")
-    assert "retention is over at least 100" in read(as_alice.get(PAGE))
-    (row,) = as_alice.get(FILE).json()["retention"]["deletions"]["newest"]
-    assert row["reports"] is None
-    assert row["fewer_than_minimum"] is False
 
 
 def test_a_day_of_which_one_locale_had_too_few_is_not_said_to_have_had_too_few(

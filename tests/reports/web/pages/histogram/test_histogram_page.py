@@ -209,20 +209,6 @@ def test_domains_are_of_no_language_and_hover_with_what_is_counted(as_bob: Clien
     assert exported(as_bob, response, "csv")[0]["element"] == "xn--bcher-kva.example"
 
 
-def test_the_privacy_of_a_use_case_is_added_up(as_bob: Client) -> None:
-    define(daily_limit=3, retention_days=30)
-    page = words(as_bob.get(PAGE))
-    for name, value in (
-        ("ε per report", "8"),
-        ("Reports per device and day, at most", "3"),
-        ("ε per person and day, at most", "24"),
-        ("ε over the 44 days whose reports may be held at the same time, at most", "1,056"),
-    ):
-        assert f"<dt>{name}</dt><dd>{value}</dd>" in page
-    assert "renewed daily" in page
-    assert "shared with" not in page
-
-
 def test_who_shares_a_limit_is_named_to_those_who_may_see_it(as_bob: Client, as_alice: Client) -> None:
     version = define()
     group = BudgetGroup.objects.create(name="fruit and veg", daily_limit=2)
