@@ -8,5 +8,5 @@ autodiscover_modules("admin", "web.admin", register_to=admin.site)
 
 urlpatterns = [
     path("admin/", admin.site.urls),
-    path("", include("reports.web.urls")),
+    path("", include("reports.web.web_urls")),
 ]

@@ -177,7 +177,7 @@ ADMINISTRATORS = {"operations", "api_batch"}
 
 def page_names() -> list[str]:
     """Return the names of what is measured: every address of the site, and what else is asked of some."""
-    found = [name for name in _named(get_resolver("reports.web.urls")) if name not in NOT_MEASURED]
+    found = [name for name in _named(get_resolver("reports.web.web_urls")) if name not in NOT_MEASURED]
     if find_spec("pyarrow") is None:
         found = [name for name in found if not name.endswith("_parquet")]
     return [*found, *(name for name in PAGES if name.partition(", ")[1] and name.partition(", ")[0] in found)]
@@ -198,7 +198,7 @@ def asked_by(name: str) -> str:
 def paths(name: str, draw: Draw, count: int) -> list[str]:
     """Return so many different addresses of a page, or fewer if there are not so many."""
     address = name.partition(", ")[0]
-    takes_arguments = bool(get_resolver("reports.web.urls").reverse_dict.getlist(address)[0][0][0][1])
+    takes_arguments = bool(get_resolver("reports.web.web_urls").reverse_dict.getlist(address)[0][0][0][1])
     arguments, query = PAGES.get(name, (of_use_case if takes_arguments else nothing, nothing))
     found: dict[str, None] = {}
     for _ in range(4 * count):

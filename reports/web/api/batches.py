@@ -20,7 +20,7 @@ from reports.models import ApiToken
 from reports.results import QueryError, date_parameter
 from reports.web.api import descriptions
 from reports.web.api.bodies import Expected, announced_body
-from reports.web.api.problem_details import problem, refused_upload
+from reports.web.api.problem_details import bad_parameter, problem, refused_upload
 from reports.web.api.serializers import BatchSerializer, ReceiptSerializer
 from reports.web.connections import sender_left
 
@@ -49,7 +49,7 @@ def upload(request: Request) -> Response:
         day = date_parameter(request.query_params, "day")
         strict = _strict(request.query_params)
     except QueryError as error:
-        return problem(HTTPStatus.BAD_REQUEST, "bad-parameter", f"{error.field}: {error}")
+        return bad_parameter(error)
     key = _idempotency_key(request)
     if key is not None and not key.well_formed:
         return problem(

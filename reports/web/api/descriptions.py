@@ -1,201 +1,185 @@
 """What each view of the API takes and gives, for its OpenAPI description. Each is put on a view as a decorator."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from http import HTTPStatus
 from typing import Any
 
 from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 
-from reports.collection.ingest import ENCODINGS
-from reports.web.api import parameters, serializers
+from reports.collection.ingest import ENCODINGS, Refusal
+from reports.web.api import query_parameters, serializers
+from reports.web.api.problem_details import PROBLEM_TYPE, status_of
 
-PROBLEM_TYPE = "application/problem+json"
 Decorator = Callable[[Any], Any]
+Problems = Mapping[HTTPStatus, str]
+
+_AWAY = {HTTPStatus.SERVICE_UNAVAILABLE: "database-unavailable: ask again later"}
+_UNKNOWN = {
+    HTTPStatus.UNAUTHORIZED: "not-authenticated; authentication-failed: the token is not known, or is revoked, or has"
+    " expired"
+}
+_READ = {
+    **_AWAY,
+    **_UNKNOWN,
+    HTTPStatus.NOT_FOUND: "not-found: there is nothing, or not for you",
+    HTTPStatus.NOT_ACCEPTABLE: "not-acceptable: answers are JSON",
+}
+_BODY = {
+    HTTPStatus.BAD_REQUEST: "bad-idempotency-key",
+    HTTPStatus.LENGTH_REQUIRED: "length-required: no Content-Length",
+    HTTPStatus.UNSUPPORTED_MEDIA_TYPE: "unsupported-media-type; unsupported-encoding",
+}
 
 
-def _problems(**names: str) -> dict[tuple[int, str], OpenApiResponse]:
-    """By the name of a status, the names of the problems that have it."""
-    return {
-        (HTTPStatus[status].value, PROBLEM_TYPE): OpenApiResponse(serializers.ProblemSerializer, words)
-        for status, words in names.items()
+def _described(
+    name: str,
+    tag: str,
+    answers: Mapping[int, OpenApiResponse],
+    problems: Problems,
+    *parameters: Any,
+    refusals: tuple[Refusal, ...] = (),
+    request: Any = None,
+) -> Decorator:
+    """Describe an operation: its answers, and for each other status the names of the problems that have it."""
+    words = dict(problems)
+    for refusal in refusals:
+        status = status_of(refusal)
+        words[status] = f"{refusal}; {words[status]}" if status in words else str(refusal)
+    refused = {
+        (status.value, PROBLEM_TYPE): OpenApiResponse(serializers.ProblemSerializer, said)
+        for status, said in words.items()
     }
-
-
-_CLOSED = _problems(
-    UNAUTHORIZED="not-authenticated; authentication-failed: the token is not known, or is revoked, or has expired",
-    NOT_FOUND="not-found: there is nothing, or not for you",
-)
-_FORGED = _problems(FORBIDDEN="permission-denied: a session without its token against forgery")
-_AWAY = _problems(SERVICE_UNAVAILABLE="database-unavailable: ask again later")
-_NEGOTIATED = _problems(NOT_ACCEPTABLE="not-acceptable: answers are JSON")
-
-
-def _header(name: str, words: str, schema: dict[str, Any], *statuses: int, required: bool = False) -> OpenApiParameter:
-    """A header of requests, or of answers with these statuses."""
-    return OpenApiParameter(
-        name, schema, OpenApiParameter.HEADER, required, words, response=list(statuses) if statuses else False
-    )
-
-
-def _results(name: str, query: Any, answer: Any, words: str) -> Decorator:
     decorate: Decorator = extend_schema(
-        operation_id=f"read_{name}",
-        tags=["results"],
-        parameters=[
-            OpenApiParameter(
-                "slug",
-                {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
-                OpenApiParameter.PATH,
-                description="The use case.",
-            ),
-            query,
-        ],
-        responses={
-            200: OpenApiResponse(answer, f"{words} Who reads it is noted."),
-            **_problems(
-                BAD_REQUEST="bad-parameter",
-                SERVICE_UNAVAILABLE="storage-unavailable: stored files cannot be read now; database-unavailable: ask"
-                " again later",
-            ),
-            **_CLOSED,
-            **_NEGOTIATED,
-        },
+        operation_id=name,
+        tags=[tag],
+        parameters=list(parameters),
+        responses={**answers, **refused},
+        **({} if request is None else {"request": request}),
     )
     return decorate
 
 
-_KEY = {"type": "string", "pattern": "^[!-~]+$", "maxLength": 255}
-_SECONDS = {"type": "integer", "minimum": 1}
+def _header(name: str, words: str, schema: Mapping[str, Any], *statuses: int, required: bool = False) -> Any:
+    """Describe a header of requests, or of answers with these statuses."""
+    of = list(statuses) or False
+    return OpenApiParameter(name, dict(schema), OpenApiParameter.HEADER, required, words, response=of)
 
-upload: Decorator = extend_schema(
-    operation_id="upload_batch",
-    tags=["collecting"],
+
+def _results(name: str, query: Any, answer: Any, words: str) -> Decorator:
+    slug = OpenApiParameter(
+        "slug",
+        {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
+        OpenApiParameter.PATH,
+        description="The use case.",
+    )
+    problems = {
+        **_READ,
+        HTTPStatus.BAD_REQUEST: "bad-parameter",
+        HTTPStatus.SERVICE_UNAVAILABLE: "storage-unavailable: stored files cannot be read now;"
+        " database-unavailable: ask again later",
+    }
+    answers = {200: OpenApiResponse(answer, f"{words} Who reads it is noted.")}
+    return _described(f"read_{name}", "results", answers, problems, slug, query)
+
+
+_KEY = {"type": "string", "pattern": "^[!-~]+$", "maxLength": 255}
+_WAIT = ("Retry-After", "Seconds to wait.", {"type": "integer", "minimum": 1})
+
+upload = _described(
+    "upload_batch",
+    "collecting",
+    {202: OpenApiResponse(serializers.ReceiptSerializer, "Stored, or stored before.")},
+    {
+        **_READ,
+        **_BODY,
+        HTTPStatus.BAD_REQUEST: "bad-idempotency-key; bad-parameter",
+        HTTPStatus.FORBIDDEN: "permission-denied: a session without its token against forgery",
+        HTTPStatus.SERVICE_UNAVAILABLE: "database-unavailable: send it again later",
+    },
+    query_parameters.UPLOAD,
+    _header(
+        "Idempotency-Key",
+        "Visible ASCII. The same upload under the same key is stored once.",
+        _KEY | {"minLength": 1},
+    ),
+    _header("Content-Encoding", "How the body is packed.", {"type": "string", "enum": list(ENCODINGS)}),
+    _header(
+        "Location",
+        "Where to ask what has become of the batch, if one is named.",
+        {"type": "string", "format": "uri"},
+        202,
+    ),
+    _header(*_WAIT, 503),
+    refusals=tuple(refusal for refusal in Refusal if refusal is not Refusal.OVER_LIMIT),
     request={
         "application/json": serializers.UploadDocumentSerializer,
         "application/x-ndjson": {"type": "string", "description": "One upload document a line."},
     },
-    parameters=[
-        parameters.UPLOAD,
-        _header(
-            "Idempotency-Key",
-            "Visible ASCII. The same upload under the same key is stored once.",
-            _KEY | {"minLength": 1},
-        ),
-        _header("Content-Encoding", "How the body is packed.", {"type": "string", "enum": list(ENCODINGS)}),
-        _header(
-            "Location",
-            "Where to ask what has become of the batch, if one is named.",
-            {"type": "string", "format": "uri"},
-            202,
-        ),
-        _header("Retry-After", "Seconds to wait.", _SECONDS, 503),
-    ],
-    responses={
-        202: OpenApiResponse(serializers.ReceiptSerializer, "Stored, or stored before."),
-        **_problems(
-            BAD_REQUEST="empty-upload; broken-upload; connection-closed; bad-idempotency-key; bad-parameter",
-            LENGTH_REQUIRED="length-required: no Content-Length",
-            REQUEST_ENTITY_TOO_LARGE="upload-too-large; decompression-bomb; upload-too-costly",
-            UNSUPPORTED_MEDIA_TYPE="unsupported-media-type; unsupported-encoding",
-            UNPROCESSABLE_ENTITY="nothing-usable; too-little-in-upload; strict-upload-refused; day-not-open;"
-            " idempotency-key-reused",
-            SERVICE_UNAVAILABLE="storage-unavailable; database-unavailable; too-many-uploads: send it again later",
-        ),
-        **_CLOSED,
-        **_FORGED,
-        **_NEGOTIATED,
-    },
 )
 
-batch: Decorator = extend_schema(
-    operation_id="read_batch",
-    tags=["collecting"],
-    responses={
-        200: OpenApiResponse(serializers.BatchSerializer, "What has become of it."),
-        **_AWAY,
-        **_CLOSED,
-        **_NEGOTIATED,
-    },
+batch = _described(
+    "read_batch", "collecting", {200: OpenApiResponse(serializers.BatchSerializer, "What has become of it.")}, _READ
 )
 
 histogram = _results(
     "histogram",
-    parameters.HISTOGRAM,
+    query_parameters.HISTOGRAM,
     serializers.HistogramSerializer,
     "All release periods that lie in the window.",
 )
 comparison = _results(
     "comparison",
-    parameters.COMPARISON,
+    query_parameters.COMPARISON,
     serializers.ComparisonSerializer,
     "What is above the threshold on one side at least. Without windows the newest that both locales have; of one"
     " locale the newest against the one before.",
 )
-trend = _results("trend", parameters.TREND, serializers.TrendSerializer, "A point for each window and element.")
+trend = _results("trend", query_parameters.TREND, serializers.TrendSerializer, "A point for each window and element.")
 
-device_reports: Decorator = extend_schema(
-    operation_id="send_device_reports",
-    tags=["devices"],
-    request={"application/json": serializers.UploadDocumentSerializer},
-    parameters=[
-        _header(
-            "Idempotency-Key",
-            "A new random text for each document, and the same for each attempt to send it. Another document under a"
-            " key that is known is answered with 202 as well, and dropped: of a document nothing is kept to compare it"
-            " with, only a keyed digest of its key.",
-            _KEY | {"minLength": 16},
-            required=True,
-        ),
-        _header("Retry-After", "Seconds to wait.", _SECONDS, 429, 503),
-    ],
-    responses={
+device_reports = _described(
+    "send_device_reports",
+    "devices",
+    {
         202: OpenApiResponse(
             serializers.DeviceAnswerSerializer, "The records are stored, or the key was known and nothing is added."
-        ),
-        **_problems(
-            BAD_REQUEST="empty-upload; broken-upload; bad-idempotency-key",
-            LENGTH_REQUIRED="length-required: no Content-Length",
-            REQUEST_ENTITY_TOO_LARGE="upload-too-large",
-            UNSUPPORTED_MEDIA_TYPE="unsupported-media-type; unsupported-encoding",
-            UNPROCESSABLE_ENTITY="nothing-usable; over-daily-limit",
-            TOO_MANY_REQUESTS="throttled: too many documents of all devices together",
-            SERVICE_UNAVAILABLE="database-unavailable: send the same again later",
-        ),
+        )
     },
+    {
+        **_BODY,
+        HTTPStatus.TOO_MANY_REQUESTS: "throttled: too many documents of all devices together",
+        HTTPStatus.SERVICE_UNAVAILABLE: "database-unavailable: send the same again later",
+    },
+    _header(
+        "Idempotency-Key",
+        "A new random text for each document, and the same for each attempt to send it. Another document under a"
+        " key that is known is answered with 202 as well, and dropped: of a document nothing is kept to compare it"
+        " with, only a keyed digest of its key.",
+        _KEY | {"minLength": 16},
+        required=True,
+    ),
+    _header(*_WAIT, 429, 503),
+    refusals=(Refusal.EMPTY, Refusal.BROKEN, Refusal.TOO_LARGE, Refusal.NOTHING_USABLE, Refusal.OVER_LIMIT),
+    request={"application/json": serializers.UploadDocumentSerializer},
 )
 
-device_configuration: Decorator = extend_schema(
-    operation_id="read_device_configuration",
-    tags=["devices"],
-    parameters=[
-        _header("If-None-Match", "The entity tag of what one has already.", {"type": "string"}),
-        _header(
-            "ETag",
-            "The SHA-256 of the body.",
-            {"type": "string", "pattern": '^"[0-9a-f]{64}"$'},
-            200,
-            304,
-        ),
-    ],
-    responses={
+device_configuration = _described(
+    "read_device_configuration",
+    "devices",
+    {
         200: OpenApiResponse(serializers.DeviceConfigurationSerializer, "The same bytes for everybody."),
         304: OpenApiResponse(None, "It has not changed."),
-        **_AWAY,
     },
+    _AWAY,
+    _header("If-None-Match", "The entity tag of what one has already.", {"type": "string"}),
+    _header("ETag", "The SHA-256 of the body.", {"type": "string", "pattern": '^"[0-9a-f]{64}"$'}, 200, 304),
 )
 
-description: Decorator = extend_schema(
-    operation_id="read_description",
-    tags=["description"],
-    responses={
-        200: OpenApiResponse({"type": "object"}, "This document."),
-        **_AWAY,
-        **{key: answer for key, answer in _CLOSED.items() if key[0] == HTTPStatus.UNAUTHORIZED},
-        **_NEGOTIATED,
-    },
+description = _described(
+    "read_description",
+    "description",
+    {200: OpenApiResponse({"type": "object"}, "This document.")},
+    {status: words for status, words in _READ.items() if status != HTTPStatus.NOT_FOUND},
 )
-
-nothing: Decorator = extend_schema(exclude=True)
 
 
 def complete(result: Any, **_more: object) -> Any:

@@ -1,84 +1,76 @@
 """Errors as RFC 9457 problem details, with a `type` that clients may rely on."""
 
+from dataclasses import asdict
 from http import HTTPStatus
 from typing import Any
 
 from django.http import Http404
 from django.utils.translation import gettext as _
+from drf_spectacular.utils import extend_schema
 from rest_framework.decorators import api_view
 from rest_framework.exceptions import APIException
 from rest_framework.request import Request
 from rest_framework.response import Response
 from rest_framework.views import exception_handler
 
-from reports.collection.ingest import Problem, Refusal, UploadRefused
+from reports.collection.ingest import Refusal, UploadRefused
+from reports.results import QueryError
 from reports.storage import RETRY_SECONDS, StorageUnavailable
 from reports.web import database_errors
-from reports.web.api import descriptions
 
 TYPE = "urn:ldpsite:problem:"
+PROBLEM_TYPE = "application/problem+json"
 
-_STATUS_OF_REFUSAL = {
-    Refusal.EMPTY: HTTPStatus.BAD_REQUEST,
-    Refusal.BROKEN: HTTPStatus.BAD_REQUEST,
-    Refusal.TOO_LARGE: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    Refusal.NOTHING_USABLE: HTTPStatus.UNPROCESSABLE_ENTITY,
-    Refusal.NOT_STRICT: HTTPStatus.UNPROCESSABLE_ENTITY,
-    Refusal.WRONG_DAY: HTTPStatus.UNPROCESSABLE_ENTITY,
-    Refusal.KEY_REUSED: HTTPStatus.UNPROCESSABLE_ENTITY,
-    Refusal.OVER_LIMIT: HTTPStatus.UNPROCESSABLE_ENTITY,
-    Refusal.STORAGE_UNAVAILABLE: HTTPStatus.SERVICE_UNAVAILABLE,
-    Refusal.TOO_LITTLE: HTTPStatus.UNPROCESSABLE_ENTITY,
-    Refusal.EXPANDS: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    Refusal.TOO_COSTLY: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
-    Refusal.SENDER_LEFT: HTTPStatus.BAD_REQUEST,
-    Refusal.BUSY: HTTPStatus.SERVICE_UNAVAILABLE,
+_REFUSALS_BY_STATUS = {
+    HTTPStatus.BAD_REQUEST: (Refusal.EMPTY, Refusal.BROKEN, Refusal.SENDER_LEFT),
+    HTTPStatus.REQUEST_ENTITY_TOO_LARGE: (Refusal.TOO_LARGE, Refusal.EXPANDS, Refusal.TOO_COSTLY),
+    HTTPStatus.SERVICE_UNAVAILABLE: (Refusal.STORAGE_UNAVAILABLE, Refusal.BUSY),
 }
 
 
-def problem(status: int, kind: str, detail: str, **extension: object) -> Response:
-    """A problem response. `kind` is its stable name; `detail` is for people."""
+def status_of(refusal: Refusal) -> HTTPStatus:
+    """Return the status of a refusal; most say that the content, though readable, is not taken."""
+    found = (status for status, refusals in _REFUSALS_BY_STATUS.items() if refusal in refusals)
+    return next(found, HTTPStatus.UNPROCESSABLE_ENTITY)
+
+
+def problem(status: int, kind: str, detail: str, *, retry_after: int | None = None, **extension: object) -> Response:
+    """Answer with a problem. `kind` is its stable name; `detail` is for people."""
     body = {"type": TYPE + kind, "title": HTTPStatus(status).phrase, "status": status, "detail": detail, **extension}
-    return Response(body, status=status, content_type="application/problem+json")
+    headers = {} if retry_after is None else {"Retry-After": str(retry_after)}
+    return Response(body, status=status, headers=headers, content_type=PROBLEM_TYPE)
 
 
-def described(problems: list[Problem]) -> list[dict[str, Any]]:
-    return [{"line": item.line, "pointer": item.pointer, "detail": item.detail} for item in problems]
+def bad_parameter(error: QueryError) -> Response:
+    return problem(HTTPStatus.BAD_REQUEST, "bad-parameter", f"{error.field}: {error}")
 
 
 def refused_upload(error: UploadRefused) -> Response:
-    answer = problem(
-        _STATUS_OF_REFUSAL[error.refusal],
+    return problem(
+        status_of(error.refusal),
         error.refusal,
         error.detail,
+        retry_after=error.retry_after,
         rejected=error.rejected,
-        errors=described(error.problems),
+        errors=[asdict(item) for item in error.problems],
     )
-    if error.retry_after is not None:
-        answer["Retry-After"] = str(error.retry_after)
-    return answer
 
 
-@descriptions.nothing
+@extend_schema(exclude=True)
 @api_view(["GET", "POST", "PUT", "PATCH", "DELETE"])
 def nowhere(request: Request) -> Response:
     raise Http404
 
 
-def _unavailable(kind: str, detail: str, retry_after: int) -> Response:
-    answer = problem(HTTPStatus.SERVICE_UNAVAILABLE, kind, detail)
-    answer["Retry-After"] = str(retry_after)
-    return answer
-
-
 def problem_exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
-    """The framework's own errors in the same form, and those of a storage or a database that does not answer."""
+    """Put the framework's own errors into this form, and those of a storage or a database that does not answer."""
+    unavailable = HTTPStatus.SERVICE_UNAVAILABLE
     if isinstance(error, StorageUnavailable):
         words = _("This is added up from stored files, which cannot be read now. Ask again later.")
-        return _unavailable(Refusal.STORAGE_UNAVAILABLE, words, RETRY_SECONDS)
+        return problem(unavailable, Refusal.STORAGE_UNAVAILABLE, words, retry_after=RETRY_SECONDS)
     if database_errors.is_database_away(error):
         words = _("The database does not answer now. Send the same again later.")
-        return _unavailable("database-unavailable", words, database_errors.RETRY_SECONDS)
+        return problem(unavailable, "database-unavailable", words, retry_after=database_errors.RETRY_SECONDS)
     response = exception_handler(error, context)
     if response is None:
         return None

@@ -10,22 +10,6 @@ from typing import Any, Literal
 
 from drf_spectacular.utils import extend_schema_field, inline_serializer
 from rest_framework import serializers
-from rest_framework.fields import (
-    BooleanField,
-    CharField,
-    ChoiceField,
-    DateField,
-    DateTimeField,
-    DictField,
-    Field,
-    FloatField,
-    IntegerField,
-    ListField,
-    RegexField,
-    SerializerMethodField,
-    URLField,
-    UUIDField,
-)
 
 from aggregation.mechanisms import MECHANISMS
 from aggregation.registry import parameter_types
@@ -35,13 +19,13 @@ from reports.results import ENTRY_FIELDS, VALUES, WORD_FIELDS, State
 from reports.results.comparison import ROW_FIELDS, Verdict
 from reports.results.trend import POINT_FIELDS, POINT_STATES, STEPS
 
-MakeField = Callable[[], Field[Any, Any, Any, Any]]
+MakeField = Callable[[], serializers.Field[Any, Any, Any, Any]]
 Serializer = serializers.Serializer[Any]
-Count = partial(IntegerField, min_value=0)
-Positive = partial(IntegerField, min_value=1)
-OrNone = partial(FloatField, allow_null=True)
+Count = partial(serializers.IntegerField, min_value=0)
+Positive = partial(serializers.IntegerField, min_value=1)
+OrNone = partial(serializers.FloatField, allow_null=True)
 PositiveOrNone = partial(Positive, allow_null=True)
-AlgorithmField = partial(ChoiceField, sorted(MECHANISMS))
+AlgorithmField = partial(serializers.ChoiceField, sorted(MECHANISMS))
 
 
 @extend_schema_field(
@@ -51,7 +35,7 @@ AlgorithmField = partial(ChoiceField, sorted(MECHANISMS))
         "additionalProperties": {"type": "integer", "minimum": 1},
     }
 )
-class RejectedField(DictField):
+class RejectedField(serializers.DictField):
     def __init__(self, **more: Any) -> None:
         words = "How many records were left out, by reason; only reasons that occurred."
         super().__init__(child=Positive(), help_text=words, **more)
@@ -70,53 +54,53 @@ def _entries(name: str, fields: Sequence[str], number: MakeField, others: dict[s
 # --- What is sent, and answers to it ---
 
 
-_PARAMETER_FIELDS: dict[type, Callable[..., Field[Any, Any, Any, Any]]] = {
-    Decimal: FloatField,
+_PARAMETER_FIELDS: dict[type, Callable[..., serializers.Field[Any, Any, Any, Any]]] = {
+    Decimal: serializers.FloatField,
     int: Positive,
-    str: CharField,
+    str: serializers.CharField,
 }
 
 
 class ParametersSerializer(Serializer):
-    hash = ChoiceField(["quadratic-m31-v1"])
-    seed = RegexField("^[0-9a-f]{32}$")
+    hash = serializers.ChoiceField(["quadratic-m31-v1"])
+    seed = serializers.RegexField("^[0-9a-f]{32}$")
 
-    def get_fields(self) -> dict[str, Field[Any, Any, Any, Any]]:
+    def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         others = {name: _PARAMETER_FIELDS[kind](required=False) for name, kind in sorted(parameter_types().items())}
         return super().get_fields() | others
 
 
 class SegmentSerializer(Serializer):
-    use_case = CharField()
-    locale = CharField()
+    use_case = serializers.CharField()
+    locale = serializers.CharField()
     algorithm = AlgorithmField()
     parameters = ParametersSerializer()
-    records = ListField(child=CharField())
+    records = serializers.ListField(child=serializers.CharField())
 
 
 class UploadDocumentSerializer(Serializer):
     """An upload document of the report format, section 5."""
 
-    version = ChoiceField([FORMAT_VERSION])
-    segments = ListField(child=SegmentSerializer(), min_length=1, max_length=MAX_SEGMENTS)
+    version = serializers.ChoiceField([FORMAT_VERSION])
+    segments = serializers.ListField(child=SegmentSerializer(), min_length=1, max_length=MAX_SEGMENTS)
 
 
 class RecordProblemSerializer(Serializer):
     line = Positive()
-    pointer = CharField()
-    detail = CharField()
+    pointer = serializers.CharField()
+    detail = serializers.CharField()
 
 
 class ProblemSerializer(Serializer):
     """Problem details, as in RFC 9457. Nothing that was sent is repeated."""
 
-    type = RegexField("^urn:ldpsite:problem:[a-z-]+$", help_text="Stable.")
-    title = CharField()
-    status = IntegerField(min_value=400, max_value=599)
-    detail = CharField(help_text="For people.")
+    type = serializers.RegexField("^urn:ldpsite:problem:[a-z-]+$", help_text="Stable.")
+    title = serializers.CharField()
+    status = serializers.IntegerField(min_value=400, max_value=599)
+    detail = serializers.CharField(help_text="For people.")
     rejected = RejectedField(required=False)
-    errors = ListField(child=RecordProblemSerializer(), max_length=20, required=False)  # type: ignore[assignment]
-    state = ChoiceField(
+    errors = serializers.ListField(child=RecordProblemSerializer(), max_length=20, required=False)  # type: ignore[assignment]
+    state = serializers.ChoiceField(
         [str(state) for state in State if state not in {State.SHOWN, State.NONE_ABOVE}],
         required=False,
         help_text="Why nothing is shown; also the end of the type.",
@@ -124,25 +108,25 @@ class ProblemSerializer(Serializer):
 
 
 class ReceiptSerializer(Serializer):
-    batch = UUIDField(
+    batch = serializers.UUIDField(
         allow_null=True, help_text="Null if the records were recognised; only an Idempotency-Key names a first batch."
     )
-    status = SerializerMethodField()
-    day = DateField(help_text="On which the reports count.")
-    requested_day = DateField(help_text="For which they were sent. If it is closed, they count on another.")
+    status = serializers.SerializerMethodField()
+    day = serializers.DateField(help_text="On which the reports count.")
+    requested_day = serializers.DateField(help_text="For which they were sent. If it is closed, they count on another.")
     accepted = Count()
     rejected = RejectedField()
-    errors = ListField(source="problems", child=RecordProblemSerializer(), max_length=20)  # type: ignore[assignment]
-    detail = CharField(required=False, help_text="For people: what was not done as it was asked for.")
+    errors = serializers.ListField(source="problems", child=RecordProblemSerializer(), max_length=20)  # type: ignore[assignment]
+    detail = serializers.CharField(required=False, help_text="For people: what was not done as it was asked for.")
 
     def get_status(self, receipt: Receipt) -> Literal["stored", "duplicate"]:
         return "duplicate" if receipt.duplicate else "stored"
 
 
 class BatchSerializer(Serializer):
-    batch = UUIDField(source="pk")
-    status = SerializerMethodField()
-    day = DateField()
+    batch = serializers.UUIDField(source="pk")
+    status = serializers.SerializerMethodField()
+    day = serializers.DateField()
     accepted = Count()
     rejected = RejectedField()
 
@@ -159,18 +143,18 @@ class DeviceAnswerSerializer(Serializer):
 
 
 class ProvenanceSerializer(Serializer):
-    use_case = CharField()
+    use_case = serializers.CharField()
     version = Positive()
     algorithm = AlgorithmField()
     parameters = ParametersSerializer()
-    confidence = FloatField()
-    address = URLField(help_text="The page that shows exactly this.")
+    confidence = serializers.FloatField()
+    address = serializers.URLField(help_text="The page that shows exactly this.")
 
 
 class NotCountedSerializer(Serializer):
-    element = CharField()
-    display = CharField()
-    since = DateField(allow_null=True)
+    element = serializers.CharField()
+    display = serializers.CharField()
+    since = serializers.DateField(allow_null=True)
 
 
 class HistogramSerializer(ProvenanceSerializer):
@@ -179,55 +163,59 @@ class HistogramSerializer(ProvenanceSerializer):
     Elements that are not counted in all of the window are in no entry.
     """
 
-    locale = CharField()
-    grouping = CharField()
-    first_day = DateField()
-    last_day = DateField()
+    locale = serializers.CharField()
+    grouping = serializers.CharField()
+    first_day = serializers.DateField()
+    last_day = serializers.DateField()
     n = Positive()
     dictionary_revision = PositiveOrNone()
     dictionary_size = Count(allow_null=True)
-    alpha = FloatField()
+    alpha = serializers.FloatField()
     threshold = OrNone()
     prescribed_threshold = PositiveOrNone()
     below_threshold = Count()
-    values = ChoiceField(["raw", *VALUES])
-    generated_at = DateTimeField()
+    values = serializers.ChoiceField(["raw", *VALUES])
+    generated_at = serializers.DateTimeField()
     not_counted = NotCountedSerializer(many=True)
     entries = _entries(
         "HistogramEntry",
         (*ENTRY_FIELDS, *WORD_FIELDS),
-        FloatField,
+        serializers.FloatField,
         {
-            **dict.fromkeys(("element", "display", "name", "category"), CharField),
+            **dict.fromkeys(("element", "display", "name", "category"), serializers.CharField),
             **dict.fromkeys(("rank", "members"), Positive),
             **dict.fromkeys(("consistent", "consistent_share"), OrNone),
-            **dict.fromkeys(("first_seen", "last_seen"), partial(DateField, required=False, allow_null=True)),
-            **dict.fromkeys(("is_new", "may_be_prefix"), partial(BooleanField, required=False)),
-            **dict.fromkeys(("lacks_last_letter_of", "verdict", "dictionary"), partial(CharField, required=False)),
+            **dict.fromkeys(
+                ("first_seen", "last_seen"), partial(serializers.DateField, required=False, allow_null=True)
+            ),
+            **dict.fromkeys(("is_new", "may_be_prefix"), partial(serializers.BooleanField, required=False)),
+            **dict.fromkeys(
+                ("lacks_last_letter_of", "verdict", "dictionary"), partial(serializers.CharField, required=False)
+            ),
         },
     )
     # Only where words are discovered.
-    words = CharField(required=False)
+    words = serializers.CharField(required=False)
     candidates = Count(required=False)
-    smallest_share = FloatField(required=False, allow_null=True)
-    reports_by_position = ListField(child=Count(), required=False)
-    cuts = ListField(child=FloatField(), required=False)
-    kept = ListField(child=Count(), required=False)
-    capped = BooleanField(required=False)
+    smallest_share = serializers.FloatField(required=False, allow_null=True)
+    reports_by_position = serializers.ListField(child=Count(), required=False)
+    cuts = serializers.ListField(child=serializers.FloatField(), required=False)
+    kept = serializers.ListField(child=Count(), required=False)
+    capped = serializers.BooleanField(required=False)
     joined = Count(required=False)
-    strictness = FloatField(required=False)
+    strictness = serializers.FloatField(required=False)
 
 
 class ComparisonSideSerializer(Serializer):
-    locale = CharField()
-    first_day = DateField()
-    last_day = DateField()
+    locale = serializers.CharField()
+    first_day = serializers.DateField()
+    last_day = serializers.DateField()
     n = Positive()
-    threshold = FloatField()
+    threshold = serializers.FloatField()
     prescribed_threshold = PositiveOrNone()
     below_threshold = Count()
-    below_at_most = FloatField()
-    generated_at = DateTimeField()
+    below_at_most = serializers.FloatField()
+    generated_at = serializers.DateTimeField()
 
 
 class ComparisonSerializer(ProvenanceSerializer):
@@ -239,11 +227,11 @@ class ComparisonSerializer(ProvenanceSerializer):
 
     dictionary_revision = PositiveOrNone()
     dictionary_size = Count(allow_null=True)
-    alpha = FloatField()
-    false_discovery_rate = FloatField()
+    alpha = serializers.FloatField()
+    false_discovery_rate = serializers.FloatField()
     first = ComparisonSideSerializer()
     second = ComparisonSideSerializer()
-    overlapping = BooleanField()
+    overlapping = serializers.BooleanField()
     listed = Count()
     not_counted = NotCountedSerializer(many=True)
     entries = _entries(
@@ -251,20 +239,20 @@ class ComparisonSerializer(ProvenanceSerializer):
         ROW_FIELDS,
         OrNone,
         {
-            **dict.fromkeys(("element", "display", "name", "category"), CharField),
-            "verdict": partial(ChoiceField, [str(each) for each in Verdict]),
+            **dict.fromkeys(("element", "display", "name", "category"), serializers.CharField),
+            "verdict": partial(serializers.ChoiceField, [str(each) for each in Verdict]),
         },
     )
 
 
 class NotCountedInLocaleSerializer(NotCountedSerializer):
-    locale = CharField()
+    locale = serializers.CharField()
 
 
 class AnnotationSerializer(Serializer):
-    day = DateField()
-    text = CharField()
-    of_every_use_case = BooleanField()
+    day = serializers.DateField()
+    text = serializers.CharField()
+    of_every_use_case = serializers.BooleanField()
 
 
 class TrendSerializer(ProvenanceSerializer):
@@ -273,20 +261,20 @@ class TrendSerializer(ProvenanceSerializer):
     What is below the threshold has no estimate, but the most that it can be. Intervals are of each window by itself.
     """
 
-    locale = CharField()
-    step = ChoiceField(list(STEPS))
-    first_day = DateField()
-    last_day = DateField()
+    locale = serializers.CharField()
+    step = serializers.ChoiceField(list(STEPS))
+    first_day = serializers.DateField()
+    last_day = serializers.DateField()
     points = _entries(
         "TrendPoint",
         POINT_FIELDS,
         OrNone,
         {
-            **dict.fromkeys(("element", "display", "name"), CharField),
-            **dict.fromkeys(("first_day", "last_day"), DateField),
+            **dict.fromkeys(("element", "display", "name"), serializers.CharField),
+            **dict.fromkeys(("first_day", "last_day"), serializers.DateField),
             **dict.fromkeys(("rank", "n", "prescribed_threshold", "dictionary_revision"), PositiveOrNone),
-            "state": partial(ChoiceField, [str(state) for state in POINT_STATES]),
-            "generated_at": partial(DateTimeField, allow_null=True),
+            "state": partial(serializers.ChoiceField, [str(state) for state in POINT_STATES]),
+            "generated_at": partial(serializers.DateTimeField, allow_null=True),
         },
     )
     not_counted = NotCountedInLocaleSerializer(many=True)
@@ -297,26 +285,26 @@ class TrendSerializer(ProvenanceSerializer):
 
 
 class BudgetGroupSerializer(Serializer):
-    name = CharField()
+    name = serializers.CharField()
     daily_limit = Positive()
 
 
 class ConfiguredUseCaseSerializer(Serializer):
-    slug = CharField()
-    title = CharField()
+    slug = serializers.CharField()
+    title = serializers.CharField()
     daily_limit = Positive()
-    budget_group = CharField(allow_null=True)
+    budget_group = serializers.CharField(allow_null=True)
     algorithm = AlgorithmField()
     parameters = ParametersSerializer()
-    normalization = CharField()
-    keep_case = BooleanField()
+    normalization = serializers.CharField()
+    keep_case = serializers.BooleanField()
     alphabet = AlphabetField()
-    locales = ListField(child=CharField(), min_length=1)
+    locales = serializers.ListField(child=serializers.CharField(), min_length=1)
 
 
 class DeviceConfigurationSerializer(Serializer):
     """What devices are asked; the same bytes for everybody."""
 
-    version = ChoiceField([1])
+    version = serializers.ChoiceField([1])
     budget_groups = BudgetGroupSerializer(many=True)
     use_cases = ConfiguredUseCaseSerializer(many=True)

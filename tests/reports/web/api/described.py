@@ -1,6 +1,6 @@
 """What the API answers, against its own description."""
 
-from reports.web.api.schema import _document
+from reports.web.api.api_schema import _document
 
 
 def departure(answer: object, component: str) -> str:

@@ -102,19 +102,13 @@ def test_only_the_definitions_cost_queries_and_only_now_and_then(
     assert DeviceRecord.objects.count() == 2
 
 
-@pytest.mark.parametrize("key", ["", "short", "x" * 15, "x" * 256, "with a space inside it", "ä" * 20])
-def test_keys_that_are_none(body: bytes, key: str) -> None:
-    assert_refused(post(body, key), 400, "bad-idempotency-key")
-
-
-def test_a_key_is_required(body: bytes) -> None:
+def test_a_key_of_16_to_255_visible_characters_is_required(body: bytes) -> None:
+    for key in ("", "short", "x" * 15, "x" * 256, "with a space inside it", "ä" * 20):
+        assert_refused(post(body, key), 400, "bad-idempotency-key")
     answer = Client().post(ADDRESS, body, content_type="application/json")
     assert_refused(answer, 400, "bad-idempotency-key")
-
-
-@pytest.mark.parametrize("key", ["x" * 16, "~" * 255])
-def test_keys_of_the_shortest_and_the_longest_kind(body: bytes, key: str) -> None:
-    assert post(body, key).status_code == 202
+    for key in ("x" * 16, "~" * 255):
+        assert post(body, key).status_code == 202
 
 
 def test_the_same_key_adds_nothing_and_is_answered_alike(body: bytes) -> None:
@@ -132,61 +126,32 @@ def test_a_key_is_kept_under_the_secret_of_the_installation(body: bytes, setting
     assert devices.Key(KEY).digest() != digest
 
 
-@pytest.mark.parametrize("content_type", ["application/x-ndjson", "text/plain", ""])
-def test_other_types(body: bytes, content_type: str) -> None:
-    answer = Client().post(ADDRESS, body, content_type=content_type, headers={"idempotency-key": KEY})
-    assert_refused(answer, 415, "unsupported-media-type")
+def send(body: bytes, content_type: str = "application/json", **environ: Any) -> Any:
+    return Client().post(ADDRESS, body, content_type=content_type, headers={"idempotency-key": KEY}, **environ)
 
 
-def test_encoded_documents(body: bytes) -> None:
-    assert_refused(post(body, headers={"content-encoding": "gzip"}), 415, "unsupported-encoding")
+def test_headers_that_are_refused(body: bytes) -> None:
+    for content_type in ("application/x-ndjson", "text/plain", ""):
+        assert_refused(send(body, content_type), 415, "unsupported-media-type")
+    assert_refused(send(body, HTTP_CONTENT_ENCODING="gzip"), 415, "unsupported-encoding")
+    for length in ("", "-1", "1e3", "²"):
+        assert_refused(send(body, CONTENT_LENGTH=length), 411, "length-required")
+    assert_refused(send(body, CONTENT_LENGTH="9" * 5000), 413, "upload-too-large")
 
 
-@pytest.mark.parametrize("length", ["", "-1", "1e3", "²"])
-def test_a_length_is_required(body: bytes, length: str) -> None:
-    answer = Client().post(
-        ADDRESS, body, content_type="application/json", headers={"idempotency-key": KEY}, CONTENT_LENGTH=length
-    )
-    assert_refused(answer, 411, "length-required")
-
-
-@pytest.mark.parametrize("length", [None, "9" * 5000])
-def test_large_documents(body: bytes, settings: Settings, length: str | None) -> None:
-    settings.LDPSITE_MAX_DEVICE_BYTES = len(body)
-    assert post(body).status_code == 202
-    DeviceRecord.objects.all().delete()
-    DeviceKey.objects.all().delete()
+def test_documents_larger_than_the_limit_are_refused(body: bytes, settings: Settings) -> None:
     settings.LDPSITE_MAX_DEVICE_BYTES = len(body) - 1
-    lengths: dict[str, Any] = {} if length is None else {"CONTENT_LENGTH": length}
-    answer = Client().post(ADDRESS, body, content_type="application/json", headers={"idempotency-key": KEY}, **lengths)
-    assert_refused(answer, 413, "upload-too-large")
+    assert_refused(send(body), 413, "upload-too-large")
+    settings.LDPSITE_MAX_DEVICE_BYTES = len(body)
+    assert send(body).status_code == 202
 
 
-def test_a_document_that_is_cut_short(body: bytes) -> None:
-    answer = Client().post(
-        ADDRESS,
-        body,
-        content_type="application/json",
-        headers={"idempotency-key": KEY},
-        **cast(Any, {"wsgi.input": BytesIO(body[:-1])}),
-    )
-    assert_refused(answer, 400, "broken-upload")
-
-
-@pytest.mark.parametrize(
-    ("sent", "kind"),
-    [(b"", "empty-upload"), (b" ", "empty-upload"), (b"{", "broken-upload"), (b"\xff", "broken-upload")],
-)
-def test_what_is_no_document(version: Version, sent: bytes, kind: str) -> None:
-    answer = Client().post(
-        ADDRESS,
-        sent,
-        CONTENT_TYPE="application/json",
-        content_type="application/json",
-        headers={"idempotency-key": KEY},
-        CONTENT_LENGTH=str(len(sent)),
-    )
-    assert_refused(answer, 400, kind)
+def test_a_body_that_is_no_document_is_refused(body: bytes) -> None:
+    assert_refused(send(body, **cast(Any, {"wsgi.input": BytesIO(body[:-1])})), 400, "broken-upload")  # cut short
+    for sent, kind in (
+        (b"", "empty-upload"), (b" ", "empty-upload"), (b"{", "broken-upload"), (b"\xff", "broken-upload"),
+    ):  # fmt: skip
+        assert_refused(send(sent, CONTENT_TYPE="application/json", CONTENT_LENGTH=str(len(sent))), 400, kind)
 
 
 def test_bad_content_drops_the_smallest_unit(version: Version) -> None:
@@ -247,12 +212,6 @@ def test_more_than_the_daily_limit_of_a_group() -> None:
     assert [each["pointer"] for each in refused["errors"]] == ["/segments/1", "/segments/2"]
 
 
-@pytest.mark.parametrize("state", [UseCase.State.PAUSED, UseCase.State.ARCHIVED])
-def test_a_use_case_that_does_not_run(version: Version, body: bytes, state: str) -> None:
-    UseCase.objects.update(state=state)
-    assert assert_refused(post(body), 422, "nothing-usable")["rejected"] == {"version_closed": 1}
-
-
 def test_definitions_are_kept_for_seconds_and_never_until_the_next_day(
     version: Version, body: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -268,11 +227,6 @@ def test_definitions_are_kept_for_seconds_and_never_until_the_next_day(
     monkeypatch.setattr(definitions_in_force, "utc_today", lambda: tomorrow)
     assert post(body).status_code == 202
     assert DeviceRecord.objects.filter(day=tomorrow).count() == 1
-
-
-def test_other_methods(client: Client) -> None:
-    for method in (client.get, client.put, client.delete):
-        assert method(ADDRESS).status_code == 405
 
 
 # --- How many ---
@@ -299,11 +253,8 @@ def test_more_documents_than_a_process_takes_in(body: bytes, settings: Settings,
     assert [post(body).status_code, post(body).status_code] == [202, 429]
     now[0] += 10_000
     assert [post(body).status_code for _ in range(burst + 1)] == [202] * burst + [429]
-
-
-def test_no_limit(body: bytes, settings: Settings, clock: Iterator[list[float]]) -> None:
     settings.LDPSITE_DEVICE_DOCUMENTS_PER_SECOND = 0
-    assert {post(body).status_code for _ in range(50)} == {202}
+    assert {post(body).status_code for _ in range(2 * burst)} == {202}
 
 
 def test_what_the_bucket_holds_of_its_visitors(body: bytes) -> None:

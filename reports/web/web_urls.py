@@ -42,7 +42,7 @@ def _files(address: str, name: str, view: Callable[..., HttpResponseBase]) -> It
 
 urlpatterns = [
     # First, because devices call it all day.
-    path("api/v1/", include("reports.web.api.urls")),
+    path("api/v1/", include("reports.web.api.api_urls")),
     path("", home.home, name="home"),
     path("use-cases/<slug:slug>/", use_cases.use_case, name="use_case"),
     *_files("histogram", "use_case", use_cases.use_case_file),

@@ -1,0 +1,23 @@
+"""Addresses of the API."""
+
+from django.urls import path, re_path
+
+from reports.web.api.api_schema import schema
+from reports.web.api.batches import batch, upload
+from reports.web.api.device_configuration import device_configuration
+from reports.web.api.device_reports import Reports
+from reports.web.api.problem_details import nowhere
+from reports.web.api.shown_results import comparison, histogram, trend
+
+urlpatterns = [
+    path("device-configuration/", device_configuration, name="api_device_configuration"),
+    path("reports/", Reports.as_view(), name="api_reports"),
+    path("batches/", upload, name="api_upload"),
+    path("batches/<uuid:batch_id>/", batch, name="api_batch"),
+    path("use-cases/<slug:slug>/histogram/", histogram, name="api_histogram"),
+    path("use-cases/<slug:slug>/comparison/", comparison, name="api_comparison"),
+    path("use-cases/<slug:slug>/trend/", trend, name="api_trend"),
+    path("schema/", schema, name="api_schema"),
+    # The rest, so that a wrong address is answered in the API's own way, and no POST redirected to a GET.
+    re_path("", nowhere),
+]

@@ -1,0 +1,91 @@
+"""Histograms, comparisons and trends for programs: the documents of their pages."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any, Protocol
+
+from django.http import QueryDict
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+from rest_framework.decorators import api_view
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from reports import access
+from reports.kinds import kind_of
+from reports.models import UseCase
+from reports.results import HistogramQuery, QueryError, State, histogram_view, page_address
+from reports.results.comparison import ComparisonQuery, comparison_view
+from reports.results.trend import TrendQuery, TrendView, trend_document, trend_view
+from reports.viewings import record_viewing
+from reports.web.api import descriptions
+from reports.web.api.problem_details import bad_parameter, problem
+
+Document = dict[str, Any] | None
+
+
+class View(Protocol):
+    """What a page shows, of which the query in full leads back to it."""
+
+    def exact(self) -> Any: ...
+
+
+@descriptions.histogram
+@api_view(["GET"])
+def histogram(request: Request, slug: str) -> Response:
+    """The histogram of a window, as its page shows it."""
+
+    def read(use_case: UseCase, parameters: QueryDict) -> tuple[View, Document, State]:
+        view = histogram_view(use_case, HistogramQuery.from_parameters(parameters))
+        return view, view.document(), view.state
+
+    return _answer(request, slug, "use_case", read, _("No histogram is published for this window."))
+
+
+@descriptions.comparison
+@api_view(["GET"])
+def comparison(request: Request, slug: str) -> Response:
+    """Two locales or two windows side by side, as their page shows them."""
+
+    def read(use_case: UseCase, parameters: QueryDict) -> tuple[View, Document, State]:
+        view = comparison_view(use_case, ComparisonQuery.from_parameters(parameters))
+        return view, view.document(), view.state
+
+    words = _("The two sides cannot be compared, or one of them is not published.")
+    return _answer(request, slug, "compare", read, words)
+
+
+@descriptions.trend
+@api_view(["GET"])
+def trend(request: Request, slug: str) -> Response:
+    """Elements of a locale over days, as their page shows them."""
+
+    def read(use_case: UseCase, parameters: QueryDict) -> tuple[View, Document, State]:
+        view = trend_view(use_case, TrendQuery.from_parameters(parameters))
+        return view, trend_document(view), _state_of_trend(view)
+
+    return _answer(request, slug, "trend", read, _("No histogram is published for these days."))
+
+
+def _state_of_trend(view: TrendView) -> State:
+    """Say why a trend has no point."""
+    return State.NOT_YET if view.version is None or kind_of(view.version).has_dictionary else State.NOT_SEARCHED
+
+
+def _answer(
+    request: Request,
+    slug: str,
+    page: str,
+    read: Callable[[UseCase, QueryDict], tuple[View, Document, State]],
+    nothing: str,
+) -> Response:
+    """Answer with a document and note the viewing, or say why there is none."""
+    use_case = get_object_or_404(access.use_cases(request.user, "view"), slug=slug)
+    try:
+        view, document, state = read(use_case, request.query_params)
+    except QueryError as error:
+        return bad_parameter(error)
+    if document is None:
+        return problem(HTTPStatus.NOT_FOUND, state, nothing, state=state)
+    record_viewing(request.user, use_case, "api")
+    return Response(document | {"address": page_address(request, page, use_case, view.exact())})
