@@ -94,7 +94,7 @@ def activate(page: Page) -> None:
     submit(page, "Save and activate…")
     expect(page.locator("#rules div").filter(has_text="ε of a report").locator("dd")).to_have_text("5")
     expect(page.locator("#consequences")).to_contain_text("Smallest share to be seen")
-    expect(page.locator("#content-main")).to_contain_text("It is frozen from now on")
+    expect(page.locator("#content-main")).to_contain_text("are frozen for good")
     submit(page, "Activate")
     expect(page.locator("#frozen")).to_contain_text("Hadamard Count Mean Sketch")
     assert page.locator("#id_epsilon").count() == 0

@@ -1,27 +1,10 @@
 """The stock admin: where use cases are configured, batches withdrawn, runs started, and everything is looked at."""
 
-from reports.web.admin import (
-    budgets,
-    deletions,
-    dictionary_revisions,
-    operations,
-    tokens,
-    use_cases,
-    versions,
-    viewing_log,
-    word_decisions,
-    word_lists,
-)
-
-__all__ = [
-    "budgets",
-    "deletions",
-    "dictionary_revisions",
-    "operations",
-    "tokens",
-    "use_cases",
-    "versions",
-    "viewing_log",
-    "word_decisions",
-    "word_lists",
-]
+from reports.web.admin import budget_group_admin as budget_group_admin
+from reports.web.admin import collection_admin as collection_admin
+from reports.web.admin import dictionary_admin as dictionary_admin
+from reports.web.admin import results_admin as results_admin
+from reports.web.admin import run_admin as run_admin
+from reports.web.admin import token_admin as token_admin
+from reports.web.admin import use_case_admin as use_case_admin
+from reports.web.admin import version_admin as version_admin

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from reports.access import Person
 from reports.definitions import check_csv, write_csv
 from reports.models import DictionaryDraft, Version
-from reports.web.admin.named_lists import NamedLists
+from reports.web.admin.accepted_words import NamedLists
 
 # Four times a quarter of a million domains; what is read is held several times over.
 MAX_FILE_BYTES = 16 << 20
@@ -22,6 +22,7 @@ MAX_FORM_BYTES = MAX_FILE_BYTES + settings.LDPSITE_SMALL_BODY_BYTES
 # Dictionaries and texts that are not larger can be edited in the text field.
 _EDITABLE_ELEMENTS = 1000
 _EDITABLE_CHARACTERS = 200_000
+FILE_TOO_LARGE = _("The file is larger than 16 MiB; shorten it.")
 _FORMS = {".txt": DictionaryDraft.Form.LINES, ".csv": DictionaryDraft.Form.CSV}
 
 
@@ -40,8 +41,8 @@ class DictionaryForm(forms.Form):
         initial=DictionaryDraft.Form.LINES,
         widget=forms.RadioSelect,
         help_text=_(
-            "CSV begins with the line “element,display,category”, of which display and category may be missing. People"
-            " see the display form, and can group the chart by category."
+            "CSV begins with the line “element,display,category”; display and category are optional. People see the"
+            " display form, and can group the chart by category."
         ),
     )
     file = forms.FileField(
@@ -55,8 +56,8 @@ class DictionaryForm(forms.Form):
         label=_("Or take the words of a named dictionary"),
         required=False,
         help_text=_(
-            "Words that the owners of a use case accepted, as they are now; later ones are not added. They were found"
-            " in the reports of that use case, not in those that are counted here."
+            "Words that the owners of a use case have accepted so far; later ones are not added. They were found in"
+            " the reports of that use case, not in those counted here."
         ),
     )
 
@@ -69,25 +70,48 @@ class DictionaryForm(forms.Form):
         else:
             del self.fields["named"]
 
+    def clean_file(self) -> tuple[DictionaryDraft.Form, str] | None:
+        """Read the file, whose name says how it is written."""
+        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
+        if file is None:
+            return None
+        form = _FORMS.get(str(file.name)[-4:].lower())
+        if form is None:
+            raise forms.ValidationError(gettext("The name of the file must end in .txt or .csv."))
+        if (file.size or 0) > MAX_FILE_BYTES:
+            raise forms.ValidationError(FILE_TOO_LARGE)
+        content = file.read()
+        try:
+            text = content.decode("utf-8-sig")  # spreadsheets write the mark, and it is no part of an element
+        except UnicodeDecodeError as error:
+            words = gettext("Line %(line)s is not UTF-8 text. Save the file as UTF-8, and upload it again.")
+            line = content.count(b"\n", 0, error.start) + 1
+            raise forms.ValidationError(words % {"line": f"{line:,}"}) from None
+        if "\0" in text:
+            words = gettext("Line %(line)s holds a NUL, which no text has; remove it.")
+            line = text.count("\n", 0, text.index("\0")) + 1
+            raise forms.ValidationError(words % {"line": f"{line:,}"})
+        if not text.strip():
+            raise forms.ValidationError(gettext("The file is empty."))
+        return form, text
+
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
-        if "text" not in values or "file" not in values:
+        if self.errors:
             return values
-        text, file, named = values["text"], values["file"], values.get("named")
+        file, named = values["file"], values.get("named")
+        values["form"] = values["form"] or DictionaryDraft.Form.LINES
+        # The text field may show the present dictionary, so what else is chosen counts.
         if named and file is not None:
             self.add_error("named", gettext("Choose a file or a named dictionary, not both."))
         elif named:
-            # Nor does the text count here, as with a file.
             values["form"], values["text"] = DictionaryDraft.Form.LINES, self._named.text(named)
         elif file is not None:
-            # The text field may show the present dictionary, so a chosen file counts.
-            values["form"] = _FORMS.get(_suffix(file))
-            values["text"] = self._text_of(file) if values["form"] else ""
-        elif not text.strip():
+            values["form"], values["text"] = file
+        elif not values["text"].strip():
             self.add_error("text", gettext("Paste elements, or choose a file."))
-        elif values.get("form") == DictionaryDraft.Form.LINES and text.lstrip("\ufeff").startswith("element,"):
+        elif values["form"] == DictionaryDraft.Form.LINES and values["text"].lstrip("\ufeff").startswith("element,"):
             self.add_error("form", gettext("The first line names columns, so this is CSV: choose that."))
-        values["form"] = values.get("form") or DictionaryDraft.Form.LINES
         if not self.errors and values["form"] == DictionaryDraft.Form.CSV:
             self._check_csv("text" if file is None else "file", values["text"])
         return values
@@ -99,36 +123,6 @@ class DictionaryForm(forms.Form):
         except forms.ValidationError as error:
             words = gettext("This cannot be read as CSV: %(problem)s. Correct it, and press Preview again.")
             self.add_error(field, words % {"problem": error.message})
-
-    def _text_of(self, file: "UploadedFile[bytes]") -> str:
-        if (file.size or 0) > MAX_FILE_BYTES:
-            self.add_error("file", gettext("The file is larger than 16 MiB; shorten it."))
-            return ""
-        content = file.read()
-        try:
-            text: str = content.decode("utf-8-sig")  # spreadsheets write the mark, and it is no part of an element
-        except UnicodeDecodeError as error:
-            line = content.count(b"\n", 0, error.start) + 1
-            words = gettext("Line %(line)s is not UTF-8 text. Save the file as UTF-8, and upload it again.")
-            self.add_error("file", words % {"line": f"{line:,}"})
-            return ""
-        if "\0" in text:
-            line = text.count("\n", 0, text.index("\0")) + 1
-            words = gettext("Line %(line)s holds a NUL, which no text has; remove it.")
-            self.add_error("file", words % {"line": f"{line:,}"})
-        elif not text.strip():
-            self.add_error("file", gettext("The file is empty."))
-        return text
-
-    def clean_file(self) -> "UploadedFile[bytes] | None":
-        file: UploadedFile[bytes] | None = self.cleaned_data["file"]
-        if file is not None and _suffix(file) not in _FORMS:
-            raise forms.ValidationError(gettext("The name of the file must end in .txt or .csv."))
-        return file
-
-
-def _suffix(file: "UploadedFile[bytes]") -> str:
-    return str(file.name)[-4:].lower()
 
 
 def draft_as_text(draft: DictionaryDraft) -> dict[str, str]:

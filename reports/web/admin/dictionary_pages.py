@@ -1,14 +1,15 @@
 """The dictionary of a version: pasted, uploaded or taken from accepted words, looked at, and only then a revision."""
 
-from typing import Any, cast
+from typing import cast
 
 from django.contrib import messages
 from django.contrib.auth.models import User
-from django.core.exceptions import RequestDataTooBig
+from django.core.exceptions import RequestDataTooBig, ValidationError
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
@@ -16,47 +17,60 @@ from django.views.decorators.http import require_http_methods
 from reports.definitions import Proposal, digest, locked, no_dictionary, read_proposal, revise_dictionary
 from reports.kinds import kind_of
 from reports.models import DictionaryDraft, DictionaryRevision, Version
-from reports.web.admin.dictionary_form import MAX_FORM_BYTES, DictionaryForm, draft_as_text, present_as_text
-from reports.web.admin.dictionary_revisions import entries_address
-from reports.web.admin.history import note_on_version
-from reports.web.admin.life import context, owned_version, refusals_as_messages, version_page
-from reports.web.admin.version_comparison import compare
+from reports.web.admin.admin_pages import admin_page, page_of
+from reports.web.admin.change_history import note_on_version
+from reports.web.admin.dictionary_admin import entries_address
+from reports.web.admin.dictionary_comparison import compare
+from reports.web.admin.dictionary_form import (
+    FILE_TOO_LARGE,
+    MAX_FORM_BYTES,
+    DictionaryForm,
+    draft_as_text,
+    present_as_text,
+)
+from reports.web.admin.version_steps import of_owned_version
 
 
 # The check for forgery reads the body, and a paste that is too large shall be answered in words: so it runs inside.
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
-def dictionary(request: HttpRequest, pk: int) -> HttpResponse:
-    version = owned_version(request, pk)
+@of_owned_version
+def dictionary(request: HttpRequest, version: Version) -> HttpResponse:
+    _check_kind(version)
     if int(request.META.get("CONTENT_LENGTH") or 0) > MAX_FORM_BYTES:
-        return _too_large(request, version, "file", _("The file is larger than 16 MiB; shorten it."))
+        return _too_large(request, version, "file", FILE_TOO_LARGE)
     try:
         request.POST  # noqa: B018
     except RequestDataTooBig:
-        words = _("This is too much to paste. Save it as a file, and upload that.")
+        words = _("The text is too long to paste. Save it as a file, and upload that.")
         return _too_large(request, version, "text", words)
     return _dictionary(request, version)
 
 
-def _too_large(request: HttpRequest, version: Version, field: str, words: str) -> HttpResponse:
+def _check_kind(version: Version) -> None:
     if not kind_of(version).has_dictionary:
-        return _has_none(request, version)
+        raise ValidationError(no_dictionary(version))
+
+
+def _check_open(version: Version) -> None:
+    if version.state == Version.State.CLOSED:
+        raise ValidationError(_("The version is closed, so its dictionary cannot be changed."))
+
+
+def _too_large(request: HttpRequest, version: Version, field: str, words: str | Promise) -> HttpResponse:
     form = DictionaryForm(_person(request), present_as_text(version))
-    form.add_error(field, words)
+    form.add_error(field, str(words))
     return _form_page(request, version, form, status=413)
 
 
 @csrf_protect
 def _dictionary(request: HttpRequest, version: Version) -> HttpResponse:
-    if not kind_of(version).has_dictionary:
-        return _has_none(request, version)
     if request.method != "POST":
         draft = _drafts(request, version).first()
         mine = draft_as_text(draft) if draft is not None else {}
         form = DictionaryForm(_person(request), initial=mine or present_as_text(version))
         return _form_page(request, version, form, continued=bool(mine))
-    if version.state == Version.State.CLOSED:
-        return _refuse_closed(request, version)
+    _check_open(version)
     form = DictionaryForm(_person(request), request.POST, request.FILES)
     if not form.is_valid():
         return _form_page(request, version, form, status=422)
@@ -77,8 +91,7 @@ def _form_page(
         "waiting": _drafts(request, version).exists(),
         "continued": continued,
     }
-    words = context(request, version, _("Dictionary"))
-    return render(request, "admin/reports/version/dictionary.html", words | more, status=status)
+    return admin_page(request, version, _("Dictionary"), "dictionary", more, status)
 
 
 def _person(request: HttpRequest) -> User:
@@ -89,69 +102,41 @@ def _drafts(request: HttpRequest, version: Version) -> QuerySet[DictionaryDraft]
     return DictionaryDraft.objects.filter(version=version, person=_person(request))
 
 
-def _has_none(request: HttpRequest, version: Version) -> HttpResponse:
-    messages.info(request, no_dictionary(version))
-    return version_page(version)
-
-
-def _refuse_closed(request: HttpRequest, version: Version) -> HttpResponse:
-    messages.error(request, _("The version is closed, and its dictionary stays as it is."))
-    return version_page(version)
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
-@refusals_as_messages
-def preview(request: HttpRequest, pk: int) -> HttpResponse:
-    version = owned_version(request, pk)
-    if not kind_of(version).has_dictionary:
-        return _has_none(request, version)
+@of_owned_version
+@transaction.atomic
+def preview(request: HttpRequest, version: Version) -> HttpResponse:
+    """Show what would be saved; then save it or discard it."""
+    _check_kind(version)
     drafts = _drafts(request, version)
-    if request.method == "POST":
-        with transaction.atomic():
-            # As everyone who changes versions or dictionaries does: what was confirmed is compared with what is there.
-            _use_case, version = locked(version)
-            return _confirmed(request, version, drafts.select_for_update().first())
+    if confirmed := request.method == "POST":
+        # As everyone who changes versions or dictionaries does: what was confirmed is compared with what is there.
+        _use_case, version = locked(version)
+        drafts = drafts.select_for_update()
     draft = drafts.first()
     if draft is None:
-        return _nothing_waits(request, version)
-    if version.state == Version.State.CLOSED:
-        return _refuse_closed(request, version)
-    return _preview_page(request, version, draft)
-
-
-def _nothing_waits(request: HttpRequest, version: Version) -> HttpResponse:
-    messages.info(request, _("There is no dictionary waiting to be saved."))
-    return redirect("admin:reports_version_dictionary", version.pk)
-
-
-def _preview_page(request: HttpRequest, version: Version, draft: DictionaryDraft) -> HttpResponse:
-    words = context(request, version, _("Preview"))
-    proposal = read_proposal(draft.text, draft.form, version)
-    revision = version.current_dictionary()
-    more: dict[str, Any] = {
-        "proposal": proposal,
-        "comparison": compare(proposal.entries, revision),
-        "revision": revision,
-        "next_number": _next_number(revision),
-        "token": _token(proposal, revision),
-    }
-    return render(request, "admin/reports/version/preview.html", words | more)
-
-
-def _confirmed(request: HttpRequest, version: Version, draft: DictionaryDraft | None) -> HttpResponse:
-    """Save or discard what waits; the use case is locked."""
-    if draft is None:
-        return _nothing_waits(request, version)
+        messages.info(request, _("No dictionary is waiting to be saved."))
+        return redirect("admin:reports_version_dictionary", version.pk)
     if "discard" in request.POST:
         draft.delete()
-        messages.success(request, _("What you pasted or uploaded is discarded. The dictionary is as it was."))
+        messages.success(request, _("What you pasted or uploaded is discarded. The dictionary has not changed."))
         return redirect("admin:reports_version_dictionary", version.pk)
-    if version.state == Version.State.CLOSED:
-        return _refuse_closed(request, version)
+    _check_open(version)
     proposal = read_proposal(draft.text, draft.form, version)
     revision = version.current_dictionary()
-    if request.POST.get("token") != _token(proposal, revision) or not proposal.entries:
-        messages.error(request, _("Something was changed since you saw the preview. Look at it again."))
+    token = _token(proposal, revision)
+    if not confirmed:
+        more = {
+            "proposal": proposal,
+            "comparison": compare(proposal.entries, revision),
+            "next_number": _next_number(revision),
+            "token": token,
+        }
+        return admin_page(request, version, _("Preview"), "preview", more)
+    if request.POST.get("token") != token or not proposal.entries:
+        messages.error(
+            request, _("Nothing was saved: something has changed since you saw the preview. Look at it again.")
+        )
         return redirect("admin:reports_version_preview", version.pk)
     return _save(request, version, draft, proposal)
 
@@ -161,13 +146,13 @@ def _save(request: HttpRequest, version: Version, draft: DictionaryDraft, propos
     saved = revise_dictionary(version, proposal.entries)
     draft.delete()
     if saved is None:
-        messages.info(request, _("Nothing was saved: the dictionary is the same already."))
-        return version_page(version)
+        messages.info(request, _("Nothing was saved: the dictionary is already the same."))
+        return page_of(version)
     words = {"number": saved.number, "size": f"{saved.size:,}", "new": f"{counts.new:,}", "gone": f"{counts.gone:,}"}
     said = _("Dictionary revision %(number)d: %(size)s elements, %(new)s new and %(gone)s gone.") % words
     note_on_version(request, version, said)
     messages.success(request, said)
-    return version_page(version)
+    return page_of(version)
 
 
 def _next_number(revision: DictionaryRevision | None) -> int:

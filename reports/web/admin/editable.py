@@ -4,10 +4,10 @@ from copy import copy
 from typing import Any
 
 from django.forms import Form, ModelForm
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.http import HttpRequest, HttpResponse
 
-from reports.web.admin.history import changes_in_words
+from reports.web.admin.admin_pages import page_of
+from reports.web.admin.change_history import changes_in_words
 from reports.web.admin.read_only import ReadOnlyAdmin
 
 
@@ -29,16 +29,13 @@ class EditableAdmin(ReadOnlyAdmin):
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return self.has_view_permission(request, obj)
 
-    def page_of(self, obj: Any) -> str:
-        return reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_change", args=[obj.pk])
-
     def construct_change_message(self, request: HttpRequest, form: Form, formsets: Any, add: bool = False) -> Any:
         return changes_in_words(form) if not add else super().construct_change_message(request, form, formsets, add)
 
     def response_add(self, request: HttpRequest, obj: Any, post_url_continue: str | None = None) -> HttpResponse:
-        super().response_add(request, obj, self.page_of(obj))  # for its message
-        return HttpResponseRedirect(self.page_of(obj))
+        super().response_add(request, obj, post_url_continue)  # for its message
+        return page_of(obj)
 
     def response_change(self, request: HttpRequest, obj: Any) -> HttpResponse:
         super().response_change(request, obj)
-        return HttpResponseRedirect(self.page_of(obj))
+        return page_of(obj)

@@ -10,93 +10,85 @@ from django.utils.translation import gettext_lazy as _
 
 from reports.models import UseCase
 from reports.web.admin.editable import EditableForm
-from reports.web.admin.planned import mark_planned
+from reports.web.admin.planned_values import mark_planned
 
 
 class UseCaseForm(EditableForm):
     # What was planned, if this is made of a plan.
     planned: ClassVar[Mapping[str, str]] = {}
 
+    # The identifier may be made of it.
+    field_order = ("title",)
+
     class Meta:
         model = UseCase
-        fields = (
-            "title",
-            "slug",
-            "description",
-            "viewer_groups",
-            "owner_group",
-            "daily_limit",
-            "budget_group",
-            "retention_days",
-            "minimum_reports",
-            "false_positive_rate",
-            "prescribed_threshold",
-            "grace_days",
-            "dictionary_complete",
-            "privacy_published",
-        )
+        # Which of them are shown, and in which order, is said by the admin.
+        exclude = ("state",)
         widgets = {"description": forms.Textarea(attrs={"rows": 4, "class": "vLargeTextField"})}
         help_texts = {
             "slug": _(
-                "The name by which devices and addresses call the use case: lower-case letters and digits, in words"
-                " joined by hyphens. It stays for good once a version has been active, because devices know it. Left"
-                " empty, it is made from the title, or is a number where that has no Latin letters."
+                "The name of the use case for devices and in addresses: lower-case letters and digits, in words"
+                " joined by hyphens. It is fixed once a version has been active, because devices know it. Left empty,"
+                " it is made from the title, or is a number if the title has no Latin letters."
             ),
             "title": _(
-                "The heading that people read, such as “Domains with high energy use”. Devices are told it, and so is"
-                " everybody who asks what they are asked, from the first activation on."
+                "The heading people read, such as “Domains with high energy use”. It is public from the first"
+                " activation on, in the device configuration."
             ),
-            "description": _("What people read above the chart: what is asked, of whom, and what it is good for."),
-            "viewer_groups": _("Members of these groups see the results. Without one, only owners and superusers do."),
+            "description": _("Shown above the chart: what is asked, of whom, and what it is good for."),
+            "viewer_groups": _(
+                "Members of these groups see the results. Without a group, only owners and superusers do."
+            ),
             "owner_group": _(
-                "Its members change these settings, upload reports, aggregate, and withdraw batches; for these admin"
-                " pages they also need the staff status. Without one, only superusers do."
+                "Its members change these settings, upload reports, aggregate and withdraw batches; to use these"
+                " admin pages they also need staff status. Without a group, only superusers do."
             ),
             "daily_limit": _(
-                "How many reports one device may send a day. The most that a person can lose a day is this number"
-                " times ε, so each more report costs privacy. Has no effect in a budget group: its limit holds then."
+                "How many reports a device may send a day. A person’s loss is at most this number times ε a day, so"
+                " each further report costs privacy. In a budget group, the limit of the group applies instead."
             ),
             "budget_group": _(
-                "Use cases that share one daily limit: a device divides its reports of a day among them, so that"
-                " asking more questions costs a person no more. Without one, the use case has its own limit. Only"
+                "Use cases of a group share one daily limit: a device divides its reports of a day among them, so"
+                " that further questions cost a person no more. Without a group, the use case has its own limit. Only"
                 " superusers choose it."
             ),
             "retention_days": _(
-                "So many days after it began, the raw reports of a day are deleted, counted or not, and reports for it"
-                " are refused: with 1, only what is aggregated on the same day is ever counted. Results stay. What a"
-                " person can lose is added up over these days, and 14 more for which reports may wait to be counted."
+                "The raw reports of a day are deleted this many days after the day began, counted or not, and further"
+                " reports for it are refused: with 1, only reports aggregated on the same day are ever counted."
+                " Results stay. A person’s loss is added up over these days, and 14 more for which reports may wait"
+                " to be counted."
             ),
             "minimum_reports": _(
                 "Nothing is shown about fewer reports than this. A larger number hides each person better among"
-                " others; a smaller one shows results sooner, with more noise. Raised, it merges days that were shown"
-                " by themselves until they hold it, at once; lowered, it releases what waits, and splits nothing."
+                " others; a smaller one shows results sooner, with more noise. Raising it merges release periods at"
+                " once, until each holds enough; lowering it releases what waits, and splits nothing."
             ),
             "false_positive_rate": _(
-                "How many elements that nobody reported may be expected in a histogram: 0.05 is one such element in"
-                " twenty histograms. Smaller means a higher threshold, so that rare elements stay hidden longer. Each"
-                " way of grouping has as many of its own, and an element below its threshold may appear as a group of"
-                " one."
+                "How many elements in a histogram are expected to be there by chance alone: 0.05 is one such element"
+                " in twenty histograms. A smaller number means a higher threshold, which hides rare elements longer."
+                " Each way of grouping has as many of its own, and an element below its threshold may appear as a"
+                " group of one."
             ),
             "prescribed_threshold": _(
-                "In reports. Nothing is shown that fewer reports than this are estimated to be about, also where so few"
-                " stand out from noise: the larger of the two thresholds holds. A change holds at once; only lists of"
-                " words keep a threshold that was larger until they are made again. Empty: only the statistical"
-                " threshold."
+                "In reports. An element is shown only if its estimate reaches this number, even where a smaller one"
+                " would stand out from noise: the larger of the two thresholds applies. A change takes effect at"
+                " once; only lists of words keep a larger threshold until they are made again. Empty: the statistical"
+                " threshold alone."
             ),
             "grace_days": _(
-                "When a new version takes over, devices that have not heard of it may send reports of the one before"
-                " for so many days; later ones are refused. Counts at the next activation."
+                "After a new version takes over, devices that have not heard of it may send reports of the previous"
+                " one for this many days; later reports are refused. Takes effect at the next activation."
             ),
             "privacy_published": _(
-                "Everybody who can reach this site, without logging in, may then read its privacy page: title and"
+                "Anyone who can reach this site may then read its privacy page without logging in: title and"
                 " description, ε, limits and rules, how many people see the results and how often, when raw reports"
                 " were deleted, and every version with its parameters. Results, numbers of reports, groups and names"
-                " stay hidden. Taken back, the page is for those who may see the results; what was read was read."
+                " stay hidden. Unchecked again, only those who may see the results can read the page."
             ),
             "dictionary_complete": _(
-                "Say so only if devices can report nothing that is not in the dictionary. Then people may also see"
-                " consistent values: all estimates moved so that together they are the number of reports. If devices do"
-                " report something else, these are too large."
+                "Check this only if devices can report nothing outside the dictionary. People may then also see"
+                " consistent values: all estimates, adjusted to add up to the number of reports. If devices do report"
+                " other elements, these values are too large."
             ),
         }
 

@@ -22,7 +22,7 @@ from reports.models.validators import NO_LOCALE
 from reports.planning import Question, suggest
 from reports.web.admin.alphabet_field import TextField, read_alphabet, write_alphabet
 from reports.web.admin.editable import EditableForm
-from reports.web.admin.parameters import (
+from reports.web.admin.parameter_fields import (
     PROFILES,
     algorithm_choices,
     parameter_fields,
@@ -30,11 +30,11 @@ from reports.web.admin.parameters import (
     problem_beside,
     suggested_beside,
 )
-from reports.web.admin.planned import mark_planned
+from reports.web.admin.planned_values import mark_planned
 
 _LOCALES_HELP = _(
-    "Where the question is asked, such as en_US fr_FR, separated by commas or spaces; each gets a histogram of its own,"
-    " and the first is shown first. “und” is one histogram for all. Reports of a locale that is not here are dropped."
+    "Where the question is asked, such as en_US fr_FR, separated by commas or spaces. Each locale has its own"
+    " histogram, and the first is shown first. “und” is one histogram for all. Reports of other locales are dropped."
 )
 
 
@@ -77,15 +77,15 @@ class DraftForm(LocalesForm):
     algorithm = forms.ChoiceField(
         label=_("Algorithm"),
         choices=algorithm_choices,
-        help_text=_("How devices hide their answers. Each has its own parameters, below."),
+        help_text=_("How devices randomise their reports. Each algorithm has its own parameters, below."),
     )
     seed = forms.CharField(
         label=_("Seed"),
         required=False,
         widget=AdminTextInputWidget,
         help_text=_(
-            "Chooses the hash functions; public, 32 digits from 0 to 9 and a to f. Leave it empty unless you copy a"
-            " version from elsewhere: a new draft then draws one, an existing one keeps its own."
+            "Chooses the hash functions, and is public: 32 digits from 0 to 9 and a to f. Leave it empty unless you"
+            " copy a version from elsewhere: a new draft draws one, an existing draft keeps its own."
         ),
     )
     normalization = forms.ChoiceField(
@@ -94,8 +94,8 @@ class DraftForm(LocalesForm):
         choices=[("", _("Choose one")), *PROFILES],
         error_messages={"required": _("Choose how elements are written before they are counted.")},
         help_text=_(
-            "How device and server write an element before they count it: word for Sequence Fragment Puzzle. Changing"
-            " it deletes the draft’s dictionary, because its elements would be written in another way."
+            "How device and server write an element before it is counted; Sequence Fragment Puzzle needs word. A"
+            " change deletes the draft’s dictionary, because its elements would be written differently."
         ),
     )
     alphabet = TextField(
@@ -104,11 +104,11 @@ class DraftForm(LocalesForm):
         strip=False,
         widget=AdminTextareaWidget(attrs={"rows": 5}),
         help_text=_(
-            "For words: the characters they may have; devices report no word with another. One text for all locales, or"
-            " a line for each, such as “en_US: abc”. Left empty, any character may occur, except with Sequence Fragment"
-            " Puzzle, which puts words together from these characters: for it each locale needs 1 to 64, and the work"
-            " of a run grows with the square of their number. Small letters with their accents, digits and signs may"
-            " be there, each once; no space, no “_”, and no accent by itself."
+            "For words: the characters they may contain; devices report no word with any other. Write one text for"
+            " all locales, or a line for each, such as “en_US: abc”. Left empty, any character may occur, except with"
+            " Sequence Fragment Puzzle, which puts words together from these characters: each locale needs 1 to 64,"
+            " and the work of a run grows with the square of their number. Lower-case letters, also with accents,"
+            " digits and signs are allowed, each once; no space, no “_”, and no accent by itself."
         ),
     )
 
@@ -116,9 +116,9 @@ class DraftForm(LocalesForm):
         # Locales before the alphabet, which is read by them.
         fields = ("use_case", "locales", "algorithm", "normalization", "keep_case", "alphabet")  # type: ignore[assignment]
         help_texts = {
-            "use_case": _("The question that the version answers."),
+            "use_case": _("The question that this version answers."),
             "keep_case": _(
-                "For words: leave capital letters as they are, so that Apple and apple are two. Changing it deletes the"
+                "For words: keep capital letters, so that Apple and apple are counted apart. A change deletes the"
                 " draft’s dictionary."
             ),
         }

@@ -1,4 +1,4 @@
-"""A dictionary of words that people accepted, taken for one that is counted."""
+"""Words that people accepted, taken as a dictionary that is counted."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from django.http import HttpResponse
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from reports.models import DictionaryDraft, Version
+from reports.models import Version
 from reports.results import HistogramQuery, histogram_view
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
@@ -71,6 +71,8 @@ def test_the_words_of_a_named_dictionary_are_previewed_then_saved(
     assert "<b>x" not in shown.content.decode()
     save(as_alice, version)
     assert sorted(element for element, _display, _category in entries(version)) == sorted(["lmao", "apple", *HOSTILE])
+    both = take(as_alice, version, choices["Slang: slang, all locales"], file=SimpleUploadedFile("x.txt", b"kiwi"))
+    assert "not both" in field_error(both, "named")
     take(as_alice, version, choices["Slang: slang, all locales"])
     save(as_alice, version)
     assert {"wesh", "lmao"} < {element for element, _display, _category in entries(version)}
@@ -130,11 +132,3 @@ def test_as_many_queries_for_the_dictionaries_of_many_use_cases(
     assert list(named(as_alice, version)) == [
         f"{title}: slang, en_US: 1 word" for title in ("More 0", "More 1", "More 2", "Slang")
     ]
-
-
-def test_a_file_and_a_named_dictionary_are_one_too_many(as_alice: Client, alice: User, version: Version) -> None:
-    accept(alice, define_search(), "lmao")
-    (value,) = named(as_alice, version).values()
-    response = take(as_alice, version, value, file=SimpleUploadedFile("x.txt", b"kiwi"))
-    assert "not both" in field_error(response, "named")
-    assert not DictionaryDraft.objects.exists()

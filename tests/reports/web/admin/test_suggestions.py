@@ -50,13 +50,10 @@ def test_what_is_left_out_is_filled_in_as_the_planner_suggests(
 def test_what_is_given_is_kept_where_the_rest_is_suggested(alice: User, draft: Version) -> None:
     form = draft_form(draft, alice, VERSION | {"k": "", "m": "32"})
     assert (list(form.errors), form["m"].value()) == (["k"], "32")
+    form = draft_form(draft, alice, VERSION | {"k": "abc", "m": ""})
+    assert ([*form.errors["k"]], form["k"].value()) == (["Enter a whole number."], "abc")
 
 
 def test_the_form_says_which_parameters_an_algorithm_has(alice: User, draft: Version) -> None:
     said = json.loads(draft_form(draft, alice).fields["algorithm"].widget.attrs["data-parameters"])
     assert said == {name: list(mechanism.parameter_types) for name, mechanism in MECHANISMS.items()}
-
-
-def test_what_cannot_be_read_is_not_replaced(alice: User, draft: Version) -> None:
-    form = draft_form(draft, alice, VERSION | {"k": "abc", "m": ""})
-    assert ([*form.errors["k"]], form["k"].value()) == (["Enter a whole number."], "abc")

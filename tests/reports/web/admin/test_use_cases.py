@@ -1,10 +1,12 @@
 """Making and changing use cases and budget groups."""
 
 import pytest
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, User
 from django.test import Client
 
-from reports.models import BudgetGroup, UseCase, Version
+from reports.definitions import Entry, revise_dictionary
+from reports.models import BudgetGroup, DictionaryDraft, UseCase, Version, WordDecision
+from reports.web.admin.dictionary_admin import entries_address
 from reports.web.admin.use_case_form import UseCaseForm
 from tests.reports.small_fleet import define
 from tests.reports.web.admin.forms import USE_CASE, change, history, page, use_case_form
@@ -12,12 +14,9 @@ from tests.reports.web.admin.forms import USE_CASE, change, history, page, use_c
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
-def test_the_first_page_leads_a_superuser_to_the_first_use_case(as_root: Client) -> None:
+def test_a_superuser_makes_one_and_stays_on_its_page(as_root: Client) -> None:
     assert page("usecase_add") in as_root.get("/admin/").content.decode()
     assert as_root.get(page("usecase_changelist")).status_code == 200
-
-
-def test_a_superuser_makes_one_and_stays_on_its_page(as_root: Client) -> None:
     group = Group.objects.create(name="browser")
     response = as_root.post(page("usecase_add"), USE_CASE | {"viewer_groups": [group.pk]}, follow=True)
     made = UseCase.objects.get()
@@ -27,20 +26,17 @@ def test_a_superuser_makes_one_and_stays_on_its_page(as_root: Client) -> None:
     assert f"{page('version_add')}?use_case=loud-domains" in response.content.decode()
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
+@pytest.mark.usefixtures("db")
+def test_problems_stand_beside_their_field() -> None:
+    for wrong, words in (
         ({"slug": "Loud"}, "lower-case letters and digits"),
         ({"title": "  "}, "required"),
         ({"minimum_reports": "many"}, "whole number"),
         ({"false_positive_rate": "1"}, "Must be a number above 0 and below 1, not 1.0."),
-    ],
-)
-@pytest.mark.usefixtures("db")
-def test_what_is_refused_is_said_beside_the_field(wrong: dict[str, str], words: str) -> None:
-    form = UseCaseForm(USE_CASE | wrong)
-    assert [*form.errors] == [*wrong]
-    assert words in str(form.errors)
+    ):
+        form = UseCaseForm(USE_CASE | wrong)
+        assert [*form.errors] == [*wrong]
+        assert words in str(form.errors)
 
 
 def test_what_is_refused_is_not_shown_as_what_is_in_force(as_root: Client, version: Version) -> None:
@@ -49,42 +45,34 @@ def test_what_is_refused_is_not_shown_as_what_is_in_force(as_root: Client, versi
     assert "1 report a day, its own" in said
 
 
-def test_the_identifier_is_made_of_the_title_while_there_is_none(as_root: Client, version: Version) -> None:
+def test_an_identifier_is_made_of_the_title(as_root: Client, version: Version) -> None:
+    """By a script where there is one, and else by the form."""
     script = "admin/js/prepopulate_init.js"
     assert "#id_title" in as_root.get(page("usecase_add")).content.decode().split(script)[1]
     assert "#id_title" not in as_root.get(change(version.use_case)).content.decode()
-
-
-@pytest.mark.parametrize(
-    ("title", "slug"),
-    [
+    UseCase.objects.update(slug="use-case-1")
+    for title, slug in (
         ("Lieux très bruyants", "lieux-tres-bruyants"),
         ("a_b  c!", "a-b-c"),
         ("x" * 79 + " y", "x" * 79),
         ("絵文字", "use-case-2"),
         ("…", "use-case-2"),
-    ],
-)
-def test_an_identifier_that_is_left_empty_is_chosen(version: Version, title: str, slug: str) -> None:
-    UseCase.objects.update(slug="use-case-1")
-    form = UseCaseForm(USE_CASE | {"title": title, "slug": ""})
-    assert (form.is_valid(), form.instance.slug) == (True, slug)
+    ):
+        form = UseCaseForm(USE_CASE | {"title": title, "slug": ""})
+        assert (form.is_valid(), form.instance.slug) == (True, slug)
 
 
-def test_an_identifier_that_is_chosen_may_be_taken(version: Version) -> None:
+def test_an_identifier_that_is_made_may_be_taken(version: Version) -> None:
     form = UseCaseForm(USE_CASE | {"title": version.use_case.slug, "slug": ""})
     assert "already exists" in form.errors["slug"][0]
 
 
 def test_without_an_active_version_no_device_is_asked(as_root: Client, version: Version) -> None:
-    asked, silent = "Devices are asked, and reports are taken in.", "No version is active: devices are not asked"
-    said = as_root.get(change(version.use_case)).content.decode()
-    assert asked in said
-    assert silent not in said
-    Version.objects.update(state=Version.State.DRAFT)
-    said = as_root.get(change(version.use_case)).content.decode()
-    assert asked not in said
-    assert silent in said
+    asked, silent = "Devices are asked, and reports are accepted.", "No version is active: devices are not asked"
+    for state, said, unsaid in ((Version.State.ACTIVE, asked, silent), (Version.State.DRAFT, silent, asked)):
+        Version.objects.update(state=state)
+        shown = as_root.get(change(version.use_case)).content.decode()
+        assert (said in shown, unsaid in shown) == (True, False)
 
 
 def test_every_field_says_what_it_does(as_root: Client, version: Version) -> None:
@@ -94,13 +82,24 @@ def test_every_field_says_what_it_does(as_root: Client, version: Version) -> Non
 
 
 def test_an_owner_changes_it_and_history_says_from_what_to_what(as_alice: Client, version: Version) -> None:
-    body = use_case_form(version.use_case, title="Fresh fruits", minimum_reports=500, viewer_groups=[])
-    assert as_alice.post(change(version.use_case), body).status_code == 302
-    (said,) = history(version.use_case)
-    assert "Title: Fruits → Fresh fruits" in said
-    assert "100 → 500" in said
-    assert "keyboard → (empty)" in said
-    assert "Fresh fruits" in as_alice.get(page("usecase_history", version.use_case.pk)).content.decode()
+    """Whether its privacy page is published is one of the fields."""
+    use_case = version.use_case
+    changed = {"title": "Fresh fruits", "minimum_reports": 500, "viewer_groups": [], "privacy_published": "on"}
+    assert as_alice.post(change(use_case), use_case_form(use_case, **changed)).status_code == 302
+    (said,) = history(use_case)
+    for words in (
+        "Title: Fruits → Fresh fruits",
+        "100 → 500",
+        "keyboard → (empty)",
+        "Everybody may read its privacy page: no → yes",
+    ):
+        assert words in said
+    assert "Fresh fruits" in as_alice.get(page("usecase_history", use_case.pk)).content.decode()
+    assert Client().get("/use-cases/fruits/privacy/").status_code == 200
+    use_case.refresh_from_db()
+    as_alice.post(change(use_case), use_case_form(use_case))
+    assert history(use_case)[0] == "Everybody may read its privacy page: yes → no"
+    assert Client().get("/use-cases/fruits/privacy/").status_code == 302
 
 
 def test_the_identifier_stays_once_devices_know_it(as_root: Client, version: Version) -> None:
@@ -138,17 +137,21 @@ def test_a_budget_group_can_be_deleted_once_it_is_empty(as_root: Client, version
     assert not BudgetGroup.objects.exists()
 
 
-def test_titles_are_no_markup(as_root: Client, version: Version) -> None:
+def test_texts_are_no_markup(as_root: Client, admin_user: User, version: Version) -> None:
     attack = "<script>alert(1)</script>"
     body = use_case_form(version.use_case, title=attack, description=attack)
     as_root.post(change(version.use_case), body)
-    BudgetGroup.objects.create(name=attack)
-    UseCase.objects.update(budget_group=BudgetGroup.objects.get())
+    UseCase.objects.update(budget_group=BudgetGroup.objects.create(name=attack))
     define(slug="vegetables", title=attack)
-    UseCase.objects.update(budget_group=BudgetGroup.objects.get())
-    addresses = [change(version), change(version.use_case), page("usecase_changelist"), page("version_changelist")]
-    addresses += [page("usecase_history", version.use_case.pk), page("budgetgroup_changelist")]
-    addresses += [page("version_dictionary", version.pk)]
+    WordDecision.objects.create(use_case=version.use_case, word="x", verdict="rejected", note=attack)
+    revise_dictionary(version, [Entry("apple", attack, attack)])
+    revision = version.current_dictionary()
+    assert revision is not None
+    DictionaryDraft.objects.create(version=version, person=admin_user, text=f"{attack}\n{attack * 30}\n", form="lines")
+    addresses = [change(version), change(version.use_case), change(revision.entries.get()), entries_address(revision)]
+    addresses += [page(f"{model}_changelist") for model in ("usecase", "version", "budgetgroup", "worddecision")]
+    addresses += [page("usecase_history", version.use_case.pk)]
+    addresses += [page(f"version_{name}", version.pk) for name in ("dictionary", "preview")]
     for address in addresses:
         said = as_root.get(address).content.decode()
         assert attack not in said, address

@@ -182,7 +182,7 @@ def test_the_forms_say_what_is_from_the_plan_and_what_is_left(as_root: Client) -
     column = page.context["columns"][0]
     shown = text(as_root.get(column.address))
     assert "From your plan – the values that were planned are filled in" in shown
-    assert "Title and identifier: both are needed." in shown
+    assert "Title: required. The identifier follows from it." in shown
     assert "From your plan: 30. So many days" in shown
     assert shown.count("From your plan:") == 2
     form = as_root.get(column.address).context["adminform"].form

@@ -8,7 +8,6 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import Count, Prefetch, QuerySet
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
 from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
@@ -16,7 +15,8 @@ from reports import access
 from reports.models import ApiToken
 from reports.models.access import TOKEN_DAYS, in_a_year
 from reports.models.uploads import utc_today
-from reports.web.admin.history import note
+from reports.web.admin.admin_pages import admin_page
+from reports.web.admin.change_history import note
 from reports.web.admin.read_only import ReadOnlyAdmin
 
 
@@ -24,22 +24,22 @@ class ApiTokenForm(forms.ModelForm):  # type: ignore[type-arg]
     class Meta:
         model = ApiToken
         fields = ("name", "may_ingest", "may_read", "every_use_case", "use_cases", "expires_on")
-        labels = {"every_use_case": _("For every use case")}
+        labels = {"every_use_case": _("For every use case"), "use_cases": _("For these use cases")}
         help_texts = {
             "name": _(
-                "What it is for, such as the collecting server’s name. Make one for each program, so that each can be"
-                " taken back by itself. Names stay taken."
+                "What the token is for, such as the name of the collecting server. Make one for each program, so that"
+                " each can be revoked by itself. A name is used only once, even after its token is revoked."
             ),
-            "may_ingest": _("The program sends reports, and asks what became of them."),
-            "may_read": _("The program reads histograms, as a viewer does; each time is noted."),
-            "every_use_case": _("Also those that are made later."),
-            "use_cases": _("Of others it is told that they do not exist."),
+            "may_ingest": _("The program uploads reports, and asks what became of them."),
+            "may_read": _("The program reads histograms, as a viewer does; each reading is recorded."),
+            "every_use_case": _("Including those made later."),
+            "use_cases": _("All others are answered as if they did not exist."),
         }
 
     def clean_expires_on(self) -> Any:
         day = self.cleaned_data["expires_on"]
         if not utc_today() < day <= in_a_year():
-            words = gettext("Choose a day from tomorrow on, and at most %(days)s days ahead.") % {"days": TOKEN_DAYS}
+            words = gettext("Choose a day from tomorrow to %(days)s days from now.") % {"days": TOKEN_DAYS}
             raise forms.ValidationError(words)
         return day
 
@@ -47,11 +47,13 @@ class ApiTokenForm(forms.ModelForm):  # type: ignore[type-arg]
         super().clean()  # so that names are unique
         values = self.cleaned_data
         if not values.get("may_ingest") and not values.get("may_read"):
-            self.add_error("may_ingest", gettext("Choose what it may do: upload reports, read results, or both."))
+            self.add_error(
+                "may_ingest", gettext("Choose what the program may do: upload reports, read results, or both.")
+            )
         if values.get("every_use_case") and values.get("use_cases"):
-            self.add_error("use_cases", gettext("Choose either every use case, or some: not both."))
+            self.add_error("use_cases", gettext("Choose every use case or some of them, not both."))
         elif not values.get("every_use_case") and "use_cases" in values and not values["use_cases"]:
-            self.add_error("use_cases", gettext("Choose the use cases that it is for."))
+            self.add_error("use_cases", gettext("Choose at least one use case."))
         return values
 
 
@@ -89,19 +91,12 @@ class ApiTokenAdmin(ReadOnlyAdmin):
     def get_readonly_fields(self, request: HttpRequest, obj: ApiToken | None = None) -> Any:
         return self.get_fields(request, obj) if obj is not None else ()
 
-    def formfield_for_manytomany(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        # Owners give access to their own use cases alone.
+    def formfield_for_dbfield(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name != "use_cases":
+            return super().formfield_for_dbfield(db_field, request, **kwargs)
+        # Owners give access to their own use cases alone; without a link to add one, which would leave the form.
         mine = access.use_cases(cast(User, request.user), "edit")
-        kwargs |= {"queryset": mine, "widget": forms.CheckboxSelectMultiple}
-        return super().formfield_for_manytomany(db_field, request, **kwargs)
-
-    def get_form(self, request: HttpRequest, obj: ApiToken | None = None, change: bool = False, **kwargs: Any) -> Any:
-        form = super().get_form(request, obj, change, **kwargs)
-        if "use_cases" in form.base_fields:  # a link to add a use case would leave the form
-            cast(Any, form.base_fields["use_cases"].widget).can_add_related = False
-            words = _("Or only for these") if "every_use_case" in form.base_fields else _("For these use cases")
-            form.base_fields["use_cases"].label = words
-        return form
+        return db_field.formfield(**kwargs | {"queryset": mine, "widget": forms.CheckboxSelectMultiple})
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kw: Any) -> HttpResponse:
         try:
@@ -117,15 +112,8 @@ class ApiTokenAdmin(ReadOnlyAdmin):
 
     def response_add(self, request: HttpRequest, obj: ApiToken, post_url_continue: str | None = None) -> HttpResponse:
         """Show the secret, on this response alone: no address leads back to it."""
-        context = {
-            **admin.site.each_context(request),
-            "title": gettext("The token is made"),
-            "subtitle": str(obj),
-            "token": obj,
-            "secret": obj.secret,  # type: ignore[attr-defined]
-            "opts": self.opts,
-        }
-        response = render(request, "admin/reports/apitoken/made.html", context)
+        secret = {"secret": obj.secret}  # type: ignore[attr-defined]
+        response = admin_page(request, obj, gettext("The token is ready"), "made", secret)
         response.headers["Cache-Control"] = "no-store"
         return response
 
@@ -141,7 +129,7 @@ class ApiTokenAdmin(ReadOnlyAdmin):
         titles = ", ".join(use_case.title for use_case in token.visible)  # type: ignore[attr-defined]
         if len(token.visible) < token.named:  # type: ignore[attr-defined]
             return gettext("%(titles)s, and others") % {"titles": titles} if titles else gettext("others")
-        return titles or gettext("none any more")
+        return titles or gettext("none left")
 
     @admin.display(description=_("state"))
     def state(self, token: ApiToken) -> str:
@@ -156,9 +144,13 @@ class ApiTokenAdmin(ReadOnlyAdmin):
         for token in tokens.filter(revoked=False):
             if token.pk not in theirs:
                 refused += 1
-                words = gettext("“%(token)s” is also for use cases of others: it stays. Take yours out of it instead.")
+                words = gettext(
+                    "“%(token)s” was not revoked: it is also for use cases of others. Take yours out of it instead."
+                )
                 if token.every_use_case:
-                    words = gettext("“%(token)s” is for every use case: it stays. Only superusers revoke it.")
+                    words = gettext(
+                        "“%(token)s” was not revoked: it is for every use case, so only superusers may revoke it."
+                    )
                 messages.error(request, words % {"token": token})
                 continue
             with transaction.atomic():
@@ -169,14 +161,16 @@ class ApiTokenAdmin(ReadOnlyAdmin):
         if revoked:
             messages.success(request, ngettext("%d token is revoked.", "%d tokens are revoked.", revoked) % revoked)
         elif not refused:
-            messages.info(request, gettext("Nothing to revoke: these were revoked already."))
+            messages.info(request, gettext("Nothing to revoke: the selected tokens are revoked already."))
 
     @admin.action(description=_("Take my use cases out of the selected tokens"))
     def take_out(self, request: HttpRequest, tokens: QuerySet[ApiToken]) -> None:
         mine = access.use_cases(request.user, "edit")
         for token in tokens:
             if token.every_use_case:
-                words = gettext("“%(token)s” is for every use case: nothing is taken out. Only superusers revoke it.")
+                words = gettext(
+                    "Nothing was taken out of “%(token)s”: it is for every use case, so only superusers may revoke it."
+                )
                 messages.error(request, words % {"token": token})
                 continue
             with transaction.atomic():
@@ -187,4 +181,4 @@ class ApiTokenAdmin(ReadOnlyAdmin):
                 for use_case in taken:
                     note(request, use_case, gettext("Taken out of the API token “%(token)s”.") % {"token": token})
             values = {"token": token, "titles": ", ".join(use_case.title for use_case in taken)}
-            messages.success(request, gettext("“%(token)s” is not for these any more: %(titles)s.") % values)
+            messages.success(request, gettext("“%(token)s” is no longer for %(titles)s.") % values)

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import models
 from django.forms import BaseForm, Script
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import URLPattern, path
 from django.utils.translation import gettext
@@ -17,13 +17,14 @@ from reports import access
 from reports.kinds import kind_of
 from reports.mechanisms import name_of
 from reports.models import Version
-from reports.web.admin import dictionary_pages, life
+from reports.web.admin import dictionary_pages, version_steps
+from reports.web.admin.admin_pages import page_of, trail
+from reports.web.admin.change_history import changes_in_words, note_on_use_case
 from reports.web.admin.editable import EditableAdmin
-from reports.web.admin.history import changes_in_words, note_on_use_case
-from reports.web.admin.panel import impact_context, rules_in_words
-from reports.web.admin.parameters import own_parameters, shared_parameters
-from reports.web.admin.planned import planned_parameters, steps_of_plan
+from reports.web.admin.parameter_fields import own_parameters, shared_parameters
+from reports.web.admin.planned_values import planned_parameters, steps_of_plan
 from reports.web.admin.version_form import DraftForm, LocalesForm
+from reports.web.admin.version_panel import version_in_words
 
 
 @admin.register(Version)
@@ -40,9 +41,9 @@ class VersionAdmin(EditableAdmin):
 
     def get_urls(self) -> list[URLPattern]:
         pages = {
-            "activate": life.confirm_activation,
-            "discard": life.confirm_discarding,
-            "copy": life.new_version_from,
+            "activate": version_steps.confirm_activation,
+            "discard": version_steps.confirm_discarding,
+            "copy": version_steps.new_version_from,
             "dictionary": dictionary_pages.dictionary,
             "preview": dictionary_pages.preview,
         }
@@ -66,7 +67,7 @@ class VersionAdmin(EditableAdmin):
         elements = ("normalization", "keep_case", "alphabet")
         return [
             (_("Where it is asked"), {"fields": where}),
-            (_("How devices hide their answers"), {"fields": ("algorithm", *shared_parameters(), "seed")}),
+            (_("How devices randomise their reports"), {"fields": ("algorithm", *shared_parameters(), "seed")}),
             *(
                 (gettext("Only for %(algorithm)s") % {"algorithm": name_of(algorithm)}, {"fields": own})
                 for algorithm, own in own_parameters()
@@ -85,7 +86,7 @@ class VersionAdmin(EditableAdmin):
     ) -> HttpResponse:
         found = self.get_object(request, object_id) if object_id is not None else None
         if found is not None and request.method == "POST" and self._is_late(request, found):
-            return HttpResponseRedirect(self.page_of(found))
+            return page_of(found)
         try:
             return super().changeform_view(request, object_id, form_url, self._context(request, found))
         except ValidationError:  # another person was faster: checked again, the form says so
@@ -101,7 +102,7 @@ class VersionAdmin(EditableAdmin):
         """Tell whether the form of a draft arrives for a version that is none any more."""
         late = version.state != Version.State.DRAFT and "algorithm" in request.POST
         if late:
-            words = gettext("Version %(number)d is frozen: it is not a draft any more. Nothing was changed.")
+            words = gettext("Nothing was changed: version %(number)d is no longer a draft, so it is frozen.")
             messages.error(request, words % {"number": version.number})
         return late
 
@@ -109,11 +110,10 @@ class VersionAdmin(EditableAdmin):
         if version is None:
             return steps_of_plan(request, 2)
         return {
+            "trail": trail(version.use_case),
             "draft": version.state == Version.State.DRAFT,
             "closed": version.state == Version.State.CLOSED,
-            "dictionary": version.current_dictionary(),
-            **impact_context(version, cast(User, request.user)),
-            "rules": rules_in_words(version),
+            **version_in_words(version, cast(User, request.user)),
         }
 
     # The definitions write; the admin's own steps after a form is valid have nothing left to do.
@@ -123,9 +123,7 @@ class VersionAdmin(EditableAdmin):
         had = change and draft.instance.current_dictionary() is not None
         stored = draft.store()
         if had and stored.current_dictionary() is None:
-            words = gettext(
-                "The dictionary was deleted, because elements are written in another way now. Add it again."
-            )
+            words = gettext("The dictionary was deleted, because elements are now written differently. Add it again.")
             if not kind_of(stored).has_dictionary:
                 words = gettext("The dictionary was deleted, because this algorithm finds its words itself.")
             messages.warning(request, words)

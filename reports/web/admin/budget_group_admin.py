@@ -19,11 +19,11 @@ class BudgetGroupForm(EditableForm):
         model = BudgetGroup
         fields = ("name", "daily_limit")
         help_texts = {
-            "name": _("What people see beside the use cases that share the limit, such as “Safari”."),
+            "name": _("Shown beside the use cases that share the limit, such as “Safari”."),
             "daily_limit": _(
-                "How many reports one device may send a day for all use cases of the group together. The most that one"
-                " person can lose a day is this number times the largest ε among them; a larger number means more"
-                " reports and less privacy. It holds instead of the daily limits of the use cases."
+                "How many reports a device may send a day for all use cases of the group together, in place of their"
+                " own limits. A person’s loss is at most this number times the largest ε among them a day: a larger"
+                " number means more reports and less privacy."
             ),
         }
 
@@ -54,7 +54,7 @@ class BudgetGroupAdmin(EditableAdmin):
     @admin.display(description=_("use cases"))
     def members(self, group: BudgetGroup) -> str:
         if not group.pk:
-            return gettext("None yet: choose this group on the page of each use case that shall share the limit.")
+            return gettext("None yet: choose this group on the page of each use case that is to share the limit.")
         return ", ".join(use_case.title for use_case in group.use_cases.all()) or gettext("none")
 
     @admin.display(description=_("ε a person and day, at most"))

@@ -1,10 +1,10 @@
-"""Batches and runs."""
+"""Batches of reports, and deletions of raw reports."""
 
 from typing import Any, cast
 
 from django.contrib import admin, messages
 from django.contrib.auth.models import User
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.formats import date_format
@@ -16,8 +16,9 @@ from django.utils.translation import gettext_lazy as _
 from reports import access
 from reports.collection import NotQuarantined, NotWithdrawable, TooLate, release, withdraw
 from reports.collection.ingest import decisions, evidence, findings_of
-from reports.models import Batch, Part, Run, UseCase
-from reports.web.admin.read_only import ReadOnlyAdmin, ReadOnlyInline
+from reports.collection.retention import in_words
+from reports.models import Batch, Deletion, UseCase
+from reports.web.admin.read_only import ReadOnlyAdmin
 
 
 def _titles(use_case_ids: set[int]) -> dict[int, str]:
@@ -29,7 +30,6 @@ class BatchAdmin(ReadOnlyAdmin):
     list_display = ("id", "state", "day", "use_cases", "accepted", "rejected_count", "reasons")
     list_filter = ("state", "day")
     fields = ("id", "day", "use_cases", "state", "accepted", "reasons", "evidence", "decided", "page")
-    readonly_fields = ("use_cases", "reasons", "evidence", "decided", "page")
     actions = ("release_batches", "withdraw_batches")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Batch]:
@@ -84,13 +84,13 @@ class BatchAdmin(ReadOnlyAdmin):
             try:
                 released = release(batch, cast(User, request.user))
             except TooLate:
-                words = gettext("Nobody decided about batch %(batch)s in time: its reports are about to be deleted.")
+                words = gettext("Batch %(batch)s can no longer be released: its reports are about to be deleted.")
                 messages.error(request, words % {"batch": batch})
             except NotQuarantined:
                 messages.error(request, gettext("Batch %(batch)s is not in quarantine.") % {"batch": batch})
             else:
                 values = {"batch": batch, "day": date_format(released.day)}
-                messages.success(request, gettext("Batch %(batch)s is released, and counted on %(day)s.") % values)
+                messages.success(request, gettext("Batch %(batch)s is released, and counts on %(day)s.") % values)
 
     @admin.action(description=_("Withdraw the selected batches (in quarantine, or of open days)"))
     def withdraw_batches(self, request: HttpRequest, batches: QuerySet[Batch]) -> None:
@@ -100,79 +100,25 @@ class BatchAdmin(ReadOnlyAdmin):
             except NotWithdrawable:
                 messages.error(
                     request,
-                    gettext("Batch %(batch)s stays: its day is sealed, or it is withdrawn already.") % {"batch": batch},
+                    gettext("Batch %(batch)s was not withdrawn: its day is closed, or it is withdrawn already.")
+                    % {"batch": batch},
                 )
             else:
                 messages.success(request, gettext("Batch %(batch)s is withdrawn.") % {"batch": batch})
 
 
-class PartInline(ReadOnlyInline):
-    """The work of a run; rows and shards are those of a range, from the first to before the end."""
-
-    model = Part
-    fields = (
-        "step",
-        "locale",
-        "start_row",
-        "stop_row",
-        "start_shard",
-        "stop_shard",
-        "attempts",
-        "errors",
-        "finished_at",
-    )
-
-
-@admin.register(Run)
-class RunAdmin(ReadOnlyAdmin):
+@admin.register(Deletion)
+class DeletionAdmin(ReadOnlyAdmin):
     use_case_path = "version__use_case"
-    list_display = ("version", "first_day", "last_day", "state", "progress", "created_at", "finished_at", "watch")
-    list_filter = ("state",)
-    list_select_related = ("version__use_case",)
-    fields = (
-        "version",
-        "revision",
-        "first_day",
-        "last_day",
-        "state",
-        "live_progress",
-        "watch",
-        "why_it_failed",
-        "not_before",
-        "requested_by",
-        "created_at",
-        "started_at",
-        "finished_at",
-    )
-    readonly_fields = ("live_progress", "watch", "why_it_failed")
-    inlines = (PartInline,)
+    list_display = ("version", "day", "how_many", "uncounted", "reason", "deleted_on", "deleted_by")
+    list_filter = (("version__use_case", admin.RelatedOnlyFieldListFilter), "reason", "deleted_on")
+    list_select_related = ("version__use_case", "deleted_by")
+    fields = list_display
 
-    def get_queryset(self, request: HttpRequest) -> QuerySet[Run]:
-        done = Count("parts", filter=Q(parts__finished_at__isnull=False))
-        runs: QuerySet[Run] = super().get_queryset(request).annotate(total=Count("parts"), done=done)
-        return runs
+    @admin.display(description=_("reports"))
+    def how_many(self, deletion: Deletion) -> str:
+        return in_words(deletion, deletion.version.use_case.minimum_reports)[0]
 
-    class Media:
-        js = ("reports/progress.js",)
-
-    @admin.display(description=_("progress"))
-    def progress(self, run: Run) -> str:
-        return f"{run.done} / {run.total}"  # type: ignore[attr-defined]
-
-    @admin.display(description=_("progress"))
-    def live_progress(self, run: Run) -> SafeString | str:
-        """Show the fragment of the run's page, which the same script keeps up to date."""
-        if run.state not in Run.UNFINISHED:
-            return self.progress(run)
-        address = reverse("run_progress", args=[run.pk])
-        return format_html(
-            '<div id="progress" data-address="{}" aria-live="polite"><div>{}</div></div>', address, self.progress(run)
-        )
-
-    @admin.display(description=_("page"))
-    def watch(self, run: Run) -> SafeString:
-        return format_html('<a href="{}">{}</a>', reverse("run", args=[run.pk]), gettext("Watch"))
-
-    @admin.display(description=_("reason of failure"))
-    def why_it_failed(self, run: Run) -> str:
-        return run.failure_in_words
+    @admin.display(description=_("of them never counted"))
+    def uncounted(self, deletion: Deletion) -> str:
+        return in_words(deletion, deletion.version.use_case.minimum_reports)[1]

@@ -7,15 +7,19 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports import access
+from reports.kinds import kind_of
 from reports.models import UseCase, Version
 from reports.privacy import impact_of
-from reports.web.admin.parameters import algorithm_choices, parameter_label
+from reports.web.admin.parameter_fields import algorithm_choices, parameter_label
 
 
-def impact_context(version: Version, person: User) -> dict[str, Any]:
-    """Return what the panel “What this means” needs."""
+def version_in_words(version: Version, person: User) -> dict[str, Any]:
+    """Return what templates say of a version: its kind, dictionary and rules, and the panel “What this means”."""
     impact = impact_of(version)
     return {
+        "kind": kind_of(version),
+        "dictionary": version.current_dictionary(),
+        "rules": rules_in_words(version),
         "impact": impact,
         "sharing": _names(impact.loss.shared_with, person),
         "smallest_share": _percent(impact.smallest_share),

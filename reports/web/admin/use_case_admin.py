@@ -14,13 +14,14 @@ from django.utils.translation import gettext, ngettext
 from django.utils.translation import gettext_lazy as _
 
 from reports import access
-from reports.models import UseCase, Version
+from reports.kinds import kind_of
+from reports.models import UseCase
 from reports.prescribed import show_anew
 from reports.publication import lock_publications_of
 from reports.runs import NothingToAggregate, start_run
-from reports.web.admin import use_case_life
+from reports.web.admin import use_case_steps
 from reports.web.admin.editable import EditableAdmin
-from reports.web.admin.planned import planned_limits, planned_parameters, steps_of_plan
+from reports.web.admin.planned_values import planned_limits, planned_parameters, steps_of_plan
 from reports.web.admin.use_case_form import UseCaseForm
 
 
@@ -37,11 +38,9 @@ class UseCaseAdmin(EditableAdmin):
     def get_urls(self) -> list[URLPattern]:
         view = self.admin_site.admin_view
         own = [
-            path("<int:pk>/state/<str:state>/", view(use_case_life.confirm_state), name="reports_usecase_state"),
+            path("<int:pk>/state/<str:state>/", view(use_case_steps.confirm_state), name="reports_usecase_state"),
             path(
-                "<int:pk>/delete-reports/",
-                view(use_case_life.confirm_deletion),
-                name="reports_usecase_delete_reports",
+                "<int:pk>/delete-reports/", view(use_case_steps.confirm_deletion), name="reports_usecase_delete_reports"
             ),
         ]
         return own + super().get_urls()
@@ -81,7 +80,7 @@ class UseCaseAdmin(EditableAdmin):
         planned = planned_parameters(request)
         if not planned:
             return saved
-        messages.info(request, gettext("Now its first version, with the parameters that were planned."))
+        messages.info(request, gettext("Next: its first version, with the planned parameters."))
         address = reverse("admin:reports_version_add")
         return HttpResponseRedirect(f"{address}?{urlencode({'use_case': obj.slug, **planned})}")
 
@@ -102,27 +101,26 @@ class UseCaseAdmin(EditableAdmin):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: Any = None
     ) -> HttpResponse:
-        found = self.get_object(request, object_id)
-        versions = found.versions.order_by("-number") if found is not None else Version.objects.none()
-        context = {"versions": list(versions), "states": {"draft": Version.State.DRAFT}}
-        if found is not None:
-            context |= use_case_life.life_of(found)
+        use_case = self.get_object(request, object_id)
+        context: dict[str, Any] = {}
+        if use_case is not None:
+            versions = use_case.versions.order_by("-number")
+            context = {
+                "versions": [(version, kind_of(version)) for version in versions],
+                **use_case_steps.life_of(use_case),
+            }
         return super().change_view(request, object_id, form_url, context)
 
     @admin.display(description=_("limit in force"))
     def limit_in_force(self, use_case: UseCase) -> str:
-        if use_case.budget_group is None:
-            return ngettext("%d report a day, its own", "%d reports a day, its own", use_case.daily_limit) % (
-                use_case.daily_limit
-            )
-        words = {"limit": use_case.reports_per_day, "group": use_case.budget_group, "own": use_case.daily_limit}
-        return (
-            gettext(
-                "%(limit)d a day, shared in the budget group “%(group)s”. The use case’s own daily limit (%(own)d)"
-                " has no effect."
-            )
-            % words
+        own, group = use_case.daily_limit, use_case.budget_group
+        if group is None:
+            return ngettext("%d report a day, its own", "%d reports a day, its own", own) % own
+        words = gettext(
+            "%(limit)d a day, shared in the budget group “%(group)s”. The use case’s own daily limit (%(own)d)"
+            " has no effect."
         )
+        return words % {"limit": group.daily_limit, "group": group, "own": own}
 
     @admin.display(description=_("page"))
     def page(self, use_case: UseCase) -> SafeString:
