@@ -12,11 +12,10 @@ from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reports import access
-from reports.kinds import kind_of
 from reports.models import UseCase
 from reports.results import HistogramQuery, QueryError, State, histogram_view, page_address
 from reports.results.comparison import ComparisonQuery, comparison_view
-from reports.results.trend import TrendQuery, TrendView, trend_document, trend_view
+from reports.results.trend import TrendQuery, trend_document, trend_view
 from reports.viewings import record_viewing
 from reports.web.api import descriptions
 from reports.web.api.problem_details import bad_parameter, problem
@@ -62,14 +61,9 @@ def trend(request: Request, slug: str) -> Response:
 
     def read(use_case: UseCase, parameters: QueryDict) -> tuple[View, Document, State]:
         view = trend_view(use_case, TrendQuery.from_parameters(parameters))
-        return view, trend_document(view), _state_of_trend(view)
+        return view, trend_document(view), view.state
 
     return _answer(request, slug, "trend", read, _("No histogram is published for these days."))
-
-
-def _state_of_trend(view: TrendView) -> State:
-    """Say why a trend has no point."""
-    return State.NOT_YET if view.version is None or kind_of(view.version).has_dictionary else State.NOT_SEARCHED
 
 
 def _answer(
