@@ -115,6 +115,7 @@ def test_a_message_that_is_sent_again_is_the_same_whatever_came_meanwhile(
     first, second, third = (body for _path, _headers, body in receiver.requests)
     assert first == second == third
     assert told(subscription) == days_ago(2)
+    assert (subscription.failures, subscription.last_failure, subscription.next_try_at) == (0, "", None)
     # And what came is a message of its own.
     deliver(subscription)
     documents = [json.loads(body) for _path, _headers, body in receiver.requests]
@@ -204,17 +205,6 @@ def test_back_off_and_then_a_pause(version: Version, bob: User, receiver: Receiv
     assert len(receiver.requests) == delivery.MOST_FAILURES
     # Each of them may have arrived.
     assert Viewing.objects.count() == delivery.MOST_FAILURES
-
-
-def test_a_success_forgets_the_failures(version: Version, bob: User, receiver: Receiver) -> None:
-    subscription = by_webhook(version, bob, receiver)
-    receiver.status = 500
-    deliver(subscription)
-    later(subscription)
-    receiver.status = 200
-    deliver(subscription)
-    assert (subscription.failures, subscription.last_failure, subscription.next_try_at) == (0, "", None)
-    assert told(subscription) == days_ago(1)
 
 
 def test_a_mail_server_that_refuses(version: Version, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:

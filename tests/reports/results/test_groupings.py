@@ -12,7 +12,7 @@ from aggregation.estimation import plug_in_f2
 from aggregation.mechanisms import MECHANISMS, SequenceFragmentPuzzle
 from reports.collection.ingest import Upload, ingest
 from reports.models import Histogram, UseCase, Version
-from reports.results import HistogramQuery, QueryError, State, histogram_view
+from reports.results import HistogramQuery, QueryError, histogram_view
 from reports.results.groupings import GROUPINGS, groupings, load_groups, without_skin_tones
 from reports.simulation import Fleet, Shares
 from reports.storage import open_array
@@ -214,15 +214,6 @@ def test_members_that_are_not_counted_in_all_of_a_window_are_in_no_group() -> No
     found = view(group="category")
     assert [each.element for each in found.not_counted] == ["quince", "sloe"]
     assert groups(found.histogram) == before
-
-
-def test_too_few_reports_make_no_groups_either() -> None:
-    version = define(dictionary=CATEGORIES)
-    send(version, 99)
-    aggregate(version)
-    shown = view(group="category")
-    assert (shown.state, shown.histogram) == (State.NOT_YET, None)
-    assert not Histogram.objects.exists()
 
 
 def names(**parameters: str) -> list[str]:

@@ -20,7 +20,7 @@ from aggregation.discovery import (
 from reports.collection.closing import seal_days, seal_finished_days
 from reports.jobs import finish_inline
 from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
-from reports.runs import NothingToAggregate, cutting, start_run
+from reports.runs import cutting, start_run
 from reports.runs.cutting import fragment_look_ups, fragment_ranges
 from reports.runs.discovery_steps import open_sketches, read_fragments_of_rows
 from reports.runs.ordering import start_runs_of_finished_days
@@ -229,19 +229,6 @@ def test_a_locale_is_published_under_its_own_days(version: Version) -> None:
     aggregate(version)
     found = Histogram.objects.values_list("locale", "first_day", "last_day")
     assert set(found) == {("en_US", days_ago(4), days_ago(4)), ("fr_FR", days_ago(3), days_ago(2))}
-
-
-def test_no_dictionary_is_needed_but_reports_are(version: Version) -> None:
-    with pytest.raises(NothingToAggregate, match="no reports"):
-        start_run(version, ring=False)
-
-
-def test_an_unfinished_run_for_the_same_window_is_joined(version: Version) -> None:
-    send_words(version, 200)
-    first = start_run(version, ring=False)
-    assert start_run(version, ring=False) == first
-    finish_inline(first)
-    assert start_run(version, ring=False) != first
 
 
 def test_words_that_nobody_typed_give_a_histogram_without_any(version: Version) -> None:

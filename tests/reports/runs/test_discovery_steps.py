@@ -1,7 +1,6 @@
 """The steps of a run that finds words: their order, whatever workers do and whichever of them die."""
 
 from datetime import timedelta
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -76,29 +75,6 @@ def do_steps(run: Run, *steps: Step) -> None:
             work_on(part_id)
 
 
-def test_no_part_is_begun_before_the_step_before_is_done(version: Version) -> None:
-    run = start_run(version, ring=False)
-    assert set(begin(run.pk)) == set(of_step(run, Step.SKETCH))
-    # Which periods there are to be searched is known when everything is sketched.
-    assert [len(of_step(run, step)) for step in STEPS] == [4, 0, 0]
-    for step, following in pairwise(STEPS):
-        *all_but_last, last = of_step(run, step)
-        # Every message is delivered twice.
-        for part_id in all_but_last * 2:
-            work_on(part_id)
-        later = of_step(run, following)
-        assert [claim(part_id) for part_id in later] == [None] * len(later)
-        work_on(last)
-        assert not Part.objects.filter(step__lte=step, finished_at=None).exists()
-    assert [len(of_step(run, step)) for step in STEPS] == [4, 4, 2]
-    for part_id in of_step(run, Step.WORDS) * 2:
-        work_on(part_id)
-    run.refresh_from_db()
-    assert run.state == Run.State.FINISHED
-    assert not Part.objects.exclude(attempts=1).exists()
-    assert published() == undisturbed(version)
-
-
 def test_a_worker_killed_in_every_step_costs_time_only(version: Version) -> None:
     run = start_run(version, ring=False)
     begin(run.pk)
@@ -165,21 +141,6 @@ def test_retry_goes_on_from_the_step_that_failed(version: Version, monkeypatch: 
 
 
 @commits
-def test_a_run_after_one_that_failed_needs_no_sketch_again(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fail(_part: Part) -> Any:
-        raise MemoryError
-
-    run = start_run(version, ring=False)
-    begin(run.pk)
-    do_steps(run, Step.SKETCH)
-    with monkeypatch.context() as context:
-        context.setattr("reports.runs.run_jobs.result_of", fail)
-        finish_inline(run)
-    assert aggregate(version).parts.filter(step=Step.SKETCH).count() == 0
-    assert len(published()) == 2
-
-
-@commits
 def test_a_failure_while_publishing_leaves_nothing_half_done(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
     """All locales are published, or none."""
     create, created = Discovery.objects.create, []
@@ -198,17 +159,6 @@ def test_a_failure_while_publishing_leaves_nothing_half_done(version: Version, m
     assert run.parts.filter(step=Step.WORDS).exclude(file_name="").count() == 2
     retry(run)
     assert finish_inline(run).state == Run.State.FINISHED
-    assert published() == undisturbed(version)
-
-
-@commits
-def test_several_that_take_up_a_run_at_once_finish_it_once(version: Version) -> None:
-    run = start_run(version, ring=False)
-    done = together(3, lambda: finish_inline(run).state)
-    assert done == [Run.State.FINISHED] * 3
-    assert not Part.objects.exclude(attempts=1).exists()
-    assert not PendingFile.objects.exists()
-    assert Histogram.objects.count() == 2
     assert published() == undisturbed(version)
 
 

@@ -3,19 +3,17 @@
 from datetime import timedelta
 from typing import Any
 
-import numpy as np
 import pytest
-from django.utils import timezone
 
 from reports.jobs import finish_inline, retry
 from reports.models import Histogram, Part, PendingFile, ReadOut, Run, Shard
 from reports.runs import start_run
-from reports.runs.part_results import Result, commit_result
+from reports.runs.part_results import commit_result
 from reports.runs.run_jobs import result_of
 from reports.storage import open_array
 from tests.reports.factories import shard_folder, stored_files
 from tests.reports.runs.stepwise import begin, claim, work_on
-from tests.reports.small_fleet import FRUITS, aggregate, days_ago, define, define_words, send, send_words
+from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -100,23 +98,6 @@ def test_a_worker_still_at_a_part_of_it_hands_in_nothing() -> None:
     aggregate(version)
     commit_result(slow, result_of(slow))
     assert stored_files().keys() == owned()
-    assert not PendingFile.objects.exists()
-
-
-def test_a_worker_that_comes_back_late_hands_in_nothing() -> None:
-    version = define()
-    send(version, 200)
-    run = start_run(version, ring=False)
-    (part_id,) = begin(run.pk)
-    late = claim(part_id)
-    assert late is not None
-    Part.objects.update(lease_expires_at=timezone.now() - timedelta(seconds=1))
-    work_on(part_id)
-    published = list(Histogram.objects.values())
-    commit_result(late, Result(np.full((1, len(FRUITS)), 10**6)))
-    begin(run.pk)
-    assert list(Histogram.objects.values()) == published
-    assert len(stored_files()) == 2
     assert not PendingFile.objects.exists()
 
 

@@ -55,22 +55,6 @@ def test_a_run_makes_the_weeks_that_are_over() -> None:
     assert set(Histogram.objects.values_list("first_day", "last_day")) == {*weeks, *days, (days_ago(21), days_ago(1))}
 
 
-def test_days_that_are_too_few_are_released_together() -> None:
-    version = define()
-    for day in range(1, 8):
-        send(version, 40, day=days_ago(day))
-    aggregate(version)
-    periods = list(version.periods.values_list("first_day", "last_day", "n"))
-    assert periods == [(days_ago(7), days_ago(5), 120), (days_ago(4), days_ago(2), 120)]
-    whole = histogram_view(version.use_case, HistogramQuery()).histogram
-    assert whole is not None
-    assert whole.n == 240
-    # The last waits until enough come after it.
-    send(version, 60)
-    aggregate(version)
-    assert list(version.periods.values_list("first_day", "last_day", "n"))[2:] == [(days_ago(1), days_ago(0), 100)]
-
-
 def test_a_window_is_named_by_the_days_that_its_locale_has() -> None:
     version = define()
     send(version, 300, locale="en_US", day=days_ago(4))
@@ -140,14 +124,6 @@ def test_a_run_seals_its_days_and_leaves_only_what_is_owned() -> None:
     totals = PeriodTotal.objects.all()
     assert stored_files().keys() == {owner.file_name for owner in (*owned, *totals)}
     assert not PendingFile.objects.exists()
-
-
-def test_below_the_minimum_nothing_is_published() -> None:
-    version = define(minimum_reports=500)
-    send(version, 499)
-    run = aggregate(version)
-    assert run.state == Run.State.FINISHED
-    assert not Histogram.objects.exists()
 
 
 def test_nothing_to_aggregate_says_what_is_missing() -> None:

@@ -4,12 +4,10 @@ from typing import Any
 
 import pytest
 
-from reports.jobs import finish_inline
 from reports.models import Histogram, Part, Run, UseCase, Version
 from reports.results import HistogramQuery, State, histogram_view
 from reports.runs import start_run
 from reports.runs.searches import days_to_search, outcomes
-from tests.reports.runs.stepwise import begin
 from tests.reports.small_fleet import aggregate, days_ago, define_words, send_words
 from tests.worlds import once
 
@@ -118,20 +116,6 @@ def test_a_lower_minimum_makes_it_worth_while_to_look_again() -> None:
     aggregate(Version.objects.get())
     assert (view().state, view().histogram.n) == (State.SHOWN, 400)
     assert (view().histogram.first_day, view().histogram.last_day) == (days_ago(9), days_ago(2))
-
-
-def test_a_run_that_was_overtaken_looks_in_what_is_released_when_it_begins_to() -> None:
-    version = define_words()
-    for day in (1, 0):
-        send_words(version, 400, day=days_ago(day), seed=day)
-    overtaken = start_run(version, ring=False)
-    begin(overtaken.pk)
-    send_words(version, 400, day=days_ago(0), seed=3)
-    aggregate(version, days_ago(0))
-    assert view().histogram.n == 800
-    assert view(**days(1, 0)).state == State.NOT_SEARCHED
-    assert finish_inline(overtaken).state == Run.State.FINISHED
-    assert view(**days(1, 0)).histogram.n == 1200
 
 
 def test_ranks_and_n_do_not_change_with_what_is_asked_for(searched: Version) -> None:

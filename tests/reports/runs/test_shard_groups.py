@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from reports.jobs import finish_inline, retry
-from reports.models import Part, PendingFile, ReadOut, Run, Shard, Version
+from reports.models import PendingFile, ReadOut, Run, Shard, Version
 from reports.runs import counting_runs, cutting, start_run
 from reports.runs.counting_runs import dictionary_of
 from reports.storage import open_array
 from tests.reports.runs.stepwise import begin, work_on
 from tests.reports.small_fleet import FRUITS, LOCALES, aggregate, days_ago, define, send
-from tests.reports.threads import together
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db(transaction=True)]
@@ -94,34 +93,6 @@ def test_publishing_holds_one_group_at_a_time(version: Version, monkeypatch: pyt
         context.setattr("reports.runs.counting_runs.np.zeros", noted)
         assert len(list(counting_runs._sums_of_parts(run, dictionary_of(run)))) == SHARDS
     assert shapes == [(4, len(FRUITS)), (SHARDS - 4, len(FRUITS))]
-
-
-@pytest.mark.usefixtures("groups_of_four")
-def test_several_that_take_up_a_run_of_several_groups_finish_it_once(version: Version) -> None:
-    run = start_run(version, ring=False)
-    done = together(3, lambda: finish_inline(run).state)
-    assert done == [Run.State.FINISHED] * 3
-    assert ReadOut.objects.count() == SHARDS
-    assert not Part.objects.exclude(attempts=1).exists()
-    assert not PendingFile.objects.exists()
-
-
-@pytest.mark.usefixtures("groups_of_four")
-def test_retry_keeps_the_finished_parts_of_every_group(version: Version, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = start_run(version, ring=False)
-    part_ids = begin(run.pk)
-    finished = [part_ids[0], part_ids[-1]]
-    for part_id in finished:
-        work_on(part_id)
-    with monkeypatch.context() as context:
-        context.setattr("reports.runs.counting_runs.open_array", fail)
-        run = finish_inline(run)
-    assert run.state == Run.State.FAILED
-    assert not ReadOut.objects.exists()
-    retry(run)
-    assert finish_inline(run).state == Run.State.FINISHED
-    assert not Part.objects.filter(pk__in=finished).exclude(attempts=1).exists()
-    assert_counts_are_those_of_the_reports(version)
 
 
 def fail(*_arguments: object) -> Any:

@@ -5,7 +5,7 @@ import datetime
 import numpy as np
 import pytest
 
-from reports.models import Discovery, Histogram, Run, UseCase, Version
+from reports.models import Histogram, Run, UseCase, Version
 from reports.runs.found_words import FoundWords, HowFound
 from reports.runs.word_publication import earlier_list, publish_words
 from tests.reports.found_words import define_search, find
@@ -51,14 +51,6 @@ def new(histogram: Histogram) -> set[str]:
 # --- Which windows ---
 
 
-def test_below_the_minimum_nothing_is_published(version: Version) -> None:
-    UseCase.objects.update(minimum_reports=500)
-    send_words(version, 499)
-    assert aggregate(version).state == Run.State.FINISHED
-    assert not Histogram.objects.exists()
-    assert not Discovery.objects.exists()
-
-
 def test_large_days_are_searched_in_windows_that_slide(version: Version) -> None:
     for day in range(9, 0, -1):
         send_words(version, 120, day=days_ago(day), seed=day)
@@ -89,13 +81,6 @@ def test_days_that_are_too_few_for_a_period_of_seven_are_searched_in_a_longer_on
     Histogram.objects.all().delete()
     aggregate_until(version, 1)
     assert windows() == {(days_ago(10), days_ago(1)): 100}
-
-
-def test_locales_are_judged_apart(version: Version) -> None:
-    send_words(version, 150)
-    send_words(version, 50, locale="fr_FR")
-    aggregate(version)
-    assert list(Histogram.objects.values_list("locale", flat=True)) == ["en_US"]
 
 
 def test_a_few_late_reports_wait_and_many_make_the_list_anew(version: Version) -> None:

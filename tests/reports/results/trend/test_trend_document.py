@@ -76,10 +76,3 @@ def test_what_is_not_counted_is_said_with_the_day_from_which_on_it_is(db: None) 
     ]  # fmt: skip
     rows = list(csv.DictReader(io.StringIO("".join(csv_parts(points_table(found))))))
     assert {(row["not_counted"], row["not_counted_elements"]) for row in rows} == {("1", json.dumps([named]))}
-
-
-def test_no_element_passes_for_a_formula(db: None) -> None:
-    version = define(dictionary=["=1+1", "apple"])
-    publish_day(version, 1, {"=1+1": 100})
-    (row,) = csv.DictReader(io.StringIO("".join(csv_parts(points_table(document(see(version, first=days_ago(1))))))))
-    assert (row["element"], row["display"]) == ("'=1+1", "'=1+1")

@@ -6,7 +6,7 @@ import pytest
 
 from reports.models import Histogram
 from reports.results.trend.trend_view import TrendView
-from tests.reports.results.trend.seen import points, see, states, weeks_of_days
+from tests.reports.results.trend.seen import see, states, weeks_of_days
 from tests.reports.small_fleet import aggregate, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -30,18 +30,6 @@ def test_weeks_are_those_of_the_calendar(db: None) -> None:
     again = see(version, step=7, first=monday + 2 * DAY, last=monday + 9 * DAY)
     assert again.slots[0] == view.slots[-1]
     assert Histogram.objects.count() == there
-
-
-def test_weeks_are_the_same_when_histograms_are_dropped(db: None) -> None:
-    version = define()
-    weeks_of_days(version, 2)
-    before = see(version, step=7, elements=("apple",))
-    Histogram.objects.all().delete()
-    after = see(version, step=7, elements=("apple",))
-    assert points(after, "apple") == points(before, "apple")
-    assert [slot._replace(histogram=None) for slot in after.slots] == [
-        slot._replace(histogram=None) for slot in before.slots
-    ]
 
 
 def test_days_that_are_released_together_are_in_their_week(db: None) -> None:
