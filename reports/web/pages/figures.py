@@ -6,14 +6,15 @@ their colours from the style sheet, where light and dark are at home.
 
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final
+from dataclasses import dataclass, replace
+from typing import Any, Final, Self
 
+from django.http import HttpRequest
 from django.utils.formats import get_format
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from reports.web.pages.addresses import Download
+from reports.web.pages.addresses import Download, exact_address
 from reports.web.pages.locales import UNDIVIDED, isolated
 from reports.web.pages.provenance_facts import Facts
 
@@ -67,6 +68,28 @@ class Chart:
     notes: str = ""
     # The addresses that its rows lead to, from top to bottom, as those of the table do.
     links: Sequence[str] = ()
+
+    def pictured(
+        self,
+        request: HttpRequest | None,
+        parameters: str,
+        *,
+        title: str,
+        caption: str,
+        provenance: Facts,
+        notes: str = "",
+        links: Sequence[str] = (),
+    ) -> Self:
+        """With what stands in pictures of it and where its rows lead; without a request, as it is embedded, as it is.
+
+        `parameters` are the query string of exactly what is shown.
+        """
+        if request is None:
+            return self
+        address = exact_address(request, parameters)
+        return replace(
+            self, title=title, caption=caption, provenance=provenance, address=address, notes=notes, links=links
+        )
 
     @property
     def origin(self) -> str:

@@ -19,6 +19,7 @@ from reports.jobs import progress_of, retry
 from reports.models import Run, UseCase, Version
 from reports.results import HistogramQuery, QueryError, default_version
 from reports.runs import RUNS, NothingToAggregate, outcome_of, quarantined, start_run, uncounted_versions
+from reports.web.pages.kinds import page_kind
 from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person
 
@@ -55,7 +56,8 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 def _to_aggregate(use_case: UseCase, shown: Version, query: HistogramQuery) -> list[Version]:
     """What has not been counted. Words of a window are looked for even when there is nothing new in it."""
     found = uncounted_versions(use_case)
-    asked_for = shown.discovery is not None and (query.first is not None or query.last is not None)
+    has_window = query.first is not None or query.last is not None
+    asked_for = has_window and not page_kind(shown).counts_dictionary
     return [*found, shown] if shown not in found and (asked_for or not found) else found
 
 
@@ -98,7 +100,7 @@ def _context(request: HttpRequest, found: Run) -> dict[str, object]:
     return {
         "run": found,
         "use_case": version.use_case,
-        "discovers": version.discovery is not None,
+        "kind": page_kind(version),
         "window": day_range(found.first_day, found.last_day),
         "progress": progress,
         # Not of the current one, which would change all the time, and be read aloud.

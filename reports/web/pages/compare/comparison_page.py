@@ -161,16 +161,15 @@ def _result(view: ComparisonView, first: Histogram, second: Histogram, request: 
             summary=comparison_chart.summary(view.rows, names),
             name=f"{view.use_case.slug}-comparison",
         )
-        if request is not None:
-            title = _("%(title)s: %(first)s and %(second)s")
-            chart = replace(
-                chart,
-                title=title % {"title": view.use_case.title, "first": names.first, "second": names.second},
-                caption=caption,
-                provenance=provenance,
-                address=exact_address(request, exactly),
-                links=[line.page for line in shown],
-            )
+        title = _("%(title)s: %(first)s and %(second)s")
+        chart = chart.pictured(
+            request,
+            exactly,
+            title=title % {"title": view.use_case.title, "first": names.first, "second": names.second},
+            caption=caption,
+            provenance=provenance,
+            links=[line.page for line in shown],
+        )
     return ComparisonResult(
         view=view,
         names=names,

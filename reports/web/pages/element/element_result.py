@@ -2,7 +2,7 @@
 
 import datetime
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TypeVar
 from urllib.parse import urlencode
 
@@ -84,7 +84,7 @@ def element_result(
     steps: Sequence[Choice] = (),
 ) -> ElementResult:
     """Without a request for embedded pages, which lead nowhere and say in their titles what they are about."""
-    name, places, slug = called(view), list(view.newest), view.use_case.slug
+    name, places, slug, exactly = called(view), list(view.newest), view.use_case.slug, view.exact().encoded()
     lines = [_line(view, place, linked=request is not None) for place in places]
     # xgettext:no-python-format
     caption = _("Estimated share of reports, not of people. 95 % intervals, adjusted as in each window's histogram.")
@@ -94,11 +94,12 @@ def element_result(
     if not view.is_below_everywhere:
         links = [line.trend for line, place in zip(lines, places, strict=True) if place.share is not None]
         chart = Chart(element_chart.figure(view.newest), _summary(view), f"{slug}-element-locales")
-        chart = _pictured(chart, view, request, _("by locale"), caption, of_locales, links=links)
+        title, provenance = _title(view, _("by locale")), _of_one(view, of_locales)
+        chart = chart.pictured(request, exactly, title=title, caption=caption, provenance=provenance, links=links)
     of_days = origin.of_windows(
         [slot.histogram for each in view.series for slot in each.slots if slot.histogram is not None]
     )
-    exactly, embedded_title = view.exact().encoded(), _("%(element)s, by locale") % {"element": _named(view)}
+    embedded_title = _("%(element)s, by locale") % {"element": _named(view)}
     return ElementResult(
         view=view,
         kind=page_kind(view.version),
@@ -141,8 +142,13 @@ def _days(
         }
         figure = trend_chart.figure(drawn, annotations, of_locales=True)
         chart = Chart(figure, summary, f"{view.use_case.slug}-element-days")
-        chart = _pictured(
-            chart, view, request, window, caption, origin.of_windows(histograms), annotation_marks.notes(annotations)
+        chart = chart.pictured(
+            request,
+            exactly,
+            title=_title(view, window),
+            caption=caption,
+            provenance=_of_one(view, origin.of_windows(histograms)),
+            notes=annotation_marks.notes(annotations),
         )
     title = _("%(element)s, by day: %(window)s") % {"element": _named(view), "window": window}
     columns = [column(series, with_notes=True) for series in view.series]
@@ -165,29 +171,13 @@ def _days(
     )
 
 
-def _pictured(
-    chart: Chart,
-    view: ElementView,
-    request: HttpRequest | None,
-    what: str,
-    caption: str,
-    of_windows: origin.Facts,
-    notes: str = "",
-    links: Sequence[str] = (),
-) -> Chart:
-    """With what stands in a picture of the chart, which only pages offer."""
-    if request is None:
-        return chart
+def _title(view: ElementView, what: str) -> str:
     words = _("%(title)s: %(element)s, %(what)s")
-    return replace(
-        chart,
-        title=words % {"title": view.use_case.title, "element": called(view), "what": what},
-        caption=caption,
-        provenance=[*origin.of_version(view.version), *of_windows, *origin.of_intervals()],
-        address=exact_address(request, view.exact().encoded()),
-        notes=notes,
-        links=links,
-    )
+    return words % {"title": view.use_case.title, "element": called(view), "what": what}
+
+
+def _of_one(view: ElementView, of_windows: origin.Facts) -> origin.Facts:
+    return [*origin.of_version(view.version), *of_windows, *origin.of_intervals()]
 
 
 def called(view: ElementView) -> str:

@@ -78,16 +78,15 @@ def histogram_result(
             summary=histogram_chart.summary(by_rank, locale, view.query, kind),
             name=f"{view.use_case.slug}-{view.locale}-{histogram.first_day}-{histogram.last_day}",
         )
-        if request is not None:
-            words = _("%(title)s: %(place)s, %(window)s")
-            chart = replace(
-                chart,
-                title=words % {"title": view.use_case.title, "place": locale, "window": window},
-                caption=caption,
-                provenance=provenance,
-                address=exact_address(request, exactly),
-                links=[_row_link(view, row) for row in by_rank],
-            )
+        words = _("%(title)s: %(place)s, %(window)s")
+        chart = chart.pictured(
+            request,
+            exactly,
+            title=words % {"title": view.use_case.title, "place": locale, "window": window},
+            caption=caption,
+            provenance=provenance,
+            links=[_row_link(view, row) for row in by_rank],
+        )
     described = {"below": below, "place": locale, "window": window}
     empty, beside = in_place_of_rows(view, histogram, kind, described)
     return HistogramResult(

@@ -16,6 +16,7 @@ from reports.models import UseCase
 from reports.models.uploads import utc_today
 from reports.results import Latest, Leader, cached_each, latest
 from reports.web.pages.home.sparklines import sparkline
+from reports.web.pages.kinds import PAGE_KINDS
 from reports.web.pages.locales import direction, language_tag, locale_name
 
 
@@ -50,21 +51,18 @@ def results(use_cases: Sequence[UseCase]) -> dict[int, Result | None]:
 
 
 def _results(use_cases: Sequence[UseCase]) -> dict[int, Result | None]:
-    # Of elements, and of words.
-    heads = [render_to_string("reports/_card_head.html", {"discovers": discovers}) for discovers in (False, True)]
-    shown = latest(use_cases)
-    return {pk: None if found is None else _result(found, heads[found.discovers]) for pk, found in shown.items()}
+    return {pk: None if found is None else _result(found) for pk, found in latest(use_cases).items()}
 
 
-def _result(found: Latest, head: SafeString) -> Result:
+def _result(found: Latest) -> Result:
+    kind = PAGE_KINDS.discovery if found.discovers else PAGE_KINDS.counting
     shown = {
-        "head": head,
-        "discovers": found.discovers,
+        "kind": kind,
         "locale": locale_name(found.locale),
         "window": day_range(found.first_day, found.last_day),
         "n": _("n = %(n)s reports") % {"n": whole(found.n)},
         "rows": _rows(found),
-        "trend": sparkline(found),
+        "trend": sparkline(found, kind),
     }
     return Result(
         html=render_to_string("reports/_card_result.html", shown),

@@ -1,7 +1,7 @@
 """The page of a trend: elements of a locale over days, and its files."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 
 from django.contrib.auth.decorators import login_required
@@ -169,16 +169,15 @@ def _result(
             summary=summary(view, window),
             name=f"{view.use_case.slug}-{view.locale}-trend",
         )
-        if request is not None:
-            title = _("%(title)s: trend, %(place)s, %(window)s")
-            chart = replace(
-                chart,
-                title=title % {"title": view.use_case.title, "place": locale, "window": window},
-                caption=" ".join(filter(None, [why, caption])),
-                provenance=provenance,
-                address=exact_address(request, exactly),
-                notes=annotation_marks.notes(annotations),
-            )
+        title = _("%(title)s: trend, %(place)s, %(window)s")
+        chart = chart.pictured(
+            request,
+            exactly,
+            title=title % {"title": view.use_case.title, "place": locale, "window": window},
+            caption=" ".join(filter(None, [why, caption])),
+            provenance=provenance,
+            notes=annotation_marks.notes(annotations),
+        )
     element_lang, element_dir = writing(view.locale)
     return TrendResult(
         locale=locale,

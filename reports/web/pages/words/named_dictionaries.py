@@ -12,6 +12,7 @@ from reports.access import use_cases
 from reports.formatting import whole
 from reports.results import default_version
 from reports.viewings import record_viewing
+from reports.web.pages.kinds import page_kind
 from reports.web.pages.locales import locale_label
 from reports.web.pages.people import person
 from reports.words import accepted_words, named_dictionaries
@@ -22,7 +23,7 @@ from reports.words import accepted_words, named_dictionaries
 def dictionaries(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
     version = default_version(found)
-    discovers = version is not None and version.discovery is not None
+    discovers = version is not None and not page_kind(version).counts_dictionary
     owner = use_cases(person(request), "edit").filter(pk=found.pk).exists()
     # Only of these is there a page to sort words on.
     sortable = version.locales if version is not None and discovers and owner else []

@@ -19,6 +19,7 @@ from reports.models import WordDecision
 from reports.results import HistogramQuery, HistogramView, QueryError, default_version, histogram_view
 from reports.viewings import record_viewing
 from reports.web.pages.choices import Choice
+from reports.web.pages.kinds import page_kind
 from reports.web.pages.locales import direction, language_tag, locale_label, locale_name
 from reports.web.pages.people import person
 from reports.web.pages.words.sorting_form import MOST_ROWS, Form
@@ -35,7 +36,7 @@ _OF_THE_LIST = ("locale", "from", "to", "version")
 def sort_words(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_object_or_404(use_cases(person(request), "edit"), slug=slug)
     version = default_version(found)
-    if not request.GET.get("version") and (version is None or version.discovery is None):
+    if not request.GET.get("version") and page_kind(version).counts_dictionary:
         raise Http404(_("This use case finds no words."))
     try:
         view = histogram_view(found, _query(request))
@@ -100,7 +101,7 @@ def _render(
     page: Page[Sortable] | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    histogram, version = view.histogram, view.version
+    histogram = view.histogram
     if histogram is not None or words:
         record_viewing(person(request), view.use_case, "page")
     context = {
@@ -112,7 +113,6 @@ def _render(
         "here": _address(view),
         "locale": locale_name(view.locale),
         "window": day_range(histogram.first_day, histogram.last_day) if histogram is not None else "",
-        "length": version.discovery.length if version is not None and version.discovery is not None else 0,
         "locales": _locales(view),
         "filters": _filters(view, words, chosen),
         "dictionaries": sorted({part.name for part in named_dictionaries(view.use_case)}),
