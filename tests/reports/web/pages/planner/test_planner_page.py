@@ -158,7 +158,7 @@ def test_a_use_case_is_made_from_a_plan(as_root: Client, algorithm: str) -> None
     assert (use_case.daily_limit, use_case.retention_days) == (2, 30)
     address = made.headers["Location"]
     following = as_root.get(address)
-    assert "Now its first version, with the parameters that were planned." in text(following)
+    assert "Next: its first version, with the planned parameters." in text(following)
     form = following.context["adminform"].form
     given = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
     given |= {"use_case": use_case.pk}
@@ -181,9 +181,9 @@ def test_the_forms_say_what_is_from_the_plan_and_what_is_left(as_root: Client) -
     page = as_root.get("/planner/", {"epsilon": "2.5", "retention": "30"})
     column = page.context["columns"][0]
     shown = text(as_root.get(column.address))
-    assert "From your plan – the values that were planned are filled in" in shown
+    assert "From your plan – the planned values are filled in" in shown
     assert "Title: required. The identifier follows from it." in shown
-    assert "From your plan: 30. So many days" in shown
+    assert "From your plan: 30. The raw reports of a day" in shown
     assert shown.count("From your plan:") == 2
     form = as_root.get(column.address).context["adminform"].form
     usual = {name: form[name].value() for name in form.fields if form[name].value() not in (None, False)}
@@ -209,7 +209,7 @@ def test_of_words_the_forms_ask_for_the_alphabet_and_for_no_dictionary(as_root: 
     define()
     query = column.address.partition("?")[2]
     shown = text(as_root.get(f"{reverse('admin:reports_version_add')}?{query}"))
-    assert "Alphabet: the characters that words may have." in shown
+    assert "Alphabet: the characters that words may contain." in shown
     assert "Its dictionary – none: it finds its words itself" in shown
     assert "From your plan: word. How device" in shown
     assert "no plan can know it" not in shown
