@@ -291,16 +291,12 @@ NAMING = {
     "aggregation.discovering",
     *(f"aggregation.discovery.{name}" for name in ("cutting", "joining", "reading", "recall", "sketches", "words")),
     "reports.kinds",
-    "reports.models.versions",
     "reports.privacy.discovery_privacy",
     "reports.results.comparison.discovery_comparison",
     "reports.runs.discovery_steps",
     "reports.web.pages.operations.operations_storage",
     "reports.web.pages.what_leaves.recorded_example",
 }
-# Comparisons that tell kinds apart by whether a version discovers, in all of `reports`; `reports.kinds` is the place to
-# ask. The number may only fall.
-MOST_FORKS = 6
 
 
 def words_in_code(module: str) -> Iterator[str]:
@@ -325,22 +321,24 @@ def test_no_mechanism_is_named_outside_its_package() -> None:
 
 
 def is_fork(node: ast.AST) -> bool:
-    """Whether a node is a comparison of what discovers with nothing."""
-    return (
-        isinstance(node, ast.Compare)
-        and ast.unparse(node.left).split(".")[-1] == "discovery"
-        and isinstance(node.ops[0], ast.Is | ast.IsNot)
-    )
+    """Whether a node tells kinds apart by itself: it compares one, or asks whether a mechanism discovers."""
+    if isinstance(node, ast.Compare):
+        return bool({"COUNTING", "DISCOVERY"} & {ast.unparse(each) for each in (node.left, *node.comparators)})
+    asks = isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance"
+    return asks and "SequenceFragmentPuzzle" in ast.unparse(node)
 
 
-def test_forks_on_the_kind_become_fewer() -> None:
+def test_kinds_are_told_apart_by_their_package_alone() -> None:
     forks = [
         f"{module}:{node.lineno}"
         for module in modules_within("reports")
+        if not is_within(module, "reports.kinds")
         for node in ast.walk(ast.parse(paths()[module].read_text(encoding="utf-8")))
-        if isinstance(node, ast.Compare) and is_fork(node)
+        if isinstance(node, ast.expr) and is_fork(node)
     ]
-    assert len(forks) <= MOST_FORKS, forks
+    assert not forks, "what differs is a `ByKind`"
+    assert is_fork(ast.parse("kind_of(version) is DISCOVERY", mode="eval").body)
+    assert is_fork(ast.parse("isinstance(found, SequenceFragmentPuzzle)", mode="eval").body)
 
 
 def needs(module: str) -> set[str]:

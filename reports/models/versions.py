@@ -11,7 +11,7 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from aggregation.errors import ParameterError
-from aggregation.mechanisms import MECHANISMS, Mechanism, SequenceFragmentPuzzle, mechanism_for
+from aggregation.mechanisms import MECHANISMS, Mechanism, mechanism_for
 from aggregation.normalization import PROFILES, WORD_LENGTH, normalize
 from reports.kinds import kind_of
 from reports.models.alphabets import alphabet_problems, without_alphabet
@@ -134,11 +134,6 @@ class Version(models.Model):
     @cached_property
     def mechanism(self) -> Mechanism:
         return mechanism_for(self.algorithm, self.parameters)
-
-    @property
-    def discovery(self) -> SequenceFragmentPuzzle | None:
-        """Mechanism, if it finds its elements itself; versions of other mechanisms count a dictionary."""
-        return self.mechanism if isinstance(self.mechanism, SequenceFragmentPuzzle) else None
 
     @property
     def has_seed(self) -> bool:

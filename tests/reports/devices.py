@@ -14,6 +14,7 @@ from django.test import Client
 
 from aggregation.encoding import join_records, sort_records
 from reports.collection import devices
+from reports.kinds import DISCOVERY, kind_of, puzzle_of
 from reports.models import DeviceRecord, Shard, Version
 from reports.models.uploads import utc_today
 from reports.storage import open_array
@@ -61,8 +62,7 @@ def arrive(
 ) -> None:
     """Let so many devices send a report each, on a day."""
     devices.forget_definitions()
-    element = "able" if version.discovery is not None else "😂"
-    element = element.ljust(version.discovery.length, "_") if version.discovery is not None else element
+    element = "able".ljust(puzzle_of(version).length, "_") if kind_of(version) is DISCOVERY else "😂"
     for number in range(count):
         line = report(version, seed * 10_000 + number, element=element)
         devices.take_in(document_of(segment_of(version, line, locale=locale)), devices.Key(new_key()))

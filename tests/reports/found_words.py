@@ -7,6 +7,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from reports.kinds import puzzle_of
 from reports.models import Discovery, Histogram, HistogramEntry, Version
 from tests.reports.factories import applied
 from tests.reports.small_fleet import days_ago, definition
@@ -49,8 +50,7 @@ def find(
         generated_at=timezone.now(),
     )  # fmt: skip
     Discovery.objects.create(histogram=histogram, **SEARCHED | searched)
-    mechanism = version.discovery
-    assert mechanism is not None
+    mechanism = puzzle_of(version)
     HistogramEntry.objects.bulk_create(
         HistogramEntry(
             histogram=histogram, rank=rank, element=word.ljust(mechanism.length, "_"), display=word,

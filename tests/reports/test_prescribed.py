@@ -9,6 +9,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from reports.kinds import DISCOVERY, kind_of
 from reports.models import Histogram, UseCase, Version
 from reports.results import HistogramQuery, histogram_view
 from tests.reports.comparing import comparison, counted_locales
@@ -29,7 +30,7 @@ def published(version: Version) -> dict[Any, Any]:
         key = (histogram.locale, histogram.first_day, histogram.last_day, histogram.grouping)
         rows = histogram.entries.order_by("rank").values_list("rank", "element", *NUMBERS)
         facts: list[Any] = [histogram.threshold, histogram.prescribed_threshold, histogram.below_threshold]
-        if version.discovery is not None:
+        if kind_of(version) is DISCOVERY:
             facts.append(_close(histogram.discovery.smallest_share))
         found[key] = (facts, [tuple(map(_close, row)) for row in rows])
     return found

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from django.utils import timezone
 
+from reports.kinds import COUNTING, kind_of
 from reports.models import DictionaryRevision, Histogram, HistogramEntry, Period, ReadOut, Sealing, Version
 from reports.publication import window_of
 from reports.results import histograms
@@ -36,7 +37,7 @@ def publish_day(
     version.use_case.refresh_from_db()
     last = days_ago(back)
     days, made_of = (first or last, last), uuid.uuid4().hex
-    if version.discovery is None:
+    if kind_of(version) is COUNTING:
         revision = revision or version.current_dictionary()
         assert revision is not None
         release(version, revision, locale, days, counts, n)

@@ -14,6 +14,7 @@ from reports.definitions import (
     draft_from,
     revise_dictionary,
 )
+from reports.kinds import DISCOVERY, kind_of
 from reports.models import DictionaryRevision, UseCase, Version
 from tests.reports.factories import apply, definition
 from tests.reports.small_fleet import ALPHABETS, define_words, words_definition
@@ -59,7 +60,7 @@ def test_the_example_of_the_format() -> None:
     (applied,) = apply(EXAMPLE)
     assert "version 1 is active" in applied.changes
     version = Version.objects.get()
-    assert version.discovery is not None
+    assert kind_of(version) is DISCOVERY
     seed = version.parameters["seed"]
     assert version.parameters == {**EXAMPLE["parameters"], "hash": "quadratic-m31-v1", "seed": seed}  # type: ignore[dict-item]
     assert version.element("Wyd", "en_US") == "wyd_______"
@@ -138,7 +139,7 @@ def test_a_draft_that_turns_to_discovery_loses_its_dictionary() -> None:
     assert draft.current_dictionary() is not None
     changed = change_draft(draft, **draft_settings(parameters=SEEDLESS))
     assert changed.current_dictionary() is None
-    assert changed.discovery is not None
+    assert kind_of(changed) is DISCOVERY
 
 
 def test_a_complete_dictionary_and_discovery_exclude_each_other() -> None:

@@ -11,6 +11,7 @@ from django.contrib.auth.models import Group, User
 from pytest_django import Settings
 
 from reports.demo import setup
+from reports.kinds import puzzle_of
 from reports.models import UseCase, Version
 from tests.reports.demo.small import FEW, MANY, define_small_web
 
@@ -47,8 +48,7 @@ def test_the_small_use_cases() -> None:
 def test_new_words() -> None:
     setup.define_small()
     version = Version.objects.get(use_case__slug="new-words")
-    mechanism = version.discovery
-    assert mechanism is not None
+    mechanism = puzzle_of(version)
     assert mechanism.wire_parameters() == version.parameters
     assert [version.parameters[name] for name in mechanism.parameter_types] == [2, 2048, 1024, 6, 2048, 1024, 10]
     assert (mechanism.length, version.locales) == (10, ["en", "fr", "es"])

@@ -19,6 +19,7 @@ from aggregation.discovery import (
 )
 from reports.collection.closing import seal_days, seal_finished_days
 from reports.jobs import finish_inline
+from reports.kinds import puzzle_of
 from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
 from reports.runs import cutting, start_run
 from reports.runs.cutting import fragment_look_ups, fragment_ranges
@@ -60,8 +61,7 @@ def test_what_is_published_is_what_the_reports_say(version: Version) -> None:
         for locale in ALPHABETS:
             send_words(version, 1000, locale=locale, day=days_ago(day), seed=seed)
     aggregate(version)
-    mechanism = version.discovery
-    assert mechanism is not None
+    mechanism = puzzle_of(version)
     for locale, alphabet in ALPHABETS.items():
         histogram = Histogram.objects.get(locale=locale)
         days = [shards_of(sealing, locale) for sealing in histogram.discovery.sealings]
@@ -112,9 +112,8 @@ def test_the_steps_of_a_run_leave_nothing_but_sealed_reports_and_sketches() -> N
 
 
 def test_sketches_are_kept_whole_and_say_how_many_reports_each_position_has() -> None:
-    mechanism = searched().version.discovery
+    mechanism = puzzle_of(searched().version)
     read_out = ReadOut.objects.get(locale="fr_FR")
-    assert mechanism is not None
     kept = open_sketches(mechanism, read_out.file_name)
     shards = shards_of(read_out.sealing_id, "fr_FR")
     expected = Sketches.count(mechanism, shards)

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from aggregation.discovery import Cut, Joined, detection_probability, join_fragments, summarize_words
+from reports.kinds import puzzle_of
 from reports.models import Discovery, Version
 from reports.runs.found_words import HowFound
 from tests.reports.small_fleet import aggregate, define_words, send_words
@@ -27,8 +28,7 @@ def test_cuts_are_those_that_joining_used() -> None:
 @pytest.mark.django_db(transaction=True)
 def test_what_is_published_applies_the_factor_once(monkeypatch: pytest.MonkeyPatch) -> None:
     version: Version = define_words()
-    mechanism = version.discovery
-    assert mechanism is not None
+    mechanism = puzzle_of(version)
     used: list[tuple[Cut, Joined]] = []
     summaries: list[Any] = []
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 
 from aggregation.mechanisms import SequenceFragmentPuzzle
 from reports.formatting import data_size
-from reports.kinds import DISCOVERY, kind_of, puzzle_of
+from reports.kinds import DISCOVERY, algorithms_of, puzzle_of
 from reports.models import DictionaryRevision, ReadOut, Shard, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.results import cached_each
@@ -125,12 +125,11 @@ def _read_out_bytes(use_cases: Sequence[UseCase]) -> dict[int, int]:
     for revision, files in counted.values_list("revision", "files"):
         use_case, size = sizes[revision]
         found[use_case] += files * 8 * size
-    versions = Version.objects.filter(use_case__in=use_cases).in_bulk()
-    searched = {pk: puzzle_of(version) for pk, version in versions.items() if kind_of(version) == DISCOVERY}
+    searched = Version.objects.filter(use_case__in=use_cases, algorithm__in=algorithms_of(DISCOVERY)).in_bulk()
     rows = ReadOut.objects.filter(version__in=list(searched), revision=None).order_by().values("version")
     sketched = rows.annotate(files=Count("*"), most=Max("n"))
     for pk, files, most in sketched.values_list("version", "files", "most"):
-        found[versions[pk].use_case_id] += files * _sketch_bytes(searched[pk], most)
+        found[searched[pk].use_case_id] += files * _sketch_bytes(puzzle_of(searched[pk]), most)
     return found
 
 

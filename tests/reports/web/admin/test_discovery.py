@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from aggregation.discovery import Sketches, cut_fragments, fragment_keys, read_fragments
 from reports.definitions import draft_from
+from reports.kinds import DISCOVERY, kind_of, puzzle_of
 from reports.models import Part, Run, Sealing, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.privacy import WORKER_BYTES, impact_of
@@ -55,7 +56,7 @@ def test_a_draft_is_made(as_alice: Client, version: Version) -> None:
         "epsilon": 2, "k": 64, "m": 64, "fragment_epsilon": 6, "fragment_k": 64, "fragment_m": 64, "length": 4,
         "hash": "quadratic-m31-v1", "seed": "",
     }  # fmt: skip
-    assert made.discovery is not None
+    assert kind_of(made) is DISCOVERY
 
 
 def test_every_parameter_has_a_label_and_help(as_alice: Client, draft: Version) -> None:
@@ -189,8 +190,7 @@ def test_the_panel(as_alice: Client) -> None:
 
 def test_impact_is_that_of_the_mechanism() -> None:
     version = define_words(minimum_reports=100_000, parameters=DEPLOYED)
-    found, mechanism = impact_of(version), version.discovery
-    assert mechanism is not None
+    found, mechanism = impact_of(version), puzzle_of(version)
     assert found.search is not None
     assert (found.search.word_epsilon, found.search.fragment_epsilon) == (Decimal(2), Decimal(6))
     for alphabet in found.search.alphabets:
@@ -208,8 +208,7 @@ def test_impact_is_that_of_the_mechanism() -> None:
 def test_memory_is_enough_for_reading_and_cutting_fragments() -> None:
     """Of few rows and buckets: that a day's sketches are held is counted for itself."""
     version = define_words(parameters=DEPLOYED | {"length": 16, "fragment_k": 4, "fragment_m": 16})
-    mechanism = version.discovery
-    assert mechanism is not None
+    mechanism = puzzle_of(version)
     day = Sketches(np.zeros((2048, 1024), np.uint8), np.ones((8, 4, 16), np.uint16))
     tracemalloc.start()
     keys = fragment_keys("abcdefghijkl", mechanism.fragments.family)
