@@ -17,7 +17,7 @@ V = TypeVar("V", bound="Versioned")
 
 @dataclass(frozen=True)
 class Kind:
-    """What a kind of use case is, in plain facts."""
+    """Kind of use case, in plain facts."""
 
     name: str
     # Whether people name the elements that are counted; otherwise they are found, and made of an alphabet's letters.
@@ -37,14 +37,14 @@ KINDS: Final = {kind.name: kind for kind in (COUNTING, DISCOVERY)}
 
 
 class Versioned(Protocol):
-    """What has an algorithm: a version, or a plan of one."""
+    """Holder of an algorithm: a version, or a plan of one."""
 
     @property
     def algorithm(self) -> str: ...
 
 
 class Privatising(Protocol):
-    """What has a mechanism: a version."""
+    """Holder of a mechanism: a version."""
 
     @property
     def mechanism(self) -> Mechanism: ...

@@ -1,4 +1,4 @@
-"""What people keep of their own: annotations of days, saved views, embed links and subscriptions."""
+"""Rows that people keep of their own: annotations of days, saved views, embed links and subscriptions."""
 
 import uuid
 

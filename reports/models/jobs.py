@@ -27,7 +27,7 @@ class JobQuerySet(models.QuerySet[AnyJob]):
 
 
 class Job(models.Model):
-    """What workers plan, do part by part, and finish. Its parts refer to it, by a foreign key related as `parts`."""
+    """Work that workers plan, do in parts, and finish. Its parts refer to it, by a foreign key related as `parts`."""
 
     class State(models.TextChoices):
         WAITING = "waiting", _("waiting")
@@ -82,7 +82,7 @@ class Job(models.Model):
 
     @property
     def is_complete(self) -> bool:
-        """Whether it is planned, and none of its parts is left to be done."""
+        """Tell whether it is planned, and none of its parts is left to be done."""
         return self.planned_at is not None and not self.parts.unfinished().exists()
 
     def update_unfinished(self, **fields: Any) -> bool:

@@ -27,7 +27,6 @@ def newest_days(use_case: UseCase) -> dict[str, str]:
     """Return the newest days shown so far, which are no news to a new subscriber."""
     found: dict[str, str] = {}
     for version in use_case.versions.order_by("number"):
-        version.use_case = use_case
         found |= _days(version, _newest(version))
     return found
 
@@ -37,7 +36,6 @@ def undelivered(subscription: Subscription) -> dict[str, str]:
     version = default_version(subscription.use_case)
     if version is None:
         return {}
-    version.use_case = subscription.use_case
     delivered = days_of(subscription.told, version)
     newest = [
         (locale, day)

@@ -1,4 +1,4 @@
-"""Which of several plans is the best, and what is to be said of it."""
+"""Choice of the best of several plans, and what is to be said of it."""
 
 import math
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ MUCH: Final = 8
 
 @dataclass(frozen=True)
 class Advice:
-    """What the figures come to."""
+    """Conclusion from the figures."""
 
     # Of those with a dictionary, or the only one; None if none is possible.
     best: Plan | None
@@ -66,7 +66,7 @@ def advice(question: Question, found: Sequence[Plan | NotPossible]) -> Advice:
 
 
 def _is_better(other: Plan, plan: Plan) -> bool:
-    """Whether it shows nearly as much, and its reports are smaller."""
+    """Tell whether it shows nearly as much, and its reports are smaller."""
     enough = other.expectation.visible >= NEARLY * plan.expectation.visible
     return enough and other.report_bytes < plan.report_bytes
 

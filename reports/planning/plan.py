@@ -1,4 +1,4 @@
-"""What each mechanism would show of what somebody wants to collect, and what that would cost."""
+"""Plans: what each mechanism would show, and what that would cost."""
 
 from dataclasses import dataclass
 from decimal import Decimal

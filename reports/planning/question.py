@@ -1,4 +1,4 @@
-"""What somebody wants to collect."""
+"""Question of a planner: what is to be collected."""
 
 from dataclasses import dataclass, fields
 from decimal import Decimal
@@ -43,7 +43,7 @@ class Question:
         return [self.algorithm] if self.algorithm else list(MECHANISMS)
 
     def parameters(self) -> dict[str, str]:
-        """As an address has them: without what is as usual."""
+        """Return the parameters of an address: without what is as usual."""
         values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
         usual = {field.name: field.default for field in fields(self)}
         return {name: _written(value) for name, value in values.items() if value != usual[name] and value is not None}

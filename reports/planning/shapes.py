@@ -19,7 +19,7 @@ def parameters_of(algorithm: str, question: Question) -> dict[str, Decimal | int
 
 
 def suggest(algorithm: str, given: Mapping[str, Any], question: Question) -> dict[str, int]:
-    """What a plan would have of the parameters that are missing, for the ε that are given; nothing without them."""
+    """Suggest the parameters that are missing, for the ε that are given; nothing without them."""
     losses = [name for name, kind in MECHANISMS[algorithm].parameter_types.items() if kind is Decimal]
     try:
         planned = _part(algorithm).suggest(

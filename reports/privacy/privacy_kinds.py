@@ -1,4 +1,4 @@
-"""What privacy pages and the admin say of each kind of version."""
+"""Facts on privacy of each kind of version, for privacy pages and the admin."""
 
 from typing import Final, Protocol
 

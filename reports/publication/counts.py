@@ -65,7 +65,7 @@ def not_counted_in(window: Window, periods: Periods, revision: DictionaryRevisio
 
 
 def _since(periods: Periods, revision: DictionaryRevision, positions: NDArray[np.int64]) -> dict[int, datetime.date]:
-    """By position the first day from which on every period counts an element that some lack, if there are such."""
+    """Return by position the first day from which on every period counts an element, of those that some lack."""
     ends: dict[int, datetime.date] = {}
     for period in periods.released:
         for key in period.revisions:

@@ -1,4 +1,4 @@
-"""Which elements dictionary revisions have in common. S(d) of an element is the same, whatever dictionary it is in."""
+"""Elements that dictionary revisions have in common. S(d) is the same, whatever dictionary an element is in."""
 
 from collections.abc import Collection
 from functools import lru_cache

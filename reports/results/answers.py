@@ -26,7 +26,6 @@ def histogram_view(use_case: UseCase, query: HistogramQuery, *, results: bool = 
     version = asked_version(use_case, query.version)
     if version is None:
         return HistogramView(use_case, None, query, "", State.NOT_YET)
-    version.use_case = use_case
     locale = query.locale or version.locales[0]
     check_locale(version, locale)
     view = HistogramView(use_case, version, query, locale, State.NOT_YET, run=pending_run(version))

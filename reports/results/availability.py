@@ -1,4 +1,4 @@
-"""Why there is, or is not, something to see."""
+"""Availability of results, or the reason why nothing is shown."""
 
 from enum import StrEnum
 

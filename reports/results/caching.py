@@ -1,4 +1,4 @@
-"""What is computed from results is kept until there are newer ones.
+"""Cache of what is computed from results, until there are newer ones.
 
 `UseCase.generation` is part of every key, and whoever changes results renews it in the same transaction
 (`UseCase.renew_generation`). So nothing has to be deleted: what was computed before is asked for no more, and the cache
@@ -46,7 +46,7 @@ def cached_each(
     *,
     seconds: int | None = None,
 ) -> dict[int, T]:
-    """The same for many use cases, by primary key: `compute` is called once, for those it is not known of.
+    """Return results of many use cases by primary key: `compute` is called once, for those that are not cached.
 
     What also depends on more than results is kept for so many `seconds` at most.
     """

@@ -1,4 +1,4 @@
-"""What a query means in a version that counts a dictionary: a window of whole periods."""
+"""Windows of whole periods that queries mean in versions that count a dictionary."""
 
 import datetime
 from dataclasses import dataclass

@@ -89,7 +89,7 @@ class _Search:
         return sorted(found, key=lambda row: (not folded(row[1]).startswith(wanted), len(row[1]), row[1]))
 
     def near(self) -> tuple[Near, ...]:
-        """What has all the words in it, some put right; the fewest letters first, of these what is above T."""
+        """Return what has all the words in it, some put right; the fewest letters first, of these what is above T."""
         distances: dict[int, int] = {}
         for words, distance in _readings(list(words_of(folded(self._wanted))), self._texts):
             for position in self._having(words):

@@ -1,4 +1,4 @@
-"""What the elements of a dictionary are written and called like, in memory: there may be hundreds of thousands."""
+"""Texts and names of a dictionary's elements, in memory: there may be hundreds of thousands."""
 
 import re
 from collections.abc import Collection, Iterable, Iterator

@@ -1,4 +1,4 @@
-"""What a query shows: the histogram it means, the rows of it, or the reason why there is none."""
+"""View of a query: the histogram it means, the rows of it, or the reason why there is none."""
 
 from dataclasses import dataclass, replace
 from functools import cached_property

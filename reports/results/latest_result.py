@@ -1,4 +1,4 @@
-"""What a card on the front page says of a use case, in a handful of numbers."""
+"""Facts on a use case's card on the front page, in a handful of numbers."""
 
 import datetime
 from dataclasses import dataclass

@@ -28,7 +28,7 @@ def element_name(version: Version, display: str) -> str:
 
 
 def plain_name(version: Version, element: str, display: str) -> str:
-    """What files call an element beside itself, in no reader's language; empty if it is called as it is written.
+    """Return what files call an element beside itself, in no reader's language; empty if it is called as it is written.
 
     The English name of an emoji, or the form in which its dictionary displays it: such as the title of a domain.
     """
@@ -37,7 +37,7 @@ def plain_name(version: Version, element: str, display: str) -> str:
 
 
 def is_called(version: Version, display: str, wanted: str) -> bool:
-    """Whether its name has all these words in it, in any language, whatever the accents.
+    """Tell whether its name has all these words in it, in any language, whatever the accents.
 
     Who searches need not know which language we speak, nor have its keyboard.
     """

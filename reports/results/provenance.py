@@ -1,4 +1,4 @@
-"""What every document says of where its numbers come from, in the same fields, and where they are seen."""
+"""Provenance of numbers, in the same fields of every document, and where they are seen."""
 
 from typing import Any, Final, Protocol
 
@@ -11,7 +11,7 @@ CONFIDENCE: Final = 0.95
 
 
 class Request(Protocol):
-    """As Django and the API know them."""
+    """Request as Django and the API know it."""
 
     def build_absolute_uri(self, location: str) -> str: ...
 
@@ -23,7 +23,7 @@ class Query(Protocol):
 
 
 def provenance(version: Version) -> dict[str, Any]:
-    """What all numbers of a version have in common."""
+    """Return what all numbers of a version have in common."""
     return {
         "use_case": version.use_case.slug,
         "version": version.number,

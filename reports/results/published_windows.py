@@ -1,4 +1,4 @@
-"""Which of many windows there is something to see of: for links, which must not lead to nothing."""
+"""Windows of which there is something to see: for links, which must not lead to nothing."""
 
 import datetime
 from collections.abc import Collection

@@ -3,7 +3,7 @@
 import datetime
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from typing import Any
 from urllib.parse import urlencode
 
@@ -14,6 +14,8 @@ from reports.results.groupings import GROUPINGS
 # `fromisoformat` would also take 20261121 and 2026-W47-6, and one view would have several addresses.
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _NUMBER = re.compile(r"[1-9][0-9]{0,5}")
+# Parameters that are not called like the fields.
+_NAMES = {"first": "from", "last": "to", "search": "q"}
 # How rows may be ordered, either way round. Which rows there are does not depend on it.
 HISTOGRAM_SORTS = ("rank", "-rank", "name", "-name", "first-seen", "-first-seen")
 # Which discovered words are asked for: by what was decided about them, or the new ones. Without a choice all but those
@@ -95,47 +97,26 @@ class HistogramQuery:
             top=number_parameter(parameters, "top"),
             search=parameters.get("q", "").strip()[:100],
             sort=sort,
-            group=parameters.get("group", ""),
-            category=parameters.get("category", ""),
-            words=parameters.get("words", ""),
-            values=parameters.get("values", ""),
-            unit=parameters.get("unit", ""),
-            scale=parameters.get("scale", ""),
+            **{name: parameters.get(name, "") for name in ("group", "category", "words", "values", "unit", "scale")},
         )
 
     def without(self, field: str) -> "HistogramQuery":
-        """The same with the default of one field."""
+        """Return the query with the default of one field."""
         default: dict[str, Any] = {field: getattr(HistogramQuery(), field)}
         return replace(self, **default)
 
     def parameters(self) -> dict[str, str]:
         """The query string's content, without defaults: the same view always has the same address."""
-        values = {
-            "locale": self.locale,
-            "from": self.first and self.first.isoformat(),
-            "to": self.last and self.last.isoformat(),
-            "days": self.days and str(self.days),
-            "version": self.version and str(self.version),
-            "top": self.top and str(self.top),
-            "q": self.search,
-            "sort": self.sort if self.sort != "rank" else "",
-            "group": self.group,
-            "category": self.category,
-            "words": self.words,
-            "values": self.values,
-            "unit": self.unit,
-            "scale": self.scale,
-        }
-        return {name: value for name, value in values.items() if value}
+        return written(self)
 
     @property
     def has_window(self) -> bool:
-        """Whether it asks for other days than those shown by default."""
+        """Tell whether it asks for other days than those shown by default."""
         return self.first is not None or self.last is not None or self.days is not None
 
     @property
     def is_narrow(self) -> bool:
-        """Whether it asks for a part of what is above the threshold, by name or by category."""
+        """Tell whether it asks for a part of what is above the threshold, by name or by category."""
         return bool(self.search or self.category)
 
     def bounds(self, newest: datetime.date | None) -> tuple[datetime.date | None, datetime.date | None]:
@@ -147,11 +128,18 @@ class HistogramQuery:
 
     @property
     def is_about_words(self) -> bool:
-        """Whether it asks for what only discovered words have."""
+        """Tell whether it asks for what only discovered words have."""
         return bool(self.words) or self.sort.endswith("first-seen")
 
     def encoded(self) -> str:
         return urlencode(self.parameters())
+
+
+def written(query: Any) -> dict[str, str]:
+    """Return the parameters of a query, a dataclass, but for those that are at their default."""
+    values = {field.name: getattr(query, field.name) for field in fields(query)}
+    defaults = {field.name: field.default for field in fields(query)}
+    return {_NAMES.get(name, name): str(value) for name, value in values.items() if value and value != defaults[name]}
 
 
 def refuse_days_of_words(query: HistogramQuery, prefix: str = "") -> None:

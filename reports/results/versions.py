@@ -20,7 +20,7 @@ def with_versions(use_cases: QuerySet[UseCase]) -> QuerySet[UseCase]:
 
 
 def known_versions(use_case: UseCase) -> list[Version]:
-    """Those that anybody may ask for, the newest first."""
+    """Return the versions that anybody may ask for, the newest first."""
     return sorted(_versions(use_case), key=lambda version: version.number, reverse=True)
 
 

@@ -18,7 +18,7 @@ REJECTED = WordDecision.Verdict.REJECTED
 
 @dataclass(frozen=True)
 class Word:
-    """What is known of a discovered word beside its numbers."""
+    """Facts about a discovered word beside its numbers."""
 
     text: str
     # As long as words may be: what people typed may go on.
@@ -39,7 +39,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Tally:
-    """How many words of a whole list are of some kinds, whichever of them are shown."""
+    """Tally of the words of a whole list by kinds, whichever of them are shown."""
 
     # Not shown, because they were rejected.
     hidden: int = 0
@@ -52,7 +52,7 @@ NOTHING = Tally()
 
 
 class Words:
-    """What people decided about, and what else is known of, the words of a version and locale."""
+    """Words of a version and locale: what people decided about them, and what else is known."""
 
     def __init__(self, version: Version, locale: str) -> None:
         self._version = version
@@ -73,7 +73,7 @@ class Words:
         )
 
     def asked_for(self, query: HistogramQuery, entries: QuerySet[HistogramEntry]) -> QuerySet[HistogramEntry]:
-        """Those of the entries that the query wants, whatever it searches for."""
+        """Filter entries for those that the query wants, whatever it searches for."""
         if query.words == "all":
             return entries
         if query.words == "undecided":
@@ -104,7 +104,7 @@ class Words:
 
 
 def is_first_list(histogram: Histogram) -> bool:
-    """Whether nothing of the locale was published before that its words could have been compared with."""
+    """Tell whether nothing of the locale was published before that its words could have been compared with."""
     lists = Histogram.objects.ungrouped().filter(version=histogram.version, locale=histogram.locale)
     # Those that were replaced meanwhile were there when it was made, or what they replaced.
     return not lists.filter(pk__lt=histogram.pk, last_day__lte=histogram.last_day).exists()

@@ -1,4 +1,4 @@
-"""What there is to aggregate: days with reports, or what is missing."""
+"""Days with reports to aggregate, or what is missing."""
 
 import datetime
 

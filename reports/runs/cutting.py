@@ -1,4 +1,4 @@
-"""How a run's work is cut into parts of about equal size."""
+"""Cutting of a run's work into parts of about equal size."""
 
 from collections.abc import Iterator, Sequence
 

@@ -12,7 +12,7 @@ from reports.notifications import enqueue_deliveries
 
 
 class Outcome(Enum):
-    """What a run changed: some are ordered when there is nothing new, and then say so."""
+    """Outcome of a run: some are ordered when there is nothing new, and then say so."""
 
     COUNTED = "reports were read that had not been"
     PUBLISHED = "nothing was read, but something is shown that was not"

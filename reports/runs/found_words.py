@@ -1,4 +1,4 @@
-"""What a run found in a locale, before it is decided what of it may be published."""
+"""Candidates that a run found in a locale, before it is decided what of them may be published."""
 
 import datetime
 from collections.abc import Mapping

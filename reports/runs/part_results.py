@@ -15,7 +15,7 @@ from reports.storage import commit, new_name, reserved, store_array
 
 @dataclass(frozen=True)
 class Result:
-    """What a part hands in. No array: what it was to make is there already."""
+    """Result that a part hands in. No array: what it was to make is there already."""
 
     array: NDArray[Any] | None
     facts: dict[str, Any] = field(default_factory=dict)

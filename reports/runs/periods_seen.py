@@ -1,4 +1,4 @@
-"""In which periods a word stands out by itself."""
+"""Periods in which a word stands out by itself."""
 
 import datetime
 from collections.abc import Callable, Sequence

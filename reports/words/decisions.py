@@ -1,4 +1,4 @@
-"""Who sorted which word how: decisions are only ever added, and the newest about a word counts."""
+"""Decisions about words: they are only ever added, and the newest about a word counts."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,7 +41,7 @@ class Decided:
 
 @dataclass(frozen=True)
 class Problem:
-    """Why nothing was stored; `field` names the part of the `Decided` that is to be mended."""
+    """Reason why nothing was stored; `field` names the part of the `Decided` that is to be mended."""
 
     word: str
     field: str

@@ -1,4 +1,4 @@
-"""What a comparison says of each element, and how clear it is.
+"""Rows of a comparison: the difference of each element, and how clear it is.
 
 Nothing of what is below its threshold is in it but a bound that follows from the threshold.
 """
@@ -66,7 +66,7 @@ class ComparisonRow(NamedTuple):
 
     @property
     def clearness(self) -> tuple[bool, float]:
-        """How clear the difference is, by what is shown of it."""
+        """Clearness of the difference, by what is shown of it."""
         clear = self.verdict in (Verdict.MORE_IN_FIRST, Verdict.MORE_IN_SECOND)
         if self.lower is None or self.upper is None or self.upper <= self.lower:
             return clear, 0.0

@@ -93,7 +93,6 @@ def comparison_view(
     version = asked_version(use_case, query.version)
     if version is None:
         return ComparisonView(use_case, None, query, State.NOT_YET)
-    version.use_case = use_case
     kind = SIDES.of(version)
     locales = asked_locales(version, query)
     kind.check(query)

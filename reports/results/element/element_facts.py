@@ -1,4 +1,4 @@
-"""What is known of an element beside its numbers: its variants, and when a discovered word was seen."""
+"""Facts of an element beside its numbers: its variants, and when a discovered word was seen."""
 
 import datetime
 from collections.abc import Callable
@@ -20,7 +20,7 @@ MOST_VARIANTS = 40
 
 @dataclass(frozen=True)
 class Sighting:
-    """Of a discovered word, in a locale: when it stood out by itself, and what was decided about it."""
+    """Sighting of a discovered word in a locale: when it stood out by itself, and what was decided about it."""
 
     first: datetime.date | None
     last: datetime.date | None
@@ -62,7 +62,7 @@ WHERE "version_id" = %(version)s AND "grouping" = '' GROUP BY "locale"
 
 
 def _seen(version: Version, word: str) -> dict[str, tuple[datetime.date | None, datetime.date | None]]:
-    """By locale, of those with lists that have the word, the first and the last day on which it stood out."""
+    """Return the first and the last day on which a word stood out, by locale with lists that have it."""
     with connection.cursor() as cursor:
         cursor.execute(_SEEN, {"word": word, "version": version.pk})
         return {locale: (first, last) for locale, first, last in cursor.fetchall()}

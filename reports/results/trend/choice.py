@@ -1,4 +1,4 @@
-"""Which elements are meant: those that people write or search for, or else the largest."""
+"""Choice of elements: those that people write or search for, or else the largest."""
 
 from collections.abc import Collection
 

@@ -15,7 +15,7 @@ Texts: TypeAlias = tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Element:
-    """What is counted or was found, and how people call it."""
+    """Element that is counted or was found, and how people call it."""
 
     # As devices hash it, and as people write it.
     element: str

@@ -1,4 +1,4 @@
-"""Which element changed most over the windows of a trend: of what is published and above the threshold, no other."""
+"""Element that changed most over the windows of a trend: of what is published and above the threshold, no other."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ def _mover(
 
 
 def _counts(version: Version, locale: str, windows: Sequence[Published]) -> Mapping[str, Mapping[int, float]]:
-    """Of the elements above the threshold in all of these windows the estimates, by window."""
+    """Return the estimates, by window, of the elements above the threshold in all of these windows."""
     entries = TRENDS.of(version).entries(version, locale, windows).order_by()
     found: dict[str, dict[int, float]] = {}
     for window, element, estimate in entries.values_list("histogram", "element", "estimate"):

@@ -1,4 +1,4 @@
-"""What the window of each day says of an element, and no more than that."""
+"""Points of a trend: what the window of each day says of an element, and no more than that."""
 
 import datetime
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -17,7 +17,7 @@ from reports.results.trend.trend_windows import Published, Slot, SlotState
 
 
 class PointState(StrEnum):
-    """What a window says of an element. Where there is no window, its point has the state of the slot."""
+    """State of an element in a window. Where there is no window, its point has the state of the slot."""
 
     ABOVE = "above-threshold"
     BELOW = "below-threshold"
@@ -28,7 +28,7 @@ class PointState(StrEnum):
 
 
 class Numbers(NamedTuple):
-    """Of an element above its threshold, in reports; named as the columns that are read."""
+    """Numbers of an element above its threshold, in reports; named as the columns that are read."""
 
     estimate: float
     standard_error: float
@@ -108,7 +108,7 @@ def _numbers(histograms: Collection[Published], elements: Collection[str]) -> di
 
 
 def _counted(histograms: Iterable[Published], elements: Collection[str]) -> set[tuple[int, str]]:
-    """Which of the dictionaries that windows are counted by have which of the elements."""
+    """Return which of the dictionaries that windows are counted by have which of the elements."""
     revisions = {revision for each in histograms for revision in each.revisions}
     entries = DictionaryEntry.objects.filter(revision__in=revisions, element__in=elements)
     return set(entries.order_by().values_list("revision_id", "element"))
@@ -116,7 +116,7 @@ def _counted(histograms: Iterable[Published], elements: Collection[str]) -> set[
 
 @dataclass(frozen=True)
 class _Said:
-    """What is known of some elements in some windows."""
+    """Facts about some elements in some windows."""
 
     numbers: Mapping[tuple[int, str], Numbers]
     counted: Collection[tuple[int, str]]
@@ -139,7 +139,7 @@ class _Said:
 
 
 def bounds_below(version: Version, histograms: Sequence[Published | Histogram]) -> dict[int, float]:
-    """What an element below the threshold is at most in each of these windows, in reports, with 95 % confidence."""
+    """Bound what is below the threshold in each of these windows, in reports, with 95 % confidence."""
     thresholds = [each.threshold for each in histograms if each.threshold is not None]
     if len(thresholds) < len(histograms):
         raise ValueError("Groups have thresholds of their own.")

@@ -8,7 +8,7 @@ from urllib.parse import urlencode
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 
-from reports.results.query import QueryError, date_parameter, number_parameter
+from reports.results.query import QueryError, date_parameter, number_parameter, written
 
 # As many as can be told apart by colour.
 MOST_ELEMENTS: Final = 6
@@ -73,26 +73,18 @@ class TrendQuery:
 
     @property
     def has_window(self) -> bool:
-        """Whether it asks for other days than those shown by default."""
+        """Tell whether it asks for other days than those shown by default."""
         return self.first is not None or self.last is not None or self.days is not None
 
     def without(self, field: str) -> "TrendQuery":
-        """The same with the default of one field, which has the name of its parameter."""
+        """Return the query with the default of one field, which has the name of its parameter."""
         name = {"element": "elements"}.get(field, field)
         default: dict[str, Any] = {name: getattr(TrendQuery(), name)}
         return replace(self, **default)
 
     def parameters(self) -> dict[str, list[str]]:
         """The query string's content, without defaults: the same view always has the same address."""
-        values = {
-            "locale": self.locale,
-            "from": self.first and self.first.isoformat(),
-            "to": self.last and self.last.isoformat(),
-            "days": self.days and str(self.days),
-            "step": self.step and str(self.step),
-            "version": self.version and str(self.version),
-        }
-        found = {name: [value] for name, value in values.items() if value}
+        found = {name: [value] for name, value in written(replace(self, elements=())).items()}
         return found | ({"element": list(self.elements)} if self.elements else {})
 
     def encoded(self) -> str:

@@ -51,7 +51,7 @@ _NO_NUMBERS = (None,) * len(Numbers._fields)
 
 
 def trend_document(view: TrendView) -> dict[str, Any] | None:
-    """What is shown; None if no window is published."""
+    """Return what is shown; None if no window is published."""
     if view.version is None or view.first is None or view.last is None or view.is_empty:
         return None
     return {
@@ -119,7 +119,7 @@ def _generated(text: str) -> str:
 
 
 def _annotation(annotation: Annotation) -> dict[str, Any]:
-    """Who wrote it stays here."""
+    """Describe an annotation; who wrote it stays here."""
     return {
         "day": annotation.day.isoformat(),
         "text": annotation.text,

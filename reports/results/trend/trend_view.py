@@ -22,7 +22,7 @@ from reports.results.versions import address_locale, asked_version, check_locale
 
 @dataclass(frozen=True)
 class TrendView:
-    """What there is to see for a query."""
+    """View of a query."""
 
     use_case: UseCase
     version: Version | None
@@ -43,12 +43,12 @@ class TrendView:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no window has anything to show."""
+        """Tell whether no window has anything to show."""
         return all(slot.histogram is None for slot in self.slots)
 
     @property
     def state(self) -> State:
-        """Why nothing is shown, if so."""
+        """Reason why nothing is shown, if so."""
         return TRENDS.of(self.version).nothing_shown if self.is_empty else State.SHOWN
 
     @cached_property
@@ -147,6 +147,6 @@ def slots_of(
 
 
 def annotations_of(use_case: UseCase, first: datetime.date, last: datetime.date) -> tuple[Annotation, ...]:
-    """What was written about these days, of the use case or of all."""
+    """Return what was written about these days, of the use case or of all."""
     found = Annotation.objects.filter(Q(use_case=use_case) | Q(use_case=None), day__range=(first, last))
     return tuple(found.order_by("day", "pk"))
