@@ -298,7 +298,7 @@ def _line(line: dict[str, Any], is_stranger: bool) -> list[Cell | str]:
         badges.append(_("not published"))
     name = Cell(line["title"], reverse("use_case_privacy", args=[line["use_case"]]), badges=badges)
     if line["version"] is None:
-        return [name, _("It never asked anything yet."), "", "", "", "", ""]
+        return [name, _("It has never asked anything."), "", "", "", "", ""]
     central = line["central_epsilon"]
     return [
         name,

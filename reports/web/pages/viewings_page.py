@@ -40,4 +40,4 @@ def _who(viewing: Viewing) -> str:
         return viewing.user.get_username()
     if viewing.token is not None:
         return _("API token %(name)s") % {"name": isolated(viewing.token.name)}
-    return _("Somebody who is not here any more")
+    return _("A deleted account or token")

@@ -324,8 +324,8 @@ def _none_of_kind(view: HistogramView, histogram: Histogram) -> str:
             total,
         ),
         "undecided": ngettext(
-            "Somebody has decided about the one word above the threshold.",
-            "Somebody has decided about each of the %(total)s words above the threshold.",
+            "The one word above the threshold is decided.",
+            "All %(total)s words above the threshold are decided.",
             total,
         ),
         "accepted": ngettext(

@@ -158,11 +158,11 @@ def _queue(under_way: Sequence[Progress]) -> Queue:
 
 def _workers(now: datetime.datetime, seen: datetime.datetime | None) -> Workers:
     if seen is None:
-        return Workers(_("No worker has given a sign of life yet."), are_missing=True)
+        return Workers(_("No worker has sent a heartbeat yet."), are_missing=True)
     if seen >= now:
         return Workers(_("A worker is at work now."), are_missing=False)
     if now - seen <= SILENCE:
-        return Workers(_("A worker gave a sign of life in the last two minutes."), are_missing=False)
+        return Workers(_("The last heartbeat of a worker is less than two minutes old."), are_missing=False)
     # No length of time: it would be another one each time, and be read aloud.
     last = date_format(timezone.localtime(seen), "SHORT_DATETIME_FORMAT")
-    return Workers(_("The last sign of life of a worker: %(time)s UTC.") % {"time": last}, are_missing=True)
+    return Workers(_("The last heartbeat of a worker: %(time)s UTC.") % {"time": last}, are_missing=True)

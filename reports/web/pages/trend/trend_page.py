@@ -221,8 +221,8 @@ def why_these(view: TrendView) -> str:
         return ""
     largest = len(view.series) - (view.mover is not None)
     words = ngettext(
-        "Nobody chose what to show, so here is the one that is largest in the newest window.",
-        "Nobody chose what to show, so here are the %(count)s that are largest in the newest window.",
+        "Shown by default: the one with the largest share in the newest window.",
+        "Shown by default: the %(count)s with the largest shares in the newest window.",
         largest,
     )
     said = words % {"count": largest}

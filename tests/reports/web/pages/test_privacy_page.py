@@ -237,7 +237,7 @@ def test_before_anything_was_asked(version: Version, as_alice: Client) -> None:
     text = read(as_alice.get(PAGE))
     assert "Nothing was asked yet" in text
     assert "People who may see the results 1" in text
-    assert "It never asked anything yet." in read(as_alice.get(SITE))
+    assert "It has never asked anything." in read(as_alice.get(SITE))
 
 
 def test_the_site_on_a_page(as_alice: Client, client: Client) -> None:

@@ -116,14 +116,14 @@ def test_a_run_under_way_is_followed(version: Version, as_alice: Client) -> None
 
 def test_without_a_sign_of_life_it_says_what_to_do(version: Version, as_alice: Client) -> None:
     missing = "No worker seems to run."
-    assert f"{missing} No worker has given a sign of life yet." in text(as_alice)
+    assert f"{missing} No worker has sent a heartbeat yet." in text(as_alice)
     sweep()  # as beat rings for it
     assert missing not in text(as_alice)
-    assert "A worker gave a sign of life in the last two minutes." in section(as_alice, "Under way")
+    assert "The last heartbeat of a worker is less than two minutes old." in section(as_alice, "Under way")
     silent = datetime.datetime(2026, 3, 31, 14, 5, tzinfo=datetime.UTC)
     WorkerHeartbeat.objects.update(seen_at=silent)
     read, last = text(as_alice, f"{ADDRESS}?live"), date_format(silent, "SHORT_DATETIME_FORMAT")
-    assert f"{missing} The last sign of life of a worker: {last} UTC." in read
+    assert f"{missing} The last heartbeat of a worker: {last} UTC." in read
     assert "celery -A ldpsite worker --beat" in read
     sweep()
     assert WorkerHeartbeat.objects.count() == 1
@@ -153,19 +153,19 @@ def test_who_aggregates_without_a_worker_is_none(version: Version, as_alice: Cli
     run = start_run(version, ring=False)
     (part,) = begin(run.pk)
     assert claim(part) is not None
-    assert "No worker seems to run. No worker has given a sign of life yet." in text(as_alice)
+    assert "No worker seems to run. No worker has sent a heartbeat yet." in text(as_alice)
     WorkerHeartbeat.objects.create(seen_at=timezone.now() - datetime.timedelta(minutes=3))
-    assert "No worker seems to run. The last sign of life of a worker:" in text(as_alice)
+    assert "No worker seems to run. The last heartbeat of a worker:" in text(as_alice)
     Part.objects.update(lease_expires_at=None)
     aggregate(version)
-    assert "No worker seems to run. The last sign of life of a worker:" in text(as_alice)
+    assert "No worker seems to run. The last heartbeat of a worker:" in text(as_alice)
 
 
 def test_a_worker_that_takes_up_a_run_gives_a_sign(version: Version, as_alice: Client) -> None:
     send(version, 150, day=days_ago(1))
     run = start_run(version, ring=False)
     work("reports.run", str(run.pk))
-    assert "A worker gave a sign of life in the last two minutes." in section(as_alice, "Under way")
+    assert "The last heartbeat of a worker is less than two minutes old." in section(as_alice, "Under way")
     silent = timezone.now() - datetime.timedelta(minutes=3)
     WorkerHeartbeat.objects.update(seen_at=silent)
     work("reports.run", str(run.pk))

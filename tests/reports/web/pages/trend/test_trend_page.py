@@ -95,7 +95,7 @@ def test_a_picture_says_how_to_read_it_and_why_it_has_these_elements(version: Ve
     publish_day(version, 1, {"apple": 5000, "banana": 4000, "cherry": 3000, "date": 2000, "fig": 1800})
     page = as_bob.get(PAGE)
     (caption,) = [html.unescape(text) for text in re.findall(r'data-caption="([^"]*)"', page.content.decode())]
-    assert "Nobody chose what to show" in caption
+    assert "Shown by default: " in caption
     assert "fig was added because" in caption.replace("\u2068", "").replace("\u2069", "")
     explained = " ".join(html.unescape(page.content.decode().split('<p class="caption">')[1].split("</p>")[0]).split())
     assert explained.startswith("Estimated share of reports")

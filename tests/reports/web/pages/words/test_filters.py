@@ -120,7 +120,7 @@ def test_each_kind_says_by_itself_that_it_has_no_word(found: Version, alice: Use
     for kind, said in rest.items():
         assert none_of_kind(as_bob, kind) == f"None of the 5 words above the threshold {said}."
     decide(alice, found.use_case, "en_US", [Decided(word, "foreign") for word in FOUND])
-    assert none_of_kind(as_bob, "undecided") == "Somebody has decided about each of the 5 words above the threshold."
+    assert none_of_kind(as_bob, "undecided") == "All 5 words above the threshold are decided."
     assert none_of_kind(as_bob, "new") == "This is the first list of this locale: there is nothing to compare with."
 
 
