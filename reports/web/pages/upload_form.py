@@ -1,14 +1,45 @@
-"""The form for a batch of reports."""
+"""The form for a batch of reports, and the days that it warns of."""
 
-from collections.abc import Callable
-from typing import Any, BinaryIO, cast
+import datetime
+from collections.abc import Callable, Iterable
+from typing import Any, BinaryIO, NamedTuple, cast
 
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from reports.collection.ingest import SUFFIXES, Problem, Upload, UploadRefused, known_suffix
+from reports.collection.ingest import SUFFIXES, Problem, Upload, UploadRefused, closed_days, known_suffix
+from reports.formatting import day_range
+from reports.models import UseCase
+
+A_DAY = datetime.timedelta(days=1)
+
+
+class Closed(NamedTuple):
+    """Days in words, and of which use cases they are closed."""
+
+    days: str
+    titles: str
+
+
+def closed(use_cases: Iterable[UseCase]) -> list[Closed]:
+    """A line for all use cases of which the same days are closed."""
+    titles: dict[tuple[datetime.date, ...], list[str]] = {}
+    for use_case, days in closed_days(use_cases).items():
+        titles.setdefault(tuple(days), []).append(use_case.title)
+    return [Closed(_in_words(days), ", ".join(of_days)) for days, of_days in titles.items()]
+
+
+def _in_words(days: Iterable[datetime.date]) -> str:
+    """Days in their order, those that follow one another as a range."""
+    ranges: list[list[datetime.date]] = []
+    for day in days:
+        if ranges and day - ranges[-1][1] == A_DAY:
+            ranges[-1][1] = day
+        else:
+            ranges.append([day, day])
+    return "; ".join(day_range(first, last) for first, last in ranges)
 
 
 class UploadForm(forms.Form):

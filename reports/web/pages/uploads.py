@@ -18,12 +18,11 @@ from reports.formatting import whole
 from reports.models import Batch
 from reports.models.use_cases import WAITING_DAYS
 from reports.web.connections import sender_left
-from reports.web.pages.closed_days import closed
 from reports.web.pages.people import person
 from reports.web.pages.quarantine_page import decision, evidence_by_place, undetectable_in
 from reports.web.pages.reasons import reason_of
 from reports.web.pages.spool import SpoolUploadHandler
-from reports.web.pages.upload_form import UploadForm
+from reports.web.pages.upload_form import UploadForm, closed
 
 TOLD_PROBLEMS = 5
 

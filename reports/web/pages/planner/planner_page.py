@@ -13,9 +13,8 @@ from reports.access import may_define
 from reports.mechanisms import name_of
 from reports.planning import NotPossible, Plan, advice, plan_document, plans
 from reports.web.pages.addresses import exact_address
-from reports.web.pages.planner.planner_advice import sentences
 from reports.web.pages.planner.planner_form import PlannerForm
-from reports.web.pages.planner.planner_table import columns, lines
+from reports.web.pages.planner.planner_table import columns, lines, sentences
 
 
 @login_required

@@ -81,7 +81,7 @@ def test_an_empty_site_has_nothing_to_tell(login: Callable[[User], Client]) -> N
     assert "There is no use case yet. See how to begin" in text(root)
     assert section(root, "Under way") == "No run waits for a worker."
     assert section(root, "Not counted yet").startswith("All reports that can be counted now are counted.")
-    assert "There was none yet." in section(root, "Last runs")
+    assert "None yet." in section(root, "Last runs")
     define()
     assert "Nothing is stored yet: no reports have come in." in text(root)
 
