@@ -24,8 +24,6 @@ from reports.web.admin.admin_pages import admin_page, page_of
 from reports.web.admin.change_history import note_on_use_case, note_on_version
 from reports.web.admin.version_panel import version_in_words
 
-VersionView = Callable[[HttpRequest, Version], HttpResponse]
-
 
 def of_owned_version(
     view: Callable[[HttpRequest, Version], HttpResponse],

@@ -175,7 +175,7 @@ def _result(view: ComparisonView, first: Histogram, second: Histogram, request: 
         names=names,
         sides=side_facts(view, names, digits, linked=linked),
         tally=comparison_facts.tally(view, names),
-        hidden=comparison_facts.hidden(view),
+        hidden=comparison_facts.hidden(view) if linked else "",
         clear=comparison_facts.what_is_clear(),
         headings=headings(view, names, linked=linked),
         lines=shown,

@@ -53,6 +53,7 @@ class HistogramResult(Result):
     # What there is to know beside the caption, and what else there is to see.
     warnings: list[str]
     remarks: list[tuple[str, Choice]]
+    table_template: str
     headings: list[Heading]
     lines: list[Line]
     # In place of the rows, and beside them: elements of the dictionary that a search finds below the threshold.
@@ -88,7 +89,7 @@ def histogram_result(
             links=[_row_link(view, row) for row in by_rank],
         )
     described = {"below": below, "place": locale, "window": window}
-    empty, beside = in_place_of_rows(view, histogram, kind, described)
+    empty, beside = in_place_of_rows(view, histogram, kind, described) if linked else (None, None)
     return HistogramResult(
         view=view,
         kind=kind,
@@ -104,6 +105,8 @@ def histogram_result(
         caption=caption,
         warnings=kind.warnings(histogram),
         remarks=kind.remarks(view) if linked else [],
+        # Who decided what about words, and on which other days they were seen, is not for strangers.
+        table_template=kind.table_template if linked else "reports/_histogram_table.html",
         headings=_headings(view, kind, linked=linked),
         lines=[_line(view, row, linked=linked) for row in view.rows],
         chart=chart,
@@ -215,6 +218,7 @@ def _headings(view: HistogramView, kind: PageKind, *, linked: bool) -> list[Head
         number(interval),
         Heading(other, by_rank, css="number"),
         *([number(_("Elements")), number(_("T"))] if view.grouping is not None else []),
-        *kind.more_headings(view),
     ]
-    return found if linked else [Heading(each.label, css=each.css) for each in found]
+    if linked:
+        return [*found, *kind.more_headings(view)]
+    return [Heading(each.label, css=each.css) for each in found]

@@ -168,7 +168,7 @@ def test_raw_reports_are_deleted_after_a_page_that_says_what_goes(
     assert "fewer than 100 of them are not counted yet." in text(as_alice, change(use_case))
     asked = text(as_alice, address)
     uncounted = "fewer than 100 reports that are not counted yet will never be counted."
-    for words in ("3 days", "at least 100", uncounted, "Back-ups"):
+    for words in ('<th scope="row">1</th>', "3 days", "at least 100", uncounted, "Back-ups"):
         assert words in asked
     assert len(raw_files()) == 3
     response = as_alice.post(address, follow=True)

@@ -11,8 +11,13 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import Settings
 
-from reports.models import Histogram, Run, Viewing
+from reports.embedding import make_token
+from reports.models import Histogram, Run, Version, Viewing
+from reports.words import Decided, decide
+from tests.reports.found_words import entry
+from tests.reports.small_fleet import days_ago
 from tests.reports.web.pages.embed.links import opened, reports_shown, token_of
+from tests.reports.web.pages.words.page import PAGE
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -39,11 +44,36 @@ def test_headers(published: Run, alice: User, kind: str, settings: Settings) -> 
 
 def test_it_leads_nowhere(published: Run, alice: User) -> None:
     """No link, no form, no header of the site; and it is the same for who is logged in."""
-    text = opened(token_of(alice)).content.decode()
-    assert not re.search(r"<(a|form|button|input|nav)\b", text)
+    for query in ("", "q=app"):
+        text = opened(token_of(alice, query)).content.decode()
+        assert "apple" in text
+        assert not re.search(r"<(a|form|button|input|nav)\b", text)
     client = Client()
     client.force_login(alice)
     assert "alice" not in client.get(reverse("embed", args=[token_of(alice)])).content.decode()
+
+
+def test_strangers_are_not_told_what_a_search_finds_below_the_threshold(
+    published: Run, alice: User, as_alice: Client
+) -> None:
+    """The page tells members that it is in the dictionary."""
+    below = as_alice.get("/use-cases/fruits/?q=e").content.decode()
+    assert "In the dictionary, below the threshold" in below
+    assert "below the threshold</h3>" not in opened(token_of(alice, "q=e")).content.decode()
+
+
+def test_strangers_are_not_told_who_decided_what_about_words(found: Version, alice: User, as_alice: Client) -> None:
+    """Nor on which days a word was seen that are not in the window."""
+    entry("yeet").update(first_day=days_ago(30))
+    decide(alice, found.use_case, "en_US", [Decided("yeet", "accepted", "argot", "A remark for colleagues.")])
+    page, embedded = (
+        answer.content.decode()
+        for answer in (as_alice.get(PAGE), opened(make_token(alice, found.use_case, "use_case", "", 7)))
+    )
+    assert "yeet" in embedded
+    said = ("alice", "argot", "A remark for colleagues.", "accepted", str(days_ago(30)))
+    assert [text for text in said if text not in page] == []
+    assert [text for text in said if text in embedded] == []
 
 
 def test_opening_often_is_noted_once_a_day(published: Run, alice: User) -> None:
