@@ -1,4 +1,4 @@
-"""Use cases that discover words, on pages: how words are found, and which cannot be."""
+"""Use cases that discover words, on pages."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,12 +7,9 @@ from typing import ClassVar
 from django.db.models import Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_lazy, ngettext, pgettext
+from django.utils.translation import gettext_lazy, ngettext
 
-from aggregation.discovery import MOST_FRAGMENTS, MOST_JOINED
-from reports.formatting import factor, small_percent, whole
-from reports.kinds import puzzle_of
-from reports.models import Discovery as Search
+from reports.formatting import whole
 from reports.models import Histogram, Version
 from reports.models.histograms import HistogramQuerySet
 from reports.results import HistogramQuery, HistogramView, LocaleWindow, is_first_list
@@ -21,6 +18,7 @@ from reports.results.trend import Series
 from reports.runs import DISCOVERY_DAYS
 from reports.web.pages.addresses import link
 from reports.web.pages.choices import Choice, Empty, Neighbour, WindowLinks, neighbour
+from reports.web.pages.kinds import search_words
 from reports.web.pages.kinds.page_kind import PageKind
 from reports.web.pages.provenance_facts import Facts
 from reports.web.pages.tables import Heading
@@ -114,53 +112,19 @@ class Discovery(PageKind):
                 " dictionary lacks, so this is not how often people type a word, nor how many people do. Words below"
                 " the threshold T = %(threshold)s reports cannot be told from noise, and are not shown. %(below)s."
             )
-        return [words % {"threshold": whole(histogram.threshold or 0), "below": below}, _recall(histogram.discovery)]
+        return [
+            words % {"threshold": whole(histogram.threshold or 0), "below": below},
+            search_words.recall(histogram.discovery),
+        ]
 
     def facts(self, histogram: Histogram) -> Facts:
-        search = histogram.discovery
-        return [
-            (_("Candidates tried"), whole(search.candidates)),
-            (_("Cut-off for parts of words, in reports"), _cut(search)),
-            (_("Smallest share that is found 9 times in 10"), _smallest_share(search)),
-        ]
+        return search_words.facts(histogram.discovery)
 
     def provenance(self, histogram: Histogram) -> Facts:
-        """What happened at every position, and after."""
-        search = histogram.discovery
-        letters = _("Letters %(position)s and %(next)s")
-        words = _("%(reports)s reports; cut at %(cut)s, %(kept)s kept")
-        positions = zip(puzzle_of(histogram.version).positions, search.reports, search.cuts, search.kept, strict=True)
-        return [
-            *(
-                (
-                    letters % {"position": position, "next": position + 1},
-                    words % {"reports": whole(reports), "cut": whole(cut), "kept": whole(kept)},
-                )
-                for position, reports, cut, kept in positions
-            ),
-            (_("Factor by which the cuts were raised"), factor(search.strictness)),
-            (_("Words put together from fragments"), whole(search.joined)),
-            (_("Candidates that solve the puzzle"), whole(search.candidates)),
-            (_("Share that is found with probability 0.9"), _smallest_share(search)),
-        ]
+        return search_words.provenance(histogram.version, histogram.discovery)
 
     def warnings(self, histogram: Histogram) -> list[str]:
-        """What kept rarer words from being found."""
-        search, found = histogram.discovery, []
-        if search.capped:
-            words = _(
-                "More than %(most)s fragments of a position stood out, and only the most frequent were kept. Rarer"
-                " words are missing, although they might be above the threshold."
-            )
-            found.append(words % {"most": whole(MOST_FRAGMENTS)})
-        if search.strictness > 1:
-            words = _(
-                "More than %(most)s words could be put together from the fragments that stood out. The cuts were raised"
-                " by a factor of %(factor)s, until there were fewer. Rarer words are missing, although they might be"
-                " above the threshold."
-            )
-            found.append(words % {"most": whole(MOST_JOINED), "factor": factor(search.strictness)})
-        return found
+        return search_words.warnings(histogram.discovery)
 
     def remarks(self, view: HistogramView) -> list[tuple[str, Choice]]:
         found, new = [], view.tally.new
@@ -211,7 +175,7 @@ class Discovery(PageKind):
         return Empty(
             title,
             [
-                f"{said} {_recall(histogram.discovery)}",
+                f"{said} {search_words.recall(histogram.discovery)}",
                 *self.warnings(histogram),
                 _("More reports lower the share that a word needs: search a longer window, or wait."),
             ],
@@ -273,31 +237,6 @@ def _neighbour(view: HistogramView, found: Histogram | None) -> Neighbour | None
         return None
     there = replace(view.query, first=found.first_day, last=found.last_day)
     return neighbour(link(there, view), found.first_day, found.last_day)
-
-
-def _cut(search: Search) -> str:
-    """The range over the positions, in reports from one of them."""
-    if not search.cuts:
-        return "–"
-    smallest, largest = whole(min(search.cuts)), whole(max(search.cuts))
-    return smallest if smallest == largest else f"{smallest} – {largest}"
-
-
-def _smallest_share(search: Search) -> str:
-    return pgettext("a share", "none") if search.smallest_share >= 1 else small_percent(search.smallest_share)
-
-
-def _recall(search: Search) -> str:
-    """Which words are found, and what it means that others are not."""
-    if search.smallest_share >= 1:
-        words = _("However large its share, a word is found less than nine times in ten.")
-    else:
-        words = _("A word with a share of %(share)s is found nine times in ten; rarer ones are missed more often.") % {
-            "share": _smallest_share(search)
-        }
-    # Not within the other text: messages are not collected from there.
-    missing = _("That a word is missing does not mean that nobody types it.")
-    return f"{words} {missing}"
 
 
 def _with_hidden(view: HistogramView) -> str:
