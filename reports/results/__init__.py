@@ -3,6 +3,7 @@
 from reports.results.answers import histogram_view
 from reports.results.availability import State
 from reports.results.caching import cached, cached_each
+from reports.results.counted import LocaleWindow, published_windows
 from reports.results.dictionary_search import Beside, beside_rows
 from reports.results.groupings import GROUPINGS, Group, in_no_group
 from reports.results.histogram_document import ENTRY_FIELDS, WORD_FIELDS, histogram_table
@@ -12,9 +13,7 @@ from reports.results.histograms import drop_histograms, entry_of, histogram_of, 
 from reports.results.latest import latest
 from reports.results.latest_result import TREND_DAYS, Latest, Leader
 from reports.results.names import colourful, element_name, folded, unpadded
-from reports.results.parquet import can_write_parquet, parquet
 from reports.results.provenance import CONFIDENCE, page_address
-from reports.results.published_windows import LocaleWindow, published_windows
 from reports.results.query import (
     HISTOGRAM_SORTS,
     MOST_DAYS,
@@ -28,7 +27,7 @@ from reports.results.query import (
     date_parameter,
     read_iso_date,
 )
-from reports.results.tables import Table, csv_parts
+from reports.results.tables import Table, can_write_parquet, csv_parts, parquet
 from reports.results.versions import default_version, known_versions, with_versions
 from reports.results.warming import warm
 from reports.results.word_lists import Word, is_first_list

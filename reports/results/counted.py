@@ -1,10 +1,13 @@
 """Windows of whole periods that queries mean in versions that count a dictionary."""
 
 import datetime
+from collections.abc import Collection
 from dataclasses import dataclass
+from typing import TypeAlias
 
+from reports.models import Version
 from reports.models.uploads import utc_today
-from reports.publication import Days, Periods, Window
+from reports.publication import Days, Periods, Window, periods_of
 from reports.results.query import HistogramQuery
 
 
@@ -45,3 +48,16 @@ def left_out(periods: Periods, window: Window, query: HistogramQuery) -> list[Da
         return []
     first, last = asked_days(periods, query)
     return window.left_out(first or periods.span[0], min(last or periods.span[1], utc_today()))
+
+
+# Locale, first and last day.
+LocaleWindow: TypeAlias = tuple[str, datetime.date, datetime.date]
+
+
+def published_windows(version: Version, wanted: Collection[LocaleWindow]) -> set[LocaleWindow]:
+    """Return the wanted places with a period inside them, in one query."""
+    if not wanted:
+        return set()
+    earliest, latest = min(first for _locale, first, _last in wanted), max(last for _locale, _first, last in wanted)
+    periods = periods_of(version, {locale for locale, _first, _last in wanted}, earliest, latest)
+    return {place for place in wanted if periods[place[0]].inside(*place[1:]) is not None}

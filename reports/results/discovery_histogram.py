@@ -6,12 +6,11 @@ from django.utils.translation import gettext as _
 
 from reports.models import Version
 from reports.results.availability import State
-from reports.results.discovered import discovered_histogram, state_without_words
 from reports.results.histogram_document import words_document
 from reports.results.histogram_rows import rows_of
 from reports.results.histogram_view import HistogramView
 from reports.results.query import HistogramQuery, NotInVersion, refuse_days_of_words
-from reports.results.word_lists import Words
+from reports.results.word_lists import Words, discovered_histogram, state_without_words
 
 
 class WordsView(HistogramView):

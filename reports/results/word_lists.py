@@ -1,4 +1,4 @@
-"""Discovered words: what is known of each, and which of them a query asks for."""
+"""Lists of discovered words that runs made, and what is known of each word; a page makes none of its own."""
 
 from collections import Counter
 from dataclasses import dataclass
@@ -8,6 +8,8 @@ from django.db.models import QuerySet
 from aggregation.normalization import PAD
 from reports.kinds import puzzle_of
 from reports.models import Histogram, HistogramEntry, Version, WordDecision
+from reports.publication import window_of
+from reports.results.availability import State
 from reports.results.names import unpadded
 from reports.results.query import HistogramQuery
 from reports.words import known_words, longer_word, newest_decisions
@@ -108,3 +110,22 @@ def is_first_list(histogram: Histogram) -> bool:
     lists = Histogram.objects.ungrouped().filter(version=histogram.version, locale=histogram.locale)
     # Those that were replaced meanwhile were there when it was made, or what they replaced.
     return not lists.filter(pk__lt=histogram.pk, last_day__lte=histogram.last_day).exists()
+
+
+def discovered_histogram(version: Version, locale: str, query: HistogramQuery) -> Histogram | None:
+    """Return the words of the window asked for, or the newest."""
+    lists = version.histograms.ungrouped().filter(locale=locale).newest_first().select_related("discovery")
+    if query.first is None and query.last is None:
+        return lists.first()
+    if query.first is not None and query.last is not None:
+        exact = lists.filter(first_day=query.first, last_day=query.last).first()
+        if exact is not None:
+            return exact
+    window = window_of(version, locale, query.first, query.last)
+    return None if window is None else lists.filter(first_day=window.first_day, last_day=window.last_day).first()
+
+
+def state_without_words(version: Version, locale: str, query: HistogramQuery) -> State:
+    """Say why there is no list of words."""
+    window = window_of(version, locale, query.first, query.last)
+    return State.NOT_YET if window is None else State.NOT_SEARCHED

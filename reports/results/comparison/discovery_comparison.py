@@ -16,9 +16,9 @@ from reports.results.availability import State
 from reports.results.comparison.comparison_rows import Compared, ComparisonRow, Counts, Share, Verdict, as_rows
 from reports.results.comparison.query import OTHER, ComparisonQuery
 from reports.results.comparison.sides import LONGEST, Side, Sides, dated, days_before
-from reports.results.discovered import discovered_histogram, state_without_words
 from reports.results.names import unpadded
 from reports.results.query import HistogramQuery, refuse_days_of_words
+from reports.results.word_lists import discovered_histogram, state_without_words
 from reports.storage import open_array
 from reports.words import rejected_words
 

@@ -6,7 +6,6 @@ import io
 import json
 import re
 from collections.abc import Iterable, Iterator
-from importlib import import_module
 from importlib.machinery import ModuleSpec
 from itertools import product
 from typing import Any, Literal
@@ -235,8 +234,7 @@ def test_where_parquet_cannot_be_written_no_figure_offers_it(as_bob: Client, mon
         assert name == "pyarrow"
         return None
 
-    # Not `reports.results.parquet`, which is the function of that name.
-    monkeypatch.setattr(import_module("reports.results.parquet"), "find_spec", without_pyarrow)
+    monkeypatch.setattr("reports.results.tables.find_spec", without_pyarrow)
     for _address, _page, files in figures(as_bob, [address for address in FIGURES if address != COMPARED]):
         assert list(files) == ["CSV", "JSON"]
         assert as_bob.get(files["CSV"].replace(".csv?", ".parquet?")).status_code == 404

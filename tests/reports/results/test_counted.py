@@ -4,7 +4,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from reports.results.published_windows import LocaleWindow, published_windows
+from reports.results.counted import LocaleWindow, published_windows
 from tests.reports.comparing import send_shares
 from tests.reports.small_fleet import aggregate, days_ago, define
 
