@@ -4,11 +4,13 @@ import csv
 from collections.abc import Callable
 
 import pytest
+from django.contrib.auth.models import User
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from reports.models import Histogram, Part, Run, Version
 from tests.browser.conftest import EMOJI, Visit, follow, reports
+from tests.reports.small_fleet import aggregate, define, send
 from tests.workers import Workers
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
@@ -128,6 +130,32 @@ def download(page: Page) -> None:
     assert [plain(row["display"]) for row in rows] == [plain(row[1]) for row in shown]
     assert [f"{round(float(row['estimate'])):,}" for row in rows] == [row[2] for row in shown]
     assert [row["rank"] for row in rows] == [row[0].replace("≈", "").strip() for row in shown]
+
+
+def test_categories_from_the_group_to_its_elements(alice: User, visit: Callable[..., Visit]) -> None:
+    categories = {"apple": "tree", "banana": "herb", "cherry": "tree", "date": "palm"}
+    version = define(dictionary=[{"element": name, "category": category} for name, category in categories.items()])
+    send(version, 3000)
+    aggregate(version)
+    window = visit()
+    page = window.page
+    window.log_in("alice")
+    page.goto(f"{window.site}/use-cases/fruits/")
+    page.select_option("#group", "category")
+    follow(page.locator("form.controls button"))
+    assert page.url.endswith("?group=category")
+    page.wait_for_selector("#chart[data-drawn]")
+    assert [row[1] for row in table(page)] == ["tree", "herb"]
+    # Each bar has a mark of its own.
+    assert page.locator("#chart .shapelayer path").count() == 2
+    page.locator("#chart .bars .point path").first.hover(force=True)
+    expect(page.locator("#chart .hoverlayer")).to_contain_text("sum of 2 elements")
+    follow(page.locator("table.histogram >> text=tree"))
+    assert page.url.endswith("?category=tree")
+    page.wait_for_selector("#chart[data-drawn]")
+    assert [row[1] for row in table(page)] == ["apple", "cherry"]
+    assert page.locator("#chart .shapelayer path").count() == 1
+    expect(page.locator("#category")).to_have_value("tree")
 
 
 def test_without_scripts_everything_but_the_chart_is_there(published: Run, visit: Callable[..., Visit]) -> None:
