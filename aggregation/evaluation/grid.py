@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from functools import cached_property
-from itertools import product
+from itertools import islice, product
 from pathlib import Path
 from typing import Any, Final, Literal, TypeAlias
 
@@ -14,7 +14,7 @@ from ..errors import ParameterError, shown
 from ..parameters import wire_epsilon
 from ..registry import MECHANISMS, Mechanism, mechanism_for
 from .estimators import ESTIMATORS
-from .observed_counts import read_counts
+from .observed_counts import MOST_ELEMENTS, read_counts
 from .true_counts import INVENTED, TrueCounts, invented, observed
 
 Family: TypeAlias = Literal["fixed", "fresh"]
@@ -22,6 +22,8 @@ FAMILIES: Final[tuple[Family, Family]] = ("fixed", "fresh")
 # The paper's grid; it states no ε.
 DEFAULTS: Final[Mapping[str, Any]] = json.loads(Path(__file__).with_name("paper.json").read_text(encoding="utf-8"))
 DEFAULT_ESTIMATOR: Final = "debiased"
+# Of inputs, of shapes, of values of ε, and of shapes at one ε each: no grid is made that would not be tried anyway.
+_MOST: Final = 1000
 
 
 @dataclass(frozen=True)
@@ -100,20 +102,23 @@ def read_grid(document: object, load: Callable[[str], str]) -> Grid:
         if name not in DEFAULTS:
             raise ParameterError(str(name), f"There is no {shown(name)} in a grid; known are {', '.join(DEFAULTS)}.")
     given = {**DEFAULTS, **document}
-    elements, reports = _whole(given, "elements"), _whole(given, "reports")
+    elements, reports = _whole(given, "elements", MOST_ELEMENTS), _whole(given, "reports")
     scaled = reports if "reports" in document else None
     inputs = tuple(
         _input(item, f"distributions[{place}]", elements, reports, scaled, load)
         for place, item in enumerate(_list(given, "distributions"))
     )
     _refuse_repeated("distributions", [each.name for each in inputs])
-    shapes = tuple(
+    found = (
         shape
         for place, item in enumerate(_list(given, "mechanisms"))
         for shape in _shapes(item, f"mechanisms[{place}]")
     )
-    _refuse_repeated("mechanisms", [shape.key for shape in shapes])
+    shapes = tuple(islice(found, _MOST + 1))
     epsilons = tuple(wire_epsilon("epsilon", value) for value in _list(given, "epsilon"))
+    if len(shapes) * len(epsilons) > _MOST:
+        raise ParameterError("mechanisms", f"mechanisms: at most {_MOST:,} shapes at one ε each fit; try fewer.")
+    _refuse_repeated("mechanisms", [shape.key for shape in shapes])
     _refuse_repeated("epsilon", list(epsilons))
     if given["family"] not in FAMILIES:
         raise ParameterError("family", f'family must be "fixed" or "fresh", not {shown(given["family"])}.')
@@ -124,10 +129,12 @@ def read_grid(document: object, load: Callable[[str], str]) -> Grid:
     return grid
 
 
-def _whole(given: Mapping[str, Any], name: str) -> int:
+def _whole(given: Mapping[str, Any], name: str, most: int = 2**53 - 1) -> int:
     value = given[name]
-    if isinstance(value, bool) or not isinstance(value, int) or not 1 <= value < 2**53:
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
         raise ParameterError(name, f"{name} must be a whole number of at least 1, not {shown(value)}.")
+    if value > most:
+        raise ParameterError(name, f"{name}: {value:,} are too many; at most {most:,} fit.")
     return value
 
 
@@ -137,6 +144,8 @@ def _list(given: Mapping[str, Any], name: str) -> list[Any]:
         return [value]
     if not isinstance(value, list) or not value:
         raise ParameterError(name, f"{name} must be a list with something in it, not {shown(value)}.")
+    if len(value) > _MOST:
+        raise ParameterError(name, f"{name}: a list may have {_MOST:,} values; leave some out.")
     return value
 
 

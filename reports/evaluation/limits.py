@@ -6,7 +6,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _
 
-from aggregation.evaluation import MOST_ELEMENTS, Grid, is_drawn
+from aggregation.evaluation import Grid, is_drawn
 from aggregation.mechanisms import Mechanism
 from aggregation.planning import estimate_cost
 from aggregation.registry import optional_part_of
@@ -33,7 +33,6 @@ def check_limits(grid: Grid, *, exact_reports: bool) -> None:
     """Raise `TooMuch` unless an evaluation fits."""
     too_many = _("%(name)s: %(asked)s are too many; at most %(most)s fit.")
     for name, asked, most in [
-        ("elements", max(len(each.elements) for each in grid.inputs), MOST_ELEMENTS),
         ("cells", len(grid.cells), MOST_CELLS),
         ("repetitions", grid.repetitions, MOST_REPETITIONS),
         ("top", grid.top, MOST_TOP),

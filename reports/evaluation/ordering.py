@@ -5,12 +5,11 @@ from collections.abc import Callable
 
 from django.contrib.auth.models import User
 from django.db import transaction
-from django.utils import timezone
 
 from aggregation.errors import ParameterError
 from aggregation.evaluation import read_grid
 from reports.evaluation.limits import check_limits
-from reports.jobs import enqueue
+from reports.jobs import cancel, enqueue
 from reports.models import Evaluation, UseCase
 from reports.models.failures import CANCELLED
 
@@ -59,10 +58,4 @@ def order_evaluation(
 
 def cancel_evaluation(evaluation: Evaluation) -> bool:
     """End an unfinished evaluation and keep what is done of it; returns whether it was unfinished."""
-    return evaluation.update_unfinished(
-        state=Evaluation.State.FAILED,
-        failure=CANCELLED,
-        finished_at=timezone.now(),
-        failing_since=None,
-        not_before=None,
-    )
+    return bool(cancel([evaluation], CANCELLED, keep_parts=True))
