@@ -23,7 +23,7 @@ from django.db import connection, models, transaction
 from django.db.migrations.recorder import MigrationRecorder
 
 from reports.locks import Lock, advisory_lock
-from reports.models import Part, PendingFile, PeriodTotal, QuarantinedShard
+from reports.models import LeasedPart, PendingFile, PeriodTotal, QuarantinedShard
 from reports.models.uploads import utc_today
 from reports.operations.backup import programs, waiting_rows
 from reports.operations.backup.manifest import DATABASE, FILES, MANIFEST, SECRET_KEY, BackupError, Manifest
@@ -37,7 +37,7 @@ TIMES = 10
 _COMPRESSED = {"mode": "w:gz", "compresslevel": 1}
 SUFFIXES: dict[str, dict[str, Any]] = {".tar": {"mode": "w"}, ".tar.gz": _COMPRESSED, ".tgz": _COMPRESSED}
 # Where a file's day is found, for models that do not have it themselves. Results of parts are of today.
-_DAYS = {QuarantinedShard: "batch__day", Part: None, PeriodTotal: "last_day"}
+_DAYS = {QuarantinedShard: "batch__day", PeriodTotal: "last_day"}
 # Without the queue, whose messages only call workers; and without sessions, so that a stolen back-up signs no one in.
 _WHAT = ("--schema=public", "--exclude-table-data=public.django_session")
 
@@ -131,7 +131,7 @@ def _named_files() -> Iterator[tuple[str, datetime.date]]:
         if model is PendingFile or not any(field.name == "file_name" for field in model._meta.fields):
             continue
         rows = model._default_manager.exclude(file_name="").order_by()
-        day = _DAYS.get(model, "day")
+        day = None if issubclass(model, LeasedPart) else _DAYS.get(model, "day")
         found = rows.annotate(its_day=models.F(day) if day else models.Value(utc_today()))
         yield from found.values_list("file_name", "its_day").iterator()
 
