@@ -5,7 +5,7 @@ from typing import Literal, TypeAlias
 from django.contrib.auth.models import AnonymousUser, Group, User
 from django.db.models import Q, QuerySet, prefetch_related_objects
 
-from reports.models import Annotation, ApiToken, Batch, BudgetGroup, SavedView, Subscription, UseCase
+from reports.models import Annotation, ApiToken, Batch, BudgetGroup, Evaluation, SavedView, Subscription, UseCase
 from reports.models.uploads import utc_today
 
 Person: TypeAlias = User | AnonymousUser | ApiToken
@@ -100,6 +100,22 @@ def batches(person: Person) -> QuerySet[Batch]:
     action: Action = "upload" if isinstance(person, ApiToken) else "edit"
     owned = list(use_cases(person, action).values_list("pk", flat=True))
     return everything.filter(use_case_ids__contained_by=owned) if owned else everything.none()
+
+
+def evaluations(person: Person) -> QuerySet[Evaluation]:
+    """Return the evaluations that a person may see: their own, and shared ones; of use cases that they may view."""
+    everything = Evaluation.objects.all()
+    if not isinstance(person, User) or not person.is_active:
+        return everything.none()
+    if person.is_superuser:
+        return everything
+    of_visible = Q(use_case=None) | Q(use_case__in=use_cases(person, "view").values("pk"))
+    return everything.filter(Q(requested_by=person) | Q(shared=True), of_visible)
+
+
+def may_steer(person: Person, evaluation: Evaluation) -> bool:
+    """Tell whether a person who sees an evaluation may cancel, retry and share it: who asked for it."""
+    return may_define(person) or (isinstance(person, User) and evaluation.requested_by_id == person.pk)
 
 
 def may_define(person: Person) -> bool:

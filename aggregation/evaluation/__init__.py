@@ -4,7 +4,7 @@ from .blocks import Block, BlockResult, blocks, cells_of, do_block, is_drawn
 from .deviations import Deviations, deviations
 from .document import evaluation_document
 from .grid import DEFAULTS, FAMILIES, Cell, Grid, Shape, read_grid
-from .observed_counts import MOST_ELEMENTS, read_counts
+from .observed_counts import MOST_ELEMENTS, CountsError, read_counts
 from .true_counts import INVENTED, TrueCounts, apportion, invented, names, observed, ranks
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "Block",
     "BlockResult",
     "Cell",
+    "CountsError",
     "Deviations",
     "Grid",
     "Shape",

@@ -82,6 +82,7 @@ def _cell(grid: Grid, cell: Cell, gathered: tuple[NDArray[np.float64], NDArray[n
         "mean_mse": measured.mean_mse,
         "mean_mse_error": _known(measured.mean_mse_error),
         "expected_mean_mse": _known(float(expected[:size].mean())),
+        "expected_mse": [_known(value) for value in expected[:size].tolist()],
         "mean_delta_e": measured.mean_delta_e,
         "mean_delta_r": measured.mean_delta_r,
         "mean_delta_r_error": _known(measured.mean_delta_r_error),

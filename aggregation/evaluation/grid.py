@@ -14,7 +14,7 @@ from ..errors import ParameterError, shown
 from ..parameters import wire_epsilon
 from ..registry import MECHANISMS, Mechanism, mechanism_for
 from .estimators import ESTIMATORS
-from .observed_counts import MOST_ELEMENTS, read_counts
+from .observed_counts import MOST_ELEMENTS, CountsError, read_counts
 from .true_counts import INVENTED, TrueCounts, invented, observed
 
 Family: TypeAlias = Literal["fixed", "fresh"]
@@ -164,7 +164,7 @@ def _input(
         name = item["observed"]
         try:
             found, counts = read_counts(load(name))
-        except ParameterError as error:
+        except CountsError as error:
             raise ParameterError(where, f"{name}: {error}") from error
         return observed(name, found, counts, scaled)
     known = ", ".join(f'"{name}"' for name in INVENTED)

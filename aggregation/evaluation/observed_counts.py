@@ -6,12 +6,22 @@ from collections.abc import Mapping
 from typing import Final
 
 from ..errors import ParameterError, shown
+from ..registry import marked as _
 
 MOST_ELEMENTS: Final = 250_000
 MOST_REPORTS: Final = 10**12
 _WHOLE: Final = re.compile(r"[0-9]{1,13}")
 _NUMBER: Final = re.compile(r"[-+−]?[0-9]*[.,]?[0-9]+([eE][-+]?[0-9]+)?")
 _HEADINGS: Final = {"count", "counts", "reports", "frequency", "number", "n"}
+
+
+class CountsError(ParameterError):
+    """A list of counts cannot be used; `words` with `facts` filled in are the message, to be translated."""
+
+    def __init__(self, words: str, **facts: object) -> None:
+        super().__init__("observed", words % facts)
+        self.words = words
+        self.facts = facts
 
 
 def read_counts(text: str, most: int = MOST_ELEMENTS) -> tuple[list[str], list[int]]:
@@ -44,12 +54,14 @@ def read_counts(text: str, most: int = MOST_ELEMENTS) -> tuple[list[str], list[i
                 element, count = _read_line(lines.line_num, fields, found, most)
                 found[element] = lines.line_num, count
     except csv.Error as error:
-        raise _refuse(lines.line_num, f"cannot be read ({error}).") from error
+        raise CountsError(_("Line %(line)s cannot be read (%(error)s)."), line=lines.line_num, error=error) from error
     counts = [count for _, count in found.values()]
     if not sum(counts):
-        raise ParameterError("observed", "The list has no element with a count above 0; write one on each line.")
+        raise CountsError(_("The list has no element with a count above 0; write one on each line."))
     if sum(counts) > MOST_REPORTS:
-        raise ParameterError("observed", f"The counts sum to more than {MOST_REPORTS:,}; divide them by one number.")
+        raise CountsError(
+            _("The counts sum to more than %(most)s; divide them by one number."), most=f"{MOST_REPORTS:,}"
+        )
     return list(found), counts
 
 
@@ -60,14 +72,27 @@ def _is_heading(fields: list[str]) -> bool:
 def _read_line(number: int, fields: list[str], found: Mapping[str, tuple[int, int]], most: int) -> tuple[str, int]:
     """Return element and count of a line; `found` has what came before, with line numbers."""
     if len(fields) != 2:
-        raise _refuse(number, f"has {len(fields)} fields; write an element, a tab or a comma, and its count.")
+        raise CountsError(
+            _("Line %(line)s has %(fields)s fields; write an element, a tab or a comma, and its count."),
+            line=number,
+            fields=len(fields),
+        )
     element, count = fields[0].strip(), fields[1].strip()
     if not element:
-        raise _refuse(number, "has a count but no element; name it, or leave the line out.")
+        raise CountsError(_("Line %(line)s has a count but no element; name it, or leave the line out."), line=number)
     if element in found:
-        raise _refuse(number, f"repeats {shown(element)} of line {found[element][0]}; add up their counts.")
+        raise CountsError(
+            _("Line %(line)s repeats %(element)s of line %(first)s; add up their counts."),
+            line=number,
+            element=shown(element),
+            first=found[element][0],
+        )
     if len(found) >= most:
-        raise _refuse(number, f"is one too many: a list may have {most:,} elements; leave out the rarest.")
+        raise CountsError(
+            _("Line %(line)s is one too many: a list may have %(most)s elements; leave out the rarest."),
+            line=number,
+            most=f"{most:,}",
+        )
     return element, _count(number, element, count)
 
 
@@ -75,13 +100,11 @@ def _count(number: int, element: str, count: str) -> int:
     if _WHOLE.fullmatch(count):
         return int(count)
     if count.startswith(("-", "−")) and _NUMBER.fullmatch(count):
-        raise _refuse(number, f"has a negative count, {shown(count)}, of {shown(element)}; counts are 0 or more.")
-    if _NUMBER.fullmatch(count) and not count.lstrip("+").isdecimal():
-        raise _refuse(number, f"has a fractional count, {shown(count)}, of {shown(element)}; write whole numbers.")
-    if count.isdecimal():
-        raise _refuse(number, f"has a count above {MOST_REPORTS:,}, of {shown(element)}; divide all by one number.")
-    raise _refuse(number, f"has {shown(count)} where the count of {shown(element)} should be; write a whole number.")
-
-
-def _refuse(number: int, what: str) -> ParameterError:
-    return ParameterError("observed", f"Line {number} {what}")
+        words = _("Line %(line)s has a negative count, %(count)s, of %(element)s; counts are 0 or more.")
+    elif _NUMBER.fullmatch(count) and not count.lstrip("+").isdecimal():
+        words = _("Line %(line)s has a fractional count, %(count)s, of %(element)s; write whole numbers.")
+    elif count.isdecimal():
+        words = _("Line %(line)s has a count above %(most)s, of %(element)s; divide all by one number.")
+    else:
+        words = _("Line %(line)s has %(count)s where the count of %(element)s should be; write a whole number.")
+    raise CountsError(words, line=number, count=shown(count), element=shown(element), most=f"{MOST_REPORTS:,}")

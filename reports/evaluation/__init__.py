@@ -4,8 +4,17 @@ from reports.evaluation.documents import document_of, grid_of
 from reports.evaluation.evaluation_jobs import EvaluationJobs
 from reports.evaluation.limits import TooMuch
 from reports.evaluation.ordering import cancel_evaluation, order_evaluation
+from reports.evaluation.published_shape import PublishedShape, published_shape
 from reports.jobs import register
 
 register(EvaluationJobs())
 
-__all__ = ["TooMuch", "cancel_evaluation", "document_of", "grid_of", "order_evaluation"]
+__all__ = [
+    "PublishedShape",
+    "TooMuch",
+    "cancel_evaluation",
+    "document_of",
+    "grid_of",
+    "order_evaluation",
+    "published_shape",
+]

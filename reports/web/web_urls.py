@@ -25,6 +25,7 @@ from reports.web.pages.compare import comparison_page as compare
 from reports.web.pages.element import element_page as element
 from reports.web.pages.embed import embedded_links as embed_links
 from reports.web.pages.embed import embedded_page as embed
+from reports.web.pages.evaluation import evaluation_page, evaluations_page
 from reports.web.pages.histogram import histogram_page as use_cases
 from reports.web.pages.home import home_page as home
 from reports.web.pages.operations import operations_page as operations
@@ -87,6 +88,18 @@ urlpatterns = [
     path("embed/<str:token>/", embed.embed, name="embed"),
     path("planner/", planner.planner, name="planner"),
     path("planner.json", planner.planner_file, name="planner_json"),
+    path("evaluations/", evaluations_page.all_evaluations, name="evaluations"),
+    path("evaluations/<uuid:pk>/", evaluation_page.evaluation, name="evaluation"),
+    path("evaluations/<uuid:pk>/progress/", evaluation_page.progress, name="evaluation_progress"),
+    path("evaluations/<uuid:pk>/cancel/", evaluation_page.cancel, name="cancel_evaluation"),
+    path("evaluations/<uuid:pk>/retry/", evaluation_page.retry_evaluation, name="retry_evaluation"),
+    path("evaluations/<uuid:pk>/share/", evaluation_page.share, name="share_evaluation"),
+    *(
+        path(
+            f"evaluations/<uuid:pk>.{form}", evaluation_page.evaluation_file, {"form": form}, name=f"evaluation_{form}"
+        )
+        for form in exports.FORMS.values()
+    ),
     path("operations/", operations.operations, name="operations"),
     path("report-format/", report_format.report_format, name="report_format"),
     path("report-format.md", report_format.report_format_text, name="report_format_text"),

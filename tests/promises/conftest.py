@@ -9,11 +9,14 @@ from django.contrib.auth.models import User
 from django.contrib.contenttypes.models import ContentType
 
 from reports.embedding import make_token, read_token
+from reports.evaluation import order_evaluation
+from reports.jobs import finish_inline
 from reports.models import (
     Annotation,
     ApiToken,
     Batch,
     Deletion,
+    Evaluation,
     Run,
     SavedView,
     Subscription,
@@ -23,7 +26,7 @@ from reports.models import (
 )
 from reports.words import Decided, decide
 from tests.conftest import make_user
-from tests.promises.addresses import Address
+from tests.promises.addresses import Address, addresses
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.worlds import once
@@ -31,6 +34,15 @@ from tests.worlds import once
 Values: TypeAlias = dict[str, object]
 
 
+GRID = {
+    "distributions": ["harmonic", "even"],
+    "elements": 20,
+    "reports": 400,
+    "mechanisms": [{"algorithm": "CountMeanSketch", "k": [16, 64], "m": 8}],
+    "epsilon": [2, 4],
+    "repetitions": 4,
+    "top": 5,
+}
 # Of what stands in addresses of the admin beside keys.
 SPECIAL: Values = {"state": UseCase.State.PAUSED}
 
@@ -48,6 +60,7 @@ class World:
     saved_view: SavedView
     subscription: Subscription
     annotation: Annotation
+    evaluation: Evaluation
     examples: dict[str, Values] = field(init=False)
     # What nobody may find here to whom none of it belongs.
     names: tuple[str, ...] = ("Fruits", "fruit-budget", "collector")
@@ -69,6 +82,11 @@ class World:
             **dict.fromkeys(("sort_words", "named_dictionaries"), words),
             **dict.fromkeys(("saved_view", "delete_saved_view"), saved_view),
             **dict.fromkeys(("end_subscription", "resume_subscription"), subscription),
+            **{
+                address.name: {"pk": self.evaluation.pk}
+                for address in addresses()
+                if "evaluation" in address.name and address.arguments
+            },
             "embed": {"token": token},
             "password_reset_confirm": {"uidb64": "MQ", "token": "none"},
             "revoke_embed_link": counted | {"pk": read_token(token).pk},
@@ -112,6 +130,7 @@ def laid_out(alice: User) -> Run:
     SavedView.objects.create(owner=alice, name="Mine", use_case=counted.use_case, page="use_case")
     Subscription.objects.create(owner=alice, use_case=counted.use_case, new_in_top=True)
     Annotation.objects.create(use_case=counted.use_case, day=days_ago(1), text="Release of fruit 2")
+    finish_inline(order_evaluation(GRID, str, user=alice, use_case=counted.use_case, ring=False))
     return run
 
 
@@ -127,6 +146,7 @@ def world(alice: User, bob: User) -> World:
         saved_view=SavedView.objects.get(),
         subscription=Subscription.objects.get(),
         annotation=Annotation.objects.get(),
+        evaluation=Evaluation.objects.get(),
     )
 
 

@@ -41,6 +41,7 @@ OF_EVERYBODY = {
     "api_schema",
     "saved_views",
     "subscriptions",
+    "evaluations",
     "planner",
     "planner_json",
     "account",

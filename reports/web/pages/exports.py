@@ -47,12 +47,16 @@ def results_file(
     if export is None:
         raise Http404(nothing)
     record_viewing(person(request), found, form)
-    response = _file(export, form)
+    return file_of(export, form)
+
+
+def file_of(export: Export, form: Form) -> HttpResponseBase:
+    response = _written(export, form)
     response.headers["Content-Disposition"] = f'attachment; filename="{export.name}.{form}"'
     return response
 
 
-def _file(export: Export, form: Form) -> HttpResponseBase:
+def _written(export: Export, form: Form) -> HttpResponseBase:
     if form == "csv":
         return StreamingHttpResponse(csv_parts(export.table), content_type="text/csv; charset=utf-8")
     if form == "parquet":

@@ -95,11 +95,12 @@ _NOTHING = 1.0
 
 @dataclass(frozen=True)
 class Column:
-    """A mechanism, and where a use case is made of its plan."""
+    """A mechanism, and where its plan is tested and a use case is made of it; words are found, which is not tested."""
 
     name: str
     recommended: bool
     address: str
+    test: str
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,10 @@ class Line:
 
 
 def columns(question: Question, plans: Sequence[Plan], recommended: Plan | None) -> list[Column]:
-    return [Column(name_of(plan.algorithm), plan is recommended, _making(question, plan)) for plan in plans]
+    return [
+        Column(name_of(plan.algorithm), plan is recommended, _making(question, plan), _testing(question, plan))
+        for plan in plans
+    ]
 
 
 def lines(question: Question, plans: Sequence[Plan]) -> list[Line]:
@@ -174,6 +178,14 @@ def _epsilon(plan: Plan) -> str:
 def _held(plan: Plan) -> str:
     words = ngettext("%(epsilon)s, over %(days)s day", "%(epsilon)s, over %(days)s days", plan.days_held)
     return words % {"epsilon": plain(plan.over_retention), "days": whole(plan.days_held)}
+
+
+def _testing(question: Question, plan: Plan) -> str:
+    if plan.finds_words:
+        return ""
+    own = {name: f"{value:f}" if isinstance(value, Decimal) else value for name, value in plan.parameters.items()}
+    values = {"algorithm": plan.algorithm, "reports": question.reports, "elements": question.size, **own}
+    return f"{reverse('evaluations')}?{urlencode(values)}"
 
 
 def _making(question: Question, plan: Plan) -> str:

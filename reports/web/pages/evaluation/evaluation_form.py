@@ -1,0 +1,202 @@
+"""The form of an evaluation: a grid in few fields, each with what is usual."""
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal, InvalidOperation
+from typing import Any, Final
+
+from django import forms
+from django.http import QueryDict
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from aggregation.evaluation import DEFAULTS, MOST_ELEMENTS, CountsError, read_counts
+from aggregation.mechanisms import MECHANISMS
+from reports.evaluation import PublishedShape
+from reports.evaluation.limits import MOST_REPETITIONS, MOST_TOP
+from reports.mechanisms import name_of, words_of
+
+_MOST_BYTES: Final = 2_500_000
+LIST: Final = "list"
+PUBLISHED: Final = "published"
+_DISTRIBUTIONS: Final = [
+    ("harmonic", gettext_lazy("Harmonic: the element of rank i has a share proportional to 1/i, as words have")),
+    ("exponential", gettext_lazy("Exponential: each element has 1/1.3 of the share before it; few occur at all")),
+    ("even", gettext_lazy("Even: all alike, so that ranks mean nothing")),
+    (LIST, gettext_lazy("Observed: the list below")),
+]
+_FAMILIES: Final = [
+    ("fixed", gettext_lazy("the same in all repetitions, as a deployment has them: collisions stay")),
+    ("fresh", gettext_lazy("others in each repetition, as formulas average over them: collisions average out")),
+]
+_ESTIMATORS: Final = [
+    ("debiased", gettext_lazy("without bias, as histograms show them")),
+    ("consistent", gettext_lazy("made consistent: none below zero, together all reports")),
+]
+
+
+def counting() -> list[str]:
+    return [name for name, mechanism in MECHANISMS.items() if mechanism.kind == "counting"]
+
+
+def _whole(label: Any, most: int, help_text: Any = "") -> forms.IntegerField:
+    error = gettext_lazy("Give a whole number from 1 to the limit: it is too small, too large, or no number.")
+    return forms.IntegerField(
+        label=label,
+        help_text=help_text,
+        min_value=1,
+        max_value=most,
+        error_messages=dict.fromkeys(("required", "invalid", "min_value", "max_value"), error),
+    )
+
+
+class NumbersField(forms.CharField):
+    """One number or several, separated by commas or spaces."""
+
+    def to_python(self, value: Any) -> list[Decimal]:  # type: ignore[override]
+        try:
+            found = [Decimal(text) for text in str(value or "").replace(",", " ").replace(";", " ").split()]
+        except InvalidOperation as error:
+            raise forms.ValidationError(_("Give numbers separated by commas, such as 256, 65535.")) from error
+        if not all(number.is_finite() for number in found):
+            raise forms.ValidationError(_("Give numbers separated by commas, such as 256, 65535."))
+        return found
+
+
+class EvaluationForm(forms.Form):
+    distributions = forms.MultipleChoiceField(
+        label=gettext_lazy("What is counted"),
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": gettext_lazy("Choose one at least.")},
+    )
+    counts = forms.CharField(
+        label=gettext_lazy("A list of your own"),
+        help_text=gettext_lazy("One element a line, a tab or a comma, and how often it is reported."),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4, "placeholder": "tea\t420\ncoffee\t310"}),
+        strip=False,
+    )
+    file = forms.FileField(
+        label=gettext_lazy("The list as a file"),
+        help_text=gettext_lazy("CSV or TSV, in place of the lines above."),
+        required=False,
+    )
+    elements = _whole(gettext_lazy("Elements"), MOST_ELEMENTS, gettext_lazy("How many may be reported."))
+    reports = _whole(gettext_lazy("Reports"), 10**9, gettext_lazy("Of one window and locale."))
+    algorithm = forms.ChoiceField(
+        label=gettext_lazy("Mechanism"), choices=lambda: [(name, name_of(name)) for name in counting()]
+    )
+    epsilon = NumbersField(label=gettext_lazy("ε of a report"), help_text=gettext_lazy("One value or several: 1, 2, 4"))
+    estimator = forms.ChoiceField(label=gettext_lazy("Estimates"), choices=_ESTIMATORS)
+    family = forms.ChoiceField(
+        label=gettext_lazy("Hash functions"),
+        choices=_FAMILIES,
+        help_text=gettext_lazy("With few hash functions it changes the deviation of the mean up to twentyfold."),
+    )
+    repetitions = _whole(
+        gettext_lazy("Repetitions"), MOST_REPETITIONS, gettext_lazy("More are more certain, and slower.")
+    )
+    top = _whole(gettext_lazy("Ranks that are read"), MOST_TOP)
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"),
+        help_text=gettext_lazy("Left empty, one is drawn. The same seed gives the same numbers."),
+        required=False,
+        min_value=0,
+        max_value=2**63 - 1,
+    )
+
+    def __init__(
+        self,
+        data: QueryDict | None = None,
+        files: Any = None,
+        *,
+        shape: PublishedShape | None,
+        given: Mapping[str, str],
+    ) -> None:
+        super().__init__(data, files, initial=_initial(given, shape))
+        self.shape = shape
+        published = [] if shape is None else [(PUBLISHED, _("As this use case has published it"))]
+        inputs: Any = self.fields["distributions"]
+        inputs.choices = [*published, *_DISTRIBUTIONS]
+        for name in parameters():
+            words = next(words_of(each).PARAMETERS[name] for each in counting() if name in words_of(each).PARAMETERS)
+            self.fields[name] = NumbersField(
+                label=_(words.label), required=False, help_text=_("One value or several: 256, 65535")
+            )
+            self.initial.setdefault(name, given.get(name, ""))
+        order = ["distributions", "counts", "file", "elements", "reports", "algorithm", *parameters(), "epsilon"]
+        self.order_fields([*order, "estimator", "family", "repetitions", "top", "seed"])
+
+    def clean(self) -> dict[str, Any]:
+        values = self.cleaned_data
+        algorithm = values.get("algorithm", "")
+        for name in parameters():
+            needed = algorithm in MECHANISMS and name in MECHANISMS[algorithm].parameter_types
+            if needed and not values.get(name) and name not in self.errors:
+                self.add_error(name, _("This mechanism needs it: give a value or several."))
+        if LIST in values.get("distributions", []):
+            try:
+                read_counts(self.list_text())
+            except CountsError as error:
+                self.add_error("file" if values.get("file") else "counts", _(error.words) % error.facts)
+        return values
+
+    def clean_file(self) -> Any:
+        file = self.cleaned_data["file"]
+        if file is not None and file.size > _MOST_BYTES:
+            raise forms.ValidationError(_("The file is too large: at most 2.5 MB fit. Leave out the rarest elements."))
+        return file
+
+    def list_text(self) -> str:
+        """The list that was handed in: of the file, or else of the lines."""
+        if self.cleaned_data.get("file"):
+            # Read more than once.
+            self.cleaned_data["file"].seek(0)
+            return str(self.cleaned_data["file"].read().decode("utf-8", errors="replace"))
+        return str(self.cleaned_data.get("counts") or "")
+
+    def grid(self) -> dict[str, Any]:
+        """What is asked for, as a file of the command has it."""
+        values = self.cleaned_data
+        named = {LIST: {"observed": LIST}, PUBLISHED: {"observed": PUBLISHED}}
+        own = [name for name in parameters() if name in MECHANISMS[values["algorithm"]].parameter_types]
+        mechanism = {"algorithm": values["algorithm"], **{name: list(map(_plain, values[name])) for name in own}}
+        if values["estimator"] != "debiased":
+            mechanism["estimator"] = values["estimator"]
+        return {
+            "distributions": [named.get(name, name) for name in values["distributions"]],
+            **{name: values[name] for name in ("elements", "reports", "repetitions", "family", "top")},
+            "mechanisms": [mechanism],
+            "epsilon": list(map(_plain, values["epsilon"])),
+        }
+
+    def load(self, name: str) -> str:
+        """The text of a list that the grid names."""
+        return self.shape.counts if name == PUBLISHED and self.shape is not None else self.list_text()
+
+
+def parameters() -> list[str]:
+    """Numbers that mechanisms which count have beside ε."""
+    types = {name: kind for each in counting() for name, kind in MECHANISMS[each].parameter_types.items()}
+    return [name for name, kind in types.items() if name != "epsilon" and kind is not str]
+
+
+def _plain(number: Decimal) -> int | float:
+    return int(number) if number == int(number) else float(number)
+
+
+def _initial(given: Mapping[str, str], shape: PublishedShape | None) -> dict[str, Any]:
+    """What is filled in: as in the address, or of the use case, or else as the paper had it."""
+    usual = dict(DEFAULTS)
+    (mechanism,) = usual.pop("mechanisms")
+    usual |= {name: ", ".join(map(str, value)) for name, value in mechanism.items() if name != "algorithm"}
+    usual |= {"algorithm": mechanism["algorithm"], "epsilon": "4", "estimator": "debiased"}
+    if shape is not None:
+        own = shape.version.mechanism.wire_parameters()
+        usual |= {name: str(value) for name, value in own.items() if name in usual}
+        usual |= {"algorithm": shape.version.algorithm, "reports": shape.n, "elements": shape.elements}
+        usual["distributions"] = [PUBLISHED]
+    wanted = {name: value for name, value in given.items() if value and name in usual}
+    if "distributions" in wanted:
+        wanted["distributions"] = json.loads(json.dumps(wanted["distributions"].split(",")))
+    return {**usual, **wanted}

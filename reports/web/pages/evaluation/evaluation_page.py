@@ -1,0 +1,168 @@
+"""An evaluation: how far it is, what it found, and what may be done with it; the same as files."""
+
+import uuid
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils.formats import date_format
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_POST, require_safe
+
+from reports.access import evaluations, may_steer
+from reports.evaluation import cancel_evaluation, document_of, grid_of
+from reports.formatting import duration, whole
+from reports.jobs import progress_of, retry
+from reports.models import Evaluation
+from reports.results import can_write_parquet
+from reports.viewings import record_viewing
+from reports.web.pages.addresses import Download
+from reports.web.pages.evaluation.evaluation_answer import answer, epsilon_text, input_name
+from reports.web.pages.evaluation.evaluation_cells import SORTS, facts_of, ordered
+from reports.web.pages.evaluation.evaluation_charts import charts
+from reports.web.pages.evaluation.evaluation_table import file_table, table
+from reports.web.pages.exports import Export, Form, file_of, file_views
+from reports.web.pages.people import person
+from reports.web.pages.provenance_facts import Facts
+
+
+def _found(request: HttpRequest, pk: uuid.UUID) -> Evaluation:
+    return get_object_or_404(evaluations(person(request)).select_related("use_case", "requested_by"), pk=pk)
+
+
+def _steered(request: HttpRequest, pk: uuid.UUID) -> Evaluation:
+    """Return an evaluation that the reader may steer; for others it does not exist."""
+    found = _found(request, pk)
+    if not may_steer(person(request), found):
+        raise Http404
+    return found
+
+
+@login_required
+@require_safe
+@never_cache
+def evaluation(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    found = _found(request, pk)
+    _record(request, found, "page")
+    document = document_of(found)
+    cells = facts_of(document)
+    sort = request.GET.get("sort", "")
+    sort = sort if sort in SORTS else SORTS[0]
+    values = list(dict.fromkeys(cell.epsilon for cell in cells))
+    wanted = request.GET.get("epsilon", "")
+    chosen = next((each for each in values if f"{each:g}" == wanted), _usual(values))
+    at_chosen = [cell for cell in cells if cell.epsilon == chosen]
+    address = request.build_absolute_uri(reverse("evaluation", args=[found.pk]))
+    provenance = _provenance(found, document)
+    context: dict[str, Any] = {
+        **_progress(found),
+        "steers": may_steer(person(request), found),
+        "answer": answer(at_chosen, document["input"]["n"] or 0),
+        "fixed": document["family"] == "fixed",
+        "values": [(f"{each:g}", epsilon_text(each), each == chosen) for each in values] if len(values) > 1 else [],
+        "sort": sort,
+        "table": table(ordered(cells, sort), sort, with_epsilon=f"&epsilon={wanted}" if wanted else ""),
+        "charts": charts(grid_of(found), at_chosen, provenance=provenance, address=address) if at_chosen else [],
+        "downloads": _downloads(found),
+        "provenance": provenance,
+        "exactly": address,
+        "done": len(cells),
+        "total": len(grid_of(found).cells),
+    }
+    return render(request, "reports/evaluation.html", context)
+
+
+def _usual(values: list[float]) -> float | None:
+    """4 is common; or else the largest."""
+    return 4.0 if 4.0 in values else max(values, default=None)
+
+
+def _record(request: HttpRequest, found: Evaluation, what: Any) -> None:
+    """Note who looks at an evaluation of a published shape: its input tells what was published."""
+    if found.use_case is not None:
+        record_viewing(person(request), found.use_case, what)
+
+
+@login_required
+@require_safe
+@never_cache
+def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """The part of the page that changes."""
+    return render(request, "reports/_evaluation_progress.html", _progress(_found(request, pk)))
+
+
+def _progress(found: Evaluation) -> dict[str, Any]:
+    progress = progress_of(found)
+    return {
+        "evaluation": found,
+        "progress": progress,
+        "percent": progress.percent,
+        "states": Evaluation.State,
+        "took": duration(progress.took) if progress.finished else "",
+    }
+
+
+@login_required
+@require_POST
+def cancel(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    cancel_evaluation(_steered(request, pk))
+    return redirect("evaluation", pk)
+
+
+@login_required
+@require_POST
+def retry_evaluation(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    retry(_steered(request, pk))
+    return redirect("evaluation", pk)
+
+
+@login_required
+@require_POST
+def share(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    found = _steered(request, pk)
+    found.shared = not found.shared
+    found.save(update_fields=["shared"])
+    return redirect("evaluation", pk)
+
+
+@login_required
+@require_safe
+def evaluation_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
+    found = _found(request, pk)
+    if form == "parquet" and not can_write_parquet():
+        raise Http404(_("This site does not write Parquet: its package pyarrow is not installed."))
+    _record(request, found, form)
+    address = request.build_absolute_uri(reverse("evaluation", args=[found.pk]))
+    origin = {"evaluation": str(found.pk), "asked_at": found.created_at.isoformat(timespec="seconds"), "page": address}
+    document = {**document_of(found), "provenance": origin}
+    return file_of(Export(document, file_table(document), f"evaluation-{found.created_at:%Y-%m-%d}"), form)
+
+
+def _downloads(found: Evaluation) -> list[Download]:
+    return [Download(label, reverse(name, args=[found.pk])) for label, name in file_views("evaluation").items()]
+
+
+def _provenance(found: Evaluation, document: dict[str, Any]) -> Facts:
+    families = {"fixed": _("the same in all repetitions"), "fresh": _("others in each repetition")}
+    who = found.requested_by.get_username() if found.requested_by is not None else _("the command line")
+    facts = [
+        (_("Asked by"), who),
+        (_("Asked"), _("%(time)s UTC") % {"time": date_format(found.created_at, "DATETIME_FORMAT")}),
+        *((_("Use case"), found.use_case.slug) for _one in [found] if found.use_case is not None),
+    ]
+    for own in document["input"]["distributions"]:
+        words = _("n = %(n)s, %(elements)s elements, %(hash)s")
+        text = words % {"n": whole(own["n"]), "elements": whole(own["N"]), "hash": own["hash"][:19] + "…"}
+        facts.append((input_name(own["name"]), text))
+    exact = _("one by one") if found.exact_reports else _("drawn by their exact distribution where a mechanism can")
+    return [
+        *facts,
+        (_("Repetitions"), whole(document["R"])),
+        (_("Hash functions"), families[document["family"]]),
+        (_("Reports"), exact),
+        (_("Seed"), str(document["seed"])),
+    ]

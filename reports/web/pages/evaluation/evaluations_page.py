@@ -1,0 +1,88 @@
+"""Asking for an evaluation, and those that were asked for."""
+
+from typing import Any
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_http_methods
+
+from aggregation import ParameterError
+from reports.access import evaluations, use_cases
+from reports.evaluation import PublishedShape, TooMuch, order_evaluation, published_shape
+from reports.models import UseCase, Version
+from reports.viewings import record_viewing
+from reports.web.pages.evaluation.evaluation_form import EvaluationForm
+from reports.web.pages.people import person
+
+_MOST_LISTED = 20
+
+
+@login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def all_evaluations(request: HttpRequest) -> HttpResponse:
+    use_case, shape = _use_case(request)
+    given = request.GET.dict()
+    if version := _version(request):
+        use_case, given = version.use_case, _parameters(version)
+    if request.method == "POST":
+        form = EvaluationForm(request.POST, request.FILES, shape=shape, given=given)
+        if form.is_valid() and (found := _order(request, form, use_case)):
+            return found
+    else:
+        form = EvaluationForm(shape=shape, given=given)
+    own = evaluations(person(request)).filter(requested_by=person(request)).select_related("use_case")
+    context: dict[str, Any] = {
+        "form": form,
+        "use_case": use_case,
+        "shape": shape,
+        "few": [form[name] for name in form.fields if name not in _RARELY],
+        "rarely": [form[name] for name in _RARELY],
+        "earlier": own.defer("document", "grid", "lists")[:_MOST_LISTED],
+    }
+    return render(request, "reports/evaluations.html", context, status=400 if form.errors else 200)
+
+
+# Fields whose usual values suit most.
+_RARELY = ("counts", "file", "estimator", "family", "repetitions", "top", "seed")
+
+
+def _use_case(request: HttpRequest) -> tuple[UseCase | None, PublishedShape | None]:
+    """The use case that the address names, and its newest published shape, which counts as seen."""
+    if not (slug := request.GET.get("use_case")):
+        return None, None
+    found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
+    shape = published_shape(found, request.GET.get("locale", ""))
+    if shape is not None:
+        record_viewing(person(request), found, "page")
+    return found, shape
+
+
+def _version(request: HttpRequest) -> Version | None:
+    """The version that the address names, of a use case that the reader may edit; it may be a draft."""
+    if not (key := request.GET.get("version", "")):
+        return None
+    allowed = Version.objects.filter(use_case__in=use_cases(person(request), "edit"))
+    return get_object_or_404(allowed.select_related("use_case"), pk=key if key.isdecimal() else None)
+
+
+def _parameters(version: Version) -> dict[str, str]:
+    """What the form is filled in with: the version's parameters, and the size of its dictionary."""
+    own = version.mechanism.wire_parameters().items()
+    revision = version.dictionary_revisions.order_by("-number").first()
+    size = {"elements": str(revision.size)} if revision is not None and revision.size else {}
+    return {"algorithm": version.algorithm, **{name: str(value) for name, value in own if name != "seed"}, **size}
+
+
+def _order(request: HttpRequest, form: EvaluationForm, use_case: UseCase | None) -> HttpResponseRedirect | None:
+    try:
+        made = order_evaluation(
+            form.grid(), form.load, seed=form.cleaned_data["seed"], user=person(request), use_case=use_case
+        )
+    except TooMuch as error:
+        form.add_error(None, str(error))
+    except ParameterError as error:
+        form.add_error(error.field if error.field in form.fields else None, str(error))
+    else:
+        return redirect("evaluation", made.pk)
+    return None

@@ -1,0 +1,191 @@
+"""Evaluations on pages: asked for by a form, answered in sentences, kept for who asked, shared by link."""
+
+import csv
+import html
+import io
+import json
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+
+from reports.evaluation import document_of, order_evaluation
+from reports.jobs import finish_inline
+from reports.models import Evaluation, Version, Viewing
+from tests.reports.evaluation.test_evaluations import GRID, comparable, order
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+ASKED = {
+    "distributions": ["harmonic", "list"],
+    "counts": "tea\t300\nmilk\t200\n",
+    "elements": "30",
+    "reports": "500",
+    "algorithm": "CountMeanSketch",
+    "k": "16, 65535",
+    "m": "8",
+    "epsilon": "2, 4",
+    "estimator": "debiased",
+    "family": "fixed",
+    "repetitions": "5",
+    "top": "3",
+    "seed": "7",
+}
+
+
+def text(response: Any) -> str:
+    """What a reader sees, without tags, in one line."""
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", response.content.decode())).split())
+
+
+@pytest.fixture
+def as_bob(bob: User, login: Callable[[User], Client]) -> Client:
+    return login(bob)
+
+
+def test_a_form_orders_what_the_command_would_and_the_page_answers(as_bob: Client) -> None:
+    assert "Which parameters can be trusted?" in text(as_bob.get("/evaluations/"))
+    made = as_bob.post("/evaluations/", ASKED)
+    evaluation = Evaluation.objects.get()
+    assert made.headers["Location"] == f"/evaluations/{evaluation.pk}/"
+    waiting = as_bob.get(made.headers["Location"])
+    assert "Waiting for a worker" in text(waiting)
+    assert "Cancel" in text(waiting)
+    finish_inline(evaluation)
+    by_command = finish_inline(
+        order_evaluation(evaluation.grid, {"list": ASKED["counts"]}.__getitem__, seed=7, ring=False)  # type: ignore[arg-type]
+    )
+    evaluation.refresh_from_db()
+    assert comparable(document_of(evaluation)) == comparable(document_of(by_command))
+    page = as_bob.get(f"/evaluations/{evaluation.pk}/")
+    shown = text(page)
+    assert "At ε = 4, harmonic input:" in shown
+    assert "At ε = 4, list of your own: " in shown
+    assert "Count Mean Sketch, k = 65535, m = 8" in shown
+    assert page.content.decode().count('class="chart"') == 4
+    assert "At ε = 2, harmonic input:" in text(as_bob.get(f"/evaluations/{evaluation.pk}/?epsilon=2&sort=cost"))
+
+
+def test_files_have_all_ranks_of_all_cells(as_bob: Client, bob: User) -> None:
+    evaluation = finish_inline(order())
+    Evaluation.objects.update(requested_by=bob)
+    found = json.loads(as_bob.get(f"/evaluations/{evaluation.pk}.json").content)
+    assert {name: found[name] for name in ("R", "seed", "cells")} == {
+        name: document_of(evaluation)[name] for name in ("R", "seed", "cells")
+    }
+    assert found["provenance"]["page"] == f"http://testserver/evaluations/{evaluation.pk}/"
+    lines = list(csv.DictReader(io.StringIO(as_bob.get(f"/evaluations/{evaluation.pk}.csv").getvalue().decode())))
+    rows = [row for cell in found["cells"] for row in cell["top"]]
+    assert [float(line["mse"]) for line in lines] == [row["mse"] for row in rows]
+    assert as_bob.get(f"/evaluations/{evaluation.pk}.parquet").content[:4] == b"PAR1"
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"counts": "tea\t5\nmilk\t-2\n"}, "Line 2 has a negative count, '-2', of 'milk'; counts are 0 or more."),
+        ({"counts": "tea,1\ntea,2"}, "Line 2 repeats 'tea' of line 1; add up their counts."),
+        ({"k": ""}, "This mechanism needs it: give a value or several."),
+        ({"m": "9"}, "m must be a power of two from 8 to 1048576, not 9."),
+        ({"epsilon": "four"}, "Give numbers separated by commas, such as 256, 65535."),
+        ({"distributions": []}, "Choose one at least."),
+        ({"elements": "250000", "k": "65535", "repetitions": "1000"}, "repetitions would fit."),
+    ],
+)
+def test_mistakes_are_said_in_plain_words(as_bob: Client, change: dict[str, Any], message: str) -> None:
+    refused = as_bob.post("/evaluations/", {**ASKED, **change})
+    assert refused.status_code == 400
+    assert message in text(refused)
+    assert not Evaluation.objects.exists()
+
+
+def test_a_list_may_come_as_a_file(as_bob: Client) -> None:
+    file = SimpleUploadedFile("mine.csv", b"tea,3\nmilk,2.5\n")
+    refused = as_bob.post("/evaluations/", {**ASKED, "counts": "", "file": file})
+    assert "Line 2 has a fractional count, '2.5', of 'milk'; write whole numbers." in text(refused)
+    file = SimpleUploadedFile("mine.csv", b"tea,3\nmilk,2\n")
+    assert as_bob.post("/evaluations/", {**ASKED, "counts": "", "file": file}).status_code == 302
+    assert Evaluation.objects.get().lists == {"list": "tea,3\nmilk,2\n"}
+
+
+def test_only_who_asked_sees_an_evaluation_until_it_is_shared(
+    as_bob: Client, bob: User, charlie: User, login: Callable[[User], Client]
+) -> None:
+    evaluation = finish_inline(order())
+    Evaluation.objects.update(requested_by=bob)
+    address, as_charlie = f"/evaluations/{evaluation.pk}/", login(charlie)
+    assert (as_bob.get(address).status_code, as_charlie.get(address).status_code) == (200, 404)
+    assert as_charlie.post(f"{address}share/").status_code == 404
+    as_bob.post(f"{address}share/")
+    assert "Stop sharing" in text(as_bob.get(address))
+    assert "Stop sharing" not in text(as_charlie.get(address))
+    assert as_charlie.get(f"/evaluations/{evaluation.pk}.json").status_code == 200
+    for deed in ("share", "cancel", "retry"):
+        assert as_charlie.post(f"{address}{deed}/").status_code == 404
+    as_bob.post(f"{address}share/")
+    assert as_charlie.get(address).status_code == 404
+
+
+def test_a_cancelled_evaluation_shows_its_cells_and_goes_on(as_bob: Client, bob: User) -> None:
+    evaluation = order(repetitions=5)
+    Evaluation.objects.update(requested_by=bob)
+    from tests.reports.evaluation.test_evaluations import do_one
+
+    do_one(evaluation)
+    address = f"/evaluations/{evaluation.pk}/"
+    as_bob.post(f"{address}cancel/")
+    shown = text(as_bob.get(address))
+    assert "It was cancelled. What is done is kept." in shown
+    assert "2 of 8 cells are done" in shown
+    assert "At ε = 2, harmonic input:" in shown
+    as_bob.post(f"{address}retry/")
+    assert finish_inline(evaluation).state == Evaluation.State.FINISHED
+
+
+def test_a_use_case_is_evaluated_by_its_published_shape(
+    published: Any, version: Version, as_bob: Client, charlie: User, login: Callable[[User], Client]
+) -> None:
+    slug = version.use_case.slug
+    page = as_bob.get(f"/evaluations/?use_case={slug}")
+    assert f"Filled in for “{version.use_case.title}”" in text(page)
+    assert Viewing.objects.filter(use_case=version.use_case, what="page").count() == 1
+    assert login(charlie).get(f"/evaluations/?use_case={slug}").status_code == 404
+    asked = {**ASKED, "distributions": ["published"], "counts": ""}
+    made = as_bob.post(f"/evaluations/?use_case={slug}", asked)
+    evaluation = finish_inline(Evaluation.objects.get())
+    assert evaluation.use_case == version.use_case
+    assert "published shape" in text(as_bob.get(made.headers["Location"]))
+    (truth,) = document_of(evaluation)["input"]["distributions"]
+    assert (truth["name"], truth["n"]) == ("published", 500)
+    version.use_case.viewer_groups.clear()
+    assert as_bob.get(made.headers["Location"]).status_code == 404
+
+
+def test_parameters_in_the_address_are_filled_in(as_bob: Client) -> None:
+    page = as_bob.get("/evaluations/?algorithm=CountMeanSketch&k=77&m=64&epsilon=3&reports=1234").content.decode()
+    for name, value in (("k", 77), ("m", 64), ("epsilon", 3), ("reports", 1234)):
+        (field,) = re.findall(rf'<input[^>]*name="{name}"[^>]*>', page)
+        assert f'value="{value}"' in field
+    assert GRID["elements"] == 30
+
+
+def test_drafts_charts_and_plans_lead_to_an_evaluation(
+    published: Any, version: Version, alice: User, as_bob: Client, login: Callable[[User], Client]
+) -> None:
+    as_alice = login(alice)
+    assert (
+        f'href="/evaluations/?use_case={version.use_case.slug}&amp;locale=en_US"'
+        in as_bob.get(f"/use-cases/{version.use_case.slug}/").content.decode()
+    )
+    planner = as_bob.get("/planner/").content.decode()
+    (plan,) = re.findall(r'href="(/evaluations/\?algorithm=CountMeanSketch[^"]*)"', planner)
+    assert as_bob.get(html.unescape(plan)).status_code == 200
+    page = as_alice.get(f"/evaluations/?version={version.pk}").content.decode()
+    (field,) = re.findall(r'<input[^>]*name="k"[^>]*>', page)
+    assert f'value="{version.parameters["k"]}"' in field
+    assert as_bob.get(f"/evaluations/?version={version.pk}").status_code == 404
+    assert as_bob.get("/evaluations/?version=x").status_code == 404
