@@ -175,9 +175,9 @@ def _heading(text: str, number: str) -> dict[str, Any]:
         "text": label(text),
         "xref": f"x{number} domain",
         "yref": f"y{number} domain",
-        "x": 0,
+        "x": 1,
         "y": 1,
-        "xanchor": "left",
+        "xanchor": "right",
         "yanchor": "bottom",
         "showarrow": False,
     }

@@ -61,7 +61,7 @@ def test_the_page_has_every_mechanism_and_figure(as_charlie: Client, django_asse
         "a model that was fitted",
     ):
         assert words in shown
-    assert page.content.count(b'scope="row"') == 13
+    assert page.content.count(b'scope="row"') == 14
     assert 'aria-current="page">Planner' in page.content.decode()
 
 

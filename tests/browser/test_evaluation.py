@@ -1,0 +1,50 @@
+"""An evaluation from the form to its answer, by keyboard, on a phone, in light and dark."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from playwright.sync_api import Page, expect
+
+from reports.jobs import finish_inline
+from reports.models import Evaluation
+from tests.browser.conftest import Visit
+from tests.browser.test_looks import assert_fits_and_reads
+
+pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
+
+
+def look(page: Page, name: str) -> None:
+    if folder := os.environ.get("LDPSITE_PICTURES"):
+        page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
+
+
+def test_a_form_leads_to_an_answer_with_charts_on_a_phone_too(bob: User, visit: Callable[..., Visit]) -> None:
+    window = visit()
+    page = window.page
+    window.log_in("bob")
+    page.goto(f"{window.site}/evaluations/")
+    look(page, "form")
+    for name, value in {"elements": "50", "reports": "20000", "k": "16, 256", "m": "32", "epsilon": "2, 4"}.items():
+        page.fill(f"#id_{name}", value)
+    page.locator("summary", has_text="A list of your own").click()
+    page.fill("#id_repetitions", "10")
+    page.fill("#id_top", "10")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="Waiting for a worker")).to_be_visible()
+    look(page, "waiting")
+    finish_inline(Evaluation.objects.get())
+    page.reload()
+    expect(page.locator("#answer")).to_contain_text("At ε = 4, harmonic input:")
+    expect(page.locator(".chart[data-drawn]")).to_have_count(4)
+    look(page, "answer")
+    for width, theme in ((360, "dark"), (1280, "light")):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=theme)
+        page.reload()
+        expect(page.locator(".chart[data-drawn]")).to_have_count(4)
+        assert_fits_and_reads(page)
+        look(page, f"answer-{width}-{theme}")
+    assert window.faults == []
