@@ -21,7 +21,7 @@ PLOTLY := reports/static/plotly
 # Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-pages audit audit-dependencies sbom library lock plotly clean
+.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-pages regression paper audit audit-dependencies sbom library lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -65,6 +65,12 @@ benchmark: .venv/.installed ## Measure speed and accuracy
 
 benchmark-pages: .venv/.installed-dev ## Measure every page of a site with a year of histograms (PAGES_ARGS="--use-cases 5")
 	@$(RUN) -m benchmarks.pages $(PAGES_ARGS)
+
+regression: .venv/.installed ## Measure what is shown wrongly, by input, size, mechanism and ε, and keep it for this release
+	@OPENBLAS_NUM_THREADS=1 $(RUN) -m tools.regression
+
+paper: .venv/.installed-dev ## Repeat the experiment of the evaluation model's paper, and draw its figures (docs/evaluation-*)
+	@OPENBLAS_NUM_THREADS=1 $(RUN) -m tools.paper
 
 audit: .venv/.installed ## Measure ε of both clients, of all use cases (AUDIT_ARGS="keyboard-emoji --client python")
 	@$(RUN) manage.py audit $(AUDIT_ARGS)

@@ -5,12 +5,16 @@ from .deviations import Deviations, deviations
 from .document import evaluation_document
 from .grid import DEFAULTS, FAMILIES, Cell, Grid, Shape, read_grid
 from .observed_counts import MOST_ELEMENTS, CountsError, read_counts
+from .regression import CONFIDENCE, FALSE_ELEMENTS, MEASURES, regression
 from .true_counts import INVENTED, TrueCounts, apportion, invented, names, observed, ranks
 
 __all__ = [
+    "CONFIDENCE",
     "DEFAULTS",
+    "FALSE_ELEMENTS",
     "FAMILIES",
     "INVENTED",
+    "MEASURES",
     "MOST_ELEMENTS",
     "Block",
     "BlockResult",
@@ -33,4 +37,5 @@ __all__ = [
     "ranks",
     "read_counts",
     "read_grid",
+    "regression",
 ]
