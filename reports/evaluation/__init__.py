@@ -5,6 +5,7 @@ from reports.evaluation.evaluation_jobs import EvaluationJobs
 from reports.evaluation.limits import TooMuch
 from reports.evaluation.ordering import cancel_evaluation, order_evaluation
 from reports.evaluation.published_shape import PublishedShape, published_shape
+from reports.evaluation.releases import matrix_of, releases
 from reports.jobs import register
 
 register(EvaluationJobs())
@@ -15,6 +16,8 @@ __all__ = [
     "cancel_evaluation",
     "document_of",
     "grid_of",
+    "matrix_of",
     "order_evaluation",
     "published_shape",
+    "releases",
 ]

@@ -25,7 +25,7 @@ from reports.web.pages.compare import comparison_page as compare
 from reports.web.pages.element import element_page as element
 from reports.web.pages.embed import embedded_links as embed_links
 from reports.web.pages.embed import embedded_page as embed
-from reports.web.pages.evaluation import evaluation_page, evaluations_page
+from reports.web.pages.evaluation import evaluation_page, evaluations_page, regression_page
 from reports.web.pages.histogram import histogram_page as use_cases
 from reports.web.pages.home import home_page as home
 from reports.web.pages.operations import operations_page as operations
@@ -89,6 +89,7 @@ urlpatterns = [
     path("planner/", planner.planner, name="planner"),
     path("planner.json", planner.planner_file, name="planner_json"),
     path("evaluations/", evaluations_page.all_evaluations, name="evaluations"),
+    path("evaluations/regression/", regression_page.regression, name="regression"),
     path("evaluations/<uuid:pk>/", evaluation_page.evaluation, name="evaluation"),
     path("evaluations/<uuid:pk>/progress/", evaluation_page.progress, name="evaluation_progress"),
     path("evaluations/<uuid:pk>/cancel/", evaluation_page.cancel, name="cancel_evaluation"),

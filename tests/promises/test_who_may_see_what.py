@@ -42,6 +42,7 @@ OF_EVERYBODY = {
     "saved_views",
     "subscriptions",
     "evaluations",
+    "regression",
     "planner",
     "planner_json",
     "account",

@@ -1,0 +1,40 @@
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from django.contrib.auth.models import User
+from django.test import Client
+
+from reports.evaluation import matrix_of, releases
+from reports.web.pages.evaluation import regression_page
+from tests.reports.web.pages.evaluation.test_evaluation_pages import text
+
+pytestmark = [pytest.mark.exact, pytest.mark.django_db]
+
+
+def test_a_release_is_compared_with_the_one_before(
+    bob: User, login: Callable[[User], Client], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, newest = login(bob), releases()[0]
+    shown = text(client.get("/evaluations/regression/"))
+    assert f"What release {newest} shows wrongly" in shown
+    assert "In their intervals, %" in shown
+    later: dict[str, Any] = copy.deepcopy(matrix_of(newest))
+    later["rows"][0]["coverage"]["value"] -= 0.2
+    kept = {"9.0.0": later, "8.9.0": matrix_of(newest)}
+    monkeypatch.setattr(regression_page, "releases", lambda: list(kept))
+    monkeypatch.setattr(regression_page, "matrix_of", kept.__getitem__)
+    shown = text(client.get("/evaluations/regression/"))
+    assert "1 row differs clearly from release 8.9.0." in shown
+    assert shown.count("before: ") == 1
+    assert "There is no earlier release" in text(client.get("/evaluations/regression/?release=8.9.0"))
+    assert client.get("/evaluations/regression/?release=nonsense").status_code == 404
+
+
+def test_every_kept_matrix_is_within_what_is_promised() -> None:
+    """The shipped numbers: intervals cover, and false elements are as rare as stated, within five standard errors."""
+    for release in releases():
+        for row in matrix_of(release)["rows"]:
+            assert abs(row["coverage"]["value"] - 0.95) < 5 * row["coverage"]["error"] + 0.015
+            assert row["false_elements"]["value"] < 0.05 + 5 * max(row["false_elements"]["error"], 0.022)
