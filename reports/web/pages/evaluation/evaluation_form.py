@@ -17,6 +17,7 @@ from reports.evaluation.limits import MOST_REPETITIONS, MOST_TOP
 from reports.mechanisms import name_of, words_of
 
 _MOST_BYTES: Final = 2_500_000
+_MOST_DIGITS: Final = 19
 LIST: Final = "list"
 PUBLISHED: Final = "published"
 _DISTRIBUTIONS: Final = [
@@ -58,7 +59,8 @@ class NumbersField(forms.CharField):
             found = [Decimal(text) for text in str(value or "").replace(",", " ").replace(";", " ").split()]
         except InvalidOperation as error:
             raise forms.ValidationError(_("Give numbers separated by commas, such as 256, 65535.")) from error
-        if not all(number.is_finite() for number in found):
+        # Whole numbers of very many digits would take long to write out.
+        if not all(number.is_finite() and abs(number.adjusted()) < _MOST_DIGITS for number in found):
             raise forms.ValidationError(_("Give numbers separated by commas, such as 256, 65535."))
         return found
 
@@ -152,7 +154,9 @@ class EvaluationForm(forms.Form):
         if self.cleaned_data.get("file"):
             # Read more than once.
             self.cleaned_data["file"].seek(0)
-            return str(self.cleaned_data["file"].read().decode("utf-8", errors="replace"))
+            text = str(self.cleaned_data["file"].read().decode("utf-8", errors="replace"))
+            # The database takes no NUL.
+            return text.replace("\0", "\ufffd")
         return str(self.cleaned_data.get("counts") or "")
 
     def grid(self) -> dict[str, Any]:

@@ -92,6 +92,7 @@ def test_files_have_all_ranks_of_all_cells(as_bob: Client, bob: User) -> None:
         ({"k": ""}, "This mechanism needs it: give a value or several."),
         ({"m": "9"}, "m must be a power of two from 8 to 1048576, not 9."),
         ({"epsilon": "four"}, "Give numbers separated by commas, such as 256, 65535."),
+        ({"k": "1e5000"}, "Give numbers separated by commas, such as 256, 65535."),
         ({"distributions": []}, "Choose one at least."),
         ({"elements": "250000", "k": "65535", "repetitions": "1000"}, "repetitions would fit."),
     ],
@@ -110,6 +111,12 @@ def test_a_list_may_come_as_a_file(as_bob: Client) -> None:
     file = SimpleUploadedFile("mine.csv", b"tea,3\nmilk,2\n")
     assert as_bob.post("/evaluations/", {**ASKED, "counts": "", "file": file}).status_code == 302
     assert Evaluation.objects.get().lists == {"list": "tea,3\nmilk,2\n"}
+
+
+def test_bytes_that_are_no_text_are_replaced(as_bob: Client) -> None:
+    file = SimpleUploadedFile("mine.csv", b"te\0a,3\nm\xfflk,2\n")
+    assert as_bob.post("/evaluations/", {**ASKED, "counts": "", "file": file}).status_code == 302
+    assert Evaluation.objects.get().lists == {"list": "te\ufffda,3\nm\ufffdlk,2\n"}
 
 
 def test_only_who_asked_sees_an_evaluation_until_it_is_shared(

@@ -46,6 +46,7 @@ def test_the_page_has_every_mechanism_and_figure(as_charlie: Client, django_asse
     with django_assert_num_queries(3):  # the session, the person, and whether they operate anything
         page = as_charlie.get("/planner/")
     shown = text(page)
+    assert '<label for="id_epsilon">ε of a report</label>' in page.content.decode()
     for words in (
         "Take Count Mean Sketch: it would show about 21 elements, with reports of 37 B.",
         "Hadamard Count Mean Sketch would show about 8, with reports of 10 B.",
