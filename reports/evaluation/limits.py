@@ -19,6 +19,8 @@ MOST_TOP: Final = 1000
 MOST_SECONDS: Final = 6 * 3600
 # Of numbers that are kept until it is finished.
 _MOST_KEPT: Final = 2 * 10**7
+# Of ranks of all cells: a page reads the whole document, of 175 bytes a rank.
+_MOST_ROWS: Final = 10**5
 # Of reports that are made one by one and held together.
 _MOST_BYTES: Final = 2**30
 # Simulating a report takes about as long again as what the server does with it.
@@ -35,7 +37,7 @@ def check_limits(grid: Grid, *, exact_reports: bool) -> None:
     for name, asked, most in [
         ("cells", len(grid.cells), MOST_CELLS),
         ("repetitions", grid.repetitions, MOST_REPETITIONS),
-        ("top", grid.top, MOST_TOP),
+        ("top", grid.top, min(MOST_TOP, _MOST_ROWS // len(grid.cells))),
     ]:
         if asked > most:
             raise TooMuch(too_many % {"name": name, "asked": whole(asked), "most": whole(most)})

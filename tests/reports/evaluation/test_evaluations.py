@@ -103,6 +103,7 @@ def test_a_failed_evaluation_keeps_its_cells(monkeypatch: pytest.MonkeyPatch) ->
         ({"repetitions": 20_000}, False, "repetitions: 20,000 are too many; at most 10,000 fit."),
         ({"repetitions": 9000, "top": 900}, False, "repetitions: with so many cells and ranks at most 1,388 fit."),
         ({"top": 2000}, False, "top: 2,000 ranks are too many; at most 1,000 fit.|top: 2,000 are too many"),
+        ({"epsilon": [i / 8 for i in range(1, 63)], "mechanisms": MANY, "top": 300}, False, "top: 300 are .* most 201"),
         ({"epsilon": [i / 64 for i in range(1, 1000)]}, False, "epsilon must be a multiple"),
         ({"epsilon": [i / 8 for i in range(1, 127)], "mechanisms": MANY}, False, "cells: 1,008 are too many"),
         ({"repetitions": 10_000, "elements": 200_000}, False, "would fit|longer than"),
