@@ -87,6 +87,7 @@ def products(read_outs: NDArray[np.int64]) -> NDArray[np.float64]:
 
 @pytest.mark.parametrize("mechanism", [CountMeanSketch(4, 65535, 8, seed=1), HadamardCountMeanSketch(4, 7, 8, seed=1)])
 def test_any_mechanism_is_simulated(mechanism: Mechanism) -> None:
+    """False alarm about 1e-6 for each of four elements."""
     counts = np.array([3000, 0, 500, 500])
     read_out = simulate(mechanism, ELEMENTS, mechanism.points(ELEMENTS), counts, np.random.default_rng(4))
     far = mechanism.debiased.estimate(read_out, 4000) - counts

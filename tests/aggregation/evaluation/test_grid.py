@@ -44,7 +44,7 @@ def test_observed_lists_are_scaled_if_the_grid_says_how_many_reports() -> None:
         ({"reports": 1.5}, "reports must be a whole number"),
         ({"repetitions": True}, "repetitions must be a whole number"),
         ({"epsilon": [4, 17]}, "epsilon must be above 0 and at most 16, not 17."),
-        ({"epsilon": [4, 4.0]}, "epsilon has Decimal\\('4'\\) twice|epsilon has 4 twice"),
+        ({"epsilon": [4, 4.0]}, "epsilon has 4 twice"),
         ({"family": "other"}, 'family must be "fixed" or "fresh"'),
         ({"mechanisms": [{}]}, 'mechanisms\\[0\\] must be an object with an "algorithm"'),
         ({"mechanisms": [{"algorithm": "SequenceFragmentPuzzle"}]}, "'SequenceFragmentPuzzle' counts nothing"),

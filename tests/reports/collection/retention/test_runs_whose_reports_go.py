@@ -217,7 +217,7 @@ def order_anew(version: Version, *, sealed: bool) -> Run:
 @pytest.mark.parametrize("deletes_first", [False, True])
 def test_deleting_while_a_run_is_planned_and_done(deletes_first: bool, observer: psycopg.Connection[Any]) -> None:
     """One of the two is done before a step of the other: a statement, or a commit. A run seals its days first."""
-    version, places = define(), range(0, 200, 5 if deletes_first else 13)
+    version, places = define(), range(0, 200, 5 if deletes_first else 7)
     seen, next_place = set(), 0
     for place in places:
         if place < next_place:

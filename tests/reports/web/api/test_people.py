@@ -109,7 +109,8 @@ def test_a_batch_is_shown_to_its_owners_and_uploading_tokens(
     address = f"{UPLOAD}{batch.pk}/"
     for _open_then_sealed in range(2):
         for who in ("alice", "token", "root"):
-            assert clients[who].get(address).status_code == 200
+            response = clients[who].get(address)
+            assert (response.status_code, response.json()["status"]) == (200, "stored")
         for who in ("bob", "charlie", "read token"):
             response = clients[who].get(address)
             assert_problem(response, 404, "not-found")

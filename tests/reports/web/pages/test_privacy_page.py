@@ -81,6 +81,7 @@ def test_whether_there_is_a_use_case_strangers_do_not_learn(
 
 def test_publishing_shows_nothing_else(version: Version, charlie: User, login: Login, client: Client) -> None:
     publish()
+    assert [client.post(address).status_code for address in (PAGE, FILE, SITE, SITE_FILE)] == [405] * 4
     for address in ("/use-cases/fruits/", "/use-cases/fruits/histogram.json", "/use-cases/fruits/dictionaries/"):
         assert login(charlie).get(address).status_code == 404
         assert client.get(address).status_code == 302

@@ -21,11 +21,13 @@ from reports.models import Batch, Shard
 from reports.models.uploads import utc_today
 from reports.web.pages.spool import SpoolUploadHandler
 from tests.reports.factories import (
+    OTHER,
     assert_nothing_left,
     document,
     left_in_spool,
     make_version,
     ndjson,
+    of_other,
     of_records,
     record_lines,
     segment,
@@ -64,10 +66,15 @@ def test_a_file_is_stored_whatever_its_form(name: str, body: bytes, as_alice: Cl
 
 
 def test_what_was_left_out_is_said_in_words(as_alice: Client) -> None:
-    body = ndjson(document(segment([*record_lines(5), "x"])), document(segment(record_lines(2), locale="xx")))
+    """A use case of others is as one that is not there."""
+    theirs = make_version(slug="other", owner_group="others", parameters=OTHER)
+    left_out = document(segment(record_lines(2), locale="xx"), of_other(4))
+    body = ndjson(document(segment([*record_lines(5), "x"])), left_out)
     page = as_alice.get(post(as_alice, body).headers["Location"]).content.decode()
     assert "The use case does not declare the locale" in page
     assert "The record has not the form" in page
+    assert "There is no such use case" in page
+    assert not theirs.shards.exists()
     assert "<dd>5</dd>" in page
     assert "Popular emoji" in page
 

@@ -12,7 +12,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from reports.embedding import make_token
-from reports.models import Histogram, Run, Version, Viewing
+from reports.models import Histogram, Run, UseCase, Version, Viewing
 from reports.words import Decided, decide
 from tests.reports.found_words import entry
 from tests.reports.small_fleet import days_ago
@@ -43,14 +43,17 @@ def test_headers(published: Run, alice: User, kind: str, settings: Settings) -> 
 
 
 def test_it_leads_nowhere(published: Run, alice: User) -> None:
-    """No link, no form, no header of the site; and it is the same for who is logged in."""
+    """No link, no form, no header of the site, no markup in a title; and it is the same for who is logged in."""
+    UseCase.objects.update(title="<script>alert(1)</script>")
     for query in ("", "q=app"):
         text = opened(token_of(alice, query)).content.decode()
         assert "apple" in text
-        assert not re.search(r"<(a|form|button|input|nav)\b", text)
+        assert not re.search(r"<(a|form|button|input|nav)\b|<script>alert", text)
     client = Client()
     client.force_login(alice)
-    assert "alice" not in client.get(reverse("embed", args=[token_of(alice)])).content.decode()
+    address = reverse("embed", args=[token_of(alice)])
+    assert "alice" not in client.get(address).content.decode()
+    assert client.post(address).status_code == 405
 
 
 def test_strangers_are_not_told_what_a_search_finds_below_the_threshold(

@@ -56,6 +56,7 @@ def test_each_word_says_what_is_known_of_it(as_bob: Client) -> None:
     entry("yeet").update(is_new=True, first_day=days_ago(30), last_day=days_ago(2))
     page = words(as_bob.get(PAGE))
     assert "new since the last run" in row(page, "yeet")
+    assert 'href="/use-cases/slang/elements/?element=yeet"' in row(page, "yeet")
     assert f'<time datetime="{days_ago(30)}">' in row(page, "yeet")
     assert f'<time datetime="{days_ago(2)}">' in row(page, "yeet")
     assert "new since" not in row(page, "rizz")
