@@ -1,6 +1,5 @@
 """Hash families, and sketches over them: counting bits and coordinates in cells, and reading elements out of cells."""
 
-from .binomial_tables import BinomialTables
 from .bit_sketch import add_ones, read_ones
 from .coordinate_sketch import add_coordinates, read_coordinates
 from .hadamard import are_negative, sign, transform
@@ -12,7 +11,6 @@ from .shared_rows import shared_rows
 __all__ = [
     "HASH_FAMILIES",
     "LABELS",
-    "BinomialTables",
     "HashFamily",
     "QuadraticM31",
     "add_coordinates",

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...randomness import flip_threshold
-from ...sketches import BinomialTables, shared_rows
+from ...simulation import BinomialTables
+from ...sketches import shared_rows
 from .mechanism import CountMeanSketch
 
 # Of the rows that are drawn at once, for each population: cells, and pairs of a row and an element.

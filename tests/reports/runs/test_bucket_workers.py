@@ -76,7 +76,7 @@ def test_a_run_waits_while_the_bucket_is_away_and_goes_on_when_it_is_back(s3: S3
         return run.failing_since is not None
 
     wait_for(waits, timeout=60)
-    assert "waits for the storage" in run.failure_in_words
+    assert "Waiting for the storage" in run.failure_in_words
     assert not Part.objects.exclude(attempts=0, errors=0).exists()
     ready = Client().get(reverse("readyz"))
     assert (ready.status_code, ready.json()) == (503, {"database": "ok", "storage": "does not answer"})

@@ -137,7 +137,7 @@ def test_what_waited_too_long_is_not_released_anywhere(held: Batch, client: Clie
     assert said in words(client.post(of_batch("release_batch", held), follow=True))
     body = {"action": "release_batches", "_selected_action": [str(held.pk)]}
     page = words(client.post(reverse("admin:reports_batch_changelist"), body, follow=True))
-    assert f"Nobody decided about batch {held.pk} in time: its reports are about to be deleted." in page
+    assert f"Batch {held.pk} can no longer be released: its reports are about to be deleted." in page
     held.refresh_from_db()
     assert (held.state, held.released_on, held.quarantined_shards.count()) == ("quarantined", None, 1)
 

@@ -129,5 +129,5 @@ def test_a_run_that_waits_says_until_when_and_owners_try_it_now(
     assert "Try now" in as_alice.get(address).content.decode()
     assert as_bob.post(reverse("retry_run", args=[run.pk])).status_code == 404
     as_alice.post(reverse("retry_run", args=[run.pk]))
-    assert "waits for the storage" not in as_alice.get(address).content.decode()
+    assert "Waiting for the storage" not in as_alice.get(address).content.decode()
     assert finish_inline(run).state == Run.State.FINISHED

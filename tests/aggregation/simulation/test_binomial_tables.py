@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from aggregation.sketches import BinomialTables
+from aggregation.simulation import BinomialTables
 
 pytestmark = pytest.mark.statistical
 
