@@ -11,6 +11,7 @@ from ..parameters import json_epsilon
 from .blocks import Block, BlockResult, cells_of
 from .deviations import Deviations, deviations
 from .grid import DEFAULT_ESTIMATOR, Cell, Grid
+from .true_counts import INVENTED, TrueCounts
 
 
 def evaluation_document(grid: Grid, seed: int, done: Mapping[Block, BlockResult]) -> dict[str, Any]:
@@ -39,9 +40,24 @@ def evaluation_document(grid: Grid, seed: int, done: Mapping[Block, BlockResult]
     }
 
 
+def _distribution(grid: Grid, truth: TrueCounts) -> str:
+    """Return what an input is called in cells: observed lists by their name only where there are several."""
+    if truth.name in INVENTED:
+        return truth.name
+    several = sum(each.name not in INVENTED for each in grid.inputs) > 1
+    return f"observed: {truth.name}" if several else "observed"
+
+
 def _input(grid: Grid) -> dict[str, Any]:
     each = [
-        {"name": own.name, "n": own.n, "N": len(own.elements), "hash": f"sha256:{own.digest}"} for own in grid.inputs
+        {
+            "name": own.name,
+            "distribution": _distribution(grid, own),
+            "n": own.n,
+            "N": len(own.elements),
+            "hash": f"sha256:{own.digest}",
+        }
+        for own in grid.inputs
     ]
     if len(each) == 1:
         return {**each[0], "distributions": each}
@@ -74,7 +90,8 @@ def _cell(grid: Grid, cell: Cell, gathered: tuple[NDArray[np.float64], NDArray[n
     size = len(measured.mse)
     named = {} if cell.estimator == DEFAULT_ESTIMATOR else {"estimator": cell.estimator}
     return {
-        "distribution": truth.name,
+        "distribution": _distribution(grid, truth),
+        "input": truth.name,
         "mechanism": shape.algorithm,
         "parameters": {**shape.parameters, **named},
         "epsilon": json_epsilon(cell.epsilon),

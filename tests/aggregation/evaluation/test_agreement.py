@@ -103,6 +103,7 @@ def test_the_document_says_what_it_is_of() -> None:
     assert set(document) == {"input", "family", "R", "seed", "cells"}
     assert {name: document["input"][name] for name in ("name", "n", "N")} == {"name": "x", "n": 9999, "N": 3}
     plain, consistent = document["cells"]
+    assert (plain["distribution"], plain["input"]) == ("observed", "x")
     assert (plain["mechanism"], plain["parameters"], plain["epsilon"]) == ("CountMeanSketch", {"k": 65535, "m": 8}, 4)
     assert consistent["parameters"] == {"k": 65535, "m": 8, "estimator": "consistent"}
     assert consistent["expected_mean_mse"] is None

@@ -25,7 +25,7 @@ class CellFacts:
 
     @property
     def distribution(self) -> str:
-        return str(self.cell["distribution"])
+        return str(self.cell["input"])
 
     @property
     def epsilon(self) -> float:
@@ -61,7 +61,7 @@ class CellFacts:
 
 def facts_of(document: Mapping[str, Any]) -> list[CellFacts]:
     inputs = {each["name"]: each for each in document["input"]["distributions"]}
-    return [_facts(cell, inputs[cell["distribution"]]) for cell in document["cells"]]
+    return [_facts(cell, inputs[cell["input"]]) for cell in document["cells"]]
 
 
 def _facts(cell: Mapping[str, Any], truth: Mapping[str, Any]) -> CellFacts:

@@ -79,7 +79,7 @@ def file_table(document: Mapping[str, Any]) -> FileTable:
 
     def lines() -> Iterator[list[Any]]:
         for cell in document["cells"]:
-            truth = inputs[cell["distribution"]]
+            truth = inputs[cell["input"]]
             first = [truth["name"], truth["n"], truth["N"], truth["hash"], cell["mechanism"]]
             first += [json.dumps(cell["parameters"]), cell["epsilon"]]
             last = [*(cell[name] for name in of_cell), *(document[name] for name in common)]
