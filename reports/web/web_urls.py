@@ -97,7 +97,10 @@ urlpatterns = [
     path("evaluations/<uuid:pk>/share/", evaluation_page.share, name="share_evaluation"),
     *(
         path(
-            f"evaluations/<uuid:pk>.{form}", evaluation_page.evaluation_file, {"form": form}, name=f"evaluation_{form}"
+            f"evaluations/<uuid:pk>/ranks.{form}",
+            evaluation_page.evaluation_file,
+            {"form": form},
+            name=f"evaluation_{form}",
         )
         for form in exports.FORMS.values()
     ),

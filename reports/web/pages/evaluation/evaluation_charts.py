@@ -28,7 +28,7 @@ def charts(grid: Grid, cells: Sequence[CellFacts], *, provenance: Facts, address
     at = epsilon_text(cells[0].epsilon)
 
     def made(name: str, title: str, caption: str, figure: dict[str, Any]) -> tuple[str, Chart]:
-        summary = _("Chart: %(title)s. %(caption)s The table and the files have the numbers.") % {
+        summary = _("Chart: %(title)s. %(caption)s The table “Rank by rank” has the numbers.") % {
             "title": title,
             "caption": caption,
         }

@@ -24,7 +24,7 @@ from reports.web.pages.addresses import Download
 from reports.web.pages.evaluation.evaluation_answer import answer, epsilon_text, input_name
 from reports.web.pages.evaluation.evaluation_cells import SORTS, facts_of, ordered
 from reports.web.pages.evaluation.evaluation_charts import charts
-from reports.web.pages.evaluation.evaluation_table import file_table, table
+from reports.web.pages.evaluation.evaluation_table import file_table, rank_headings, rank_rows, table
 from reports.web.pages.exports import Export, Form, file_of, file_views
 from reports.web.pages.people import person
 from reports.web.pages.provenance_facts import Facts
@@ -67,7 +67,9 @@ def evaluation(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         "sort": sort,
         "table": table(ordered(cells, sort), sort, with_epsilon=f"&epsilon={wanted}" if wanted else ""),
         "charts": charts(grid_of(found), at_chosen, provenance=provenance, address=address) if at_chosen else [],
-        "downloads": _downloads(found),
+        "downloads": _downloads(found, chosen),
+        "rank_headings": rank_headings(),
+        "ranks": rank_rows(at_chosen),
         "provenance": provenance,
         "exactly": address,
         "done": len(cells),
@@ -139,11 +141,15 @@ def evaluation_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResp
     address = request.build_absolute_uri(reverse("evaluation", args=[found.pk]))
     origin = {"evaluation": str(found.pk), "asked_at": found.created_at.isoformat(timespec="seconds"), "page": address}
     document = {**document_of(found), "provenance": origin}
+    if epsilon := request.GET.get("epsilon"):
+        document["cells"] = [cell for cell in document["cells"] if f"{cell['epsilon']:g}" == epsilon]
     return file_of(Export(document, file_table(document), f"evaluation-{found.created_at:%Y-%m-%d}"), form)
 
 
-def _downloads(found: Evaluation) -> list[Download]:
-    return [Download(label, reverse(name, args=[found.pk])) for label, name in file_views("evaluation").items()]
+def _downloads(found: Evaluation, epsilon: float | None) -> list[Download]:
+    """Files of the ranks that are shown, at one ε; without it in their address they have all."""
+    query = "" if epsilon is None else f"?epsilon={epsilon:g}"
+    return [Download(label, reverse(name, args=[found.pk]) + query) for label, name in file_views("evaluation").items()]
 
 
 def _provenance(found: Evaluation, document: dict[str, Any]) -> Facts:

@@ -2,7 +2,9 @@
 
 import datetime
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -13,6 +15,8 @@ from reports.web.pages.evaluation.evaluation_answer import epsilon_text, input_n
 from reports.web.pages.evaluation.evaluation_cells import CellFacts
 from reports.web.pages.tables import Heading, Table
 
+# More than these are in the files alone.
+MOST_ROWS = 500
 _ROW_FIELDS = ("rank", "element", "count", "delta_e", "delta_r", "mse", "variance")
 
 
@@ -57,6 +61,43 @@ def _row(facts: CellFacts) -> list[str]:
         data_size(facts.report_bytes),
         _seconds(cell["seconds"]),
     ]
+
+
+@dataclass(frozen=True)
+class RankRow:
+    """What a cell found of an element, as it is written."""
+
+    element: str
+    parameters: str
+    input: str
+    numbers: list[tuple[str, str]]
+
+
+def rank_headings() -> list[str]:
+    return [_("Rank"), _("Count"), "ΔR", "ΔE", "√D", _("Expected √D")]
+
+
+def rank_rows(cells: Sequence[CellFacts]) -> list[RankRow]:
+    """All ranks of the cells of one ε; none where they are too many for a page."""
+    if sum(cell.size for cell in cells) > MOST_ROWS:
+        return []
+    return [
+        RankRow(row["element"], facts.name, input_name(facts.distribution), _numbers(row, expected))
+        for facts in cells
+        for row, expected in zip(facts.cell["top"], facts.cell["expected_mse"], strict=True)
+    ]
+
+
+def _numbers(row: Mapping[str, Any], expected: float | None) -> list[tuple[str, str]]:
+    written = [
+        whole(row["rank"]),
+        whole(row["count"]),
+        rounded(row["delta_r"], 2),
+        "–" if row["delta_e"] is None else small_percent(row["delta_e"]),
+        rounded(math.sqrt(row["mse"]), 1),
+        "–" if expected is None else rounded(math.sqrt(expected), 1),
+    ]
+    return list(zip(rank_headings(), written, strict=True))
 
 
 def _seconds(seconds: float) -> str:

@@ -196,10 +196,20 @@ def _places(rows: list[Row], _heads: list[str]) -> Iterator[Line]:
         yield Line(names, found, [_days(row["first_day"], row["last_day"]), *_states([row])])
 
 
+def _ranks(rows: list[Row], heads: list[str]) -> Iterator[Line]:
+    """Of an evaluation: roots of the squared errors, and no number where there is none."""
+    for row in rows:
+        found = [float(row[name]) for name in ("rank", "count", "delta_r")]
+        found += [100 * float(row["delta_e"])] if row["delta_e"] else []
+        found += [float(row[name]) ** 0.5 for name in ("mse", "expected_mse") if row[name]]
+        yield Line((row["element"],), found)
+
+
 _READERS: dict[str, Callable[[list[Row], list[str]], Iterator[Line]]] = {
     "histogram.csv": _histogram,
     "comparison.csv": _comparison,
     "trend.csv": _trend,
     "elements.csv": _element,
+    "ranks.csv": _ranks,
     PLACES: _places,
 }

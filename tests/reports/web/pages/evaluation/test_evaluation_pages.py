@@ -73,15 +73,15 @@ def test_a_form_orders_what_the_command_would_and_the_page_answers(as_bob: Clien
 def test_files_have_all_ranks_of_all_cells(as_bob: Client, bob: User) -> None:
     evaluation = finish_inline(order())
     Evaluation.objects.update(requested_by=bob)
-    found = json.loads(as_bob.get(f"/evaluations/{evaluation.pk}.json").content)
+    found = json.loads(as_bob.get(f"/evaluations/{evaluation.pk}/ranks.json").content)
     assert {name: found[name] for name in ("R", "seed", "cells")} == {
         name: document_of(evaluation)[name] for name in ("R", "seed", "cells")
     }
     assert found["provenance"]["page"] == f"http://testserver/evaluations/{evaluation.pk}/"
-    lines = list(csv.DictReader(io.StringIO(as_bob.get(f"/evaluations/{evaluation.pk}.csv").getvalue().decode())))
+    lines = list(csv.DictReader(io.StringIO(as_bob.get(f"/evaluations/{evaluation.pk}/ranks.csv").getvalue().decode())))
     rows = [row for cell in found["cells"] for row in cell["top"]]
     assert [float(line["mse"]) for line in lines] == [row["mse"] for row in rows]
-    assert as_bob.get(f"/evaluations/{evaluation.pk}.parquet").content[:4] == b"PAR1"
+    assert as_bob.get(f"/evaluations/{evaluation.pk}/ranks.parquet").content[:4] == b"PAR1"
 
 
 @pytest.mark.parametrize(
@@ -130,7 +130,7 @@ def test_only_who_asked_sees_an_evaluation_until_it_is_shared(
     as_bob.post(f"{address}share/")
     assert "Stop sharing" in text(as_bob.get(address))
     assert "Stop sharing" not in text(as_charlie.get(address))
-    assert as_charlie.get(f"/evaluations/{evaluation.pk}.json").status_code == 200
+    assert as_charlie.get(f"/evaluations/{evaluation.pk}/ranks.json").status_code == 200
     for deed in ("share", "cancel", "retry"):
         assert as_charlie.post(f"{address}{deed}/").status_code == 404
     as_bob.post(f"{address}share/")
