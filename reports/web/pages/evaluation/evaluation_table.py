@@ -9,7 +9,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from reports.formatting import data_size, duration, rounded, small_percent
+from reports.formatting import data_size, duration, rounded, small_percent, whole
 from reports.results import Table as FileTable
 from reports.web.pages.evaluation.evaluation_answer import epsilon_text, input_name
 from reports.web.pages.evaluation.evaluation_cells import CellFacts
