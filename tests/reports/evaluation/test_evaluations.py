@@ -107,7 +107,7 @@ def test_a_failed_evaluation_keeps_its_cells(monkeypatch: pytest.MonkeyPatch) ->
         ({"epsilon": [i / 8 for i in range(1, 63)], "mechanisms": MANY, "top": 300}, False, "top: 300 are .* most 201"),
         ({"epsilon": [i / 64 for i in range(1, 1000)]}, False, "epsilon must be a multiple"),
         ({"epsilon": [i / 8 for i in range(1, 127)], "mechanisms": MANY}, False, "cells: 1,008 are too many"),
-        ({"repetitions": 10_000, "elements": 200_000, "mechanisms": LARGE}, False, "repetitions: this would take .* would fit"),
+        ({"repetitions": 10_000, "elements": 200_000, "mechanisms": LARGE}, False, "this would take .* would fit"),
         ({"reports": 10**9}, True, "reports: 1,000,000,000 of 5.B each are too many to be made one by one"),
         ({"reports": 10**7}, True, "repetitions: this would take one core about .* repetitions would fit"),
     ],
