@@ -1,6 +1,5 @@
 """The form of an evaluation: a grid in few fields, each with what is usual."""
 
-import json
 from collections.abc import Mapping
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
@@ -85,8 +84,11 @@ class EvaluationForm(forms.Form):
     )
     elements = _whole(gettext_lazy("Elements"), MOST_ELEMENTS, gettext_lazy("How many may be reported."))
     reports = _whole(gettext_lazy("Reports"), 10**9, gettext_lazy("Of one window and locale."))
-    algorithm = forms.ChoiceField(
-        label=gettext_lazy("Mechanism"), choices=lambda: [(name, name_of(name)) for name in counting()]
+    algorithm = forms.MultipleChoiceField(
+        label=gettext_lazy("Mechanisms"),
+        choices=lambda: [(name, name_of(name)) for name in counting()],
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"required": gettext_lazy("Choose one at least.")},
     )
     epsilon = NumbersField(label=gettext_lazy("ε of a report"), help_text=gettext_lazy("One value or several: 1, 2, 4"))
     estimator = forms.ChoiceField(label=gettext_lazy("Estimates"), choices=_ESTIMATORS)
@@ -99,6 +101,13 @@ class EvaluationForm(forms.Form):
         gettext_lazy("Repetitions"), MOST_REPETITIONS, gettext_lazy("More are more certain, and slower.")
     )
     top = _whole(gettext_lazy("Ranks that are read"), MOST_TOP)
+    exact_reports = forms.BooleanField(
+        label=gettext_lazy("Make all reports one by one"),
+        help_text=gettext_lazy(
+            "As devices do, in place of drawing what they add up to: the same distribution, far slower."
+        ),
+        required=False,
+    )
     seed = forms.IntegerField(
         label=gettext_lazy("Seed"),
         help_text=gettext_lazy("Left empty, one is drawn. The same seed gives the same numbers."),
@@ -127,13 +136,12 @@ class EvaluationForm(forms.Form):
             )
             self.initial.setdefault(name, given.get(name, ""))
         order = ["distributions", "counts", "file", "elements", "reports", "algorithm", *parameters(), "epsilon"]
-        self.order_fields([*order, "estimator", "family", "repetitions", "top", "seed"])
+        self.order_fields([*order, "estimator", "family", "repetitions", "top", "exact_reports", "seed"])
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
-        algorithm = values.get("algorithm", "")
         for name in parameters():
-            needed = algorithm in MECHANISMS and name in MECHANISMS[algorithm].parameter_types
+            needed = any(name in MECHANISMS[each].parameter_types for each in values.get("algorithm", []))
             if needed and not values.get(name) and name not in self.errors:
                 self.add_error(name, _("This mechanism needs it: give a value or several."))
         if LIST in values.get("distributions", []):
@@ -163,16 +171,18 @@ class EvaluationForm(forms.Form):
         """What is asked for, as a file of the command has it."""
         values = self.cleaned_data
         named = {LIST: {"observed": LIST}, PUBLISHED: {"observed": PUBLISHED}}
-        own = [name for name in parameters() if name in MECHANISMS[values["algorithm"]].parameter_types]
-        mechanism = {"algorithm": values["algorithm"], **{name: list(map(_plain, values[name])) for name in own}}
-        if values["estimator"] != "debiased":
-            mechanism["estimator"] = values["estimator"]
         return {
             "distributions": [named.get(name, name) for name in values["distributions"]],
             **{name: values[name] for name in ("elements", "reports", "repetitions", "family", "top")},
-            "mechanisms": [mechanism],
+            "mechanisms": list(map(self._mechanism, values["algorithm"])),
             "epsilon": list(map(_plain, values["epsilon"])),
         }
+
+    def _mechanism(self, algorithm: str) -> dict[str, Any]:
+        values = self.cleaned_data
+        own = [name for name in parameters() if name in MECHANISMS[algorithm].parameter_types]
+        named = {} if values["estimator"] == "debiased" else {"estimator": values["estimator"]}
+        return {"algorithm": algorithm, **{name: list(map(_plain, values[name])) for name in own}, **named}
 
     def load(self, name: str) -> str:
         """The text of a list that the grid names."""
@@ -194,13 +204,15 @@ def _initial(given: Mapping[str, str], shape: PublishedShape | None) -> dict[str
     usual = dict(DEFAULTS)
     (mechanism,) = usual.pop("mechanisms")
     usual |= {name: ", ".join(map(str, value)) for name, value in mechanism.items() if name != "algorithm"}
-    usual |= {"algorithm": mechanism["algorithm"], "epsilon": "4", "estimator": "debiased"}
+    usual |= {"algorithm": [mechanism["algorithm"]], "epsilon": "4", "estimator": "debiased"}
     if shape is not None:
         own = shape.version.mechanism.wire_parameters()
         usual |= {name: str(value) for name, value in own.items() if name in usual}
-        usual |= {"algorithm": shape.version.algorithm, "reports": shape.n, "elements": shape.elements}
+        usual |= {"algorithm": [shape.version.algorithm], "reports": shape.n, "elements": shape.elements}
         usual["distributions"] = [PUBLISHED]
-    wanted = {name: value for name, value in given.items() if value and name in usual}
-    if "distributions" in wanted:
-        wanted["distributions"] = json.loads(json.dumps(wanted["distributions"].split(",")))
+    wanted = {
+        name: value.split(",") if isinstance(usual[name], list) else value
+        for name, value in given.items()
+        if value and name in usual
+    }
     return {**usual, **wanted}

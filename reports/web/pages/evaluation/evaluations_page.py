@@ -44,7 +44,7 @@ def all_evaluations(request: HttpRequest) -> HttpResponse:
 
 
 # Fields whose usual values suit most.
-_RARELY = ("counts", "file", "estimator", "family", "repetitions", "top", "seed")
+_RARELY = ("counts", "file", "estimator", "family", "repetitions", "top", "exact_reports", "seed")
 
 
 def _use_case(request: HttpRequest) -> tuple[UseCase | None, PublishedShape | None]:
@@ -77,7 +77,12 @@ def _parameters(version: Version) -> dict[str, str]:
 def _order(request: HttpRequest, form: EvaluationForm, use_case: UseCase | None) -> HttpResponseRedirect | None:
     try:
         made = order_evaluation(
-            form.grid(), form.load, seed=form.cleaned_data["seed"], user=person(request), use_case=use_case
+            form.grid(),
+            form.load,
+            seed=form.cleaned_data["seed"],
+            exact_reports=form.cleaned_data["exact_reports"],
+            user=person(request),
+            use_case=use_case,
         )
     except TooMuch as error:
         form.add_error(None, str(error))

@@ -196,3 +196,19 @@ def test_drafts_charts_and_plans_lead_to_an_evaluation(
     assert f'value="{version.parameters["k"]}"' in field
     assert as_bob.get(f"/evaluations/?version={version.pk}").status_code == 404
     assert as_bob.get("/evaluations/?version=x").status_code == 404
+
+
+def test_mechanisms_are_tried_beside_each_other_and_report_by_report(as_bob: Client) -> None:
+    both: dict[str, Any] = {
+        "algorithm": ["CountMeanSketch", "HadamardCountMeanSketch"],
+        "k": "16",
+        "epsilon": "4",
+        "repetitions": "2",
+    }
+    made = as_bob.post("/evaluations/", {**ASKED, **both, "exact_reports": "on"})
+    evaluation = finish_inline(Evaluation.objects.get())
+    assert evaluation.exact_reports
+    assert [cell["mechanism"] for cell in document_of(evaluation)["cells"]] == [*both["algorithm"], *both["algorithm"]]
+    shown = text(as_bob.get(made.headers["Location"]))
+    assert "Hadamard Count Mean Sketch, k = 16, m = 8" in shown
+    assert "Reports one by one" in shown
