@@ -3,7 +3,7 @@
 from reports.evaluation.documents import document_of, grid_of
 from reports.evaluation.evaluation_jobs import EvaluationJobs
 from reports.evaluation.limits import TooMuch
-from reports.evaluation.ordering import cancel_evaluation, order_evaluation
+from reports.evaluation.ordering import cancel_evaluation, check_unfinished, order_evaluation
 from reports.evaluation.published_shape import PublishedShape, published_shape
 from reports.evaluation.releases import matrix_of, releases
 from reports.jobs import register
@@ -14,6 +14,7 @@ __all__ = [
     "PublishedShape",
     "TooMuch",
     "cancel_evaluation",
+    "check_unfinished",
     "document_of",
     "grid_of",
     "matrix_of",

@@ -5,10 +5,12 @@ from collections.abc import Callable
 
 from django.contrib.auth.models import User
 from django.db import transaction
+from django.utils.translation import gettext as _
 
 from aggregation.errors import ParameterError
 from aggregation.evaluation import read_grid
-from reports.evaluation.limits import check_limits
+from reports.evaluation.limits import TooMuch, check_limits
+from reports.formatting import whole
 from reports.jobs import cancel, enqueue
 from reports.models import Evaluation, UseCase
 from reports.models.failures import CANCELLED
@@ -16,6 +18,8 @@ from reports.models.failures import CANCELLED
 # Seeds that are drawn are short enough to be typed.
 DRAWN_SEEDS = 2**31
 MOST_SEED = 2**63 - 1
+# Of one person, so that workers have time for runs and for the evaluations of others.
+MOST_UNFINISHED = 2
 
 
 def order_evaluation(
@@ -41,6 +45,8 @@ def order_evaluation(
         return lists[name]
 
     check_limits(read_grid(grid, keep), exact_reports=exact_reports)
+    if user is not None:
+        check_unfinished(user)
     drawn = secrets.randbelow(DRAWN_SEEDS) if seed is None else seed
     with transaction.atomic():
         evaluation = Evaluation.objects.create(
@@ -54,6 +60,16 @@ def order_evaluation(
         if ring:
             transaction.on_commit(lambda: enqueue(evaluation))
     return evaluation
+
+
+def check_unfinished(user: User) -> None:
+    """Raise `TooMuch` if a person has as many evaluations under way as they may."""
+    unfinished = Evaluation.objects.unfinished().filter(requested_by=user).count()
+    if unfinished >= MOST_UNFINISHED:
+        raise TooMuch(
+            _("%(most)s of your evaluations are still under way: wait for one of them, or cancel it.")
+            % {"most": whole(MOST_UNFINISHED)}
+        )
 
 
 def cancel_evaluation(evaluation: Evaluation) -> bool:

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from django.contrib.auth.models import User
 
 from aggregation import ParameterError
 from reports.evaluation import TooMuch, cancel_evaluation, document_of, order_evaluation
@@ -29,8 +30,8 @@ LARGE = [{"algorithm": "CountMeanSketch", "k": 65535, "m": 8}]
 MANY = [{"algorithm": "CountMeanSketch", "k": [1, 2, 3, 4], "m": 8}]
 
 
-def order(seed: int = 7, **changes: Any) -> Evaluation:
-    return order_evaluation({**GRID, **changes}, lambda _name: "tea\t3\nmilk\t1\n", seed=seed, ring=False)
+def order(seed: int = 7, user: User | None = None, **changes: Any) -> Evaluation:
+    return order_evaluation({**GRID, **changes}, lambda _name: "tea\t3\nmilk\t1\n", seed=seed, user=user, ring=False)
 
 
 def comparable(document: dict[str, Any]) -> dict[str, Any]:
@@ -59,6 +60,16 @@ def test_parts_in_any_order_give_the_same_document() -> None:
     assert comparable(document_of(backwards)) == comparable(document_of(forwards))
     # Of parts nothing is kept but that they are done.
     assert [part.facts for part in forwards.parts.all()] == [{}] * 8
+
+
+def test_a_person_has_two_evaluations_under_way_at_most(alice: User) -> None:
+    first, _second = order(user=alice), order(user=alice)
+    with pytest.raises(TooMuch, match="2 of your evaluations are still under way"):
+        order(user=alice)
+    # Those of others, and of the command line, are not counted among them.
+    order()
+    cancel_evaluation(first)
+    order(user=alice)
 
 
 def test_a_cancelled_evaluation_keeps_its_cells_and_goes_on_from_there() -> None:

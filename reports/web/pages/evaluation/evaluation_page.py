@@ -1,9 +1,11 @@
 """An evaluation: how far it is, what it found, and what may be done with it; the same as files."""
 
 import uuid
-from typing import Any
+from typing import Any, cast
 
+from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
@@ -14,7 +16,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
 from reports.access import evaluations, may_steer
-from reports.evaluation import cancel_evaluation, document_of, grid_of
+from reports.evaluation import TooMuch, cancel_evaluation, check_unfinished, document_of, grid_of
 from reports.formatting import duration, whole
 from reports.jobs import progress_of, retry
 from reports.models import Evaluation
@@ -118,7 +120,13 @@ def cancel(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 @login_required
 @require_POST
 def retry_evaluation(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
-    retry(_steered(request, pk))
+    evaluation = _steered(request, pk)
+    try:
+        check_unfinished(cast(User, request.user))
+    except TooMuch as error:
+        messages.error(request, str(error))
+    else:
+        retry(evaluation)
     return redirect("evaluation", pk)
 
 

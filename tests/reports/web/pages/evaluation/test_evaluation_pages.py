@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
-from reports.evaluation import document_of, order_evaluation
+from reports.evaluation import cancel_evaluation, document_of, order_evaluation
 from reports.jobs import finish_inline
 from reports.models import Evaluation, Version, Viewing
 from tests.reports.evaluation.test_evaluations import GRID, comparable, order
@@ -149,6 +149,10 @@ def test_a_cancelled_evaluation_shows_its_cells_and_goes_on(as_bob: Client, bob:
     assert "It was cancelled. What is done is kept." in shown
     assert "2 of 8 cells are done" in shown
     assert "At ε = 2, harmonic input:" in shown
+    others = [order(), order()]
+    Evaluation.objects.update(requested_by=bob)
+    assert "2 of your evaluations are still under way" in text(as_bob.post(f"{address}retry/", follow=True))
+    cancel_evaluation(others[0])
     as_bob.post(f"{address}retry/")
     assert finish_inline(evaluation).state == Evaluation.State.FINISHED
 
