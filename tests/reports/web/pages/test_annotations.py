@@ -59,7 +59,7 @@ def test_a_day_and_a_text_are_needed(version: Version, as_alice: Client) -> None
         answer = as_alice.post(PAGE, data | {"back": "days=7"})
         assert answer.status_code == 200
         page = answer.content.decode()
-        assert 'class="field-error"' in page
+        assert re.search(r'<p class="field-error" id="[a-z_]+_error" role="alert">', page)
         # And who mends it comes back to where they were.
         assert re.search(r'name="back"\s+value="days=7"', page)
     assert not written()
