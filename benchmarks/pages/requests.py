@@ -13,7 +13,7 @@ from django.utils.http import urlencode
 
 from benchmarks.pages.site import ADMINISTRATOR, ELEMENTS, VISITOR, WORD_DAYS, WORDS, Size
 from reports.embedding import make_token
-from reports.models import Annotation, Batch, Run, SavedView, UseCase
+from reports.models import Annotation, Batch, Evaluation, Run, SavedView, UseCase
 
 Query: TypeAlias = Mapping[str, str | list[str]]
 
@@ -110,7 +110,9 @@ def nothing(_draw: Draw) -> dict[str, Any]:
     return {}
 
 
-def newest(model: type[Run] | type[Batch] | type[SavedView], _draw: Draw, name: str = "pk") -> dict[str, Any]:
+def newest(
+    model: type[Run] | type[Batch] | type[SavedView] | type[Evaluation], _draw: Draw, name: str = "pk"
+) -> dict[str, Any]:
     return {name: model._default_manager.order_by("-pk").values_list("pk", flat=True)[0]}
 
 
@@ -160,6 +162,10 @@ PAGES: dict[str, Parts] = {
     **dict.fromkeys(("sort_words", "named_dictionaries"), (of_words, nothing)),
     **dict.fromkeys(("run", "run_progress"), (partial(newest, Run), nothing)),
     "batch": (partial(newest, Batch), nothing),
+    **{
+        name: (partial(newest, Evaluation), nothing)
+        for name in ("evaluation", "evaluation_progress", *(f"evaluation_{form}" for form in FORMS))
+    },
     "saved_view": (partial(newest, SavedView), nothing),
     "delete_annotation": (annotation, nothing),
     "planner, of a plan": (nothing, Draw.plan),
@@ -169,6 +175,7 @@ PAGES: dict[str, Parts] = {
 NOT_MEASURED = {
     *("start_run", "retry_run", "withdraw_batch", "release_batch", "delete_saved_view", "end_subscription"),
     *("resume_subscription", "logout", "choose_language", "api_upload", "api_reports", "word_list", "login"),
+    *("cancel_evaluation", "retry_evaluation", "share_evaluation"),
     *("word_list_of_locale", "revoke_embed_link", "password_reset_confirm"),
 }
 # Others are asked for by a person who sees and edits all use cases, but is no administrator.

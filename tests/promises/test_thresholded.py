@@ -191,7 +191,7 @@ def showing(world: World, few: Version, client: Client, part: str) -> tuple[int,
         for path in sorted(paths(world, few, address)):
             answer = client.get(path, follow=True)
             seen += answer.status_code == 200
-            found |= {(number, address.name) for number in shown(answer.getvalue().decode())}
+            found |= {(number, address.name) for number in shown(answer.getvalue().decode(errors="replace"))}
     return seen, found
 
 
