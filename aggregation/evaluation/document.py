@@ -1,5 +1,6 @@
 """An evaluation as one JSON document."""
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,9 +28,9 @@ def evaluation_document(grid: Grid, seed: int, done: Mapping[Block, BlockResult]
     Returns
     -------
     dict
-        ``input`` (``name``, ``n``, ``N``, ``hash``, and each of the ``distributions`` with its own), ``family``,
-        ``R``, ``seed``, and ``cells``; squared errors are in squared reports, and of unknown values the document has
-        null.
+        ``input`` (``name``, ``n``, ``N``, ``hash``, and each of the ``distributions`` with its own; the hash of
+        several is that of theirs, one a line), ``family``, ``R``, ``seed``, and ``cells``; squared errors are in
+        squared reports, and of unknown values the document has null.
     """
     return {
         "input": _input(grid),
@@ -61,7 +62,9 @@ def _input(grid: Grid) -> dict[str, Any]:
     ]
     if len(each) == 1:
         return {**each[0], "distributions": each}
-    alike = {name: each[0][name] if len({own[name] for own in each}) == 1 else None for name in ("n", "N", "hash")}
+    alike = {name: each[0][name] if len({own[name] for own in each}) == 1 else None for name in ("n", "N")}
+    hashes = "".join(f"{own['hash']}\n" for own in each)
+    alike["hash"] = f"sha256:{hashlib.sha256(hashes.encode()).hexdigest()}"
     return {"name": ", ".join(own.name for own in grid.inputs), **alike, "distributions": each}
 
 

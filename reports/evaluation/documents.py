@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from aggregation.evaluation import Block, BlockResult, Grid, blocks, evaluation_document, read_grid
 from reports.models import Evaluation
 
+# Of what is printed. The database keeps keys in an order of its own.
+_ORDER = ("input", "family", "R", "seed", "cells")
+
 
 def grid_of(evaluation: Evaluation) -> Grid:
     return _grid(str(evaluation.pk))
@@ -30,8 +33,7 @@ def blocks_of(evaluation: Evaluation) -> list[Block]:
 def document_of(evaluation: Evaluation) -> dict[str, Any]:
     """Return the document of an evaluation, with the cells that are done so far."""
     if evaluation.document is not None:
-        kept: dict[str, Any] = evaluation.document
-        return kept
+        return {name: evaluation.document[name] for name in _ORDER}
     every = blocks_of(evaluation)
     done = evaluation.parts.exclude(finished_at=None).values_list("number", "facts")
     found = {every[number]: unpack(facts) for number, facts in done}

@@ -1,3 +1,4 @@
+import hashlib
 import json
 from io import StringIO
 from pathlib import Path
@@ -33,6 +34,9 @@ def test_prints_one_document_with_all_of_the_contract(tmp_path: Path) -> None:
     file = str(write(tmp_path, SMALL))
     document = evaluate(file, "--seed", "5")
     assert (document["family"], document["R"], document["seed"]) == ("fixed", 3, 5)
+    assert list(document) == ["input", "family", "R", "seed", "cells"]
+    hashes = "".join(f"{own['hash']}\n" for own in document["input"]["distributions"])
+    assert document["input"]["hash"] == f"sha256:{hashlib.sha256(hashes.encode()).hexdigest()}"
     assert len(document["cells"]) == 12
     for cell in document["cells"]:
         assert {
