@@ -113,8 +113,14 @@ def evaluations(person: Person) -> QuerySet[Evaluation]:
     return everything.filter(Q(requested_by=person) | Q(shared=True), of_visible)
 
 
+def steered_evaluations(person: Person) -> QuerySet[Evaluation]:
+    """Return the evaluations that a person may cancel, retry, share and delete: those that they asked for."""
+    seen = evaluations(person)
+    return seen if may_define(person) else seen.filter(requested_by_id=person.pk)
+
+
 def may_steer(person: Person, evaluation: Evaluation) -> bool:
-    """Tell whether a person who sees an evaluation may cancel, retry and share it: who asked for it."""
+    """Tell whether a person who sees an evaluation may steer it, without a query."""
     return may_define(person) or (isinstance(person, User) and evaluation.requested_by_id == person.pk)
 
 

@@ -166,6 +166,7 @@ PAGES: dict[str, Parts] = {
         name: (partial(newest, Evaluation), nothing)
         for name in ("evaluation", "evaluation_progress", *(f"evaluation_{form}" for form in FORMS))
     },
+    "delete_evaluation": (partial(newest, Evaluation), nothing),
     "saved_view": (partial(newest, SavedView), nothing),
     "delete_annotation": (annotation, nothing),
     "planner, of a plan": (nothing, Draw.plan),

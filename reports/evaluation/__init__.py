@@ -3,7 +3,7 @@
 from reports.evaluation.documents import document_of, grid_of
 from reports.evaluation.evaluation_jobs import EvaluationJobs
 from reports.evaluation.limits import TooMuch
-from reports.evaluation.ordering import cancel_evaluation, check_unfinished, order_evaluation
+from reports.evaluation.ordering import cancel_evaluation, check_unfinished, delete_evaluation, order_evaluation
 from reports.evaluation.published_shape import PublishedShape, published_shape
 from reports.evaluation.releases import matrix_of, releases
 from reports.jobs import register
@@ -15,6 +15,7 @@ __all__ = [
     "TooMuch",
     "cancel_evaluation",
     "check_unfinished",
+    "delete_evaluation",
     "document_of",
     "grid_of",
     "matrix_of",

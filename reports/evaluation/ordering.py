@@ -1,4 +1,4 @@
-"""Ordering evaluations, and cancelling them."""
+"""Ordering evaluations, cancelling and deleting them."""
 
 import secrets
 from collections.abc import Callable
@@ -75,3 +75,11 @@ def check_unfinished(user: User) -> None:
 def cancel_evaluation(evaluation: Evaluation) -> bool:
     """End an unfinished evaluation and keep what is done of it; returns whether it was unfinished."""
     return bool(cancel([evaluation], CANCELLED, keep_parts=True))
+
+
+def delete_evaluation(evaluation: Evaluation) -> None:
+    """Delete an evaluation with its lists and all that it found; workers that are at a part drop it."""
+    with transaction.atomic():
+        # Held, so that no worker plans parts of it meanwhile.
+        for held in Evaluation.objects.filter(pk=evaluation.pk).select_for_update():
+            held.delete()

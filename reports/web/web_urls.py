@@ -90,11 +90,16 @@ urlpatterns = [
     path("planner.json", planner.planner_file, name="planner_json"),
     path("evaluations/", evaluations_page.all_evaluations, name="evaluations"),
     path("evaluations/regression/", regression_page.regression, name="regression"),
+    *(
+        path(f"evaluations/regression.{form}", regression_page.regression_file, {"form": form}, f"regression_{form}")
+        for form in exports.FORMS.values()
+    ),
     path("evaluations/<uuid:pk>/", evaluation_page.evaluation, name="evaluation"),
     path("evaluations/<uuid:pk>/progress/", evaluation_page.progress, name="evaluation_progress"),
     path("evaluations/<uuid:pk>/cancel/", evaluation_page.cancel, name="cancel_evaluation"),
     path("evaluations/<uuid:pk>/retry/", evaluation_page.retry_evaluation, name="retry_evaluation"),
     path("evaluations/<uuid:pk>/share/", evaluation_page.share, name="share_evaluation"),
+    path("evaluations/<uuid:pk>/delete/", evaluation_page.delete, name="delete_evaluation"),
     *(
         path(
             f"evaluations/<uuid:pk>/ranks.{form}",

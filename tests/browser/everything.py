@@ -38,6 +38,7 @@ NO_PAGES = {
     "delete_saved_view": "takes a form",
     **dict.fromkeys(("end_subscription", "resume_subscription"), "takes a form"),
     **dict.fromkeys(("cancel_evaluation", "retry_evaluation", "share_evaluation"), "takes a form"),
+    **dict.fromkeys(("regression_csv", "regression_json", "regression_parquet"), "a file"),
     **dict.fromkeys(("evaluation_csv", "evaluation_json", "evaluation_parquet"), "a file"),
     "evaluation_progress": "a part of a page",
     "run_progress": "a part of a page",

@@ -32,13 +32,18 @@ def file_views(view: str) -> dict[str, str]:
     return {label: f"{view}_{form}" for label, form in FORMS.items() if form != "parquet" or can_write_parquet()}
 
 
+def check_form(form: Form) -> None:
+    """Raise Http404 for a form that this site does not write."""
+    if form == "parquet" and not can_write_parquet():
+        raise Http404(_("This site does not write Parquet: its package pyarrow is not installed."))
+
+
 def results_file(
     request: HttpRequest, slug: str, form: Form, find: Callable[[UseCase], Export | None], nothing: str
 ) -> HttpResponseBase:
     """What is found of a use case as a file, for those who may see it. `nothing` says that there is nothing."""
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
-    if form == "parquet" and not can_write_parquet():
-        raise Http404(_("This site does not write Parquet: its package pyarrow is not installed."))
+    check_form(form)
     try:
         export = find(found)
     except QueryError as error:

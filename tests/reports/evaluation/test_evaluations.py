@@ -6,7 +6,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from aggregation import ParameterError
-from reports.evaluation import TooMuch, cancel_evaluation, document_of, order_evaluation
+from reports.evaluation import TooMuch, cancel_evaluation, delete_evaluation, document_of, order_evaluation
 from reports.evaluation.evaluation_jobs import EvaluationJobs
 from reports.jobs import finish_inline, progress_of, retry
 from reports.jobs.leases import claim
@@ -90,6 +90,17 @@ def test_a_cancelled_evaluation_keeps_its_cells_and_goes_on_from_there() -> None
     done = finish_inline(evaluation)
     assert comparable(document_of(done)) == comparable(document_of(finish_inline(order())))
     assert progress_of(done).percent == 100
+
+
+def test_a_part_of_a_deleted_evaluation_is_dropped() -> None:
+    evaluation = order()
+    do_one(evaluation)
+    part = claim(evaluation)
+    delete_evaluation(evaluation)
+    do(part)
+    begin(evaluation)
+    assert not Evaluation.objects.exists()
+    assert not EvaluationPart.objects.exists()
 
 
 @pytest.mark.django_db(transaction=True)  # an error ends the connection

@@ -6,28 +6,27 @@ from typing import Any, cast
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from reports.access import evaluations, may_steer
-from reports.evaluation import TooMuch, cancel_evaluation, check_unfinished, document_of, grid_of
+from reports.access import evaluations, may_steer, steered_evaluations
+from reports.evaluation import TooMuch, cancel_evaluation, check_unfinished, delete_evaluation, document_of, grid_of
 from reports.formatting import duration, whole
 from reports.jobs import progress_of, retry
 from reports.models import Evaluation
-from reports.results import can_write_parquet
 from reports.viewings import record_viewing
 from reports.web.pages.addresses import Download
 from reports.web.pages.evaluation.evaluation_answer import answer, epsilon_text, input_name
 from reports.web.pages.evaluation.evaluation_cells import SORTS, facts_of, ordered
 from reports.web.pages.evaluation.evaluation_charts import charts
 from reports.web.pages.evaluation.evaluation_table import file_table, rank_headings, rank_rows, table
-from reports.web.pages.exports import Export, Form, file_of, file_views
+from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
 from reports.web.pages.people import person
 from reports.web.pages.provenance_facts import Facts
 
@@ -38,10 +37,7 @@ def _found(request: HttpRequest, pk: uuid.UUID) -> Evaluation:
 
 def _steered(request: HttpRequest, pk: uuid.UUID) -> Evaluation:
     """Return an evaluation that the reader may steer; for others it does not exist."""
-    found = _found(request, pk)
-    if not may_steer(person(request), found):
-        raise Http404
-    return found
+    return get_object_or_404(steered_evaluations(person(request)), pk=pk)
 
 
 @login_required
@@ -140,11 +136,22 @@ def share(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
 
 
 @login_required
+@require_http_methods(["GET", "HEAD", "POST"])
+def delete(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
+    """Asks first: there is no way back."""
+    found = _steered(request, pk)
+    if request.method != "POST":
+        return render(request, "reports/delete_evaluation.html", {"evaluation": found})
+    delete_evaluation(found)
+    messages.success(request, _("The evaluation is deleted."))
+    return redirect("evaluations")
+
+
+@login_required
 @require_safe
 def evaluation_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
     found = _found(request, pk)
-    if form == "parquet" and not can_write_parquet():
-        raise Http404(_("This site does not write Parquet: its package pyarrow is not installed."))
+    check_form(form)
     _record(request, found, form)
     address = request.build_absolute_uri(reverse("evaluation", args=[found.pk]))
     origin = {"evaluation": str(found.pk), "asked_at": found.created_at.isoformat(timespec="seconds"), "page": address}
@@ -162,7 +169,10 @@ def _downloads(found: Evaluation, epsilon: float | None) -> list[Download]:
 
 def _provenance(found: Evaluation, document: dict[str, Any]) -> Facts:
     families = {"fixed": _("the same in all repetitions"), "fresh": _("others in each repetition")}
-    who = found.requested_by.get_username() if found.requested_by is not None else _("the command line")
+    # Either leaves no person.
+    who = _("the command line, or a person who has been deleted since")
+    if found.requested_by is not None:
+        who = found.requested_by.get_username()
     facts = [
         (_("Asked by"), who),
         (_("Asked"), _("%(time)s UTC") % {"time": date_format(found.created_at, "DATETIME_FORMAT")}),

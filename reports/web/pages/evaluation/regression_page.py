@@ -1,12 +1,15 @@
 """The regression matrix of a release beside that of an earlier one: what is shown wrongly, and how long it takes."""
 
+import json
 import math
 from collections.abc import Mapping
 from typing import Any, Final
 
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
@@ -14,7 +17,10 @@ from django.views.decorators.http import require_safe
 from reports.evaluation import matrix_of, releases
 from reports.formatting import rounded, whole
 from reports.mechanisms import name_of
+from reports.results import Table as FileTable
+from reports.web.pages.addresses import Download
 from reports.web.pages.evaluation.evaluation_answer import epsilon_text, input_name
+from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
 from reports.web.pages.tables import Cell, Heading, Table, number
 
 # Name, heading, decimals, and factor of what is a part of a whole.
@@ -25,6 +31,8 @@ _MEASURES: Final = (
     ("coverage", gettext_lazy("In their intervals, %"), 1, 100),
     ("seconds", gettext_lazy("Seconds"), 3, 1),
 )
+# What a row is about.
+_KEYS: Final = ("distribution", "n", "N", "mechanism", "parameters", "epsilon")
 # In standard errors: so far apart are two releases by chance in one of a million comparisons. Seconds depend on the
 # machine and are never marked.
 _CLEAR: Final = 4.892
@@ -33,10 +41,7 @@ _CLEAR: Final = 4.892
 @login_required
 @require_safe
 def regression(request: HttpRequest) -> HttpResponse:
-    known = releases()
-    release = request.GET.get("release") or known[0]
-    if release not in known:
-        raise Http404
+    known, release = releases(), _release(request)
     earlier = known[known.index(release) + 1 :]
     before = {_key(row): row for row in matrix_of(earlier[0])["rows"]} if earlier else {}
     matrix = matrix_of(release)
@@ -49,8 +54,46 @@ def regression(request: HttpRequest) -> HttpResponse:
         "repetitions": matrix["repetitions"],
         "seed": matrix["seed"],
         "table": Table(_("What people would be shown, and how much of it is wrong"), _headings(), rows, "matrix"),
+        "downloads": [
+            Download(label, f"{reverse(name)}?release={release}") for label, name in file_views("regression").items()
+        ],
     }
     return render(request, "reports/regression.html", context)
+
+
+def _release(request: HttpRequest) -> str:
+    known = releases()
+    release = request.GET.get("release") or known[0]
+    if release not in known:
+        raise Http404
+    return release
+
+
+@login_required
+@require_safe
+def regression_file(request: HttpRequest, form: Form) -> HttpResponseBase:
+    """The matrix of a release."""
+    check_form(form)
+    release = _release(request)
+    address = request.build_absolute_uri(f"{reverse('regression')}?release={release}")
+    document = {**matrix_of(release), "address": address}
+    return file_of(Export(document, _file_table(document), f"regression-{release}"), form)
+
+
+def _file_table(document: Mapping[str, Any]) -> FileTable:
+    """A line for each row of the matrix, with what they have in common behind."""
+    names = [name for name, *_rest in _MEASURES]
+    about = {name: value for name, value in document.items() if name != "rows"}
+    columns = [*_KEYS, *(column for name in names for column in (name, f"{name}_error")), *about]
+    lines = (
+        [
+            *(json.dumps(row[name]) if name == "parameters" else row[name] for name in _KEYS),
+            *(row[name][part] for name in names for part in ("value", "error")),
+            *about.values(),
+        ]
+        for row in document["rows"]
+    )
+    return FileTable(columns, lines, about)
 
 
 def _headings() -> list[Heading]:
@@ -58,8 +101,8 @@ def _headings() -> list[Heading]:
     return [*named, *(number(str(label)) for _name, label, _digits, _factor in _MEASURES)]
 
 
-def _key(row: Mapping[str, Any]) -> tuple[Any, ...]:
-    return (row["distribution"], row["n"], row["N"], row["mechanism"], str(row["parameters"]), row["epsilon"])
+def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(str(row[name]) for name in _KEYS)
 
 
 def _row(row: Mapping[str, Any], before: Mapping[str, Any] | None) -> list[Cell | str]:

@@ -1,4 +1,7 @@
 import copy
+import csv
+import io
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -30,6 +33,25 @@ def test_a_release_is_compared_with_the_one_before(
     assert shown.count("before: ") == 1
     assert "There is no earlier release" in text(client.get("/evaluations/regression/?release=8.9.0"))
     assert client.get("/evaluations/regression/?release=nonsense").status_code == 404
+
+
+def test_files_have_the_numbers_of_the_release_shown(bob: User, login: Callable[[User], Client]) -> None:
+    client, newest = login(bob), releases()[0]
+    page = client.get("/evaluations/regression/").content.decode()
+    for form in ("csv", "json"):
+        assert f'href="/evaluations/regression.{form}?release={newest}"' in page
+    matrix = matrix_of(newest)
+    document = json.loads(client.get(f"/evaluations/regression.json?release={newest}").content)
+    assert document == {**matrix, "address": f"http://testserver/evaluations/regression/?release={newest}"}
+    written = client.get(f"/evaluations/regression.csv?release={newest}").getvalue().decode()
+    lines = list(csv.DictReader(io.StringIO(written)))
+    assert len(lines) == len(matrix["rows"])
+    for line, row in zip(lines, matrix["rows"], strict=True):
+        assert json.loads(line["parameters"]) == row["parameters"]
+        assert (float(line["missed"]), float(line["missed_error"])) == tuple(row["missed"].values())
+        assert line["release"] == newest
+    assert client.get("/evaluations/regression.parquet").content[:4] == b"PAR1"
+    assert client.get("/evaluations/regression.csv?release=nonsense").status_code == 404
 
 
 def test_every_kept_matrix_is_within_what_is_promised() -> None:
