@@ -1,17 +1,20 @@
 """The page for those who see to it that everything goes on: superusers, and owners for what is theirs."""
 
 from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from reports.access import use_cases
+from reports.access import steered_evaluations, use_cases
 from reports.collection.retention import clock_doubt
-from reports.models import UseCase
+from reports.jobs import Progress, progress_by_job
+from reports.models import Evaluation, UseCase
+from reports.models.failures import CANCELLED
 from reports.web.pages.operations.left_out import REMEMBERED, dropped, left_out
-from reports.web.pages.operations.operations_runs import runs_of
+from reports.web.pages.operations.operations_runs import LISTED, runs_of
 from reports.web.pages.operations.operations_storage import storage
 from reports.web.pages.operations.operations_waiting import in_quarantine, waiting
 from reports.web.pages.people import operates, person
@@ -23,7 +26,11 @@ from reports.web.pages.people import operates, person
 def operations(request: HttpRequest) -> HttpResponse:
     owned = _owned(request)
     runs, theirs = runs_of(owned), owned.in_bulk()
-    context: dict[str, object] = {"runs": runs, "waiting": waiting(theirs, runs)}
+    context: dict[str, object] = {
+        "runs": runs,
+        "evaluations": _evaluations(person(request)),
+        "waiting": waiting(theirs, runs),
+    }
     if "live" in request.GET:
         # What a script asks for, to have the newest in place of what is shown.
         return render(request, "reports/_operations_live.html", context)
@@ -37,6 +44,13 @@ def operations(request: HttpRequest) -> HttpResponse:
         "storage": storage(theirs),
     }
     return render(request, "reports/operations.html", context)
+
+
+def _evaluations(operator: User) -> list[Progress]:
+    """Those under way, and those that failed and were not cancelled, the newest first."""
+    theirs = steered_evaluations(operator).exclude(state=Evaluation.State.FINISHED).exclude(failure=CANCELLED)
+    found = theirs.select_related("use_case").defer("document", "grid", "lists")[:LISTED]
+    return list(progress_by_job(list(found)).values())
 
 
 def _owned(request: HttpRequest) -> QuerySet[UseCase]:

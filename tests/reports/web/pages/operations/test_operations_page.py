@@ -15,11 +15,14 @@ from django.utils import timezone
 from django.utils.formats import date_format
 
 from reports.collection import seal_days
+from reports.evaluation import cancel_evaluation, delete_evaluation
+from reports.jobs import finish_inline
 from reports.jobs.failing import fail, postpone
 from reports.jobs.tasks import sweep, work
-from reports.models import Batch, DeviceRecord, DroppedReports, Part, Run, UseCase, Version, WorkerHeartbeat
+from reports.models import Batch, DeviceRecord, DroppedReports, Evaluation, Part, Run, UseCase, Version, WorkerHeartbeat
 from reports.runs import start_run
 from reports.storage import StorageUnavailable
+from tests.reports.evaluation.test_evaluations import order
 from tests.reports.runs.stepwise import begin, claim
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 from tests.reports.suspicious import send_lines, suspicious_lines
@@ -251,6 +254,33 @@ def test_the_page_of_a_run_tells_owners_the_same(version: Version, as_alice: Cli
     assert re.search(r"Publishing [\d.]+ s failed here", text(as_alice, address))
 
 
+# --- Evaluations ---
+
+
+def test_evaluations_under_way_or_failed_are_listed_for_who_asked(
+    version: Version, alice: User, bob: User, as_alice: Client, login: Callable[[User], Client]
+) -> None:
+    assert "Evaluations" not in page(as_alice, f"{ADDRESS}?live")
+    under_way, failed, cancelled = order(user=alice), order(), order()
+    of_bob = order(user=bob)
+    Evaluation.objects.filter(pk=failed.pk).update(state=Evaluation.State.FAILED, failure="No memory.")
+    cancel_evaluation(cancelled)
+    Evaluation.objects.exclude(pk=of_bob.pk).update(requested_by=alice)
+    Evaluation.objects.update(shared=True)
+    read = section(as_alice, "Evaluations")
+    assert read.count(" UTC ") == 2
+    assert "waiting · 0 %" in read
+    assert "failed · 0 % No memory." in read
+    fragment = page(as_alice, f"{ADDRESS}?live")
+    assert f"{under_way.pk} waiting 0 " in fragment
+    assert f'href="/evaluations/{under_way.pk}/"' in fragment
+    root = login(User.objects.create_superuser("root"))
+    assert f'href="/evaluations/{of_bob.pk}/"' in page(root)
+    finish_inline(under_way)
+    delete_evaluation(failed)
+    assert "Evaluations" not in page(as_alice, f"{ADDRESS}?live")
+
+
 # --- What waits to be counted ---
 
 
@@ -394,7 +424,7 @@ def test_what_is_stored_and_deleted_next(as_alice: Client) -> None:
     assert re.search(rf"Next, the raw reports of .* are deleted \(Fruits\), on .*{until}", read)
 
 
-def test_the_number_of_queries_is_constant(as_alice: Client) -> None:
+def test_the_number_of_queries_is_constant(alice: User, as_alice: Client) -> None:
     def queries() -> int:
         as_alice.get(ADDRESS)
         with CaptureQueriesContext(connection) as found:
@@ -414,6 +444,8 @@ def test_the_number_of_queries_is_constant(as_alice: Client) -> None:
         send(version, 150)
         start_run(version, ring=False)
         Run.objects.filter(pk=start_run(version, ring=False).pk).update(state=Run.State.FAILED)
+        order()
+        Evaluation.objects.update(requested_by=alice, use_case=version.use_case)
         counts.append(queries())
     assert counts == [counts[0]] * 3
     assert UseCase.objects.count() == 3
