@@ -71,6 +71,12 @@ class HistogramView:
             version=version.number,
         )
 
+    @property
+    def window_query(self) -> HistogramQuery:
+        """All that is published in the window shown, said in full."""
+        exact = self.exact()
+        return HistogramQuery(locale=exact.locale, first=exact.first, last=exact.last, version=exact.version)
+
     def document(self) -> dict[str, Any] | None:
         """Return the data shown, ready to be written as JSON or CSV; None if nothing is published."""
         if self.histogram is None:

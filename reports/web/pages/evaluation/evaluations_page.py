@@ -3,14 +3,16 @@
 from typing import Any
 
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods
 
 from aggregation import ParameterError
 from reports.access import evaluations, use_cases
 from reports.evaluation import PublishedShape, TooMuch, order_evaluation, published_shape
+from reports.formatting import day_range
 from reports.models import UseCase, Version
+from reports.results import HistogramQuery, QueryError
 from reports.viewings import record_viewing
 from reports.web.pages.evaluation.evaluation_form import EvaluationForm
 from reports.web.pages.people import person
@@ -36,6 +38,7 @@ def all_evaluations(request: HttpRequest) -> HttpResponse:
         "form": form,
         "use_case": use_case,
         "shape": shape,
+        "window": day_range(shape.first_day, shape.last_day) if shape is not None else "",
         "few": [form[name] for name in form.fields if name not in _RARELY],
         "rarely": [form[name] for name in _RARELY],
         "earlier": own.defer("document", "grid", "lists")[:_MOST_LISTED],
@@ -48,11 +51,15 @@ _RARELY = ("counts", "file", "estimator", "family", "repetitions", "top", "exact
 
 
 def _use_case(request: HttpRequest) -> tuple[UseCase | None, PublishedShape | None]:
-    """The use case that the address names, and its newest published shape, which counts as seen."""
+    """The use case that the address names, and its published shape in the window named, which counts as seen."""
     if not (slug := request.GET.get("use_case")):
         return None, None
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
-    shape = published_shape(found, request.GET.get("locale", ""))
+    window = {name: request.GET.get(name, "") for name in ("locale", "from", "to", "version")}
+    try:
+        shape = published_shape(found, HistogramQuery.from_parameters(window))
+    except QueryError as error:
+        raise Http404(str(error)) from error
     if shape is not None:
         record_viewing(person(request), found, "page")
     return found, shape
@@ -60,7 +67,7 @@ def _use_case(request: HttpRequest) -> tuple[UseCase | None, PublishedShape | No
 
 def _version(request: HttpRequest) -> Version | None:
     """The version that the address names, of a use case that the reader may edit; it may be a draft."""
-    if not (key := request.GET.get("version", "")):
+    if not (key := request.GET.get("parameters_of", "")):
         return None
     allowed = Version.objects.filter(use_case__in=use_cases(person(request), "edit"))
     return get_object_or_404(allowed.select_related("use_case"), pk=key if key.isdecimal() else None)

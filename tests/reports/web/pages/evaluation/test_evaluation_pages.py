@@ -14,9 +14,11 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from reports.evaluation import cancel_evaluation, document_of, order_evaluation
+from reports.formatting import day_range
 from reports.jobs import finish_inline
 from reports.models import Evaluation, Version, Viewing
 from tests.reports.evaluation.test_evaluations import GRID, comparable, order
+from tests.reports.small_fleet import days_ago
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -176,6 +178,66 @@ def test_a_use_case_is_evaluated_by_its_published_shape(
     assert as_bob.get(made.headers["Location"]).status_code == 404
 
 
+def test_an_evaluation_of_a_chart_has_its_window_and_number_of_reports(
+    published: Any, version: Version, as_bob: Client
+) -> None:
+    def asked(query: str) -> tuple[str, str]:
+        page = as_bob.get(f"/use-cases/fruits/{query}").content.decode()
+        (link,) = re.findall(r'<a href="([^"]*)">How far can this chart be trusted', page)
+        form = as_bob.get(html.unescape(link)).content.decode()
+        (field,) = re.findall(r'<input[^>]*name="reports"[^>]*>', form)
+        (reports,) = re.findall(r'value="(\d+)"', field)
+        return html.unescape(link), reports
+
+    first, last = days_ago(2), days_ago(1)
+    link, reports = asked(f"?from={first}&to={first}")
+    assert (link, reports) == (
+        f"/evaluations/?use_case=fruits&locale=en_US&from={first}&to={first}&version={version.number}",
+        "300",
+    )
+    assert asked(f"?from={last}&to={last}&q=a")[1] == "500"
+    assert asked(f"?from={first}&to={last}")[1] == "800"
+    assert f"“Fruits”, {day_range(first, first)}:" in text(as_bob.get(link))
+    as_bob.post(link, {**ASKED, "distributions": ["published"], "counts": "", "reports": reports})
+    (truth,) = document_of(Evaluation.objects.get())["input"]["distributions"]
+    assert truth["n"] == 300
+    for wrong in ("from=nonsense", "version=99", "locale=xx"):
+        assert as_bob.get(f"/evaluations/?use_case=fruits&{wrong}").status_code == 404
+
+
+def test_who_asked_deletes_an_evaluation_after_a_question(
+    as_bob: Client, bob: User, charlie: User, login: Callable[[User], Client]
+) -> None:
+    evaluation = order(user=bob)
+    address = f"/evaluations/{evaluation.pk}/"
+    shown = as_bob.get(address)
+    assert "It is kept until it is deleted. Delete this evaluation" in text(shown)
+    assert f'href="{address}delete/"' in shown.content.decode()
+    Evaluation.objects.update(shared=True)
+    as_charlie = login(charlie)
+    assert "Delete this evaluation" not in text(as_charlie.get(address))
+    for method in (as_charlie.get, as_charlie.post):
+        assert method(f"{address}delete/").status_code == 404
+    assert "Delete this evaluation?" in text(as_bob.get(f"{address}delete/"))
+    assert Evaluation.objects.exists()
+    assert "The evaluation is deleted." in text(as_bob.post(f"{address}delete/", follow=True))
+    assert not Evaluation.objects.exists()
+    assert as_bob.get(address).status_code == 404
+    order(user=bob)
+    root = login(User.objects.create_superuser("root"))
+    root.post(f"/evaluations/{Evaluation.objects.get().pk}/delete/")
+    assert not Evaluation.objects.exists()
+
+
+def test_a_deleted_person_is_not_taken_for_the_command_line(bob: User, login: Callable[[User], Client]) -> None:
+    evaluation = finish_inline(order(user=bob))
+    root = login(User.objects.create_superuser("root"))
+    assert "Asked by bob" in text(root.get(f"/evaluations/{evaluation.pk}/"))
+    bob.delete()
+    said = "Asked by the command line, or a person who has been deleted since"
+    assert said in text(root.get(f"/evaluations/{evaluation.pk}/"))
+
+
 def test_parameters_in_the_address_are_filled_in(as_bob: Client) -> None:
     page = as_bob.get("/evaluations/?algorithm=CountMeanSketch&k=77&m=64&epsilon=3&reports=1234").content.decode()
     for name, value in (("k", 77), ("m", 64), ("epsilon", 3), ("reports", 1234)):
@@ -184,22 +246,18 @@ def test_parameters_in_the_address_are_filled_in(as_bob: Client) -> None:
     assert GRID["elements"] == 30
 
 
-def test_drafts_charts_and_plans_lead_to_an_evaluation(
-    published: Any, version: Version, alice: User, as_bob: Client, login: Callable[[User], Client]
+def test_drafts_and_plans_lead_to_an_evaluation(
+    version: Version, alice: User, as_bob: Client, login: Callable[[User], Client]
 ) -> None:
     as_alice = login(alice)
-    assert (
-        f'href="/evaluations/?use_case={version.use_case.slug}&amp;locale=en_US"'
-        in as_bob.get(f"/use-cases/{version.use_case.slug}/").content.decode()
-    )
     planner = as_bob.get("/planner/").content.decode()
     (plan,) = re.findall(r'href="(/evaluations/\?algorithm=CountMeanSketch[^"]*)"', planner)
     assert as_bob.get(html.unescape(plan)).status_code == 200
-    page = as_alice.get(f"/evaluations/?version={version.pk}").content.decode()
+    page = as_alice.get(f"/evaluations/?parameters_of={version.pk}").content.decode()
     (field,) = re.findall(r'<input[^>]*name="k"[^>]*>', page)
     assert f'value="{version.parameters["k"]}"' in field
-    assert as_bob.get(f"/evaluations/?version={version.pk}").status_code == 404
-    assert as_bob.get("/evaluations/?version=x").status_code == 404
+    assert as_bob.get(f"/evaluations/?parameters_of={version.pk}").status_code == 404
+    assert as_bob.get("/evaluations/?parameters_of=x").status_code == 404
 
 
 def test_mechanisms_are_tried_beside_each_other_and_report_by_report(as_bob: Client) -> None:
