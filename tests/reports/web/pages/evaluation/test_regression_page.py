@@ -2,6 +2,7 @@ import copy
 import csv
 import io
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +13,7 @@ from django.test import Client
 from reports.evaluation import matrix_of, releases
 from reports.web.pages.evaluation import regression_page
 from tests.reports.web.pages.evaluation.test_evaluation_pages import text
+from tests.reports.web.pages.tables import numbers
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -50,6 +52,13 @@ def test_files_have_the_numbers_of_the_release_shown(bob: User, login: Callable[
         assert json.loads(line["parameters"]) == row["parameters"]
         assert (float(line["missed"]), float(line["missed_error"])) == tuple(row["missed"].values())
         assert line["release"] == newest
+    shown = [re.findall("<bdi>(.*?)</bdi>", row) for row in page.split('<th role="rowheader"')[1:]]
+    measures = {"false_elements": 1, "missed": 100, "total_variation": 100, "coverage": 100, "seconds": 1}
+    for cells, line in zip(shown, lines, strict=True):
+        for cell, (name, factor) in zip(cells[-len(measures) :], measures.items(), strict=True):
+            value, error = numbers(cell)
+            assert value.is_about(factor * float(line[name]))
+            assert error.is_about(factor * float(line[f"{name}_error"]))
     assert client.get("/evaluations/regression.parquet").content[:4] == b"PAR1"
     assert client.get("/evaluations/regression.csv?release=nonsense").status_code == 404
 
