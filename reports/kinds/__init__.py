@@ -91,5 +91,5 @@ def algorithms_of(kind: Kind) -> list[str]:
 
 
 def first_of_window(last: datetime.date) -> datetime.date:
-    """Return the first day of the window in which words are looked for if nobody asks for another."""
+    """Return the first day of the default window of a search for words."""
     return last - datetime.timedelta(days=DISCOVERY_DAYS - 1)

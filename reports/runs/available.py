@@ -15,7 +15,7 @@ class NothingToAggregate(Exception):
 
     @classmethod
     def within(cls, version: Version, first: datetime.date | None, last: datetime.date | None) -> "NothingToAggregate":
-        """Say what a window lacks: perhaps only somebody's decision."""
+        """Say what a window lacks: reports, or only a decision about those in quarantine."""
         waiting = quarantined(version, first, last)
         if not waiting:
             return cls(_("There are no reports in this window. Upload some first."))

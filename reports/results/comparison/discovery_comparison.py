@@ -127,7 +127,7 @@ def _sketches_of(
 
 
 def _is_reported(version: Version, histogram: Histogram, word: str) -> bool:
-    """Tell whether devices of the locale report the word, if somebody types it."""
+    """Tell whether devices of the locale report the word when it is typed."""
     if version.element(unpadded(version, word), histogram.locale) == word:
         return True
     return histogram.entries.filter(element=word).exists()

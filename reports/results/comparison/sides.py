@@ -15,7 +15,7 @@ from reports.results.query import HistogramQuery
 from reports.results.versions import address_locale, check_locale
 
 DAY: Final = datetime.timedelta(days=1)
-# The longest window that is taken if nobody asks for one: more is mostly of long ago, and takes longer to add up.
+# The longest default window: more is mostly of long ago, and takes longer to add up.
 LONGEST: Final = 28
 
 
@@ -78,7 +78,7 @@ class Sides(ABC):
         """Compare two windows by the same α; None if what they are made of is not kept."""
 
     def allowed(self, rows: Collection[ComparisonRow]) -> list[ComparisonRow]:
-        """Return the rows without those that people decided to show to nobody."""
+        """Return the rows without rejected words."""
         return list(rows)
 
     def not_counted(self, first: Side, second: Side) -> tuple[NotCounted, ...]:

@@ -12,7 +12,7 @@ from reports.results.trend.elements import TEXTS, Element, elements_of, hashed
 from reports.results.trend.trend_kinds import TRENDS
 from reports.results.versions import known_versions
 
-# As many of the largest as are shown if nobody chose any: more would hide each other.
+# The number of largest elements that are shown by default: more would hide each other.
 DEFAULT_ELEMENTS = 4
 # To choose from while typing, and what a search offers at most.
 MOST_SUGGESTED = 100

@@ -99,7 +99,7 @@ class DiscoveryTrend:
     def texts(
         self, version: Version, elements: Collection[str], rejected: Mapping[str, Collection[str]]
     ) -> Iterable[Texts]:
-        """Return the words that a list has of a locale where they are not rejected: of others nobody knows."""
+        """Return the words that a list has of a locale where they are not rejected; of others nothing is shown."""
         pairs = [(hashed(version, text), locale) for locale, texts in rejected.items() for text in texts]
         given: Mapping[str, Any] = {
             "words": list(elements),

@@ -38,7 +38,7 @@ class TrendView:
     annotations: tuple[Annotation, ...] = ()
     # Of all days that something is shown of.
     span: Span | None = None
-    # Which element stands beside the largest, if nobody chose any: the last of the series.
+    # The element that stands beside the largest by default: the last of the series.
     mover: Mover | None = None
 
     @property

@@ -216,7 +216,7 @@ def summary(view: TrendView, window: str) -> str:
 
 
 def why_these(view: TrendView) -> str:
-    """Which elements are shown if nobody chose any; empty if somebody did."""
+    """Name the elements that are shown by default; empty where the reader chose some."""
     if view.query.elements or not view.series:
         return ""
     largest = len(view.series) - (view.mover is not None)
