@@ -115,7 +115,8 @@ def _weeks(
 ) -> list[tuple[Days, bool]]:
     """List weeks from Monday to Sunday with whether each is over; one that goes on only if a period lies in it.
 
-    Weeks are those of the calendar, at whatever time they are asked for. Of one locale a week is over as soon as any has a period up to its end:
+    Weeks are those of the calendar, at whatever time they are asked for. Of one locale a week is over as soon as any
+    has a period up to its end:
     all pages have to agree.
     """
     today = utc_today()
