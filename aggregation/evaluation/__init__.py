@@ -1,7 +1,7 @@
 """The evaluation lab: with these parameters, how far from the truth, and can the ranking be trusted?"""
 
 from .blocks import Block, BlockResult, blocks, cells_of, do_block, is_drawn
-from .deviations import Deviations, deviations
+from .deviations import Deviations, chance, deviations
 from .document import evaluation_document
 from .grid import DEFAULTS, FAMILIES, Cell, Grid, Shape, read_grid
 from .observed_counts import MOST_ELEMENTS, CountsError, read_counts
@@ -27,6 +27,7 @@ __all__ = [
     "apportion",
     "blocks",
     "cells_of",
+    "chance",
     "deviations",
     "do_block",
     "evaluation_document",

@@ -1,14 +1,19 @@
 """The evaluation model: how far estimates are from the truth, in expectation, in rank, and squared."""
 
+import math
 from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from .true_counts import TrueCounts
 
-# Ranks may be trusted where they are off by so much on average, and no more.
-ACCEPTED_RANKS = 1
+# The acceptance line of the model: places that a rank may be off on average.
+ACCEPTED_RANKS: Final = 1
+# Of the intervals of chances, which are of 95 %.
+_Z: Final = NormalDist().inv_cdf(0.975)
 
 
 @dataclass(frozen=True)
@@ -25,6 +30,12 @@ class Deviations:
         Mean of (estimate - count)², in squared reports: variance and squared bias.
     variance : ndarray of float64, shape (top,)
         About the mean, divided by R.
+    delta_r_error : ndarray of float64, shape (top,)
+        Standard error of `delta_r`; NaN of a single repetition.
+    first_in_order : ndarray of int64, shape (top,)
+        For N = 1, 2, …: repetitions whose first N ranks are the true ones, in their order.
+    first_in_any_order : ndarray of int64, shape (top,)
+        For N = 1, 2, …: repetitions whose first N ranks are those of the true first N, in any order.
     mean_mse_error : float
         Standard error of the mean of `mse` over the top; NaN of a single repetition.
     mean_delta_r_error : float
@@ -39,6 +50,9 @@ class Deviations:
     delta_r: NDArray[np.float64]
     mse: NDArray[np.float64]
     variance: NDArray[np.float64]
+    delta_r_error: NDArray[np.float64]
+    first_in_order: NDArray[np.int64]
+    first_in_any_order: NDArray[np.int64]
     mean_mse_error: float
     mean_delta_r_error: float
 
@@ -73,9 +87,10 @@ def deviations(truth: TrueCounts, found: NDArray[np.float64]) -> Deviations:
         Estimates and estimated ranks of the elements of the first T ranks.
     """
     top = truth.top(found.shape[2])
-    counts, estimates = truth.counts[top].astype(np.float64), found[:, 0, : len(top)]
+    counts, estimates, ranks = truth.counts[top].astype(np.float64), found[:, 0, : len(top)], found[:, 1, : len(top)]
+    own = truth.ranks[top]
     squares = (estimates - counts) ** 2
-    moved = np.abs(found[:, 1, : len(top)] - truth.ranks[top])
+    moved = np.abs(ranks - own)
     mean = estimates.mean(axis=0)
     delta_e = np.full(len(top), np.nan)
     np.divide(np.abs(mean - counts), counts, out=delta_e, where=counts > 0)
@@ -84,11 +99,37 @@ def deviations(truth: TrueCounts, found: NDArray[np.float64]) -> Deviations:
         moved.mean(axis=0),
         squares.mean(axis=0),
         ((estimates - mean) ** 2).mean(axis=0),
-        _error(squares.mean(axis=1)),
-        _error(moved.mean(axis=1)),
+        _errors(moved),
+        np.logical_and.accumulate(ranks == own, axis=1).sum(axis=0),
+        # No rank is taken twice: N of them that are N at most are the first N.
+        (np.maximum.accumulate(ranks, axis=1) <= own).sum(axis=0),
+        float(_errors(squares.mean(axis=1))),
+        float(_errors(moved.mean(axis=1))),
     )
 
 
-def _error(values: NDArray[np.float64]) -> float:
-    """Return the standard error of the mean of independent repetitions."""
-    return float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else float("nan")
+def _errors(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the standard error of the mean over independent repetitions, the first axis."""
+    if len(values) < 2:
+        return np.full(values.shape[1:], np.nan)
+    errors: NDArray[np.float64] = np.asarray(values.std(axis=0, ddof=1) / math.sqrt(len(values)))
+    return errors
+
+
+def chance(times: int, repetitions: int) -> dict[str, float]:
+    """Return the share of repetitions in which something happened, as documents have it.
+
+    Returns
+    -------
+    dict
+        ``share``, and ``lower`` and ``upper``, the ends of its 95 % interval.
+
+    References
+    ----------
+    Wilson's score interval: E. B. Wilson, Probable inference, the law of succession, and statistical inference (1927).
+    """
+    share, square = times / repetitions, _Z**2 / repetitions
+    middle = share + square / 2
+    half = _Z * math.sqrt((share * (1 - share) + square / 4) / repetitions)
+    lower, upper = ((middle + side * half) / (1 + square) for side in (-1, 1))
+    return {"share": share, "lower": max(0.0, lower), "upper": min(1.0, upper)}

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..parameters import json_epsilon
 from .blocks import Block, BlockResult, cells_of
-from .deviations import Deviations, deviations
+from .deviations import Deviations, chance, deviations
 from .grid import DEFAULT_ESTIMATOR, Cell, Grid
 from .true_counts import INVENTED, TrueCounts
 
@@ -30,7 +30,8 @@ def evaluation_document(grid: Grid, seed: int, done: Mapping[Block, BlockResult]
     dict
         ``input`` (``name``, ``n``, ``N``, ``hash``, and each of the ``distributions`` with its own; the hash of
         several is that of theirs, one a line), ``family``, ``R``, ``seed``, and ``cells``; squared errors are in
-        squared reports, and of unknown values the document has null.
+        squared reports, and of unknown values the document has null. Lists of a cell beside its ``top`` have a value
+        for each rank, or for the first 1, 2, … ranks; ``chances`` are of all that were asked for.
     """
     return {
         "input": _input(grid),
@@ -103,6 +104,16 @@ def _cell(grid: Grid, cell: Cell, gathered: tuple[NDArray[np.float64], NDArray[n
         "mean_mse_error": _known(measured.mean_mse_error),
         "expected_mean_mse": _known(float(expected[:size].mean())),
         "expected_mse": [_known(value) for value in expected[:size].tolist()],
+        "chances": {
+            name: chance(int(times[-1]), len(found))
+            for name, times in (
+                ("first_in_order", measured.first_in_order),
+                ("first_in_any_order", measured.first_in_any_order),
+            )
+        },
+        "first_in_order": measured.first_in_order.tolist(),
+        "first_in_any_order": measured.first_in_any_order.tolist(),
+        "delta_r_error": [_known(value) for value in measured.delta_r_error.tolist()],
         "mean_delta_e": measured.mean_delta_e,
         "mean_delta_r": measured.mean_delta_r,
         "mean_delta_r_error": _known(measured.mean_delta_r_error),

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from aggregation.evaluation import chance
 from reports.models import Evaluation
 from tests.reports.evaluation.test_evaluations import GRID, comparable
 
@@ -43,6 +44,9 @@ def test_prints_one_document_with_all_of_the_contract(tmp_path: Path) -> None:
             *("distribution", "mechanism", "parameters", "epsilon", "top", "mean_mse", "expected_mean_mse"),
             *("mean_delta_e", "mean_delta_r", "first_rank_over_line", "seconds"),
         } <= set(cell)
+        for name in ("first_in_order", "first_in_any_order"):
+            assert len(cell[name]) == len(cell["top"])
+            assert cell["chances"][name] == chance(cell[name][-1], 3)
         for row in cell["top"]:
             assert set(row) == {"rank", "element", "count", "delta_e", "delta_r", "mse", "variance"}
     assert comparable(evaluate(file, "--seed", "5")) == comparable(document)
