@@ -17,7 +17,6 @@ Item = TypeVar("Item")
 _CHUNK_BYTES: Final = 2**18
 
 
-@lru_cache(maxsize=256)
 def flip_threshold(x: Decimal) -> int:
     """Return the threshold below which a uniform 64-bit integer means "flip".
 
@@ -40,11 +39,36 @@ def flip_threshold(x: Decimal) -> int:
     ----------
     The report format, section 3.
     """
+    return lie_threshold(x, 1, 1)
+
+
+@lru_cache(maxsize=256)
+def lie_threshold(x: Decimal, true: int, false: int) -> int:
+    """Return the threshold below which a uniform 64-bit integer means to answer falsely.
+
+    Parameters
+    ----------
+    x : Decimal
+        The exponent, ε; at least 0.
+    true, false : int
+        How many answers are true and how many are false, or numbers in their ratio: each true one is eˣ times as likely
+        as each false one.
+
+    Returns
+    -------
+    int
+        t = ⌈2⁶⁴·false / (true·eˣ + false)⌉, exact.
+
+    Raises
+    ------
+    ParameterError
+        If x is negative or not a number.
+    """
     if not x.is_finite() or x < 0:
         raise ParameterError("epsilon", f"The exponent of a flip must be a number of at least 0, not {x}.")
     with localcontext() as context:
         context.prec = 60
-        return int((2**64 / (x.exp() + 1)).to_integral_value(ROUND_CEILING))
+        return int((2**64 * false / (true * x.exp() + false)).to_integral_value(ROUND_CEILING))
 
 
 def device_below(n: int) -> int:

@@ -3,7 +3,7 @@
 The lines of a mechanism are in its own package.
 """
 
-from .lines import COORDINATE_OUT_OF_RANGE, MALFORMED, ROW_OUT_OF_RANGE, Bits, LineFormat, Number, Sign
+from .lines import COORDINATE_OUT_OF_RANGE, MALFORMED, ROW_OUT_OF_RANGE, WRONG_LENGTH, Bits, LineFormat, Number, Sign
 from .records import (
     bit_vector_dtype,
     coordinate_dtype,
@@ -20,6 +20,7 @@ __all__ = [
     "COORDINATE_OUT_OF_RANGE",
     "MALFORMED",
     "ROW_OUT_OF_RANGE",
+    "WRONG_LENGTH",
     "Bits",
     "LineFormat",
     "Number",

@@ -142,10 +142,11 @@ class LineFormat:
     fields : sequence of Field
         What is between the commas.
     records : callable
-        Makes records of columns, one for each field, such as those of a block.
+        Makes records of columns, one for each field, such as those of a block; or returns None where `fault`, of a
+        format that says more than its fields do, finds fault with one of their lines.
     """
 
-    def __init__(self, fields: Sequence[Field], records: Callable[..., tuple[Column, ...]]) -> None:
+    def __init__(self, fields: Sequence[Field], records: Callable[..., tuple[Column, ...] | None]) -> None:
         self._fields, self._records = fields, records
         self._pattern = re.compile(",".join(field.pattern for field in fields))
         # A number out of range is said before a wrong length.
@@ -175,7 +176,7 @@ class LineFormat:
             block = lines[start : start + BLOCK]
             parts = self._read(block)
             if parts is None:
-                reasons = [self._fault(line) for line in block]
+                reasons = [self.fault(line) for line in block]
                 rejected += [(start + i, reason) for i, reason in enumerate(reasons) if reason]
                 parts = self._read([line for line, reason in zip(block, reasons, strict=True) if not reason])
             if parts is None:
@@ -185,7 +186,7 @@ class LineFormat:
             return found[0], rejected
         return tuple(join_records(same) for same in zip(*found, strict=True)), rejected
 
-    def _fault(self, line: object) -> str | None:
+    def fault(self, line: object) -> str | None:
         """Return why one line is refused, or None; the definition that `_read` has to agree with."""
         match = self._pattern.fullmatch(line) if isinstance(line, str) else None
         if match is None:
@@ -224,7 +225,7 @@ class LineFormat:
 
     def _read_one(self, line: object) -> tuple[Column, ...] | None:
         """Read a line alone, as single devices send it: what pays for thousands takes long for one."""
-        if self._fault(line) is not None:
+        if self.fault(line) is not None:
             return None
         texts = str(line).split(",")
         return self._records(*(field.read_one(text) for field, text in zip(self._fields, texts, strict=True)))

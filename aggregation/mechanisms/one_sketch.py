@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Any, ClassVar, Final, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import ParameterError, shown
+from ..errors import ParameterError
 from ..parameters import (
     check_names,
     check_shape,
@@ -19,10 +19,11 @@ from ..parameters import (
     wire_family,
     wire_integer,
 )
-from ..registry import Mechanism, State
+from ..registry import NoDictionary, State
 from ..sketches import HashFamily, QuadraticM31
+from .one_stream import STREAM, OneStream
 
-STREAM: Final = "element"
+__all__ = ["STREAM", "OneSketch", "SketchEstimator"]
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class SketchEstimator:
 
 
 @dataclass(frozen=True, init=False)
-class OneSketch(Mechanism):
+class OneSketch(NoDictionary, OneStream):
     """The parameters of a mechanism whose reports are one record each, in one sketch.
 
     Parameters
@@ -67,7 +68,6 @@ class OneSketch(Mechanism):
     """
 
     algorithm: ClassVar[str]
-    kind: ClassVar[str] = "counting"
     parameter_types: ClassVar[Mapping[str, type[Any]]] = {"epsilon": Decimal, "k": int, "m": int}
     has_seed: ClassVar[bool] = True
     in_browsers: ClassVar[bool] = True
@@ -115,43 +115,11 @@ class OneSketch(Mechanism):
         return {f"{prefix}epsilon": json_epsilon(self.epsilon), f"{prefix}k": self.k, f"{prefix}m": self.m}
 
     @property
-    def report_epsilon(self) -> Decimal:
-        return self.epsilon
-
-    @property
-    def element_length(self) -> None:
-        return None
-
-    @property
-    def streams(self) -> tuple[str, ...]:
-        return (STREAM,)
-
-    @property
-    def report_streams(self) -> tuple[str, ...]:
-        return self.streams
-
-    def reports_in(self, sizes: Mapping[str, int]) -> int:
-        return sizes.get(STREAM, 0)
-
-    def split(self, parts: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]]:
-        return dict(parts)
-
-    @property
     def divisions(self) -> int:
         return self.k
 
     def points(self, elements: Sequence[str]) -> NDArray[Any]:
         return self.family.points(elements)
 
-    def candidate_probability(
-        self, shares: NDArray[np.float64], n: int, f2: float, letters: int
-    ) -> NDArray[np.float64]:
-        return np.ones(len(shares))
-
     def empty_state(self) -> State:
         return {STREAM: np.zeros((self.k, self.m), np.int32)}
-
-    def check_stream(self, stream: str) -> None:
-        """Raise a ParameterError unless there is such a stream."""
-        if stream not in self.streams:
-            raise ParameterError("stream", f"{self.algorithm} has no stream {shown(stream)}, only {STREAM}.")

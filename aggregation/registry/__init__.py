@@ -1,13 +1,23 @@
 """Registry of mechanisms: what each offers, which there are, and the parts that each is asked for."""
 
-from .mechanism import Mechanism, ParsedRecords, State
-from .registry import MECHANISMS, PARTS, mechanism_for, optional_part_of, parameter_types, part_of, register
+from .mechanism import Mechanism, NoDictionary, ParsedRecords, State
+from .registry import (
+    MECHANISMS,
+    PARTS,
+    mechanism_for,
+    optional_part_of,
+    parameter_types,
+    part_of,
+    register,
+    wire_names,
+)
 from .words import ParameterWords, Say, WordsPart, marked
 
 __all__ = [
     "MECHANISMS",
     "PARTS",
     "Mechanism",
+    "NoDictionary",
     "ParameterWords",
     "ParsedRecords",
     "Say",
@@ -19,4 +29,5 @@ __all__ = [
     "parameter_types",
     "part_of",
     "register",
+    "wire_names",
 ]

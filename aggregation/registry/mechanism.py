@@ -42,8 +42,12 @@ class Mechanism(Protocol):
     kind: ClassVar[str]
     # The wire parameters that are chosen, with a Decimal for every ε; beside them a mechanism may have a seed, which is
     # drawn, and a hash family.
-    parameter_types: ClassVar[Mapping[str, type[Decimal] | type[int] | type[str]]]
+    parameter_types: ClassVar[Mapping[str, type[Decimal] | type[int] | type[str] | type[bool]]]
     has_seed: ClassVar[bool]
+    # Whether devices need its dictionary, which is then frozen with the parameters; and the wire parameters that follow
+    # from it. `NoDictionary` has all that is asked of a mechanism that needs none.
+    needs_dictionary: ClassVar[bool]
+    dictionary_parameters: ClassVar[tuple[str, ...]]
     # Whether pages have a client for it beside the one in Python.
     in_browsers: ClassVar[bool]
 
@@ -56,6 +60,29 @@ class Mechanism(Protocol):
 
     def wire_parameters(self) -> dict[str, int | float | str]:
         """Return the parameters as an upload document writes them; equal for equal mechanisms."""
+        ...
+
+    @classmethod
+    def for_dictionary(cls, parameters: Mapping[str, object], elements: Sequence[str]) -> dict[str, object]:
+        """Return parameters with those of a dictionary, where these are left out; nothing is checked."""
+        ...
+
+    def with_dictionary(self, elements: Sequence[str]) -> Self:
+        """Return the mechanism with its dictionary; raise a ParameterError if its parameters are of another one."""
+        ...
+
+    @property
+    def elements(self) -> tuple[str, ...] | None:
+        """The dictionary that devices need, sorted; None if they need none, or it was not given."""
+        ...
+
+    @property
+    def counts_other(self) -> bool:
+        """Tell whether whatever is not in the dictionary is counted too, as one: n less all others is what it has."""
+        ...
+
+    def reports(self, element: str) -> bool:
+        """Tell whether a device reports a normalised element, given the dictionary if there has to be one."""
         ...
 
     @property
@@ -177,3 +204,28 @@ class Mechanism(Protocol):
     def read_state(self, state: State, points: NDArray[Any]) -> NDArray[np.int64]:
         """Return S(d) over all reports whose sums these are, shape (points,)."""
         ...
+
+
+class NoDictionary:
+    """Base of mechanisms whose devices need no dictionary: any element may be read out later."""
+
+    needs_dictionary: ClassVar[bool] = False
+    dictionary_parameters: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def for_dictionary(cls, parameters: Mapping[str, object], elements: Sequence[str]) -> dict[str, object]:  # noqa: ARG003
+        return dict(parameters)
+
+    def with_dictionary(self, elements: Sequence[str]) -> Self:
+        return self
+
+    @property
+    def elements(self) -> None:
+        return None
+
+    @property
+    def counts_other(self) -> bool:
+        return False
+
+    def reports(self, element: str) -> bool:
+        return True

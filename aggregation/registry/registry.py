@@ -80,6 +80,12 @@ def parameter_types() -> dict[str, type[Any]]:
     return {name: kind for mechanism in MECHANISMS.values() for name, kind in mechanism.parameter_types.items()}
 
 
+def wire_names() -> set[str]:
+    """Return the names that wire parameters of any mechanism have."""
+    derived = {name for mechanism in MECHANISMS.values() for name in mechanism.dictionary_parameters}
+    return {"hash", "seed", *derived, *parameter_types()}
+
+
 def part_of(mechanism: Mechanism | type[Mechanism], part: str) -> Any:
     """Return a module of a mechanism's package, loaded when it is first asked for: devices need few of them.
 

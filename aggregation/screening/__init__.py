@@ -17,9 +17,10 @@ from .overlap import (
     ranks,
 )
 from .part import Effect, MissingNoise, ScreeningPart, effect_of_fakes, missing_noise
+from .replays import judge_most_repeated, judge_repeats
 from .screening import FALSE_ALARM_RATE, screen
-from .summaries import Occupied, summarize_coordinates, summarize_vectors
-from .tails import Count
+from .summaries import Occupied, blocks, count_repeats, summarize_coordinates, summarize_vectors
+from .tails import Count, bounded
 from .uniformity import judge_evenness, judge_occupancy
 from .vectors import judge_vectors
 
@@ -34,13 +35,18 @@ __all__ = [
     "MissingNoise",
     "Occupied",
     "ScreeningPart",
+    "blocks",
+    "bounded",
+    "count_repeats",
     "effect_of_fakes",
     "is_distinctive",
     "judge_agreement",
     "judge_evenness",
+    "judge_most_repeated",
     "judge_occupancy",
     "judge_overlap",
     "judge_part",
+    "judge_repeats",
     "judge_vectors",
     "likeliest_record",
     "missing_noise",

@@ -1,6 +1,7 @@
-"""Tests for bit vectors that occur more than once."""
+"""Tests for records that occur more than once."""
 
 import math
+from collections.abc import Callable
 
 from .findings import Finding
 from .summaries import VectorSummary
@@ -8,7 +9,7 @@ from .tails import Count, bounded
 
 
 def judge_replays(stream: str, summary: VectorSummary, k: int, m: int, flip: float) -> list[Finding]:
-    """Test how often any one record occurs, and how many equal an earlier one.
+    """Test how often any one bit vector occurs, and how many equal an earlier one.
 
     Parameters
     ----------
@@ -20,36 +21,44 @@ def judge_replays(stream: str, summary: VectorSummary, k: int, m: int, flip: flo
         Rows and bits.
     flip : float
         π, the flip probability of a bit.
+
+    Notes
+    -----
+    r reports are equal with probability k^(1-r)·(π^r + (1-π)^r)^m at most. If s of them have their hot bit in one
+    place, all r agree there with probability π^s·(1-π)^(r-s) + (1-π)^s·π^(r-s): convex in s, so largest at s = 0 or r,
+    where it is π^r + (1-π)^r. No record is likelier than an un-noised one, (1-π)^m/k.
     """
-    return [_most_repeated(stream, summary, k, m, flip), _repeats(stream, summary, k, m, flip)]
+
+    def log_chance_of_equal(r: int) -> float:
+        agree = r * math.log1p(-flip) + math.log1p(math.exp(r * (math.log(flip) - math.log1p(-flip))))
+        return (1 - r) * math.log(k) + m * agree
+
+    return [
+        judge_most_repeated(stream, summary.n, summary.most_repeated, log_chance_of_equal),
+        judge_repeats(stream, summary.n, summary.repeats, math.exp(m * math.log1p(-flip) - math.log(k))),
+    ]
 
 
-def _most_repeated(stream: str, summary: VectorSummary, k: int, m: int, flip: float) -> Finding:
-    """Bound P(some record occurs r times) ≤ C(n, r)·k^(1-r)·(π^r + (1-π)^r)^m, over all sets of r reports.
+def judge_most_repeated(stream: str, n: int, r: int, log_chance_of_equal: Callable[[int], float]) -> Finding:
+    """Test that some record occurs r times among n, by the log of the most that r given reports are all equal with.
 
-    If s of r reports have their hot bit in one place, all r agree there with probability
-    π^s·(1-π)^(r-s) + (1-π)^s·π^(r-s): convex in s, so largest at s = 0 or r, where it is π^r + (1-π)^r.
+    P(some record occurs r times) ≤ C(n, r) times that chance, over all sets of r reports.
     """
-    n, r = summary.n, summary.most_repeated
     facts = {"seen": r, "records": n}
     if r < 2:
         return Finding("repeated_record", stream, 1.0, facts)
     sets = math.lgamma(n + 1) - math.lgamma(r + 1) - math.lgamma(n - r + 1)
-    agree = r * math.log1p(-flip) + math.log1p(math.exp(r * (math.log(flip) - math.log1p(-flip))))
-    exponent = sets + (1 - r) * math.log(k) + m * agree
-    return Finding("repeated_record", stream, bounded(math.exp(min(0.0, exponent))), facts)
+    return Finding("repeated_record", stream, bounded(math.exp(min(0.0, sets + log_chance_of_equal(r)))), facts)
 
 
-def _repeats(stream: str, summary: VectorSummary, k: int, m: int, flip: float) -> Finding:
-    """Bound the chance of so many records that equal an earlier one.
+def judge_repeats(stream: str, n: int, seen: int, likeliest: float) -> Finding:
+    """Test that so many of n records equal an earlier one, by the most that any record has as its probability.
 
-    No record is likelier than an un-noised one, (1-π)^m/k. The i-th equals one of at most i - 1 different earlier ones,
-    whatever these are, with probability at most p_i = min(1, (i - 1)·(1-π)^m/k). So the repeats are stochastically at
-    most a sum of independent indicators with these p_i, and beyond its mean + 1 the tail of that is at most the
-    binomial's with the same mean (Hoeffding 1956, theorem 4).
+    The i-th equals one of at most i - 1 different earlier ones, whatever these are, with probability at most
+    p_i = min(1, (i - 1)·likeliest). So the repeats are stochastically at most a sum of independent indicators with
+    these p_i, and beyond its mean + 1 the tail of that is at most the binomial's with the same mean (Hoeffding 1956,
+    theorem 4).
     """
-    n, seen = summary.n, summary.repeats
-    likeliest = math.exp(m * math.log1p(-flip) - math.log(k))
     certain = n if likeliest * (n - 1) <= 1 else math.floor(1 / likeliest) + 1
     mean = likeliest * certain * (certain - 1) / 2 + (n - certain)
     facts = {"seen": seen, "expected": mean, "records": n}

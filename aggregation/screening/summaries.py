@@ -70,7 +70,7 @@ class CoordinateSummary:
 def summarize_vectors(records: NDArray[Any], m: int) -> VectorSummary:
     """Summarise sorted records of dtype ``bit_vector_dtype(m)``, also a memory map."""
     ones, same, rows = np.zeros(m + 1, np.int64), [], []
-    for start, block in _blocks(records):
+    for start, block in blocks(records):
         # Whole words where the length of a record allows it; a record's first four bytes are its row.
         width = 4 if m >= 32 else 1
         words = block.view(f"u{width}").reshape(len(block), -1)
@@ -80,7 +80,7 @@ def summarize_vectors(records: NDArray[Any], m: int) -> VectorSummary:
         own_rows = fresh[:, : 4 // width].copy().view(">u4")[:, 0].astype(np.int64)
         rows.append(_runs(own_rows))
         same.append(_equal_to_previous(words))
-    repeats, longest = _repeats(same)
+    repeats, longest = count_repeats(same)
     return VectorSummary(len(records), ones, _joined(rows), repeats, longest)
 
 
@@ -89,7 +89,7 @@ def summarize_coordinates(records: NDArray[Any], m: int) -> CoordinateSummary:
     coordinates, same, rows = np.zeros(m, np.int64), [], []
     origin = minus = 0
     signs = _Signs()
-    for start, block in _blocks(records):
+    for start, block in blocks(records):
         packed = block.view(">u4").astype(np.uint32)
         cells = packed >> 1
         same.append(cells[1:] == cells[:-1])
@@ -101,14 +101,14 @@ def summarize_coordinates(records: NDArray[Any], m: int) -> CoordinateSummary:
         at_origin = own == 0
         origin += int(at_origin.sum())
         minus += int((at_origin & (packed[start:] & 1 == 0)).sum())
-    repeats, longest = _repeats(same)
+    repeats, longest = count_repeats(same)
     n = len(records)
     used = np.flatnonzero(coordinates)
     occupied = Occupied(used, coordinates[used])
     return CoordinateSummary(n, _joined(rows), occupied, n - repeats, longest, origin, minus, signs.pairs())
 
 
-def _blocks(records: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.void]]]:
+def blocks(records: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.void]]]:
     """Yield blocks with the last record of the one before in front, and how many such there are: 0 or 1."""
     size = max(1, _BLOCK_BYTES // records.dtype.itemsize)
     for number, start in enumerate(range(0, len(records), size), 1):
@@ -172,7 +172,7 @@ def _joined(parts: list[Occupied]) -> Occupied:
     return Occupied(index, counts)
 
 
-def _repeats(same: list[NDArray[np.bool_]]) -> tuple[int, int]:
+def count_repeats(same: list[NDArray[np.bool_]]) -> tuple[int, int]:
     """Return how many records equal the one before, and the length of the longest run of equal ones."""
     if not same:
         return 0, 0

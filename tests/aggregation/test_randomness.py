@@ -11,7 +11,15 @@ from numpy.typing import NDArray
 from scipy.stats import binom
 
 from aggregation.errors import ParameterError
-from aggregation.randomness import device_below, device_flip, device_flips, device_shuffle, fleet_flips, flip_threshold
+from aggregation.randomness import (
+    device_below,
+    device_flip,
+    device_flips,
+    device_shuffle,
+    fleet_flips,
+    flip_threshold,
+    lie_threshold,
+)
 from tests.aggregation.helpers import VECTORS
 
 
@@ -33,6 +41,15 @@ def test_thresholds() -> None:
 
 
 @pytest.mark.exact
+def test_thresholds_of_lies() -> None:
+    for vector in VECTORS["lie_thresholds"]:
+        assert lie_threshold(Decimal(vector["epsilon"]), 1, vector["g"] - 1) == int(vector["t"])
+    for vector in VECTORS["exclusion_thresholds"]:
+        w = vector["w"]
+        assert lie_threshold(Decimal(vector["epsilon"]), w, vector["size"] - w) == int(vector["t"])
+
+
+@pytest.mark.exact
 @pytest.mark.parametrize("x", ["0", "0.0005", "0.001", "1.2345", "16", "30"])
 def test_thresholds_are_the_next_integer_at_twice_the_digits(x: str) -> None:
     with localcontext() as context:
@@ -45,7 +62,7 @@ def test_thresholds_are_the_next_integer_at_twice_the_digits(x: str) -> None:
 def test_thresholds_do_not_depend_on_the_callers_precision() -> None:
     with localcontext() as context:
         context.prec = 5
-        assert flip_threshold.__wrapped__(Decimal("0.25")) == 8076418037615682946
+        assert lie_threshold.__wrapped__(Decimal("0.25"), 1, 1) == 8076418037615682946
 
 
 @pytest.mark.exact

@@ -70,10 +70,6 @@ class Encoding(Parameters):
     def report_characters(self) -> int:
         return len(f"{self.k - 1},") + self.m // 4
 
-    @property
-    def report_bytes(self) -> int:
-        return self.record_dtype(STREAM).itemsize
-
     def record_dtype(self, stream: str) -> np.dtype[Any]:
         self.check_stream(stream)
         return bit_vector_dtype(self.m)

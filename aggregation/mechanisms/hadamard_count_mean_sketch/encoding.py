@@ -73,10 +73,6 @@ class Encoding(Parameters):
     def report_characters(self) -> int:
         return len(coordinate_line(self.k - 1, self.m - 1, -1))
 
-    @property
-    def report_bytes(self) -> int:
-        return self.record_dtype(STREAM).itemsize
-
     def record_dtype(self, stream: str) -> np.dtype[Any]:
         self.check_stream(stream)
         return coordinate_dtype()

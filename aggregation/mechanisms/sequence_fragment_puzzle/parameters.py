@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Final, Self
 from ...errors import ParameterError, shown
 from ...normalization import check_length
 from ...parameters import check_names, family_parameters, wire_integer
-from ...registry import Mechanism
+from ...registry import Mechanism, NoDictionary
 from ...sketches import HashFamily
 from ..count_mean_sketch import CountMeanSketch
 
@@ -19,7 +19,7 @@ MAX_ROWS: Final = 2**16
 
 
 @dataclass(frozen=True)
-class Parameters(Mechanism):
+class Parameters(NoDictionary, Mechanism):
     """Two Count Mean Sketches, of words and of fragments, and the length of a padded word."""
 
     algorithm: ClassVar[str] = "SequenceFragmentPuzzle"

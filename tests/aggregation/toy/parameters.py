@@ -5,10 +5,11 @@ from typing import Any, ClassVar, Self
 
 from aggregation.errors import ParameterError
 from aggregation.parameters import check_names, exact_epsilon, json_epsilon, wire_epsilon
+from aggregation.registry import NoDictionary
 
 
 @dataclass(frozen=True)
-class Parameters:
+class Parameters(NoDictionary):
     """ε, and the letters there are."""
 
     algorithm: ClassVar[str] = "LetterBallot"
