@@ -6,6 +6,7 @@ from reports.evaluation.limits import TooMuch
 from reports.evaluation.ordering import cancel_evaluation, check_unfinished, delete_evaluation, order_evaluation
 from reports.evaluation.published_shape import PublishedShape, published_shape
 from reports.evaluation.releases import matrix_of, releases
+from reports.evaluation.work import is_another_at_work
 from reports.jobs import register
 
 register(EvaluationJobs())
@@ -18,6 +19,7 @@ __all__ = [
     "delete_evaluation",
     "document_of",
     "grid_of",
+    "is_another_at_work",
     "matrix_of",
     "order_evaluation",
     "published_shape",

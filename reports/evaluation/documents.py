@@ -1,6 +1,7 @@
 """What an evaluation found, from its parts or as it was kept."""
 
 import base64
+import uuid
 from functools import lru_cache
 from typing import Any
 
@@ -34,8 +35,17 @@ def document_of(evaluation: Evaluation) -> dict[str, Any]:
     """Return the document of an evaluation, with the cells that are done so far."""
     if evaluation.document is not None:
         return {name: evaluation.document[name] for name in _ORDER}
+    done = evaluation.parts.exclude(finished_at=None).order_by("number").values_list("number", flat=True)
+    return _so_far(evaluation.pk, tuple(done))
+
+
+# Open pages ask every few seconds, and mostly nothing has been done since.
+@lru_cache(maxsize=4)
+def _so_far(pk: uuid.UUID, numbers: tuple[int, ...]) -> dict[str, Any]:
+    evaluation = Evaluation.objects.get(pk=pk)
     every = blocks_of(evaluation)
-    done = evaluation.parts.exclude(finished_at=None).values_list("number", "facts")
+    # If it is finished meanwhile, its parts hold nothing any more.
+    done = evaluation.parts.filter(number__in=numbers, evaluation__document__isnull=True).values_list("number", "facts")
     found = {every[number]: unpack(facts) for number, facts in done}
     return evaluation_document(grid_of(evaluation), evaluation.seed, found)
 

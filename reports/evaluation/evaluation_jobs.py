@@ -1,12 +1,14 @@
 """Evaluations as jobs: a part is a block of repetitions, whose result depends on the grid and the seed alone."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any
 
 from django.db import transaction
 
 from aggregation.evaluation import do_block
 from reports.evaluation.documents import blocks_of, document_of, grid_of, pack
-from reports.jobs import JobType, end, hand_in, hold
+from reports.evaluation.work import shares_of
+from reports.jobs import JobType, Share, end, hand_in, hold
 from reports.models import Evaluation, EvaluationPart
 
 
@@ -23,6 +25,9 @@ class EvaluationJobs(JobType[Evaluation, EvaluationPart]):
             part,
             facts=pack(do_block(grid_of(evaluation), block, evaluation.seed, exact_reports=evaluation.exact_reports)),
         )
+
+    def shares(self, jobs: Collection[Evaluation]) -> Mapping[Any, Share]:
+        return shares_of(jobs)
 
     def finish(self, job: Evaluation) -> None:
         with transaction.atomic():

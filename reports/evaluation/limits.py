@@ -2,6 +2,7 @@
 
 import datetime
 import math
+from decimal import Decimal
 from typing import Final
 
 from django.utils.translation import gettext as _
@@ -23,8 +24,6 @@ _MOST_KEPT: Final = 2 * 10**7
 _MOST_ROWS: Final = 10**5
 # Of reports that are made one by one and held together.
 _MOST_BYTES: Final = 2**30
-# Simulating a report takes about as long again as what the server does with it.
-_BOTH_SIDES: Final = 2
 
 
 class TooMuch(ValueError):
@@ -54,33 +53,38 @@ def check_limits(grid: Grid, *, exact_reports: bool) -> None:
 
 def expected_seconds(grid: Grid, *, exact_reports: bool) -> float:
     """Return about how long an evaluation takes one core."""
-    return grid.repetitions * sum(
-        _seconds(mechanism, each.n, len(each.elements), drawn=drawn)
-        for mechanism, drawn in _mechanisms(grid, exact_reports=exact_reports)
-        for each in grid.inputs
-    )
+    return grid.repetitions * sum(repetition_seconds(grid, exact_reports=exact_reports).values())
 
 
-def _mechanisms(grid: Grid, *, exact_reports: bool) -> list[tuple[Mechanism, bool]]:
+def repetition_seconds(grid: Grid, *, exact_reports: bool) -> dict[tuple[int, Decimal], float]:
+    """Return about how long a repetition of all inputs takes one core, by shape and ε."""
+    return {
+        key: sum(_seconds(mechanism, each.n, len(each.elements), drawn=drawn) for each in grid.inputs)
+        for key, (mechanism, drawn) in _mechanisms(grid, exact_reports=exact_reports).items()
+    }
+
+
+def _mechanisms(grid: Grid, *, exact_reports: bool) -> dict[tuple[int, Decimal], tuple[Mechanism, bool]]:
     """Return each mechanism at each ε, and whether its read-outs are drawn at once."""
-    return [
-        (shape.mechanism(epsilon, bytes(16)), is_drawn(shape, epsilon, exact_reports=exact_reports))
-        for shape in grid.shapes
+    return {
+        (place, epsilon): (shape.mechanism(epsilon, bytes(16)), is_drawn(shape, epsilon, exact_reports=exact_reports))
+        for place, shape in enumerate(grid.shapes)
         for epsilon in grid.epsilons
-    ]
+    }
 
 
 def _seconds(mechanism: Mechanism, n: int, elements: int, *, drawn: bool) -> float:
     """Return about how long a repetition takes one core."""
     if not drawn:
-        return _BOTH_SIDES * estimate_cost(mechanism, n, elements).seconds
+        # Making reports and counting them takes about as long as receiving, checking, sorting and counting does.
+        return estimate_cost(mechanism, n, elements).seconds
     seconds: float = optional_part_of(mechanism, "distribution").draw_seconds(mechanism, n, elements)  # type: ignore[union-attr]
     return seconds
 
 
 def _check_memory(grid: Grid, *, exact_reports: bool) -> None:
     most_reports = max(each.n for each in grid.inputs)
-    for mechanism, drawn in _mechanisms(grid, exact_reports=exact_reports):
+    for mechanism, drawn in _mechanisms(grid, exact_reports=exact_reports).values():
         if not drawn and most_reports * mechanism.report_bytes > _MOST_BYTES:
             raise TooMuch(
                 _("reports: %(reports)s of %(size)s each are too many to be made one by one; at most %(most)s fit.")

@@ -16,7 +16,7 @@ see in their language are in `reports/models/failures.py`. State is in the rows:
 
 from reports.jobs.ending import cancel, drop_parts, end, hold
 from reports.jobs.failing import PermanentFailure, retry
-from reports.jobs.job_types import JobType, register
+from reports.jobs.job_types import JobType, Share, register
 from reports.jobs.leases import hand_in
 from reports.jobs.progress import Progress, progress_by_job, progress_of
 from reports.jobs.wake_ups import enqueue
@@ -27,6 +27,7 @@ __all__ = [
     "JobType",
     "PermanentFailure",
     "Progress",
+    "Share",
     "cancel",
     "drop_parts",
     "end",

@@ -2,10 +2,19 @@
 
 import datetime
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
-from typing import Any, Generic
+from collections.abc import Collection, Iterable, Mapping
+from typing import Any, Generic, NamedTuple
 
 from reports.models.jobs import AnyJob, AnyPart, Job, JobQuerySet
+
+
+class Share(NamedTuple):
+    """How much of the expected work of a job is done, from 0 to 1, where its parts differ."""
+
+    done: float = 0.0
+    # Done since the job was started, or started again, and when the last part of it was.
+    recent: float = 0.0
+    latest: datetime.datetime | None = None
 
 
 class JobType(ABC, Generic[AnyJob, AnyPart]):
@@ -31,6 +40,10 @@ class JobType(ABC, Generic[AnyJob, AnyPart]):
     @abstractmethod
     def finish(self, job: AnyJob) -> None:
         """End a job whose parts are all done, or add parts of a later step. One worker at a time is here."""
+
+    def shares(self, jobs: Collection[AnyJob]) -> Mapping[Any, Share]:
+        """Return how much of jobs is done, by their identifiers, where their parts differ in work."""
+        return {}
 
     def pause(self, job: AnyJob) -> datetime.timedelta:
         """Return how long after its failure no other job is ordered automatically in place of this one."""

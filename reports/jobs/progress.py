@@ -4,12 +4,13 @@ import datetime
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from django.db.models import Count, Max, Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from reports.jobs.job_types import Share, type_of
 from reports.models.jobs import Job
 
 
@@ -20,6 +21,10 @@ class Parts(NamedTuple):
     total: int = 0
     held: int = 0
     ended: datetime.datetime | None = None
+
+
+# So much has to be done until it tells how long the rest takes.
+_TELLING: Final = 0.05
 
 
 @dataclass(frozen=True)
@@ -42,6 +47,8 @@ class Progress:
     job: Job
     steps: Mapping[int, Parts]
     now: datetime.datetime
+    # None where all parts count alike.
+    share: Share | None = None
 
     @property
     def finished(self) -> bool:
@@ -61,7 +68,18 @@ class Progress:
 
     @property
     def percent(self) -> int:
-        return 100 if self.job.state == Job.State.FINISHED else 100 * self.done // (self.total + 1)
+        if self.job.state == Job.State.FINISHED:
+            return 100
+        return 100 * self.done // (self.total + 1) if self.share is None else min(99, int(100 * self.share.done))
+
+    @property
+    def remaining(self) -> datetime.timedelta | None:
+        """Time that is left at the pace of the parts done since the start; None while these tell too little."""
+        share, started = self.share, self.job.started_at
+        if self.finished or started is None or share is None or share.latest is None or share.recent < _TELLING:
+            return None
+        at_latest = (share.latest - started) * ((1 - share.done) / share.recent)
+        return max(at_latest - (self.now - share.latest), datetime.timedelta())
 
     @property
     def took(self) -> datetime.timedelta:
@@ -71,7 +89,7 @@ class Progress:
     @property
     def stage(self) -> str:
         if self.finished or self.job.state == Job.State.WAITING:
-            return str(Job.State(self.job.state).label)
+            return self.job.state_in_words
         return next(stage.label for stage in self.stages if stage.is_current)
 
     @property
@@ -122,8 +140,11 @@ def progress_by_job(jobs: Collection[Job]) -> dict[Any, Progress]:
         ended=Max("parts__finished_at"),
     )
     found = {(pk, step): Parts(*numbers) for pk, step, *numbers in counted}
+    shares = type_of(next(iter(jobs))).shares(jobs)
     return {
-        job.pk: Progress(job, {step: found.get((job.pk, step.value), Parts()) for step in job.steps}, now)
+        job.pk: Progress(
+            job, {step: found.get((job.pk, step.value), Parts()) for step in job.steps}, now, shares.get(job.pk)
+        )
         for job in jobs
     }
 

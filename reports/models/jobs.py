@@ -9,6 +9,7 @@ from django.db import models
 from django.db.models import Q, Subquery
 from django.utils import timezone
 from django.utils.functional import Promise
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from reports.models import failures
@@ -73,6 +74,15 @@ class Job(models.Model):
     def failure_in_words(self) -> str:
         """The reason of failure, in the language of now."""
         return failures.in_words(self.failure)
+
+    @property
+    def is_cancelled(self) -> bool:
+        """Tell whether it ended because a person wanted it to, and not by an error."""
+        return self.state == self.State.FAILED and self.failure == failures.CANCELLED
+
+    @property
+    def state_in_words(self) -> str:
+        return gettext("cancelled") if self.is_cancelled else str(self.State(self.state).label)
 
     @property
     def waits_until(self) -> datetime.datetime | None:

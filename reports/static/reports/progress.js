@@ -11,12 +11,24 @@
 
   let latest = holder.innerHTML.trim();
 
+  // What has not changed stays as it is, scrolled and read aloud as it was; what has changed is the same element.
+  function renew(old, part) {
+    if (old.outerHTML === part.outerHTML) return;
+    for (const name of old.getAttributeNames()) old.removeAttribute(name);
+    for (const { name, value } of part.attributes) old.setAttribute(name, value);
+    old.replaceChildren(...part.childNodes);
+  }
+
   // Whoever stands on a link or a button with the keyboard stays on it.
   function replace(fragment) {
     const focused = holder.contains(document.activeElement) ? document.activeElement : null;
     const name = ["href", "formaction"].find((attribute) => focused?.hasAttribute(attribute));
     const target = name && focused.getAttribute(name);
-    holder.innerHTML = latest = fragment;
+    const fresh = document.createElement("template");
+    fresh.innerHTML = latest = fragment;
+    const [old, parts] = [[...holder.children], [...fresh.content.children]];
+    if (old.length === parts.length) parts.forEach((part, place) => renew(old[place], part));
+    else holder.replaceChildren(fresh.content);
     if (name) holder.querySelector(`[${name}="${CSS.escape(target)}"]`)?.focus();
   }
 

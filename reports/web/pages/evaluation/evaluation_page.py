@@ -1,5 +1,7 @@
 """An evaluation: how far it is, what it found, and what may be done with it; the same as files."""
 
+import datetime
+import math
 import uuid
 from typing import Any, cast
 
@@ -16,14 +18,22 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from reports.access import evaluations, may_steer, steered_evaluations
-from reports.evaluation import TooMuch, cancel_evaluation, check_unfinished, delete_evaluation, document_of, grid_of
+from reports.evaluation import (
+    TooMuch,
+    cancel_evaluation,
+    check_unfinished,
+    delete_evaluation,
+    document_of,
+    grid_of,
+    is_another_at_work,
+)
 from reports.formatting import duration, whole
 from reports.jobs import progress_of, retry
 from reports.models import Evaluation
-from reports.viewings import record_viewing
+from reports.viewings import record_once_a_day, record_viewing
 from reports.web.pages.addresses import Download
 from reports.web.pages.evaluation.evaluation_answer import answer, epsilon_text, input_name
-from reports.web.pages.evaluation.evaluation_cells import SORTS, facts_of, ordered
+from reports.web.pages.evaluation.evaluation_cells import SORTS, CellFacts, facts_of, ordered
 from reports.web.pages.evaluation.evaluation_charts import charts
 from reports.web.pages.evaluation.evaluation_table import file_table, rank_headings, rank_rows, table
 from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
@@ -47,33 +57,41 @@ def evaluation(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     found = _found(request, pk)
     _record(request, found, "page")
     document = document_of(found)
-    cells = facts_of(document)
-    sort = request.GET.get("sort", "")
-    sort = sort if sort in SORTS else SORTS[0]
+    cells, sort, chosen = _asked_for(request, document)
+    context = {**_progress(request, found), **_answer(document, cells, sort, chosen)}
+    if context["progress"].finished:
+        address = request.build_absolute_uri(reverse("evaluation", args=[found.pk]))
+        provenance = _provenance(found, document)
+        at_chosen = [cell for cell in cells if cell.epsilon == chosen]
+        context |= {
+            "charts": charts(grid_of(found), at_chosen, provenance=provenance, address=address) if at_chosen else [],
+            "downloads": _downloads(found, chosen),
+            "rank_headings": rank_headings(),
+            "ranks": rank_rows(at_chosen),
+            "provenance": provenance,
+            "exactly": address,
+        }
+    return render(request, "reports/evaluation.html", context)
+
+
+def _asked_for(request: HttpRequest, document: dict[str, Any]) -> tuple[list[CellFacts], str, float | None]:
+    """All cells that are done; by what their table is sorted, and the ε of the answer."""
+    cells, sort = facts_of(document), request.GET.get("sort", "")
     values = list(dict.fromkeys(cell.epsilon for cell in cells))
-    wanted = request.GET.get("epsilon", "")
-    chosen = next((each for each in values if f"{each:g}" == wanted), _usual(values))
-    at_chosen = [cell for cell in cells if cell.epsilon == chosen]
-    address = request.build_absolute_uri(reverse("evaluation", args=[found.pk]))
-    provenance = _provenance(found, document)
-    context: dict[str, Any] = {
-        **_progress(found),
-        "steers": may_steer(person(request), found),
-        "answer": answer(at_chosen, document["input"]["n"] or 0),
+    chosen = next((each for each in values if f"{each:g}" == request.GET.get("epsilon")), _usual(values))
+    return cells, sort if sort in SORTS else SORTS[0], chosen
+
+
+def _answer(document: dict[str, Any], cells: list[CellFacts], sort: str, chosen: float | None) -> dict[str, Any]:
+    values = list(dict.fromkeys(cell.epsilon for cell in cells))
+    return {
+        "answer": answer([cell for cell in cells if cell.epsilon == chosen], document["input"]["n"] or 0),
         "fixed": document["family"] == "fixed",
         "values": [(f"{each:g}", epsilon_text(each), each == chosen) for each in values] if len(values) > 1 else [],
         "sort": sort,
-        "table": table(ordered(cells, sort), sort, with_epsilon=f"&epsilon={wanted}" if wanted else ""),
-        "charts": charts(grid_of(found), at_chosen, provenance=provenance, address=address) if at_chosen else [],
-        "downloads": _downloads(found, chosen),
-        "rank_headings": rank_headings(),
-        "ranks": rank_rows(at_chosen),
-        "provenance": provenance,
-        "exactly": address,
+        "table": table(ordered(cells, sort), sort, with_epsilon=f"&epsilon={chosen:g}" if chosen else ""),
         "done": len(cells),
-        "total": len(grid_of(found).cells),
     }
-    return render(request, "reports/evaluation.html", context)
 
 
 def _usual(values: list[float]) -> float | None:
@@ -92,18 +110,38 @@ def _record(request: HttpRequest, found: Evaluation, what: Any) -> None:
 @never_cache
 def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     """The part of the page that changes."""
-    return render(request, "reports/_evaluation_progress.html", _progress(_found(request, pk)))
+    found = _found(request, pk)
+    if found.use_case is not None:
+        # Not each time: an open page asks by itself.
+        record_once_a_day(person(request), [found.use_case], "page")
+    document = document_of(found)
+    context = {**_progress(request, found), **_answer(document, *_asked_for(request, document))}
+    return render(request, "reports/_evaluation_progress.html", context)
 
 
-def _progress(found: Evaluation) -> dict[str, Any]:
+def _progress(request: HttpRequest, found: Evaluation) -> dict[str, Any]:
     progress = progress_of(found)
+    waits = not progress.finished and not progress.held and found.waits_until is None
     return {
         "evaluation": found,
         "progress": progress,
         "percent": progress.percent,
+        "remaining": "" if progress.remaining is None else _left(progress.remaining),
+        "behind_another": waits and is_another_at_work(found),
         "states": Evaluation.State,
-        "took": duration(progress.took) if progress.finished else "",
+        "steers": may_steer(person(request), found),
+        "total": len(grid_of(found).cells),
     }
+
+
+def _left(remaining: datetime.timedelta) -> str:
+    """In whole minutes, rounded up: it is an estimate, and read aloud whenever it is another one."""
+    minutes = math.ceil(remaining.total_seconds() / 60)
+    if minutes <= 1:
+        return _("less than a minute left")
+    if minutes < 60:
+        return _("about %(minutes)s min left") % {"minutes": minutes}
+    return _("about %(time)s left") % {"time": duration(datetime.timedelta(minutes=minutes))}
 
 
 @login_required

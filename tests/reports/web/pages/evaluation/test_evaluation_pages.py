@@ -16,8 +16,10 @@ from django.test import Client
 from reports.evaluation import cancel_evaluation, document_of, order_evaluation
 from reports.formatting import day_range
 from reports.jobs import finish_inline
+from reports.jobs.leases import claim
+from reports.jobs.working import begin, do
 from reports.models import Evaluation, Version, Viewing
-from tests.reports.evaluation.test_evaluations import GRID, comparable, order
+from tests.reports.evaluation.test_evaluations import GRID, comparable, do_one, order
 from tests.reports.small_fleet import days_ago
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -142,14 +144,16 @@ def test_only_who_asked_sees_an_evaluation_until_it_is_shared(
 def test_a_cancelled_evaluation_shows_its_cells_and_goes_on(as_bob: Client, bob: User) -> None:
     evaluation = order(repetitions=5)
     Evaluation.objects.update(requested_by=bob)
-    from tests.reports.evaluation.test_evaluations import do_one
-
     do_one(evaluation)
     address = f"/evaluations/{evaluation.pk}/"
     as_bob.post(f"{address}cancel/")
-    shown = text(as_bob.get(address))
-    assert "It was cancelled. What is done is kept." in shown
-    assert "2 of 8 cells are done" in shown
+    page = as_bob.get(address)
+    shown = text(page)
+    said = r"Cancelled \d+ % 2 of 8 cells are done The cells that are done are kept, and below is what they say\."
+    assert re.search(said, shown)
+    assert "It can go on from there at any time. Go on from there So far" in shown
+    assert "Failed" not in shown
+    assert 'role="alert"' not in page.content.decode()
     assert "At ε = 2, harmonic input:" in shown
     others = [order(), order()]
     Evaluation.objects.update(requested_by=bob)
@@ -157,6 +161,45 @@ def test_a_cancelled_evaluation_shows_its_cells_and_goes_on(as_bob: Client, bob:
     cancel_evaluation(others[0])
     as_bob.post(f"{address}retry/")
     assert finish_inline(evaluation).state == Evaluation.State.FINISHED
+
+
+def test_cells_are_shown_as_they_get_done_and_not_as_the_last_word(as_bob: Client, bob: User) -> None:
+    evaluation = order(repetitions=5, user=bob)
+    address = f"/evaluations/{evaluation.pk}/"
+    assert f'data-address="{address}progress/?epsilon=2"' in as_bob.get(f"{address}?epsilon=2").content.decode()
+    assert "So far" not in text(as_bob.get(f"{address}progress/"))
+    do_one(evaluation)
+    do_one(evaluation)
+    shown = as_bob.get(f"{address}progress/?epsilon=2")
+    assert "4 of 8 cells are done" in text(shown)
+    assert "So far The cells that are not done yet may change this." in text(shown)
+    assert "At ε = 2, harmonic input:" in text(shown)
+    assert shown.content.decode().count('<th role="rowheader"') == 4
+    page = as_bob.get(f"{address}?epsilon=2")
+    assert "So far The cells that are not done yet may change this." in text(page)
+    # Charts do not change by themselves.
+    assert 'class="chart"' not in page.content.decode()
+    finish_inline(evaluation)
+    assert "data-finished" in as_bob.get(f"{address}progress/").content.decode()
+    assert "So far" not in text(as_bob.get(address))
+
+
+def test_an_order_says_that_it_waits_for_another_and_not_whose(as_bob: Client, alice: User, bob: User) -> None:
+    own, others = order(user=bob), order(user=alice, seed=8)
+    address = f"/evaluations/{own.pk}/progress/"
+    assert "Waiting for a worker" in text(as_bob.get(address))
+    begin(others)
+    part = claim(others)
+    shown = text(as_bob.get(address))
+    assert "Waiting for another evaluation" in shown
+    assert "The workers are at another evaluation. They take turns" in shown
+    assert "alice" not in shown
+    assert str(others.pk) not in shown
+    # A worker that is at its own part needs no word of others.
+    begin(own)
+    claim(own)
+    assert "another evaluation" not in text(as_bob.get(address))
+    do(part)
 
 
 def test_a_use_case_is_evaluated_by_its_published_shape(
