@@ -54,6 +54,24 @@ def unpack_coordinates(
     return rows, coordinates, (packed & 1).astype(bool)
 
 
+def bucket_dtype() -> np.dtype[np.void]:
+    """Return the stored form of one row number and one bucket, 4 bytes: see `pack_buckets`."""
+    return np.dtype([("row_bucket", ">u4")])
+
+
+def pack_buckets(rows: NDArray[Any], buckets: NDArray[Any], g: int) -> NDArray[np.void]:
+    """Return records ``row·g + bucket``, for at most 2^32 cells in all."""
+    packed = rows.astype(np.uint32) * np.uint32(g)
+    packed += buckets.astype(np.uint32)
+    return packed.astype(_SORT_KEY).view(bucket_dtype())
+
+
+def unpack_buckets(records: NDArray[Any], g: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32]]:
+    """Return the row numbers and the buckets of every record."""
+    rows, buckets = np.divmod(records["row_bucket"].astype(np.uint32), np.uint32(g))
+    return rows, buckets
+
+
 def sort_records(records: NDArray[Any]) -> NDArray[Any]:
     """Sort records by their bytes.
 

@@ -35,7 +35,7 @@ class SketchEstimator:
     epsilon : Decimal
         ε, the privacy loss of one report.
     k, m : int
-        Rows and buckets of the sketch.
+        Rows, and buckets of a row.
     """
 
     epsilon: Decimal
@@ -55,7 +55,7 @@ class OneSketch(NoDictionary, OneStream):
     k : int
         Rows of the sketch, that is, hash functions.
     m : int
-        Buckets of a row, a power of two.
+        Buckets of a row, whatever a mechanism calls them.
     family : HashFamily, optional
         The hash functions.
     seed : int or bytes, optional
@@ -71,6 +71,8 @@ class OneSketch(NoDictionary, OneStream):
     parameter_types: ClassVar[Mapping[str, type[Any]]] = {"epsilon": Decimal, "k": int, "m": int}
     has_seed: ClassVar[bool] = True
     in_browsers: ClassVar[bool] = True
+    # What m is called on the wire.
+    buckets: ClassVar[str] = "m"
 
     epsilon: Decimal
     k: int
@@ -89,7 +91,7 @@ class OneSketch(NoDictionary, OneStream):
         if (family is None) == (seed is None):
             raise ParameterError("seed", "There must be a seed or a hash family, one of the two.")
         object.__setattr__(self, "epsilon", exact_epsilon("epsilon", epsilon))
-        check_shape(k, m)
+        self.check_shape(k, m)
         object.__setattr__(self, "k", k)
         object.__setattr__(self, "m", m)
         object.__setattr__(self, "family", family if seed is None else QuadraticM31(seed))
@@ -103,16 +105,25 @@ class OneSketch(NoDictionary, OneStream):
     def from_prefixed(cls, parameters: Mapping[str, object], prefix: str, label: str) -> Self:
         """Return one of several sketches; errors name its parameters with the prefix they have on the wire."""
         epsilon = wire_epsilon(f"{prefix}epsilon", parameters[f"{prefix}epsilon"])
-        k, m = (wire_integer(f"{prefix}{name}", parameters[f"{prefix}{name}"]) for name in ("k", "m"))
-        check_shape(k, m, f"{prefix}k", f"{prefix}m")
+        k, m = (wire_integer(f"{prefix}{name}", parameters[f"{prefix}{name}"]) for name in ("k", cls.buckets))
+        cls.check_shape(k, m, prefix)
         return cls(epsilon, k, m, wire_family(parameters, label))
+
+    @classmethod
+    def check_shape(cls, k: int, m: int, prefix: str = "") -> None:
+        """Raise a ParameterError unless such sketches can be counted."""
+        check_shape(k, m, f"{prefix}k", f"{prefix}m")
 
     def wire_parameters(self) -> dict[str, int | float | str]:
         return {**self.shape(), **family_parameters(self.family)}
 
     def shape(self, prefix: str = "") -> dict[str, int | float | str]:
-        """Return ε, k and m as they are written on the wire."""
-        return {f"{prefix}epsilon": json_epsilon(self.epsilon), f"{prefix}k": self.k, f"{prefix}m": self.m}
+        """Return ε, k and the buckets as they are written on the wire."""
+        return {
+            f"{prefix}epsilon": json_epsilon(self.epsilon),
+            f"{prefix}k": self.k,
+            f"{prefix}{self.buckets}": self.m,
+        }
 
     @property
     def divisions(self) -> int:

@@ -1,6 +1,7 @@
-"""Hash families, and sketches over them: counting bits and coordinates in cells, and reading elements out of cells."""
+"""Hash families, and sketches over them: bits, coordinates and buckets counted in cells, and read-outs of elements."""
 
 from .bit_sketch import add_ones, read_ones
+from .bucket_sketch import add_buckets, read_buckets
 from .coordinate_sketch import add_coordinates, read_coordinates
 from .hadamard import are_negative, sign, transform
 from .hashing import HASH_FAMILIES, LABELS, HashFamily, QuadraticM31, puzzle_byte
@@ -13,12 +14,14 @@ __all__ = [
     "LABELS",
     "HashFamily",
     "QuadraticM31",
+    "add_buckets",
     "add_coordinates",
     "add_ones",
     "add_read_out",
     "are_negative",
     "check_range",
     "puzzle_byte",
+    "read_buckets",
     "read_coordinates",
     "read_ones",
     "shared_rows",

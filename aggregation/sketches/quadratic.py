@@ -81,7 +81,7 @@ def evaluate(matrix: NDArray[np.float64], points: NDArray[np.float64], m: int) -
     points : ndarray of float64, shape (D, 9)
         From `split_points`.
     m : int
-        Buckets, a power of two.
+        Buckets.
 
     Returns
     -------
@@ -102,12 +102,18 @@ def evaluate(matrix: NDArray[np.float64], points: NDArray[np.float64], m: int) -
     buckets: NDArray[np.uint32] = sums.astype(np.uint32)
     # Below p, subtracting p wraps round to a huge number; p itself must become 0.
     np.minimum(buckets, buckets - np.uint32(P), out=buckets)
-    np.bitwise_and(buckets, np.uint32(m - 1), out=buckets)
+    if m & (m - 1) == 0:
+        np.bitwise_and(buckets, np.uint32(m - 1), out=buckets)
+    else:
+        # NumPy divides by one number with vector instructions, but has no such remainder.
+        multiples = buckets // np.uint32(m)
+        multiples *= np.uint32(m)
+        buckets -= multiples
     return buckets
 
 
 def evaluate_pairs(matrix: NDArray[np.float64], points: NDArray[np.float64], m: int) -> NDArray[np.uint32]:
     """Evaluate the quadratic of row i at point i for every i, of as many rows as points."""
     sums = np.einsum("ij,ij->i", matrix, points) - _INTEGER_BITS
-    buckets: NDArray[np.uint32] = (sums.astype(np.int64) % P & (m - 1)).astype(np.uint32)
+    buckets: NDArray[np.uint32] = (sums.astype(np.int64) % P % m).astype(np.uint32)
     return buckets

@@ -11,13 +11,13 @@ import numpy as np
 from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
-from aggregation.encoding import bit_vector_dtype, pack_coordinates
+from aggregation.encoding import bit_vector_dtype, pack_buckets, pack_coordinates
 from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, Mechanism, SequenceFragmentPuzzle
+from aggregation.mechanisms.local_hashing import LocalHashing
 from aggregation.sketches import HashFamily, QuadraticM31
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))
-# Sketches have a power of two of buckets; the other vectors are of mechanisms that this package does not have.
-BUCKETS: list[dict[str, Any]] = [vector for vector in VECTORS["buckets"] if vector["m"].bit_count() == 1]
+BUCKETS: list[dict[str, Any]] = VECTORS["buckets"]
 
 # A busy machine is no counterexample.
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -55,6 +55,10 @@ def hadamard_count_mean(epsilon: str, k: int, m: int, seed: int = 0) -> Hadamard
     return HadamardCountMeanSketch(Decimal(epsilon), k, m, QuadraticM31(seed.to_bytes(16, "little")))
 
 
+def local_hashing(epsilon: str, k: int, g: int, seed: int = 0) -> LocalHashing:
+    return LocalHashing(Decimal(epsilon), k, g, QuadraticM31(seed.to_bytes(16, "little")))
+
+
 def fragment_puzzle(
     epsilon: str,
     fragment_epsilon: str,
@@ -80,6 +84,11 @@ def random_records(rng: np.random.Generator, n: int, k: int, m: int, density: fl
 def random_coordinates(rng: np.random.Generator, n: int, k: int, m: int, positive: float = 0.5) -> NDArray[Any]:
     """Return unsorted records of random rows, coordinates and signs."""
     return pack_coordinates(rng.integers(0, k, n), rng.integers(0, m, n), rng.random(n) < positive, m)
+
+
+def random_buckets(rng: np.random.Generator, n: int, k: int, g: int) -> NDArray[Any]:
+    """Return unsorted records of random rows and buckets."""
+    return pack_buckets(rng.integers(0, k, n), rng.integers(0, g, n), g)
 
 
 def naive_sketch(records: NDArray[Any], k: int, m: int) -> NDArray[np.int64]:

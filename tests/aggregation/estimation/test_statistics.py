@@ -6,6 +6,7 @@ each test states the chance of a false alarm that new seeds would have.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -16,13 +17,13 @@ from scipy.stats import poisson
 from aggregation.encoding import sort_records
 from aggregation.estimation import Summary, summarize
 from aggregation.mechanisms import Mechanism
-from tests.aggregation.helpers import Z_MILLIONTH, count_mean, hadamard_count_mean, zipf_counts
+from tests.aggregation.helpers import Z_MILLIONTH, count_mean, hadamard_count_mean, local_hashing, zipf_counts
 
 pytestmark = pytest.mark.statistical
 
 # Makes a mechanism from ε, k, m and the seed of its hash family.
 Maker = Callable[..., Mechanism]
-both = pytest.mark.parametrize("make", [count_mean, hadamard_count_mean])
+all_of_them = pytest.mark.parametrize("make", [count_mean, hadamard_count_mean, local_hashing])
 
 
 @dataclass(frozen=True)
@@ -69,10 +70,14 @@ def repeat(
 
 
 SHAPES = [("1", 64, 64), ("4", 1024, 256), ("8", 8, 32), ("4", 1, 64)]
+# Where buckets may be of any number there are two rows at least.
+SHAPES_OF_ANY = [("1", 64, 4), ("4", 1024, 56), ("8", 8, 33), ("4", 4, 7)]
 
 
-@both
-@pytest.mark.parametrize("shape", SHAPES, ids=str)
+@pytest.mark.parametrize(
+    ("make", "shape"),
+    [*product((count_mean, hadamard_count_mean), SHAPES), *product((local_hashing,), SHAPES_OF_ANY)],
+)
 def test_estimates_have_no_bias_and_the_stated_variance(shape: tuple[str, int, int], make: Maker) -> None:
     """The chance of a false alarm is about 2e-6 a shape: 1e-6 over all means, 1e-6 for the variance."""
     trials = repeat(make, shape, zipf_counts(3000, 30), 100, 160)
@@ -85,7 +90,7 @@ def test_estimates_have_no_bias_and_the_stated_variance(shape: tuple[str, int, i
     assert abs(ratios.mean() - 1) < spread
 
 
-@both
+@all_of_them
 def test_a_frequent_element_has_the_stated_variance_too(make: Maker) -> None:
     """Its own reports do not collide with it. False alarm: 1e-6, from the spread of the 600 squares."""
     trials = repeat(make, ("8", 16, 32), np.array([1500, 300, 200]), 3, 600)
@@ -98,7 +103,7 @@ def test_a_frequent_element_has_the_stated_variance_too(make: Maker) -> None:
 COVERED = [("4", 64, 64, 500, 40), ("2", 256, 256, 300, 24)]
 
 
-@both
+@all_of_them
 @pytest.mark.parametrize("case", COVERED, ids=str)
 def test_intervals_cover_the_dictionary_and_adjusted_ones_what_is_shown(case: Any, make: Maker) -> None:
     """Between 93.5 and 96.5 % of all elements, at least 95 % of those shown, errors estimated as in production.
@@ -127,7 +132,7 @@ FALSE = [
 ]
 
 
-@both
+@all_of_them
 @pytest.mark.parametrize("case", FALSE, ids=["n=1000", "emoji", "k=m=64", "k=4"])
 def test_false_positives_stay_at_their_rate_and_what_is_frequent_is_found(case: Any, make: Maker) -> None:
     """Elements nobody reported that pass T: at most as many as a Poisson number of the stated mean.

@@ -24,6 +24,7 @@ from tests.aggregation.helpers import (
 pytestmark = pytest.mark.exact
 
 WORDS = [f"w{i}" for i in range(20)]
+POWERS_OF_TWO = [vector for vector in BUCKETS if vector["m"].bit_count() == 1]
 
 
 def fleet(mechanism: HadamardCountMeanSketch, counts: Any, seed: int = 0) -> Any:
@@ -55,7 +56,7 @@ def test_the_vectors_coordinate() -> None:
     assert sketch[vector["j"], vector["l"]] == sketch.sum() == vector["sign"]
 
 
-@pytest.mark.parametrize("vector", BUCKETS[::30], ids=lambda vector: f"{vector['j']}-{vector['m']}")
+@pytest.mark.parametrize("vector", POWERS_OF_TWO[::30], ids=lambda vector: f"{vector['j']}-{vector['m']}")
 def test_a_device_sends_the_sign_of_its_bucket(vector: dict[str, Any]) -> None:
     table = TableFamily([vector["element"]], np.full((1, 1), vector["bucket"], np.uint32))
     mechanism = HadamardCountMeanSketch(hadamard_count_mean("60", 1, 8).epsilon, 1, vector["m"], table)

@@ -91,7 +91,7 @@ def test_a_multiple_of_p_folds_to_zero_not_to_p(vector: dict[str, Any]) -> None:
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize("m", [8, 1024, 2**20])
+@pytest.mark.parametrize("m", [2, 3, 8, 56, 1024, 2982, 65_535, 2**20])
 def test_matrix_products_equal_plain_integers(m: int) -> None:
     rng = np.random.default_rng(0)
     edges = [0, 1, 2**16 - 1, 2**16, P - 2, P - 1]

@@ -1,0 +1,5 @@
+"""Local hashing."""
+
+from .mechanism import LocalHashing
+
+__all__ = ["LocalHashing"]
