@@ -46,11 +46,11 @@ def evaluate() -> None:
 def figures() -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield name and figure of each picture, as the page of an evaluation has them."""
     from aggregation.evaluation import read_grid
-    from reports.web.pages.evaluation.evaluation_cells import facts_of
+    from reports.evaluation.cell_facts import facts_of
     from reports.web.pages.evaluation.evaluation_charts import charts
 
-    cells = facts_of(json.loads((FOLDER / "fixed.json").read_text(encoding="utf-8")))
     grid = read_grid({}, str)
+    cells = facts_of(json.loads((FOLDER / "fixed.json").read_text(encoding="utf-8")), grid.top)
     for epsilon in DRAWN:
         own = [cell for cell in cells if cell.epsilon == epsilon]
         for _title, chart in charts(grid, own, provenance=[], address=""):

@@ -21,6 +21,8 @@ class PublishedShape:
     n: int
     counts: str
     elements: int
+    # Elements that the histogram shows; they come first.
+    shown: int
 
 
 def published_shape(use_case: UseCase, query: HistogramQuery) -> PublishedShape | None:
@@ -41,4 +43,4 @@ def published_shape(use_case: UseCase, query: HistogramQuery) -> PublishedShape 
     each, more = divmod(left, len(others)) if others else (0, 0)
     counts = shown | {element: each + (place < more) for place, element in enumerate(others)}
     lines = "".join(f"{element}\t{count}\n" for element, count in counts.items())
-    return PublishedShape(version, histogram.first_day, histogram.last_day, histogram.n, lines, len(counts))
+    return PublishedShape(version, histogram.first_day, histogram.last_day, histogram.n, lines, len(counts), len(shown))

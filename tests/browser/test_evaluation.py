@@ -37,7 +37,7 @@ def test_a_form_leads_to_an_answer_with_charts_on_a_phone_too(bob: User, visit: 
     look(page, "waiting")
     finish_inline(Evaluation.objects.get())
     page.reload()
-    expect(page.locator("#answer")).to_contain_text("At ε = 4, harmonic input:")
+    expect(page.locator("#answer")).to_contain_text("At ε = 4, harmonic counts:")
     expect(page.locator(".chart[data-drawn]")).to_have_count(4)
     look(page, "answer")
     for width, dark in ((360, True), (1280, False)):

@@ -11,7 +11,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from aggregation import ParameterError
-from reports.evaluation import TooMuch, document_of, order_evaluation
+from reports.evaluation import TooMuch, document_of, grid_of, order_evaluation
+from reports.evaluation.answers import answers, usual_epsilon
+from reports.evaluation.cell_facts import facts_of
 from reports.jobs import Progress, finish_inline, progress_of, take_up
 from reports.models import Evaluation
 
@@ -21,7 +23,10 @@ PATIENCE_SECONDS = 45
 
 
 class Command(BaseCommand):
-    help = "Try a grid of parameters on counts that are known. Prints one JSON document."
+    help = (
+        "Try a grid of parameters on counts that are known. Prints one JSON document; the answer in words goes to"
+        " standard error."
+    )
     # They would load all pages.
     requires_system_checks = ()
 
@@ -44,7 +49,11 @@ class Command(BaseCommand):
         except (ParameterError, TooMuch) as error:
             raise CommandError(f"{file}: {error}") from error
         done = finish_inline(evaluation, self._report) if inline else self._wait(evaluation.pk)
-        self.stdout.write(json.dumps(document_of(done), ensure_ascii=False))
+        document = document_of(done)
+        self.stdout.write(json.dumps(document, ensure_ascii=False))
+        cells = facts_of(document, grid_of(done).top)
+        for sentence in answers(cells, usual_epsilon(cells)):
+            self.stderr.write(sentence, style_func=str)
         if done.state == Evaluation.State.FAILED:
             self.stderr.write(f"{done.failure} The document has the cells that are done.")
             raise SystemExit(1)

@@ -26,7 +26,7 @@ def write(folder: Path, grid: object, counts: str = "tea\t5\ncoffee\t0\n") -> Pa
 
 def evaluate(*arguments: str) -> dict[str, Any]:
     output = StringIO()
-    call_command("evaluate", *arguments, "--inline", stdout=output)
+    call_command("evaluate", *arguments, "--inline", stdout=output, stderr=StringIO())
     found: dict[str, Any] = json.loads(output.getvalue())
     return found
 
@@ -56,6 +56,13 @@ def test_prints_one_document_with_all_of_the_contract(tmp_path: Path) -> None:
     ]
     assert comparable(again) != comparable(document)
     assert Evaluation.objects.filter(requested_by=None).count() == 3
+
+
+def test_the_answer_in_words_goes_to_standard_error(tmp_path: Path) -> None:
+    words = StringIO()
+    call_command("evaluate", str(write(tmp_path, SMALL)), "--inline", "--seed", "5", stdout=StringIO(), stderr=words)
+    assert "of these ε do the first 3 places of all counts hold" in words.getvalue()
+    assert "At ε = 4, even counts: all are equally frequent" in words.getvalue()
 
 
 @pytest.mark.parametrize(

@@ -2,33 +2,41 @@
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import numpy as np
 from django.utils.translation import gettext as _
 
 from aggregation.evaluation import Grid
+from reports.evaluation.answers import counts_name, epsilon_text
+from reports.evaluation.cell_facts import CellFacts, ordered
 from reports.formatting import rounded
-from reports.web.pages.evaluation.evaluation_answer import epsilon_text, input_name
-from reports.web.pages.evaluation.evaluation_cells import CellFacts
 from reports.web.pages.figures import DASHES, MARGIN, MOST_SERIES, SYMBOLS, Chart, label, shaped
 from reports.web.pages.provenance_facts import Facts
 
 _HEIGHT = 250
-_LEGEND = 96
-# A chart of logarithms has no zero.
-_SMALLEST_RANK = 0.01
+# Above the charts: a line of the legend for each series, and the heading of the first chart.
+_LEGEND_LINE = 20
+_ABOVE = 40
+_LEGEND = {"orientation": "v", "x": 0, "xanchor": "left", "yref": "container", "y": 1, "yanchor": "top"}
+# A chart of logarithms has no zero: what is less is drawn here.
+_SMALLEST = 0.01
+_DECADES = range(-2, 6)
+_MOST_TICKS = 8
 _POINTS = 150
 
 
 def charts(grid: Grid, cells: Sequence[CellFacts], *, provenance: Facts, address: str) -> list[tuple[str, Chart]]:
     """Charts of the cells of one ε, each with its heading."""
     names = list(dict.fromkeys(cell.distribution for cell in cells))
-    series = list(dict.fromkeys(cell.name for cell in cells))[:MOST_SERIES]
+    drawn = set(list(dict.fromkeys(cell.name for cell in ordered(cells, "ranks")))[:MOST_SERIES])
+    series = [name for name in dict.fromkeys(cell.name for cell in cells) if name in drawn]
+    some = "" if len(series) == len({cell.name for cell in cells}) else _some(len(series))
     at = epsilon_text(cells[0].epsilon)
 
     def made(name: str, title: str, caption: str, figure: dict[str, Any]) -> tuple[str, Chart]:
-        summary = _("Chart: %(title)s. %(caption)s The table “Rank by rank” has the numbers.") % {
+        summary = _("Chart: %(title)s. %(caption)s The table “Place by place” has the numbers.") % {
             "title": title,
             "caption": caption,
         }
@@ -42,29 +50,38 @@ def charts(grid: Grid, cells: Sequence[CellFacts], *, provenance: Facts, address
     return [
         made(
             "ranks",
-            _("Rank deviation ΔR, ε = %(epsilon)s") % {"epsilon": at},
-            _("How many places a rank is off on average. Up to the line, at 1, ranks can be trusted."),
-            measured(lambda row: max(row["delta_r"], _SMALLEST_RANK), "ΔR", log=True, line=1.0),
+            _("Places off, on average (ΔR), at ε = %(epsilon)s") % {"epsilon": at},
+            _("By how many places an element is off. Below the line at 1, neighbours may still change places.") + some,
+            measured(lambda row: row["delta_r"], _("Places off (ΔR)"), log=True, line=1.0),
         ),
         made(
             "expectation",
-            _("Expectation deviation ΔE, ε = %(epsilon)s") % {"epsilon": at},
-            _("How far the mean of all repetitions is from the true count, as a part of it."),
-            measured(lambda row: None if row["delta_e"] is None else 100 * row["delta_e"], "ΔE", suffix="\u00a0%"),
+            _("Counts off on average over many histograms (ΔE), at ε = %(epsilon)s") % {"epsilon": at},
+            _("How far the mean of all repetitions is from the true count, as a part of it.") + some,
+            measured(
+                lambda row: None if row["delta_e"] is None else 100 * row["delta_e"],
+                _("Off on average (ΔE)"),
+                suffix="\u00a0%",
+            ),
         ),
         made(
             "error",
-            _("Error of a single count √D, ε = %(epsilon)s") % {"epsilon": at},
-            _("In reports; dotted is what formulas expect."),
-            measured(lambda row: math.sqrt(row["mse"]), "√D", expected=True),
+            _("A count off in a single histogram (√D), at ε = %(epsilon)s") % {"epsilon": at},
+            _("In reports; dotted is what formulas expect.") + some,
+            measured(lambda row: math.sqrt(row["mse"]), _("Reports (√D)"), expected=True),
         ),
         made(
             "inputs",
-            _("The inputs: count by rank"),
+            _("What is counted: true counts by place"),
             _("Both axes are logarithmic. Elements that never occur are not drawn."),
             _inputs(grid),
         ),
     ]
+
+
+def _some(number: int) -> str:
+    words = _("Drawn are the %(number)s sets of parameters with which most places hold.")
+    return f" {words % {'number': number}}"
 
 
 def _by_rank(
@@ -87,20 +104,34 @@ def _by_rank(
         own = {cell.name: cell for cell in cells if cell.distribution == name}
         for order, one in enumerate(series):
             if one in own:
-                traces += _lines(own[one], order, number, read, expected=expected, first=place == 0, suffix=suffix)
-        _add_axes(layout, number, place, len(names), axis, log=log, suffix=suffix)
-        layout["annotations"].append(_heading(input_name(name), number))
+                least = _SMALLEST if log else None
+                one_mechanism = len({cell.cell["mechanism"] for cell in cells}) == 1
+                text = own[one].parameters if one_mechanism else one
+                traces += _lines(
+                    own[one], text, order, number, read, expected=expected, first=place == 0, suffix=suffix, least=least
+                )
+        ranks = max(len(cell.cell["top"]) for cell in own.values())
+        _add_axes(layout, number, place, len(names), axis, ranks, log=log, suffix=suffix)
+        layout["annotations"].append(_heading(counts_name(name), number))
         if line is not None:
             layout["shapes"].append(_level(line, number))
-    height = _HEIGHT * len(names) + _LEGEND
-    return shaped(
-        traces,
-        {**layout, "height": height, "margin": MARGIN | {"t": _LEGEND}, "showlegend": True, "hovermode": "closest"},
-    )
+    return shaped(traces, {**layout, **_with_legend(len(names), len(series)), "hovermode": "closest"})
+
+
+def _with_legend(charts: int, series: int) -> dict[str, Any]:
+    """Room for small charts below each other, with a legend of these series above."""
+    above = _LEGEND_LINE * series + _ABOVE
+    return {
+        "height": _HEIGHT * charts + above,
+        "margin": MARGIN | {"t": above},
+        "showlegend": True,
+        "legend": _LEGEND,
+    }
 
 
 def _lines(
     cell: CellFacts,
+    text: str,
     order: int,
     number: str,
     read: Callable[[Mapping[str, Any]], float | None],
@@ -108,6 +139,7 @@ def _lines(
     expected: bool,
     first: bool,
     suffix: str,
+    least: float | None,
 ) -> list[dict[str, Any]]:
     ranks = [row["rank"] for row in cell.cell["top"]]
     values = [read(row) for row in cell.cell["top"]]
@@ -120,15 +152,15 @@ def _lines(
         "legendgroup": cell.name,
     }
     hover = [
-        label(f"{row['element']} · {cell.name} · {'–' if value is None else rounded(value, 2)}{suffix}")
+        label(f"{row['element']} · {text} · {'–' if value is None else rounded(value, 2)}{suffix}")
         for row, value in zip(cell.cell["top"], values, strict=True)
     ]
     found = [
         {
             **common,
-            "y": values,
+            "y": [value if value is None or least is None else max(value, least) for value in values],
             "mode": "lines+markers",
-            "name": label(cell.name),
+            "name": label(text),
             "showlegend": first,
             "line": {"dash": DASHES[0], "width": 2},
             "marker": {"symbol": SYMBOLS[order], "size": 7},
@@ -151,23 +183,39 @@ def _lines(
 
 
 def _add_axes(
-    layout: dict[str, Any], number: str, place: int, total: int, axis: str, *, log: bool, suffix: str
+    layout: dict[str, Any], number: str, place: int, total: int, axis: str, ranks: int, *, log: bool, suffix: str
 ) -> None:
     gap = 0.12 if total > 1 else 0.0
     height = (1 - gap * (total - 1)) / total
     top = 1 - place * (height + gap)
     layout[f"xaxis{number}"] = {
         "anchor": f"y{number}",
-        "rangemode": "tozero",
-        **({"title": {"text": label(_("True rank"))}} if place == total - 1 else {}),
+        "range": [0.5, ranks + 0.5],
+        "tickvals": _places(ranks),
+        **({"title": {"text": label(_("True place"))}} if place == total - 1 else {}),
     }
     layout[f"yaxis{number}"] = {
         "anchor": f"x{number}",
         "domain": [max(0.0, top - height), top],
         "title": {"text": axis},
         "ticksuffix": suffix,
-        **({"type": "log", "dtick": 1} if log else {"rangemode": "tozero"}),
+        **(_decades() if log else {"rangemode": "tozero"}),
     }
+
+
+def _places(ranks: int) -> list[int]:
+    """Return the places that are written at an axis: the first, then round ones."""
+    step = next(
+        step for power in count() for step in (10**power, 2 * 10**power, 5 * 10**power) if ranks <= step * _MOST_TICKS
+    )
+    return [1, *range(max(step, 2), ranks + 1, step)]
+
+
+def _decades() -> dict[str, Any]:
+    """A logarithmic axis, whose lowest place is of all that is smaller, too."""
+    values = [10.0**power for power in _DECADES]
+    texts = [rounded(value, max(0, -power)) for value, power in zip(values, _DECADES, strict=True)]
+    return {"type": "log", "tickvals": values, "ticktext": [f"≤\u00a0{texts[0]}", *texts[1:]]}
 
 
 def _heading(text: str, number: str) -> dict[str, Any]:
@@ -206,7 +254,7 @@ def _inputs(grid: Grid) -> dict[str, Any]:
             {
                 "type": "scatter",
                 "mode": "lines",
-                "name": label(input_name(truth.name)),
+                "name": label(counts_name(truth.name)),
                 "x": ranks.tolist(),
                 "y": counts[ranks - 1].tolist(),
                 "line": {"dash": DASHES[order], "width": 2},
@@ -217,10 +265,8 @@ def _inputs(grid: Grid) -> dict[str, Any]:
     return shaped(
         traces,
         {
-            "height": _HEIGHT + _LEGEND,
-            "margin": MARGIN | {"t": _LEGEND},
-            "showlegend": True,
-            "xaxis": {**axis, "title": {"text": label(_("Rank"))}},
+            **_with_legend(1, len(traces)),
+            "xaxis": {**axis, "title": {"text": label(_("True place"))}},
             "yaxis": {**axis, "title": {"text": label(_("Reports"))}},
         },
     )

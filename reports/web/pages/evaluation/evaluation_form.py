@@ -209,6 +209,8 @@ def _initial(given: Mapping[str, str], shape: PublishedShape | None) -> dict[str
         own = shape.version.mechanism.wire_parameters()
         usual |= {name: str(value) for name, value in own.items() if name in usual}
         usual |= {"algorithm": [shape.version.algorithm], "reports": shape.n, "elements": shape.elements}
+        # Of the other places nothing is known.
+        usual["top"] = min(max(shape.shown, 1), MOST_TOP)
         usual["distributions"] = [PUBLISHED]
     wanted = {
         name: value.split(",") if isinstance(usual[name], list) else value

@@ -3,7 +3,9 @@
 import datetime
 import math
 import uuid
+from collections.abc import Mapping
 from typing import Any, cast
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -17,6 +19,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
+from aggregation.evaluation import Grid
 from reports.access import evaluations, may_steer, steered_evaluations
 from reports.evaluation import (
     TooMuch,
@@ -27,13 +30,13 @@ from reports.evaluation import (
     grid_of,
     is_another_at_work,
 )
+from reports.evaluation.answers import answers, counts_name, epsilon_text, usual_epsilon
+from reports.evaluation.cell_facts import SORTS, CellFacts, facts_of, ordered
 from reports.formatting import duration, whole
 from reports.jobs import progress_of, retry
 from reports.models import Evaluation
 from reports.viewings import record_once_a_day, record_viewing
 from reports.web.pages.addresses import Download
-from reports.web.pages.evaluation.evaluation_answer import answer, epsilon_text, input_name
-from reports.web.pages.evaluation.evaluation_cells import SORTS, CellFacts, facts_of, ordered
 from reports.web.pages.evaluation.evaluation_charts import charts
 from reports.web.pages.evaluation.evaluation_table import file_table, rank_headings, rank_rows, table
 from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
@@ -56,15 +59,15 @@ def _steered(request: HttpRequest, pk: uuid.UUID) -> Evaluation:
 def evaluation(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     found = _found(request, pk)
     _record(request, found, "page")
-    document = document_of(found)
-    cells, sort, chosen = _asked_for(request, document)
-    context = {**_progress(request, found), **_answer(document, cells, sort, chosen)}
+    document, grid = document_of(found), grid_of(found)
+    cells, chosen, answered = _answered(request, document, grid)
+    context = {**_progress(request, found), **answered}
     if context["progress"].finished:
         address = request.build_absolute_uri(reverse("evaluation", args=[found.pk]))
         provenance = _provenance(found, document)
         at_chosen = [cell for cell in cells if cell.epsilon == chosen]
         context |= {
-            "charts": charts(grid_of(found), at_chosen, provenance=provenance, address=address) if at_chosen else [],
+            "charts": charts(grid, at_chosen, provenance=provenance, address=address) if at_chosen else [],
             "downloads": _downloads(found, chosen),
             "rank_headings": rank_headings(),
             "ranks": rank_rows(at_chosen),
@@ -74,29 +77,46 @@ def evaluation(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     return render(request, "reports/evaluation.html", context)
 
 
-def _asked_for(request: HttpRequest, document: dict[str, Any]) -> tuple[list[CellFacts], str, float | None]:
-    """All cells that are done; by what their table is sorted, and the ε of the answer."""
-    cells, sort = facts_of(document), request.GET.get("sort", "")
-    values = list(dict.fromkeys(cell.epsilon for cell in cells))
-    chosen = next((each for each in values if f"{each:g}" == request.GET.get("epsilon")), _usual(values))
-    return cells, sort if sort in SORTS else SORTS[0], chosen
+def _answered(
+    request: HttpRequest, document: dict[str, Any], grid: Grid
+) -> tuple[list[CellFacts], float | None, dict[str, Any]]:
+    """The cells that are done, the ε that is answered for, and what templates of the answer take."""
+    first = _first(request.GET.get("first", ""), grid.top)
+    cells = facts_of(document, first)
+    wanted, sort = request.GET.get("epsilon", ""), request.GET.get("sort", "")
+    sort = sort if sort in SORTS else ""
+    values = sorted({cell.epsilon for cell in cells})
+    chosen = next((each for each in values if f"{each:g}" == wanted), usual_epsilon(cells))
+    steering = {"first": str(first), "sort": sort, "epsilon": wanted}
+    several = values if len(values) > 1 else []
+    return (
+        cells,
+        chosen,
+        {
+            "answer": answers(cells, chosen),
+            "fixed": document["family"] == "fixed",
+            "values": [(_query(steering, epsilon=f"{each:g}"), epsilon_text(each), each == chosen) for each in several],
+            "first": first,
+            "most": grid.top,
+            "kept": {name: value for name, value in steering.items() if value and name != "first"},
+            "sort": sort,
+            "table": table(
+                ordered(cells, sort or SORTS[0]),
+                sort or SORTS[0],
+                {name: _query(steering, sort=name) for name in SORTS},
+            ),
+            "done": len(cells),
+        },
+    )
 
 
-def _answer(document: dict[str, Any], cells: list[CellFacts], sort: str, chosen: float | None) -> dict[str, Any]:
-    values = list(dict.fromkeys(cell.epsilon for cell in cells))
-    return {
-        "answer": answer([cell for cell in cells if cell.epsilon == chosen], document["input"]["n"] or 0),
-        "fixed": document["family"] == "fixed",
-        "values": [(f"{each:g}", epsilon_text(each), each == chosen) for each in values] if len(values) > 1 else [],
-        "sort": sort,
-        "table": table(ordered(cells, sort), sort, with_epsilon=f"&epsilon={chosen:g}" if chosen else ""),
-        "done": len(cells),
-    }
+def _first(wanted: str, most: int) -> int:
+    """How many first places matter to the reader; all that were read if nothing else is asked for."""
+    return min(max(int(wanted), 1), most) if wanted.isdecimal() and len(wanted) < 10 else most
 
 
-def _usual(values: list[float]) -> float | None:
-    """4 is common; or else the largest."""
-    return 4.0 if 4.0 in values else max(values, default=None)
+def _query(steering: Mapping[str, str], **changes: str) -> str:
+    return "?" + urlencode({name: value for name, value in {**steering, **changes}.items() if value})
 
 
 def _record(request: HttpRequest, found: Evaluation, what: Any) -> None:
@@ -114,8 +134,8 @@ def progress(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     if found.use_case is not None:
         # Not each time: an open page asks by itself.
         record_once_a_day(person(request), [found.use_case], "page")
-    document = document_of(found)
-    context = {**_progress(request, found), **_answer(document, *_asked_for(request, document))}
+    _cells, _epsilon, answered = _answered(request, document_of(found), grid_of(found))
+    context = {**_progress(request, found), **answered}
     return render(request, "reports/_evaluation_progress.html", context)
 
 
@@ -219,7 +239,7 @@ def _provenance(found: Evaluation, document: dict[str, Any]) -> Facts:
     for own in document["input"]["distributions"]:
         words = _("n = %(n)s, %(elements)s elements, %(hash)s")
         text = words % {"n": whole(own["n"]), "elements": whole(own["N"]), "hash": own["hash"][:19] + "…"}
-        facts.append((input_name(own["name"]), text))
+        facts.append((counts_name(own["name"]), text))
     exact = _("one by one") if found.exact_reports else _("drawn by their exact distribution where a mechanism can")
     return [
         *facts,

@@ -9,57 +9,55 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from reports.evaluation.answers import chance_text, counts_name, epsilon_text
+from reports.evaluation.cell_facts import CellFacts
 from reports.formatting import data_size, duration, rounded, small_percent, whole
 from reports.results import Table as FileTable
-from reports.web.pages.evaluation.evaluation_answer import epsilon_text, input_name
-from reports.web.pages.evaluation.evaluation_cells import CellFacts
-from reports.web.pages.tables import Heading, Table
+from reports.web.pages.tables import Heading, Table, number
 
 # More than these are in the files alone.
 MOST_ROWS = 500
 _ROW_FIELDS = ("rank", "element", "count", "delta_e", "delta_r", "mse", "variance")
+_RANK_FIELDS = ("expected_mse", "delta_r_error", "first_in_order", "first_in_any_order")
 
 
-def table(cells: Sequence[CellFacts], sort: str, *, with_epsilon: str = "") -> Table:
-    links = {name: f"?sort={name}{with_epsilon}" for name in ("ranks", "cost", "error", "epsilon")}
+def table(cells: Sequence[CellFacts], sort: str, links: Mapping[str, str]) -> Table:
+    """What was found with each set of parameters, on all kinds of counts; `links` sort it."""
+    first = {"first": whole(max(cell.size for cell in cells))} if cells else {"first": ""}
 
-    def heading(text: str, by: str, order: str, css: str = "number") -> Heading:
-        return Heading(text, links[by], order if sort == by else "", css)
+    def heading(text: str, by: str, order: str) -> Heading:
+        return Heading(text, links[by], order if sort == by else "", "number")
 
     headings = [
         Heading(_("Parameters")),
-        Heading(_("Input")),
+        Heading(_("What is counted")),
         heading("ε", "epsilon", "ascending"),
-        heading(_("First ranks kept"), "ranks", "descending"),
-        Heading(_("Mean ΔR"), css="number"),
-        Heading(_("Mean ΔE"), css="number"),
-        heading(_("√D, in reports"), "error", "ascending"),
-        Heading(_("Expected √D"), css="number"),
-        heading(_("Server time"), "cost", "ascending"),
-        Heading(_("A report"), css="number"),
-        Heading(_("Time of the evaluation"), css="number"),
+        number(_("First %(first)s exactly in order") % first),
+        number(_("Right %(first)s, in any order") % first),
+        heading(_("First places that hold"), "ranks", "descending"),
+        heading(_("A count is off, in reports (√D)"), "error", "ascending"),
+        number(_("Expected by formula")),
+        number(_("Off on average over many (ΔE)")),
+        heading(_("A report, as sent"), "cost", "ascending"),
+        number(_("Server time of a day")),
     ]
-    return Table(_("What each cell found, and what it would cost"), headings, [_row(cell) for cell in cells], "cells")
+    caption = _("All that was tried: what it shows, and what it would cost")
+    return Table(caption, headings, [_row(cell) for cell in cells], "cells")
 
 
 def _row(facts: CellFacts) -> list[str]:
-    cell = facts.cell
-    error = cell["mean_mse_error"]
-    # Of a root: half the relative error.
-    spread = "" if error is None else f" ± {rounded(error / (2 * facts.root_mse or 1), 1)}"
-    expected = facts.expected_root_mse
+    error, expected = facts.root_mse_error, facts.expected_root_mse
     return [
         facts.name,
-        input_name(facts.distribution),
+        counts_name(facts.distribution),
         epsilon_text(facts.epsilon),
-        _("%(kept)s of %(all)s") % {"kept": facts.kept, "all": facts.size},
-        rounded(cell["mean_delta_r"], 2),
-        "–" if cell["mean_delta_e"] is None else small_percent(cell["mean_delta_e"]),
-        f"{rounded(facts.root_mse, 1)}{spread}",
+        *(chance_text(facts, name) for name in ("first_in_order", "first_in_any_order")),
+        _("%(kept)s of %(all)s") % {"kept": facts.held, "all": facts.size},
+        rounded(facts.root_mse, 1) + ("" if error is None else f" ± {rounded(error, 1)}"),
         "–" if expected is None else rounded(expected, 1),
-        _seconds(facts.server_seconds),
+        "–" if facts.delta_e is None else small_percent(facts.delta_e),
         data_size(facts.report_bytes),
-        _seconds(cell["seconds"]),
+        _seconds(facts.server_seconds),
     ]
 
 
@@ -69,20 +67,27 @@ class RankRow:
 
     element: str
     parameters: str
-    input: str
+    counts: str
     numbers: list[tuple[str, str]]
 
 
 def rank_headings() -> list[str]:
-    return [_("Rank"), _("Count"), "ΔR", "ΔE", "√D", _("Expected √D")]
+    return [
+        _("Place"),
+        _("True count"),
+        _("Places off (ΔR)"),
+        _("Off on average over many (ΔE)"),
+        _("A count is off, in reports (√D)"),
+        _("Expected by formula"),
+    ]
 
 
 def rank_rows(cells: Sequence[CellFacts]) -> list[RankRow]:
     """All ranks of the cells of one ε; none where they are too many for a page."""
-    if sum(cell.size for cell in cells) > MOST_ROWS:
+    if sum(len(cell.cell["top"]) for cell in cells) > MOST_ROWS:
         return []
     return [
-        RankRow(row["element"], facts.name, input_name(facts.distribution), _numbers(row, expected))
+        RankRow(row["element"], facts.name, counts_name(facts.distribution), _numbers(row, expected))
         for facts in cells
         for row, expected in zip(facts.cell["top"], facts.cell["expected_mse"], strict=True)
     ]
@@ -114,7 +119,7 @@ def file_table(document: Mapping[str, Any]) -> FileTable:
     about = {name: value for name, value in document.items() if name != "cells"}
     columns = [
         *("name", "n", "N", "hash", "mechanism", "parameters", "epsilon"),
-        *(*_ROW_FIELDS, "expected_mse", *of_cell, *common),
+        *(*_ROW_FIELDS, *_RANK_FIELDS, *of_cell, *common),
         *document["provenance"],
     ]
 
@@ -124,8 +129,8 @@ def file_table(document: Mapping[str, Any]) -> FileTable:
             first = [truth["name"], truth["n"], truth["N"], truth["hash"], cell["mechanism"]]
             first += [json.dumps(cell["parameters"]), cell["epsilon"]]
             last = [*(cell[name] for name in of_cell), *(document[name] for name in common)]
-            for row, expected in zip(cell["top"], cell["expected_mse"], strict=True):
-                own = [row[name] for name in _ROW_FIELDS]
-                yield [*first, *own, expected, *last, *document["provenance"].values()]
+            for place, row in enumerate(cell["top"]):
+                own = [*(row[name] for name in _ROW_FIELDS), *(cell[name][place] for name in _RANK_FIELDS)]
+                yield [*first, *own, *last, *document["provenance"].values()]
 
     return FileTable(columns, lines(), about)

@@ -15,11 +15,11 @@ from django.utils.translation import gettext_lazy
 from django.views.decorators.http import require_safe
 
 from reports.evaluation import matrix_of, releases
+from reports.evaluation.answers import counts_name, epsilon_text
 from reports.formatting import rounded, whole
 from reports.mechanisms import name_of
 from reports.results import Table as FileTable
 from reports.web.pages.addresses import Download
-from reports.web.pages.evaluation.evaluation_answer import epsilon_text, input_name
 from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
 from reports.web.pages.tables import Cell, Heading, Table, number
 
@@ -108,7 +108,7 @@ def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
 def _row(row: Mapping[str, Any], before: Mapping[str, Any] | None) -> list[Cell | str]:
     parameters = ", ".join(f"{name} = {value}" for name, value in row["parameters"].items())
     return [
-        input_name(row["distribution"]),
+        counts_name(row["distribution"]),
         whole(row["n"]),
         f"{name_of(row['mechanism'])}, {parameters}",
         epsilon_text(row["epsilon"]),

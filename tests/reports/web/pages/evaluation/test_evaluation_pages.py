@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from django.contrib.auth.models import User
@@ -67,11 +68,28 @@ def test_a_form_orders_what_the_command_would_and_the_page_answers(as_bob: Clien
     assert comparable(document_of(evaluation)) == comparable(document_of(by_command))
     page = as_bob.get(f"/evaluations/{evaluation.pk}/")
     shown = text(page)
-    assert "At ε = 4, harmonic input:" in shown
-    assert "At ε = 4, list of your own: " in shown
+    assert "At ε = 4, harmonic counts:" in shown
+    assert "At ε = 4, your own list: " in shown
     assert "Count Mean Sketch, k = 65535, m = 8" in shown
+    assert "The chance that a histogram shows the first 2 exactly in order is" in shown
     assert page.content.decode().count('class="chart"') == 4
-    assert "At ε = 2, harmonic input:" in text(as_bob.get(f"/evaluations/{evaluation.pk}/?epsilon=2&sort=cost"))
+    steered = as_bob.get(f"/evaluations/{evaluation.pk}/?epsilon=2&sort=cost&first=1")
+    assert "At ε = 2, harmonic counts:" in text(steered)
+    assert "The chance that a histogram shows the first 1 exactly in order is" in text(steered)
+    assert "?first=1&amp;sort=cost&amp;epsilon=4" in steered.content.decode()
+    for wrong in ("0", "-1", "x", "99999999999", "²"):
+        assert as_bob.get(f"/evaluations/{evaluation.pk}/?first={wrong}").status_code == 200
+
+
+def test_a_report_has_the_size_that_the_planner_names(as_bob: Client) -> None:
+    planner = as_bob.get("/planner/").content.decode()
+    (plan,) = re.findall(r'href="/evaluations/\?(algorithm=CountMeanSketch[^"]*)"', planner)
+    planned = dict(parse_qsl(html.unescape(plan)))
+    made = as_bob.post("/evaluations/", {**ASKED, **{name: planned[name] for name in ("k", "m", "epsilon")}})
+    finish_inline(Evaluation.objects.get())
+    sizes = set(re.findall(r"(\d+)\s(?=B\b)", text(as_bob.get(made.headers["Location"]))))
+    assert len(sizes) == 1
+    assert f"with reports of {sizes.pop()} B" in text(as_bob.get("/planner/")).replace("\u00a0", " ")
 
 
 def test_files_have_all_ranks_of_all_cells(as_bob: Client, bob: User) -> None:
@@ -149,12 +167,12 @@ def test_a_cancelled_evaluation_shows_its_cells_and_goes_on(as_bob: Client, bob:
     as_bob.post(f"{address}cancel/")
     page = as_bob.get(address)
     shown = text(page)
-    said = r"Cancelled \d+ % 2 of 8 cells are done The cells that are done are kept, and below is what they say\."
+    said = r"Cancelled \d+ % 2 of 8 sets of parameters are done What is done is kept, and below is what it says\."
     assert re.search(said, shown)
     assert "It can go on from there at any time. Go on from there So far" in shown
     assert "Failed" not in shown
     assert 'role="alert"' not in page.content.decode()
-    assert "At ε = 2, harmonic input:" in shown
+    assert "At ε = 2, harmonic counts, with" in shown
     others = [order(), order()]
     Evaluation.objects.update(requested_by=bob)
     assert "2 of your evaluations are still under way" in text(as_bob.post(f"{address}retry/", follow=True))
@@ -171,12 +189,12 @@ def test_cells_are_shown_as_they_get_done_and_not_as_the_last_word(as_bob: Clien
     do_one(evaluation)
     do_one(evaluation)
     shown = as_bob.get(f"{address}progress/?epsilon=2")
-    assert "4 of 8 cells are done" in text(shown)
-    assert "So far The cells that are not done yet may change this." in text(shown)
-    assert "At ε = 2, harmonic input:" in text(shown)
+    assert "4 of 8 sets of parameters are done" in text(shown)
+    assert "So far What is not done yet may change this." in text(shown)
+    assert "At ε = 2, harmonic counts, with" in text(shown)
     assert shown.content.decode().count('<th role="rowheader"') == 4
     page = as_bob.get(f"{address}?epsilon=2")
-    assert "So far The cells that are not done yet may change this." in text(page)
+    assert "So far What is not done yet may change this." in text(page)
     # Charts do not change by themselves.
     assert 'class="chart"' not in page.content.decode()
     finish_inline(evaluation)
@@ -210,11 +228,15 @@ def test_a_use_case_is_evaluated_by_its_published_shape(
     assert f"Filled in for “{version.use_case.title}”" in text(page)
     assert Viewing.objects.filter(use_case=version.use_case, what="page").count() == 1
     assert login(charlie).get(f"/evaluations/?use_case={slug}").status_code == 404
-    asked = {**ASKED, "distributions": ["published"], "counts": ""}
+    (field,) = re.findall(r'<input[^>]*name="top"[^>]*>', page.content.decode())
+    assert f'value="{version.histograms.latest("pk").entries.count()}"' in field
+    asked = {**ASKED, "distributions": ["published"], "counts": "", "k": "16"}
     made = as_bob.post(f"/evaluations/?use_case={slug}", asked)
     evaluation = finish_inline(Evaluation.objects.get())
     assert evaluation.use_case == version.use_case
-    assert "published shape" in text(as_bob.get(made.headers["Location"]))
+    shown = text(as_bob.get(made.headers["Location"]))
+    assert "At ε = 4, the published chart, with Count Mean Sketch, k = 16, m = 8:" in shown
+    assert "of the first 3 places" in shown
     (truth,) = document_of(evaluation)["input"]["distributions"]
     assert (truth["name"], truth["n"]) == ("published", 500)
     version.use_case.viewer_groups.clear()

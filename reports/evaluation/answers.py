@@ -1,0 +1,212 @@
+"""The answer of an evaluation, in sentences: which parameters to take at which ε, and how sure the first places are."""
+
+import json
+from collections.abc import Iterator, Sequence
+from decimal import Decimal
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy, ngettext
+
+import aggregation.evaluation
+from reports.evaluation.cell_facts import CellFacts
+from reports.formatting import data_size, percent, plain, small_percent, whole
+
+COUNTS = {
+    "harmonic": gettext_lazy("harmonic counts"),
+    "exponential": gettext_lazy("exponential counts"),
+    "even": gettext_lazy("even counts"),
+    "published": gettext_lazy("the published chart"),
+    "list": gettext_lazy("your own list"),
+}
+
+
+def counts_name(name: str) -> str:
+    return str(COUNTS.get(name, name))
+
+
+def epsilon_text(epsilon: float) -> str:
+    return plain(Decimal(f"{epsilon:g}"))
+
+
+def best_epsilon(cells: Sequence[CellFacts]) -> float | None:
+    """Return the smallest ε at which the first places of all counts hold with the same parameters, if there is one."""
+    ordered = [cell for cell in cells if cell.has_order]
+    inputs = {cell.distribution for cell in ordered}
+    for epsilon in sorted({cell.epsilon for cell in ordered}):
+        holding = {(cell.name, cell.distribution) for cell in ordered if cell.epsilon == epsilon and cell.holds}
+        if any(holding.issuperset((name, each) for each in inputs) for name, _input in holding):
+            return epsilon
+    return None
+
+
+def usual_epsilon(cells: Sequence[CellFacts]) -> float | None:
+    """Return the ε that is answered for if no other is chosen: the best, or else the largest."""
+    best = best_epsilon(cells)
+    return max((cell.epsilon for cell in cells), default=None) if best is None else best
+
+
+def answers(cells: Sequence[CellFacts], epsilon: float | None) -> list[str]:
+    """Answer for all ε together, then for one of them, kind of counts by kind of counts; nothing of no cells."""
+    return list(_answers(cells, [cell for cell in cells if cell.epsilon == epsilon]))
+
+
+def _answers(cells: Sequence[CellFacts], at_epsilon: Sequence[CellFacts]) -> Iterator[str]:
+    if len({cell.epsilon for cell in cells}) > 1 and any(cell.has_order for cell in cells):
+        yield _over_all(cells)
+    for name in dict.fromkeys(cell.distribution for cell in at_epsilon):
+        own = [cell for cell in at_epsilon if cell.distribution == name]
+        if own[0].has_order:
+            yield from _of_counts(own)
+        else:
+            yield _("At ε = %(epsilon)s, %(counts)s: all are equally frequent, so that no order is right.") % _facts(
+                own[0]
+            )
+
+
+def _over_all(cells: Sequence[CellFacts]) -> str:
+    several = len({cell.distribution for cell in cells if cell.has_order}) > 1
+    epsilon = best_epsilon(cells)
+    if epsilon is None:
+        words = (
+            _("At none of these ε do the first %(first)s places of all counts hold with the same parameters.")
+            if several
+            else _("At none of these ε do the first %(first)s places hold.")
+        )
+    else:
+        words = (
+            _(
+                "ε = %(epsilon)s is the smallest at which the first %(first)s places of all counts hold with the same"
+                " parameters."
+            )
+            if several
+            else _("ε = %(epsilon)s is the smallest at which the first %(first)s places hold.")
+        )
+    facts = {"first": max(cell.size for cell in cells), "epsilon": "" if epsilon is None else epsilon_text(epsilon)}
+    return words % facts
+
+
+def _of_counts(cells: Sequence[CellFacts]) -> Iterator[str]:
+    """Recommend the cheapest with which the first places hold; or, if none does, the one with which most hold."""
+    best = min(cells, key=lambda cell: (-cell.held, cell.cost))
+    yield _alone(best) if len(cells) == 1 else _recommended(best)
+    surest = max(cells, key=lambda cell: (cell.chance("first_in_order")["share"], -cell.cost))
+    if best.held and surest.chance("first_in_order")["lower"] > best.chance("first_in_order")["upper"]:
+        words = _("The best chance of the exact order, %(in_order)s, has %(name)s; a report takes %(bytes)s.")
+        yield words % _facts(surest)
+    for cell in cells:
+        if _is_of_paper(cell):
+            yield (
+                _("This is what the paper of the evaluation model chose (Baidu’s security lab, 2018).")
+                if cell is best
+                else _of_paper(cell)
+            )
+
+
+def _alone(cell: CellFacts) -> str:
+    at = _("At ε = %(epsilon)s, %(counts)s, with %(name)s:") % _facts(cell)
+    return " ".join([at, *_held(cell), _chances(cell), _errors(cell)])
+
+
+def _recommended(best: CellFacts) -> str:
+    facts = _facts(best)
+    if best.holds:
+        take = _("At ε = %(epsilon)s, %(counts)s: take %(name)s; a report takes %(bytes)s.") % facts
+        why = _("It is the cheapest with which the first %(first)s places hold.") % facts
+        return f"{take} {_chances(best)} {why}"
+    if best.held:
+        none = _("At ε = %(epsilon)s, %(counts)s: the first %(first)s places hold with none of these.") % facts
+        most = ngettext(
+            "With %(name)s most do, the first one.", "With %(name)s most do, the first %(held)s.", best.held
+        )
+        return f"{none} {most % facts} {_chances(best)}"
+    none = _("At ε = %(epsilon)s, %(counts)s: no place holds with any of these parameters.") % facts
+    return f"{none} {_more()}"
+
+
+def _chances(cell: CellFacts) -> str:
+    words = _(
+        "The chance that a histogram shows the first %(first)s exactly in order is %(in_order)s; that it shows the"
+        " right %(first)s, in any order, %(in_any_order)s."
+    )
+    return words % _facts(cell)
+
+
+def _held(cell: CellFacts) -> Iterator[str]:
+    """Say how many of the first places hold, and how many are sure."""
+    facts = _facts(cell)
+    if not cell.held:
+        yield _("none of the first %(first)s places holds.") % facts
+        yield _more()
+        return
+    words = ngettext(
+        "of the first %(first)s places the first one holds.",
+        "of the first %(first)s places the first %(held)s hold.",
+        cell.held,
+    )
+    yield words % facts
+    if cell.sure:
+        words = ngettext(
+            "The first one is right in 9 of 10 histograms at least.",
+            "The first %(sure)s are exactly in order in 9 of 10 histograms at least.",
+            cell.sure,
+        )
+        yield words % facts
+
+
+def _more() -> str:
+    return _("Take a larger ε, or count more reports together.")
+
+
+def _errors(cell: CellFacts) -> str:
+    words = _(
+        "Counts are off by %(error)s reports in a single histogram (place %(first)s has %(count)s), and by"
+        " %(deviation)s on average over many."
+    )
+    return words % _facts(cell)
+
+
+def _facts(cell: CellFacts) -> dict[str, Any]:
+    return {
+        "name": cell.name,
+        "parameters": cell.parameters,
+        "counts": counts_name(cell.distribution),
+        "epsilon": epsilon_text(cell.epsilon),
+        "first": whole(cell.size),
+        "held": whole(cell.held),
+        "sure": whole(cell.sure),
+        "bytes": data_size(cell.report_bytes),
+        "in_order": chance_text(cell, "first_in_order"),
+        "in_any_order": chance_text(cell, "first_in_any_order"),
+        "error": whole(cell.root_mse),
+        "count": whole(cell.top[-1]["count"]),
+        "deviation": "–" if cell.delta_e is None else small_percent(cell.delta_e),
+    }
+
+
+def chance_text(cell: CellFacts, name: str) -> str:
+    """A chance with the ends of its 95 % interval."""
+    found = {name: percent(share, 0) for name, share in cell.chance(name).items()}
+    return _("%(share)s (%(lower)s to %(upper)s)") % found
+
+
+def _of_paper(cell: CellFacts) -> str:
+    words = _(
+        "The paper of the evaluation model (Baidu’s security lab, 2018) chose %(parameters)s: with these the first"
+        " %(held)s of %(first)s places hold."
+    )
+    return f"{words % _facts(cell)} {_chances(cell)} {_errors(cell)}"
+
+
+def _is_of_paper(cell: CellFacts) -> bool:
+    choice = _paper()
+    return bool(cell.cell["mechanism"] == choice["algorithm"] and cell.cell["parameters"] == choice["parameters"])
+
+
+@cache
+def _paper() -> dict[str, Any]:
+    path = Path(aggregation.evaluation.__file__).with_name("paper_choice.json")
+    found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return found

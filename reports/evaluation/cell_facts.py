@@ -1,0 +1,142 @@
+"""Cells as they are read: which first places hold, what it would cost, and in which order they stand."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from aggregation.evaluation import ACCEPTED_RANKS, chance
+from aggregation.mechanisms import MECHANISMS, mechanism_for
+from aggregation.planning import estimate_cost
+from reports.mechanisms import name_of
+
+SORTS: Final = ("ranks", "cost", "error", "epsilon")
+# How far counts of places that hold are off over many histograms, as a part of them.
+ACCEPTED_SHARE: Final = 0.1
+# Standard errors of the simulation by which ΔR has to be below its line: otherwise luck may have put it there.
+_MARGIN: Final = 2
+# How sure the order of the first places is that are called sure.
+SURE: Final = 0.9
+# A second of one core weighs as much as so many bytes of reports.
+_BYTES_A_SECOND: Final = 10**6
+
+
+@dataclass(frozen=True)
+class CellFacts:
+    """A cell of a document with its cost, read for the first places that matter."""
+
+    cell: Mapping[str, Any]
+    first: int
+    repetitions: int
+    # As sent.
+    report_bytes: int
+    # Of a day's reports, on one core.
+    server_seconds: float
+    # What all reports of a day take to send and to count, in seconds of one core.
+    cost: float
+
+    @property
+    def distribution(self) -> str:
+        return str(self.cell["input"])
+
+    @property
+    def epsilon(self) -> float:
+        return float(self.cell["epsilon"])
+
+    @property
+    def top(self) -> Sequence[Mapping[str, Any]]:
+        """The first places that matter; fewer where the input has fewer elements."""
+        rows: Sequence[Mapping[str, Any]] = self.cell["top"][: self.first]
+        return rows
+
+    @property
+    def size(self) -> int:
+        return len(self.top)
+
+    @property
+    def held(self) -> int:
+        """First places, of those that matter, of which each is in about its place and has about its count."""
+        rows = zip(self.top, self.cell["delta_r_error"], strict=False)
+        return next((place for place, (row, error) in enumerate(rows) if not _holds(row, error)), self.size)
+
+    @property
+    def holds(self) -> bool:
+        return self.held == self.size
+
+    @property
+    def has_order(self) -> bool:
+        """Whether the true counts of these places differ at all."""
+        return len({row["count"] for row in self.top}) > 1 or self.size == 1
+
+    @property
+    def sure(self) -> int:
+        """The largest number of first places that are exactly in order in 9 of 10 repetitions at least."""
+        return sum(times >= SURE * self.repetitions for times in self.cell["first_in_order"][: self.size])
+
+    def chance(self, name: str) -> dict[str, float]:
+        """The chance of these first places: `first_in_order` or `first_in_any_order`."""
+        return chance(self.cell[name][self.size - 1], self.repetitions)
+
+    @property
+    def name(self) -> str:
+        """Mechanism and parameters, in the reader's language."""
+        return f"{name_of(self.cell['mechanism'])}, {self.parameters}"
+
+    @property
+    def parameters(self) -> str:
+        return ", ".join(f"{name} = {value}" for name, value in self.cell["parameters"].items())
+
+    @property
+    def delta_e(self) -> float | None:
+        """The mean over these places, of elements that occur; None if none does."""
+        known = [row["delta_e"] for row in self.top if row["delta_e"] is not None]
+        return sum(known) / len(known) if known else None
+
+    @property
+    def root_mse(self) -> float:
+        return math.sqrt(sum(row["mse"] for row in self.top) / self.size)
+
+    @property
+    def root_mse_error(self) -> float | None:
+        """Standard error of the simulation; known where all ranks that were read matter."""
+        error = self.cell["mean_mse_error"]
+        if error is None or self.size < len(self.cell["top"]):
+            return None
+        # Of a root: half the relative error.
+        return float(error) / (2 * self.root_mse or 1)
+
+    @property
+    def expected_root_mse(self) -> float | None:
+        expected = self.cell["expected_mse"][: self.size]
+        return None if None in expected else math.sqrt(sum(expected) / self.size)
+
+
+def _holds(row: Mapping[str, Any], error: float | None) -> bool:
+    """Tell whether a place is off by one at most on average, not by luck, and its count is about right over many."""
+    in_place = error is not None and row["delta_r"] + _MARGIN * error <= ACCEPTED_RANKS
+    return in_place and (row["delta_e"] is None or row["delta_e"] <= ACCEPTED_SHARE)
+
+
+def facts_of(document: Mapping[str, Any], first: int) -> list[CellFacts]:
+    """Read the cells of a document for its first places."""
+    inputs = {each["name"]: each for each in document["input"]["distributions"]}
+    return [_facts(cell, inputs[cell["input"]], first, document["R"]) for cell in document["cells"]]
+
+
+def _facts(cell: Mapping[str, Any], truth: Mapping[str, Any], first: int, repetitions: int) -> CellFacts:
+    seed = {"seed": "00" * 16} if MECHANISMS[cell["mechanism"]].has_seed else {}
+    chosen = {name: value for name, value in cell["parameters"].items() if name != "estimator"}
+    mechanism = mechanism_for(cell["mechanism"], {**chosen, "epsilon": cell["epsilon"], **seed})
+    seconds, sent = estimate_cost(mechanism, truth["n"], truth["N"]).seconds, mechanism.report_characters
+    return CellFacts(cell, first, repetitions, sent, seconds, seconds + truth["n"] * sent / _BYTES_A_SECOND)
+
+
+def ordered(cells: Sequence[CellFacts], sort: str) -> list[CellFacts]:
+    """Sort by what the reader cares for; what is equal by cost."""
+    keys = {
+        "ranks": lambda each: (-each.held / each.size, each.cost),
+        "cost": lambda each: (each.cost, -each.held),
+        "error": lambda each: (each.root_mse, each.cost),
+        "epsilon": lambda each: (each.epsilon, -each.held, each.cost),
+    }
+    return sorted(cells, key=keys[sort])
