@@ -8,8 +8,8 @@ from numpy.typing import NDArray
 
 from .collected import Sketch
 from .errors import ParameterError
-from .estimation import Estimator, Summary, summarize
-from .registry import Mechanism
+from .estimation import Corrected, Estimator, Summary, summarize
+from .registry import Mechanism, estimator_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,6 +62,7 @@ def estimate(
     *,
     false_positives: float = 0.05,
     confidence: float = 0.95,
+    complete: bool = False,
     estimator: Estimator | None = None,
 ) -> Estimate:
     """Estimate how often elements were reported.
@@ -77,8 +78,11 @@ def estimate(
         How many of them without reports are expected to be significant, all D together; above 0 and below 1.
     confidence : float
         Of the interval of each element; above 0 and below 1.
+    complete : bool
+        Whether nothing but these can be reported. Their collisions with each other are known then, and are corrected
+        if the hash functions are neither too few for so many elements nor too many to be gone through.
     estimator : Estimator, optional
-        In the place of the mechanism's own, `debiased`.
+        In the place of the mechanism's own.
 
     Returns
     -------
@@ -115,8 +119,13 @@ def estimate(
     if len(set(asked)) < len(asked):
         raise ParameterError("elements", "The elements must differ from each other: one is there twice.")
     mechanism = sketch.mechanism
-    read_out = mechanism.read_state(sketch.state, mechanism.points(asked))
-    summary = summarize(estimator or mechanism.debiased, read_out, sketch.n, false_positives, confidence)
+    points = mechanism.points(asked)
+    read_out = mechanism.read_state(sketch.state, points)
+    if estimator is None:
+        estimator = estimator_of(mechanism, len(asked), complete=complete)
+    if isinstance(estimator, Corrected):
+        read_out = estimator.without_collisions(points, read_out, sketch.n)
+    summary = summarize(estimator, read_out, sketch.n, false_positives, confidence)
     return estimate_of(asked, summary)
 
 

@@ -6,6 +6,7 @@ from .change import Windows, variance_of_change
 from .collisions import collision_variance, null_collisions, shared_buckets
 from .comparison import Differences, compare
 from .consistency import consistent_counts
+from .correction import Collisions, Corrected
 from .detection_power import detection_power, smallest_detectable
 from .difference import Side
 from .estimators import Estimator, Members, Reports, SecondMoment
@@ -15,6 +16,8 @@ from .second_moment import plug_in_f2
 from .summaries import GroupSummary, Summary, summarize, summarize_groups
 
 __all__ = [
+    "Collisions",
+    "Corrected",
     "Differences",
     "Estimator",
     "GroupSummary",

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..registry import Mechanism
 from .drawing import can_draw, draw, simulate
-from .estimators import ESTIMATORS, UNBIASED
+from .estimators import ESTIMATORS, corrected
 from .expected import averaged, conditional, hits
 from .grid import Cell, Grid, Shape, seed_of
 from .true_counts import TrueCounts, ranks
@@ -104,7 +104,7 @@ def do_block(grid: Grid, block: Block, seed: int, *, exact_reports: bool = False
             for place, repetition, read_out in _read_outs(grid, block, mechanism, points, places, own, seed, drawn):
                 for at, cell in enumerate(cells):
                     if cell.distribution == place:
-                        _note(found[at, repetition - block.start], grid, cell, mechanism, read_out)
+                        _note(found[at, repetition - block.start], grid, cell, mechanism, points, read_out)
             if expected is not None and own[0] == 0:
                 _expect(expected, grid, cells, mechanism, points, places)
     return BlockResult(found, expected, (time.thread_time() - began) / len(cells))
@@ -150,10 +150,17 @@ def _read_outs(
             yield place, repetition, read_out
 
 
-def _note(into: NDArray[np.float64], grid: Grid, cell: Cell, mechanism: Mechanism, read_out: NDArray[np.int64]) -> None:
+def _note(
+    into: NDArray[np.float64],
+    grid: Grid,
+    cell: Cell,
+    mechanism: Mechanism,
+    points: NDArray[Any],
+    read_out: NDArray[np.int64],
+) -> None:
     """Write down estimates and ranks of the true top, shape (2, top)."""
     truth = grid.inputs[cell.distribution]
-    estimates = ESTIMATORS[cell.estimator](mechanism, read_out, truth.n)
+    estimates = ESTIMATORS[cell.estimator](mechanism, points, read_out, truth.n)
     top = truth.top(grid.top)
     into[0, : len(top)] = estimates[top]
     into[1, : len(top)] = ranks(estimates)[top]
@@ -172,9 +179,11 @@ def _expect(
     chosen = np.unique(np.concatenate(list(tops.values())))
     hit = hits(mechanism, points, chosen) if grid.family == "fixed" else None
     for at, cell in enumerate(cells):
-        if cell.distribution in tops and cell.estimator in UNBIASED:
+        if cell.distribution in tops:
             counts, top = grid.inputs[cell.distribution].counts, tops[cell.distribution]
-            if hit is None:
-                into[at, : len(top)] = averaged(mechanism, counts, top)
-            else:
+            if cell.estimator == "corrected":
+                into[at, : len(top)] = averaged(corrected(mechanism, len(counts)), counts, top)
+            elif cell.estimator == "debiased" and hit is not None:
                 into[at, : len(top)] = conditional(mechanism, hit[np.searchsorted(chosen, top)], counts, top)
+            elif cell.estimator == "debiased":
+                into[at, : len(top)] = averaged(mechanism.debiased, counts, top)

@@ -6,21 +6,47 @@ from typing import Any, Final, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..estimation import consistent_counts
+from ..errors import ParameterError
+from ..estimation import Corrected, consistent_counts
 from ..registry import Mechanism
 
-# From a mechanism, the read-outs of all elements, shape (D,), and n, to counts of the same shape.
-Estimate: TypeAlias = Callable[[Mechanism, NDArray[Any], int], NDArray[np.float64]]
+# From a mechanism, points and read-outs of all elements, shape (D,), and n, to counts of the same shape.
+Estimate: TypeAlias = Callable[[Mechanism, NDArray[Any], NDArray[Any], int], NDArray[np.float64]]
 
 
-def _debiased(mechanism: Mechanism, read_out: NDArray[Any], n: int) -> NDArray[np.float64]:
+def _debiased(
+    mechanism: Mechanism,
+    points: NDArray[Any],
+    read_out: NDArray[Any],
+    n: int,
+) -> NDArray[np.float64]:
     return mechanism.debiased.estimate(read_out, n)
 
 
-def _consistent(mechanism: Mechanism, read_out: NDArray[Any], n: int) -> NDArray[np.float64]:
-    return consistent_counts(_debiased(mechanism, read_out, n), n)
+def _consistent(mechanism: Mechanism, points: NDArray[Any], read_out: NDArray[Any], n: int) -> NDArray[np.float64]:
+    return consistent_counts(_debiased(mechanism, points, read_out, n), n)
 
 
-ESTIMATORS: Final[Mapping[str, Estimate]] = {"debiased": _debiased, "consistent": _consistent}
-# Those that have a closed form of their squared error.
-UNBIASED: Final = ("debiased",)
+def _corrected(mechanism: Mechanism, points: NDArray[Any], read_out: NDArray[Any], n: int) -> NDArray[np.float64]:
+    estimator = corrected(mechanism, len(points))
+    return estimator.estimate(estimator.without_collisions(points, read_out, n), n)
+
+
+def corrected(mechanism: Mechanism, size: int) -> Corrected:
+    """Return the estimator that corrects the collisions of so many elements.
+
+    Raises
+    ------
+    ParameterError
+        If the mechanism has no collisions that are known, or its hash functions are too few, or too many.
+    """
+    if mechanism.collisions is None:
+        raise ParameterError("estimator", f"{mechanism.algorithm} has no collisions that could be corrected.")
+    return Corrected(mechanism.collisions, size)
+
+
+ESTIMATORS: Final[Mapping[str, Estimate]] = {
+    "debiased": _debiased,
+    "corrected": _corrected,
+    "consistent": _consistent,
+}

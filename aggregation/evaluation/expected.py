@@ -5,10 +5,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..estimation import Estimator
 from ..registry import Mechanism, optional_part_of
 
 
-def averaged(mechanism: Mechanism, counts: NDArray[np.int64], top: NDArray[np.intp]) -> NDArray[np.float64]:
+def averaged(estimator: Estimator, counts: NDArray[np.int64], top: NDArray[np.intp]) -> NDArray[np.float64]:
     """Return the expected squared errors of elements, averaged over hash families: the estimator's variance.
 
     Parameters
@@ -24,7 +25,7 @@ def averaged(mechanism: Mechanism, counts: NDArray[np.int64], top: NDArray[np.in
         In squared reports.
     """
     true = counts.astype(np.float64)
-    return mechanism.debiased.variance(true[top], int(counts.sum()), float(true @ true))
+    return estimator.variance(true[top], int(counts.sum()), float(true @ true))
 
 
 def hits(mechanism: Mechanism, points: NDArray[Any], chosen: NDArray[np.intp]) -> NDArray[np.float64] | None:

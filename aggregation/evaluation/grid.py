@@ -13,7 +13,7 @@ from typing import Any, Final, Literal, TypeAlias
 from ..errors import ParameterError, shown
 from ..parameters import wire_epsilon
 from ..registry import MECHANISMS, Mechanism, mechanism_for
-from .estimators import ESTIMATORS
+from .estimators import ESTIMATORS, corrected
 from .observed_counts import MOST_ELEMENTS, CountsError, read_counts
 from .true_counts import INVENTED, TrueCounts, invented, observed
 
@@ -125,7 +125,10 @@ def read_grid(document: object, load: Callable[[str], str]) -> Grid:
     grid = Grid(inputs, shapes, epsilons, _whole(given, "repetitions"), given["family"], _whole(given, "top"))
     for shape in grid.shapes:
         for epsilon in grid.epsilons:
-            shape.mechanism(epsilon, bytes(16))  # raises what the mechanism has against its parameters
+            mechanism = shape.mechanism(epsilon, bytes(16))  # raises what the mechanism has against its parameters
+            if "corrected" in shape.estimators:
+                for each in grid.inputs:
+                    corrected(mechanism, len(each.elements))
     return grid
 
 

@@ -1,14 +1,15 @@
 """Common base of mechanisms with one sketch and one stream of records."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Final, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
+from ..estimation import Collisions, Estimator
 from ..parameters import (
     check_names,
     check_shape,
@@ -25,9 +26,12 @@ from .one_stream import STREAM, OneStream
 
 __all__ = ["STREAM", "OneSketch", "SketchEstimator"]
 
+# Of rows, so many that no two reports of an element meet in one.
+_MANY: Final = 2**60
+
 
 @dataclass(frozen=True)
-class SketchEstimator:
+class SketchEstimator(Estimator):
     """Base of estimators of one sketch.
 
     Parameters
@@ -131,6 +135,14 @@ class OneSketch(NoDictionary, OneStream):
 
     def points(self, elements: Sequence[str]) -> NDArray[Any]:
         return self.family.points(elements)
+
+    @property
+    def debiased(self) -> SketchEstimator:
+        raise NotImplementedError
+
+    @property
+    def collisions(self) -> Collisions:
+        return Collisions(self.family, self.k, self.m, replace(self.debiased, k=_MANY))
 
     def empty_state(self) -> State:
         return {STREAM: np.zeros((self.k, self.m), np.int32)}

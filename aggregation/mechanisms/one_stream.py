@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError, shown
+from ..estimation import Collisions
 from ..registry import Mechanism
 
 STREAM: Final = "element"
@@ -26,6 +27,10 @@ class OneStream(Mechanism):
 
     @property
     def element_length(self) -> None:
+        return None
+
+    @property
+    def collisions(self) -> Collisions | None:
         return None
 
     @property

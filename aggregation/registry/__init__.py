@@ -4,6 +4,7 @@ from .mechanism import Mechanism, NoDictionary, ParsedRecords, State
 from .registry import (
     MECHANISMS,
     PARTS,
+    estimator_of,
     mechanism_for,
     optional_part_of,
     parameter_types,
@@ -23,6 +24,7 @@ __all__ = [
     "Say",
     "State",
     "WordsPart",
+    "estimator_of",
     "marked",
     "mechanism_for",
     "optional_part_of",

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Protocol, Self, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from ..estimation import Estimator
+from ..estimation import Collisions, Estimator
 
 # Exact sums over reports, by stream: what a `Sketch` holds. States of equal mechanisms merge by addition.
 State: TypeAlias = dict[str, NDArray[np.int32]]
@@ -155,6 +155,11 @@ class Mechanism(Protocol):
     def debiased(self) -> Estimator:
         """The estimator without bias."""
         ...
+
+    @property
+    def collisions(self) -> Collisions | None:
+        """Buckets that elements share by hash functions, which can be corrected; None where there are none."""
+        return None
 
     @property
     def divisions(self) -> int:

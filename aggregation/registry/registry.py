@@ -6,6 +6,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from ..errors import ParameterError, shown
+from ..estimation import Corrected, Estimator
 from .mechanism import Mechanism
 
 # A mechanism is a package with these modules. Its class, in the module `mechanism`, is made of what the first four
@@ -67,6 +68,29 @@ def mechanism_for(algorithm: str, parameters: Mapping[str, object]) -> Mechanism
         known = ", ".join(MECHANISMS)
         raise ParameterError("algorithm", f"There is no algorithm {shown(algorithm)}; use one of {known}.")
     return MECHANISMS[algorithm].from_parameters(parameters)
+
+
+def estimator_of(mechanism: Mechanism, dictionary_size: int, *, complete: bool) -> Estimator:
+    """Return the estimator of a dictionary: corrected for collisions if it is complete and the hash functions allow it.
+
+    Parameters
+    ----------
+    mechanism : Mechanism
+    dictionary_size : int
+        Elements that are read out.
+    complete : bool
+        Whether devices can report no others.
+
+    Examples
+    --------
+    >>> cms = CountMeanSketch(epsilon=4, k=256, m=1024, seed=7)
+    >>> estimator_of(cms, 2600, complete=True).name, estimator_of(cms, 2600, complete=False).name
+    ('corrected', 'debiased')
+    """
+    collisions = mechanism.collisions
+    if complete and collisions is not None and collisions.can_be_corrected(dictionary_size):
+        return Corrected(collisions, dictionary_size)
+    return mechanism.debiased
 
 
 def parameter_types() -> dict[str, type[Any]]:

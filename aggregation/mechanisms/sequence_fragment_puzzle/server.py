@@ -30,6 +30,10 @@ class Server(Encoding):
         return self.words.debiased
 
     @property
+    def collisions(self) -> None:
+        return None
+
+    @property
     def divisions(self) -> int:
         return self.words.divisions
 

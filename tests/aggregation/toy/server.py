@@ -17,6 +17,10 @@ class Server(Encoding):
         return Debiased(self.own, self.other)
 
     @property
+    def collisions(self) -> None:
+        return None
+
+    @property
     def divisions(self) -> int:
         return 1
 

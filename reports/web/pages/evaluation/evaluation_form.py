@@ -31,6 +31,7 @@ _FAMILIES: Final = [
 ]
 _ESTIMATORS: Final = [
     ("debiased", gettext_lazy("without bias, as histograms show them")),
+    ("corrected", gettext_lazy("without bias, and corrected for collisions of these elements")),
     ("consistent", gettext_lazy("made consistent: none below zero, together all reports")),
 ]
 
