@@ -1,4 +1,4 @@
-"""Words that no dictionary has, found in a sketch of a Sequence Fragment Puzzle."""
+"""Words that no dictionary has, found in a sketch of a mechanism that discovers them."""
 
 import numpy as np
 
@@ -14,8 +14,8 @@ from .discovery import (
 )
 from .errors import ParameterError
 from .estimates import Estimate, estimate_of
-from .mechanisms import SequenceFragmentPuzzle
 from .normalization import PAD
+from .registry import discovers
 
 
 def discover(sketch: Sketch, alphabet: str, *, false_positives: float = 0.05, confidence: float = 0.95) -> Estimate:
@@ -24,7 +24,7 @@ def discover(sketch: Sketch, alphabet: str, *, false_positives: float = 0.05, co
     Parameters
     ----------
     sketch : Sketch
-        The reports, of a Sequence Fragment Puzzle.
+        The reports, of a mechanism that finds words, such as a Sequence Fragment Puzzle.
     alphabet : str
         The letters that words are made of. Time grows with the square of their number: with 27 letters, k' = 4096 and
         m' = 512 it is a minute.
@@ -60,10 +60,10 @@ def discover(sketch: Sketch, alphabet: str, *, false_positives: float = 0.05, co
     ['fomo', 'yolo']
     """
     mechanism, state = sketch.mechanism, sketch.state
-    if not isinstance(mechanism, SequenceFragmentPuzzle):
+    if not discovers(mechanism):
         raise ParameterError("algorithm", f"Words cannot be found in a sketch of {mechanism.algorithm}.")
     streams = [mechanism.fragment_stream(position) for position in mechanism.positions]
-    sums = Sketches(state[mechanism.report_streams[0]], np.stack([state[stream] for stream in streams]))
+    sums = Sketches(state[mechanism.word_stream], np.stack([state[stream] for stream in streams]))
     keys = fragment_keys(alphabet, mechanism.fragments.family)
     read_outs = read_fragments(mechanism, [sums], keys, 0, mechanism.fragments.divisions)
     cut = cut_fragments(mechanism, read_outs, [sketch.sizes[stream] for stream in streams])

@@ -1,12 +1,12 @@
 """Finding unknown words: from a day's sketches to the words whose fragments fit together."""
 
-from ..mechanisms.sequence_fragment_puzzle import FALSE_FRAGMENTS, PUZZLES
+from ..registry import FALSE_FRAGMENTS, PUZZLES
 from .cutting import MOST_FRAGMENTS, Cut, cut_fragments
 from .joining import MOST_JOINED, Joined, join_fragments
 from .keys import FragmentKeys, fragment_keys, num_fragment_keys
 from .reading import read_fragments, read_words
 from .recall import detection_probability, smallest_share
-from .sketches import Sketches
+from .sketches import Sketches, num_cells
 from .words import most_f2, summarize_words
 
 __all__ = [
@@ -23,6 +23,7 @@ __all__ = [
     "fragment_keys",
     "join_fragments",
     "most_f2",
+    "num_cells",
     "num_fragment_keys",
     "read_fragments",
     "read_words",

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..estimation import plug_in_f2
-from ..mechanisms import SequenceFragmentPuzzle
-from ..mechanisms.sequence_fragment_puzzle import FALSE_FRAGMENTS
+from ..registry import FALSE_FRAGMENTS, DiscoveryMechanism
 
 # The most kept at a position, so that an alphabet of noise cannot fill the memory.
 MOST_FRAGMENTS: Final = 4096
@@ -44,7 +43,7 @@ class Cut:
 
 
 def cut_fragments(
-    mechanism: SequenceFragmentPuzzle,
+    mechanism: DiscoveryMechanism,
     read_outs: NDArray[np.int64],
     reports: Sequence[int],
     most: int = MOST_FRAGMENTS,
@@ -53,7 +52,7 @@ def cut_fragments(
 
     Parameters
     ----------
-    mechanism : SequenceFragmentPuzzle
+    mechanism : DiscoveryMechanism
         Estimates and thresholds are those of its fragment sketch.
     read_outs : ndarray of int64, shape (P, K)
         Of every position and all keys, over all rows.

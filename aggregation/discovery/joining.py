@@ -9,9 +9,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mechanisms import SequenceFragmentPuzzle
-from ..mechanisms.sequence_fragment_puzzle import PUZZLES
 from ..normalization import PAD
+from ..registry import PUZZLES, DiscoveryMechanism
 from ..sketches import puzzle_byte
 from .cutting import Cut
 from .keys import FragmentKeys
@@ -42,12 +41,12 @@ class Joined:
     strictness: float
 
 
-def join_fragments(mechanism: SequenceFragmentPuzzle, keys: FragmentKeys, cut: Cut, most: int = MOST_JOINED) -> Joined:
+def join_fragments(mechanism: DiscoveryMechanism, keys: FragmentKeys, cut: Cut, most: int = MOST_JOINED) -> Joined:
     """Put the kept fragments together.
 
     Parameters
     ----------
-    mechanism : SequenceFragmentPuzzle
+    mechanism : DiscoveryMechanism
         Has the seed of the puzzle.
     keys : FragmentKeys
         What the indices in the cut are of.

@@ -8,8 +8,8 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mechanisms.sequence_fragment_puzzle import PUZZLES, fragment_element, num_keys
 from ..normalization import PAD
+from ..registry import PUZZLES, fragment_element, num_keys
 from ..sketches import HashFamily
 
 

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..mechanisms import SequenceFragmentPuzzle
+from ..registry import DiscoveryMechanism
 from ..sketches import add_read_out, check_range
 from .keys import FragmentKeys
 from .sketches import Sketches
@@ -16,13 +16,13 @@ _CELLS: Final = 2**18
 
 
 def read_fragments(
-    mechanism: SequenceFragmentPuzzle, days: Sequence[Sketches], keys: FragmentKeys, start_row: int, stop_row: int
+    mechanism: DiscoveryMechanism, days: Sequence[Sketches], keys: FragmentKeys, start_row: int, stop_row: int
 ) -> NDArray[np.int64]:
-    """Count the one-bits in every key's cells, for every position, over all days and a range of rows.
+    """Add up every key's cells, for every position, over all days and a range of rows.
 
     Parameters
     ----------
-    mechanism : SequenceFragmentPuzzle
+    mechanism : DiscoveryMechanism
         The one the sketches are of.
     days : sequence of Sketches
         The days of a window. Only this range of their fragments is looked at, so they may be memory-mapped.
@@ -43,16 +43,17 @@ def read_fragments(
 
     Notes
     -----
-    Each (row, key) is hashed once for all days and positions, and only in rows that have a one-bit: at most min(n, k').
+    Each (row, key) is hashed once for all days and positions, and only in rows that have a report: at most min(n, k').
     Beside what comes in, memory is for the result, with 64 letters and 8 positions 70 MB, and for a few rows: 20 MB for
     8 positions up to m' = 2^18, four times that at m' = 2^20, whatever k' and however many days.
     """
-    check_range(start_row, stop_row, mechanism.fragments.k)
+    num_rows, buckets = mechanism.fragment_shape
+    check_range(start_row, stop_row, num_rows)
     positions = len(mechanism.positions)
     # The counts of a cell are taken as one item, which is fastest at 2, 4, 8 or 16 bytes.
     padded = 1 << (positions - 1).bit_length()
     totals = np.zeros((len(keys), padded), np.int64)
-    step = max(_CELLS // mechanism.fragments.m, 1)
+    step = max(_CELLS // buckets, 1)
     for start in range(start_row, stop_row, step):
         rows = slice(start, min(start + step, stop_row))
         tables = [_sum(days, place, rows) for place in range(positions if days else 0)]
@@ -65,12 +66,12 @@ def read_fragments(
     return totals[:, :positions].T
 
 
-def read_words(mechanism: SequenceFragmentPuzzle, days: Sequence[Sketches], words: Sequence[str]) -> NDArray[np.int64]:
-    """Count the one-bits in every word's cells, for each day by itself.
+def read_words(mechanism: DiscoveryMechanism, days: Sequence[Sketches], words: Sequence[str]) -> NDArray[np.int64]:
+    """Add up every word's cells, for each day by itself.
 
     Parameters
     ----------
-    mechanism : SequenceFragmentPuzzle
+    mechanism : DiscoveryMechanism
         The one the sketches are of.
     days : sequence of Sketches
         T days; only their words are looked at.
@@ -80,11 +81,11 @@ def read_words(mechanism: SequenceFragmentPuzzle, days: Sequence[Sketches], word
     Returns
     -------
     ndarray of int64, shape (T, D)
-        Exact sums over all rows, which add up over days: `CountMeanSketch.read_out` gives the same of the reports.
+        Exact sums over all rows, which add up over days: `read_out` of the sketch of words gives the same of reports.
     """
     totals = np.zeros((len(words), len(days)), np.int64)
-    points = mechanism.words.family.points(words)
-    add_read_out(totals, [day.words for day in days], np.arange(mechanism.words.k), mechanism.words.family, points)
+    family, rows = mechanism.words.family, np.arange(mechanism.word_shape[0])
+    add_read_out(totals, [day.words for day in days], rows, family, family.points(words))
     return totals.T
 
 

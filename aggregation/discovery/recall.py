@@ -6,16 +6,15 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..estimation import smallest_detectable
-from ..mechanisms import SequenceFragmentPuzzle
-from ..mechanisms.count_mean_sketch import CountMeanSketch
+from ..estimation import Estimator, smallest_detectable
+from ..registry import DiscoveryMechanism
 from .cutting import Cut
 
 _cdf: Final = np.vectorize(NormalDist().cdf, otypes=[float])
 
 
 def detection_probability(
-    mechanism: SequenceFragmentPuzzle,
+    mechanism: DiscoveryMechanism,
     share: float | NDArray[np.float64],
     n: int,
     f2: float,
@@ -26,7 +25,7 @@ def detection_probability(
 
     Parameters
     ----------
-    mechanism : SequenceFragmentPuzzle
+    mechanism : DiscoveryMechanism
         Gives the variances.
     share : float or ndarray of float64
         Of all reports, those of a word: 0 to 1.
@@ -50,15 +49,16 @@ def detection_probability(
     cuts is found a little less often than is stated.
     """
     share = np.asarray(share, np.float64)
-    found = _passes(mechanism.words, share * n, n, f2, threshold, np.zeros(share.shape))
+    words = mechanism.word_estimator(n, mechanism.word_reports(n, cut.reports.tolist()))
+    found = _passes(words, share * n, n, f2, threshold, np.zeros(share.shape))
     for reports, cut_off, squares in zip(cut.reports.tolist(), cut.thresholds.tolist(), cut.f2.tolist(), strict=True):
         drawn = reports * share * (1 - share) * (n - reports) / max(n - 1, 1)
-        found = found * _passes(mechanism.fragments, share * reports, reports, squares, cut_off, drawn)
+        found = found * _passes(mechanism.fragments.debiased, share * reports, reports, squares, cut_off, drawn)
     return found
 
 
 def smallest_share(
-    mechanism: SequenceFragmentPuzzle,
+    mechanism: DiscoveryMechanism,
     n: int,
     f2: float,
     threshold: float,
@@ -80,14 +80,14 @@ def smallest_share(
 
 
 def _passes(
-    sketch: CountMeanSketch,
+    estimator: Estimator,
     count: NDArray[np.float64],
     n: int,
     f2: float,
     threshold: float,
     more: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return how probably estimates of these counts reach the threshold, with more variance than the sketch's."""
+    """Return how probably estimates of these counts reach the threshold, with more variance than the estimator's."""
     if not n:
         return np.zeros(count.shape)
-    return np.asarray(_cdf((count - threshold) / np.sqrt(sketch.debiased.variance(count, n, f2) + more)), np.float64)
+    return np.asarray(_cdf((count - threshold) / np.sqrt(estimator.variance(count, n, f2) + more)), np.float64)

@@ -2,26 +2,25 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import prod
 from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..mechanisms import CountMeanSketch, SequenceFragmentPuzzle
-from ..mechanisms.sequence_fragment_puzzle import WORDS
-from ..sketches import add_ones
+from ..registry import DiscoveryMechanism, TableMechanism
 
 
 @dataclass(frozen=True, eq=False)
 class Sketches:
-    """The exact one-bits of every cell of P + 1 sketches; those of several days add.
+    """The exact counts of every cell of P + 1 sketches; those of several days add.
 
     Parameters
     ----------
-    words : ndarray of unsigned integers, shape (k, m)
+    words : ndarray of unsigned integers, shape (k, buckets)
         The sketch of words.
-    fragments : ndarray of unsigned integers, shape (P, k', m')
+    fragments : ndarray of unsigned integers, shape (P, k', buckets')
         That of the fragments from each of the P positions.
     """
 
@@ -29,12 +28,12 @@ class Sketches:
     fragments: NDArray[Any]
 
     @classmethod
-    def count(cls, mechanism: SequenceFragmentPuzzle, shards: Mapping[str, NDArray[Any]]) -> Self:
+    def count(cls, mechanism: DiscoveryMechanism, shards: Mapping[str, NDArray[Any]]) -> Self:
         """Count a day's records.
 
         Parameters
         ----------
-        mechanism : SequenceFragmentPuzzle
+        mechanism : DiscoveryMechanism
             The one the records were made with.
         shards : mapping of str to structured ndarray
             The sorted records of each stream; one without any may be missing.
@@ -50,7 +49,7 @@ class Sketches:
         that is 64 MB beside 150 MB while no cell reaches 256, of which two copies are held for a moment; four times
         that for rows of more than 65,535 reports.
         """
-        words = _count(mechanism.words, shards.get(WORDS))
+        words = _count(mechanism.words, shards.get(mechanism.word_stream))
         fragments = [
             _count(mechanism.fragments, shards.get(mechanism.fragment_stream(position)))
             for position in mechanism.positions
@@ -63,18 +62,24 @@ class Sketches:
         return np.concatenate([self.words.reshape(-1), self.fragments.reshape(-1)])
 
     @classmethod
-    def from_flat(cls, mechanism: SequenceFragmentPuzzle, cells: NDArray[Any]) -> Self:
+    def from_flat(cls, mechanism: DiscoveryMechanism, cells: NDArray[Any]) -> Self:
         """Return the sketches in an array of `flat`, as views. Raises a ParameterError if it is of another size."""
-        words, fragments = mechanism.words, mechanism.fragments
-        shape = (len(mechanism.positions), fragments.k, fragments.m)
-        split = words.k * words.m
-        if cells.shape != (split + shape[0] * shape[1] * shape[2],):
+        if cells.shape != (num_cells(mechanism),):
             raise ParameterError("k", f"{cells.shape} cells are not those of these sketches.")
-        return cls(cells[:split].reshape(words.k, words.m), cells[split:].reshape(shape))
+        split = prod(mechanism.word_shape)
+        fragments = cells[split:].reshape(len(mechanism.positions), *mechanism.fragment_shape)
+        return cls(cells[:split].reshape(mechanism.word_shape), fragments)
 
 
-def _count(sketch: CountMeanSketch, records: NDArray[Any] | None) -> NDArray[Any]:
-    cells = np.zeros((sketch.k, sketch.m), np.int32)
+def num_cells(mechanism: DiscoveryMechanism) -> int:
+    """Return how many cells all sketches of a day have."""
+    return prod(mechanism.word_shape) + len(mechanism.positions) * prod(mechanism.fragment_shape)
+
+
+def _count(sketch: TableMechanism, records: NDArray[Any] | None) -> NDArray[Any]:
+    state = sketch.empty_state()
+    (stream,) = sketch.streams
     if records is not None:
-        add_ones(cells, records)
+        sketch.add_to_state(state, {stream: records})
+    cells = state[stream]
     return cells.astype(np.min_scalar_type(int(cells.max(initial=0))))

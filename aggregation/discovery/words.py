@@ -4,12 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..estimation import Summary, plug_in_f2, summarize
-from ..mechanisms import SequenceFragmentPuzzle
+from ..registry import DiscoveryMechanism
 from .cutting import Cut
 
 
 def summarize_words(
-    mechanism: SequenceFragmentPuzzle,
+    mechanism: DiscoveryMechanism,
     read_out: NDArray[np.int64],
     n: int,
     false_positive_rate: float,
@@ -21,7 +21,7 @@ def summarize_words(
 
     Parameters
     ----------
-    mechanism : SequenceFragmentPuzzle
+    mechanism : DiscoveryMechanism
         The mechanism the reports were made with.
     read_out : ndarray of int64, shape (D,)
         One integer for each candidate, summed over days; there may be none.
@@ -52,9 +52,10 @@ def summarize_words(
     The candidates were chosen by the fragments alone, which know nothing of the words' hash functions and noise, so the
     choice does not bias what is said here.
     """
-    own = plug_in_f2(mechanism.words.debiased, mechanism.words.debiased.estimate(read_out, n), n)
+    estimator = mechanism.word_estimator(n, mechanism.word_reports(n, cut.reports.tolist()))
+    own = plug_in_f2(estimator, estimator.estimate(read_out, n), n)
     return summarize(
-        mechanism.words.debiased,
+        estimator,
         read_out,
         n,
         false_positive_rate,

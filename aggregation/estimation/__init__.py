@@ -13,6 +13,7 @@ from .estimators import Estimator, Members, Reports, SecondMoment
 from .intervals import adjusted_level, intervals
 from .multiple_testing import benjamini_hochberg
 from .second_moment import plug_in_f2
+from .subsample import Subsampled
 from .summaries import GroupSummary, Summary, summarize, summarize_groups
 
 __all__ = [
@@ -25,6 +26,7 @@ __all__ = [
     "Reports",
     "SecondMoment",
     "Side",
+    "Subsampled",
     "Summary",
     "Windows",
     "adjusted_level",

@@ -79,8 +79,8 @@ def compare(
     Parameters
     ----------
     estimator : Estimator
-        The estimator of both sides, with one hash family. Of the words of a Sequence Fragment Puzzle, those found on
-        either side, read out of both word sketches, with ``f2`` and ``size`` of either side given.
+        The estimator of both sides' read-outs, with one hash family. Of words, those found on either side, read out of
+        both word sketches, with ``f2`` and ``size`` of either side given.
     first, second : Side
         Of at least one report each.
     alpha : float
@@ -128,13 +128,13 @@ def compare(
     thresholds = summary1.threshold / first.n, summary2.threshold / second.n
     size = max(len(listed), (first.size or 0) + (second.size or 0))
     level = adjusted_level(confidence, int(listed.sum()), size)
-    lower, upper = _ends(estimator, estimated, summary1, summary2, level)
+    estimators = first.own(estimator), second.own(estimator)
+    lower, upper = _ends(*estimators, estimated, summary1, summary2, level)
     # Of one side above, it can have more only. Who allows fewer false ones asks more of these, too.
     strict = adjusted_level(max(confidence, 1 - fdr), int(listed.sum()), size)
-    least, most = (lower, upper) if strict == level else _ends(estimator, estimated, summary1, summary2, strict)
+    least, most = (lower, upper) if strict == level else _ends(*estimators, estimated, summary1, summary2, strict)
     direction = (summary1.above & ~both & (least > 0)).astype(np.int8) - (summary2.above & ~both & (most < 0))
-    shared_n = shared.n if shared is not None else 0
-    chosen = if_equal(estimator, estimated.only(both), first.n, second.n, shared_n)
+    chosen = if_equal(estimator, estimated.only(both), first, second, shared)
     clear = benjamini_hochberg(conditional_p_values(chosen, *thresholds), fdr)
     direction[both] = np.where(clear, np.sign(chosen.difference), 0)
     return Differences(
@@ -148,16 +148,17 @@ def compare(
         direction != 0,
         direction,
         *thresholds,
-        _bound(estimator, summary1, confidence),
-        _bound(estimator, summary2, confidence),
+        _bound(estimators[0], summary1, confidence),
+        _bound(estimators[1], summary2, confidence),
         level,
     )
 
 
 def _summary(estimator: Estimator, side: Side, alpha: float, confidence: float) -> Summary:
-    f2 = plug_in_f2(estimator, estimator.estimate(side.read_out, side.n), side.n)
+    own = side.own(estimator)
+    f2 = plug_in_f2(own, own.estimate(side.read_out, side.n), side.n)
     return summarize(
-        estimator,
+        own,
         side.read_out,
         side.n,
         alpha,
@@ -174,7 +175,12 @@ def _bound(estimator: Estimator, summary: Summary, confidence: float, *, drawn: 
 
 
 def _ends(
-    estimator: Estimator, estimated: Estimated, first: Summary, second: Summary, level: float
+    first_estimator: Estimator,
+    second_estimator: Estimator,
+    estimated: Estimated,
+    first: Summary,
+    second: Summary,
+    level: float,
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return lower and upper ends at the level, for elements that are above a threshold on at least one side."""
     error = 1 - level
@@ -184,11 +190,11 @@ def _ends(
     spread1, spread2 = np.sqrt(estimated.first_variance), np.sqrt(estimated.second_variance)
     # p₂ is hidden, then p₁.
     hidden = first.above & ~second.above
-    most = _bound(estimator, second, 1 - error / 4, drawn=True)
+    most = _bound(second_estimator, second, 1 - error / 4, drawn=True)
     lower = np.where(hidden, estimated.first - half * spread1 - most, lower)
     upper = np.where(hidden, estimated.first + whole * spread1, upper)
     hidden = second.above & ~first.above
-    most = _bound(estimator, first, 1 - error / 4, drawn=True)
+    most = _bound(first_estimator, first, 1 - error / 4, drawn=True)
     lower = np.where(hidden, -(estimated.second + whole * spread2), lower)
     upper = np.where(hidden, most - (estimated.second - half * spread2), upper)
     return lower, upper

@@ -5,6 +5,7 @@ locales that are alike do not report alike. So the errors of a difference are th
 p(1 - p) for each report, which at a large ε is most of it.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -14,6 +15,7 @@ from ..errors import ParameterError
 from .estimators import Estimator
 from .sampling import sampling_variance
 from .second_moment import plug_in_f2, solve_sum_of_squares
+from .subsample import Subsampled
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +34,8 @@ class Side:
         From how many elements the D were selected by their thresholds, where these are not all: of words, candidates.
     prescribed_threshold : float, optional
         In reports: what this side's threshold is at least, whatever is statistically needed.
+    drawn : int, optional
+        How many of the n the read-out is of, drawn without looking at their elements, where it is not of all.
     """
 
     read_out: NDArray[np.int64]
@@ -39,6 +43,16 @@ class Side:
     f2: float | None = None
     size: int | None = None
     prescribed_threshold: float | None = None
+    drawn: int | None = None
+
+    def own(self, estimator: Estimator) -> Estimator:
+        """Return the estimator of counts of all n reports."""
+        return estimator if self.drawn is None else Subsampled.of(estimator, self.n, self.drawn)
+
+    def without(self, shared: "Side") -> "Side":
+        """Return the reports of this side that are not shared."""
+        drawn = None if self.drawn is None else self.drawn - (shared.drawn or 0)
+        return Side(self.read_out - shared.read_out, self.n - shared.n, drawn=drawn)
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,16 +125,14 @@ def estimate_differences(
     what was reported, and so Δ2 is found from errors of the estimates alone.
     """
     check_sides(first, second, shared)
-    n1, n2, s = first.n, second.n, 0
-    own1, own2, common = first.read_out, second.read_out, np.zeros(len(first.read_out), np.int64)
-    if shared is not None:
-        s, own1, own2, common = shared.n, own1 - shared.read_out, own2 - shared.read_out, shared.read_out
-    weighted, drawn = np.zeros(len(own1)), np.zeros(len(own1))
-    for read_out, n, weight in ((own1, n1 - s, 1 / n1), (own2, n2 - s, 1 / n2), (common, s, 1 / n1 - 1 / n2)):
-        count = estimator.estimate(read_out, n)
-        weighted += estimator.variance(count, n, 0.0) * weight**2
-        drawn += sampling_variance(count, n) * weight**2
-    count1, count2 = estimator.estimate(first.read_out, n1), estimator.estimate(second.read_out, n2)
+    n1, n2 = first.n, second.n
+    estimator1, estimator2 = first.own(estimator), second.own(estimator)
+    weighted, drawn = np.zeros((2, len(first.read_out)))
+    for part, weight in _apart(first, second, shared):
+        count = part.own(estimator).estimate(part.read_out, part.n)
+        weighted += part.own(estimator).variance(count, part.n, 0.0) * weight**2
+        drawn += sampling_variance(count, part.n) * weight**2
+    count1, count2 = estimator1.estimate(first.read_out, n1), estimator2.estimate(second.read_out, n2)
     difference = count1 / n1 - count2 / n2
     together = collisions_of_one(estimator)
 
@@ -131,35 +143,35 @@ def estimate_differences(
     squares = solve_sum_of_squares(
         float(np.dot(difference[own], difference[own])), lambda found: float(variance(found)[own].sum()), 0.0, 2.0
     )
-    f2_1, rest1 = _squares(estimator, count1, first, known)
-    f2_2, rest2 = _squares(estimator, count2, second, known)
+    f2_1, rest1 = _squares(estimator1, count1, first, known)
+    f2_2, rest2 = _squares(estimator2, count2, second, known)
     # Of all other elements it is known only that the square of a difference is at most both squares.
     squares += rest1 / n1**2 + rest2 / n2**2
     return Estimated(
         count1 / n1,
         count2 / n2,
         difference,
-        (estimator.variance(count1, n1, f2_1) + sampling_variance(count1, n1)) / n1**2,
-        (estimator.variance(count2, n2, f2_2) + sampling_variance(count2, n2)) / n2**2,
+        (estimator1.variance(count1, n1, f2_1) + sampling_variance(count1, n1)) / n1**2,
+        (estimator2.variance(count2, n2, f2_2) + sampling_variance(count2, n2)) / n2**2,
         variance(squares) + drawn,
         f2_1,
         f2_2,
         squares,
-        max(_step(estimator, n1), _step(estimator, n2)),
+        max(_step(estimator1, n1), _step(estimator2, n2)),
     )
 
 
-def if_equal(estimator: Estimator, estimated: Estimated, n1: int, n2: int, s: int) -> Estimated:
+def if_equal(
+    estimator: Estimator, estimated: Estimated, first: Side, second: Side, shared: Side | None = None
+) -> Estimated:
     """Replace the variances by those that there would be if the two shares of an element were equal.
 
     Parameters
     ----------
-    estimator : Estimator
+    estimator, first, second, shared
         As for `estimate_differences`.
     estimated : Estimated
         What that found.
-    n1, n2, s : int
-        Reports of either side, and those that are shared.
 
     Returns
     -------
@@ -168,18 +180,33 @@ def if_equal(estimator: Estimator, estimated: Estimated, n1: int, n2: int, s: in
         the difference: an element that noise raised on one side would seem to have less of it there, if frequent
         elements have less noise, as in a Hadamard Count Mean Sketch.
     """
+    n1, n2 = first.n, second.n
     share = (n1 * estimated.first + n2 * estimated.second) / (n1 + n2)
 
-    def alone(n: int, f2: float = 0.0) -> NDArray[np.float64]:
-        return estimator.variance(share * n, n, f2) + sampling_variance(share * n, n)
+    def alone(part: Side, f2: float = 0.0) -> NDArray[np.float64]:
+        count = share * part.n
+        return part.own(estimator).variance(count, part.n, f2) + sampling_variance(count, part.n)
 
-    weighted = alone(n1 - s) / n1**2 + alone(n2 - s) / n2**2 + alone(s) * (1 / n1 - 1 / n2) ** 2
+    weighted = np.zeros(len(share))
+    for part, weight in _apart(first, second, shared):
+        weighted += alone(part) * weight**2
     return replace(
         estimated,
-        first_variance=alone(n1, estimated.f2_first) / n1**2,
-        second_variance=alone(n2, estimated.f2_second) / n2**2,
+        first_variance=alone(first, estimated.f2_first) / n1**2,
+        second_variance=alone(second, estimated.f2_second) / n2**2,
         variance=weighted + collisions_of_one(estimator) * estimated.squares,
     )
+
+
+def _apart(first: Side, second: Side, shared: Side | None) -> Iterator[tuple[Side, float]]:
+    """Yield reports of one side, of the other, and of both, with what one of them adds to the difference of shares."""
+    if shared is None:
+        yield first, 1 / first.n
+        yield second, 1 / second.n
+    else:
+        yield first.without(shared), 1 / first.n
+        yield second.without(shared), 1 / second.n
+        yield shared, 1 / first.n - 1 / second.n
 
 
 def _squares(

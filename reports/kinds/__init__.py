@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final, Generic, Protocol, TypeVar
 
-from aggregation.mechanisms import MECHANISMS, Mechanism, SequenceFragmentPuzzle
+from aggregation.mechanisms import MECHANISMS, Mechanism
+from aggregation.registry import DiscoveryMechanism, discovers
 
 T = TypeVar("T")
 V = TypeVar("V", bound="Versioned")
@@ -73,11 +74,12 @@ def kind_of(version: Versioned) -> Kind:
     return kind_of_algorithm(version.algorithm)
 
 
-def puzzle_of(version: Privatising) -> SequenceFragmentPuzzle:
+def puzzle_of(version: Privatising) -> DiscoveryMechanism:
     """Return the mechanism of a version that discovers words. Raises LookupError for others."""
-    if not isinstance(version.mechanism, SequenceFragmentPuzzle):
+    mechanism = version.mechanism
+    if not discovers(mechanism):
         raise LookupError(f"{version} discovers no words.")
-    return version.mechanism
+    return mechanism
 
 
 def kind_of_algorithm(algorithm: object) -> Kind:

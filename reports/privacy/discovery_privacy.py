@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 from django.utils.translation import gettext as _
 
-from aggregation.discovery import FALSE_FRAGMENTS, Cut, num_fragment_keys, smallest_share
-from aggregation.mechanisms import SequenceFragmentPuzzle
+from aggregation.discovery import FALSE_FRAGMENTS, Cut, num_cells, num_fragment_keys, smallest_share
+from aggregation.registry import DiscoveryMechanism
 from reports.kinds import puzzle_of
 from reports.models import Version
 from reports.privacy.central import Batch, as_number
@@ -32,16 +32,15 @@ CANDIDATES = 100
 class DiscoveryPrivacy:
     def impact(self, version: Version) -> Impact:
         mechanism = puzzle_of(version)
-        words, fragments = mechanism.words, mechanism.fragments
         alphabets = tuple(_alphabet(mechanism, locale, version.alphabet_of(locale) or "") for locale in version.locales)
         most = max(alphabet.fragments for alphabet in alphabets)
-        cells = words.k * words.m + len(mechanism.positions) * fragments.k * fragments.m
+        cells = num_cells(mechanism)
         return replace(
             impact_without_counting(version),
             memory_bytes=WORKER_BYTES + max(most * FRAGMENT_BYTES, COPIES * cells * CELL_BYTES),
             read_out_bytes=cells * CELL_BYTES,
             smallest_share=_smallest_share(version, most),
-            search=Search(words.epsilon, fragments.epsilon, alphabets),
+            search=Search(mechanism.epsilon_parts, alphabets),
         )
 
     def newest_published(self, version: Version) -> list[Batch]:
@@ -51,9 +50,8 @@ class DiscoveryPrivacy:
         limit = version.use_case.reports_per_day
         return [Batch("published_window", newest.n, limit, newest.locale, newest.first_day, newest.last_day)]
 
-    def epsilon_parts(self, version: Version) -> dict[str, int | float]:
-        mechanism = puzzle_of(version)
-        return {"word": as_number(mechanism.words.epsilon), "letters": as_number(mechanism.fragments.epsilon)}
+    def epsilon_parts(self, version: Version) -> dict[str, int | float] | None:
+        return {name: as_number(epsilon) for name, epsilon in puzzle_of(version).epsilon_parts.items()} or None
 
     def not_covered(self) -> list[str]:
         return [_("A word that very many people type: to find such words is what this use case is for.")]
@@ -68,16 +66,16 @@ class DiscoveryPrivacy:
         return [_("Enough of them put any word on the list of those that were found.")]
 
 
-def _alphabet(mechanism: SequenceFragmentPuzzle, locale: str, characters: str) -> Alphabet:
+def _alphabet(mechanism: DiscoveryMechanism, locale: str, characters: str) -> Alphabet:
     fragments = num_fragment_keys(characters)
-    return Alphabet(locale, characters, fragments, fragments * mechanism.fragments.k)
+    return Alphabet(locale, characters, fragments, fragments * mechanism.fragment_shape[0])
 
 
 def _smallest_share(version: Version, fragments: int) -> float:
     """Return the share found with probability 0.9 at the minimum of reports, if no two reports were about one word."""
     mechanism = puzzle_of(version)
     n, positions = version.use_case.minimum_reports, len(mechanism.positions)
-    of_each = n // positions
+    of_each = int(mechanism.planned_fragments(n))
     if not of_each:
         return 1.0
     cut_off = mechanism.fragments.debiased.threshold(of_each, FALSE_FRAGMENTS / fragments, f2=of_each)
@@ -89,5 +87,6 @@ def _smallest_share(version: Version, fragments: int) -> float:
         f2=np.full(positions, float(of_each)),
         capped=np.zeros(positions, bool),
     )
-    statistical = mechanism.debiased.threshold(n, version.use_case.false_positive_rate / CANDIDATES, f2=n)
+    words = mechanism.word_estimator(n, mechanism.word_reports(n, cut.reports.tolist()))
+    statistical = words.threshold(n, version.use_case.false_positive_rate / CANDIDATES, f2=n)
     return smallest_share(mechanism, n, n, at_least_prescribed(version.use_case, statistical), cut)

@@ -1,5 +1,6 @@
 """Impact of a version's settings: on the people who report, the network, the server, the chart."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -26,8 +27,8 @@ class Alphabet:
 class Search:
     """Parameters of a version that discovers words: the parts of ε, and the alphabets of its locales."""
 
-    word_epsilon: Decimal
-    fragment_epsilon: Decimal
+    # By part, ``word`` and ``letters``; nothing if a report has one of both.
+    epsilon_parts: Mapping[str, Decimal]
     alphabets: tuple[Alphabet, ...]
 
 

@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
+from reports.kinds import puzzle_of
 from reports.models import Histogram, HistogramEntry, Version
 from reports.publication import NotCounted
 from reports.results.names import plain_name, unpadded
@@ -107,6 +108,7 @@ def words_document(
         "words": query.words or "not rejected",
         "candidates": discovery.candidates,
         "smallest_share": discovery.smallest_share,
+        "word_reports": puzzle_of(histogram.version).word_reports(histogram.n, discovery.reports),
         "reports_by_position": discovery.reports,
         "cuts": discovery.cuts,
         "kept": discovery.kept,

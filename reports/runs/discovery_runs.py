@@ -56,12 +56,9 @@ class DiscoveryRuns:
 
     def parts(self, run: Run, unread: Sequence[Shard]) -> Iterator[Part]:
         """Yield a part for each locale and sealing that was never sketched."""
-        # Every report has its word in this stream, so that no locale and sealing is without.
-        streams = puzzle_of(run.version).report_streams
+        found = {(shard.locale, shard.sealing_id): shard for shard in unread}
         return (
-            Part(run=run, step=Part.Step.SKETCH, locale=shard.locale, sealing=shard.sealing)
-            for shard in unread
-            if shard.stream in streams
+            Part(run=run, step=Part.Step.SKETCH, locale=shard.locale, sealing=shard.sealing) for shard in found.values()
         )
 
     def result_of(self, part: Part) -> Result:
@@ -109,7 +106,7 @@ def _search_parts(run: Run) -> Iterator[Part]:
         read_outs = run.version.read_outs.filter(period__in=[period.pk for period in window.periods])
         facts = {"sealings": list(read_outs.order_by("day", "sealing").values_list("sealing", flat=True))}
         keys = num_fragment_keys(alphabet(run.version, locale))
-        for start_row, stop_row in fragment_ranges(mechanism.fragments.k, keys, len(mechanism.positions)):
+        for start_row, stop_row in fragment_ranges(mechanism.fragment_shape[0], keys, len(mechanism.positions)):
             yield Part(
                 run=run, step=Part.Step.FRAGMENTS, locale=locale, start_row=start_row, stop_row=stop_row, facts=facts
             )

@@ -1,14 +1,13 @@
 """Steps of finding words: sketch a day, read fragments out of the sketches of all days, join words."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.discovery import Sketches, cut_fragments, fragment_keys, join_fragments, read_fragments, read_words
-from aggregation.mechanisms import SequenceFragmentPuzzle
+from aggregation.discovery import cut_fragments, fragment_keys, join_fragments, read_fragments, read_words
+from aggregation.registry import DiscoveryMechanism
+from reports.day_sketches import KeptSketches, open_sketches, sketch_day
 from reports.jobs import PermanentFailure
 from reports.kinds import puzzle_of
 from reports.models import Part, ReadOut, Run, Sealing, Version, failures
@@ -18,14 +17,6 @@ from reports.storage import open_array
 
 # Of each key and position; a range of rows rarely has as many reports as do not fit.
 NARROW = np.dtype(f"<u{FRAGMENT_BYTES}")
-
-
-@dataclass(frozen=True)
-class KeptSketches:
-    """Sketches, and the reports from each position that they are of."""
-
-    sketches: Sketches
-    reports: NDArray[np.int64]
 
 
 def alphabet(version: Version, locale: str) -> str:
@@ -42,26 +33,7 @@ def sketch_sealing(part: Part) -> NDArray[Any] | None:
         return None
     shards = part.run.shards.filter(sealing=part.sealing, locale=part.locale)
     by_stream = {stream: open_array(name) for stream, name in shards.values_list("stream", "file_name")}
-    return _sketch(_mechanism(part), by_stream)
-
-
-def _sketch(mechanism: SequenceFragmentPuzzle, shards: Mapping[str, NDArray[Any]]) -> NDArray[Any]:
-    """Count shards by stream; returns what is to be stored: all cells, and how many reports came from each position.
-
-    The shards tell the latter, too, but they expire before the sketches do.
-    """
-    cells = Sketches.count(mechanism, shards).flat()
-    positions = [mechanism.fragment_stream(position) for position in mechanism.positions]
-    stored = np.zeros(1, [("reports", "<i8", (len(positions),)), ("cells", cells.dtype, cells.shape)])
-    stored["reports"] = [len(shards.get(stream, ())) for stream in positions]
-    stored["cells"] = cells
-    return stored
-
-
-def open_sketches(mechanism: SequenceFragmentPuzzle, name: str) -> KeptSketches:
-    """Map sketches that were stored under a name."""
-    stored = open_array(name)
-    return KeptSketches(Sketches.from_flat(mechanism, stored["cells"][0]), np.array(stored["reports"][0]))
+    return sketch_day(_mechanism(part), by_stream)
 
 
 def read_fragments_of_rows(part: Part) -> NDArray[Any]:
@@ -84,7 +56,9 @@ def find_words(part: Part) -> tuple[NDArray[Any], dict[str, Any]]:
     found = np.zeros(len(joined.words), [("word", f"<U{mechanism.length}"), ("counts", "<i8", (len(kept),))])
     found["word"] = joined.words
     found["counts"] = read_words(mechanism, [each.sketches for each in kept], joined.words).T
-    return found, HowFound.of(cut, joined).as_facts()
+    # What a list says of words in single periods needs how many reports were about words in each.
+    by_sealing = {"reports_by_sealing": [each.reports.tolist() for each in kept]}
+    return found, HowFound.of(cut, joined).as_facts() | by_sealing
 
 
 def found_words(run: Run) -> list[FoundWords]:
@@ -103,11 +77,12 @@ def _found(part: Part) -> FoundWords:
         last=max(days),
         words=found["word"].tolist(),
         counts=np.array(found["counts"].T),
+        reports=part.facts["reports_by_sealing"],
         how=HowFound.from_facts(part.facts),
     )
 
 
-def _mechanism(part: Part) -> SequenceFragmentPuzzle:
+def _mechanism(part: Part) -> DiscoveryMechanism:
     return puzzle_of(part.run.version)
 
 

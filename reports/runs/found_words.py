@@ -64,4 +64,6 @@ class FoundWords:
     last: datetime.date
     words: list[str]
     counts: NDArray[np.int64]
+    # From each position, of every sealing.
+    reports: list[list[int]]
     how: HowFound

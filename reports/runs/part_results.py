@@ -7,7 +7,6 @@ from django.db import transaction
 from numpy.typing import NDArray
 
 from reports.jobs import hand_in
-from reports.kinds import puzzle_of
 from reports.models import Part, ReadOut
 from reports.models.uploads import utc_today
 from reports.storage import commit, new_name, reserved, store_array
@@ -42,10 +41,8 @@ def _keep_sketches(part: Part, name: str) -> bool:
     version, sealing = part.run.version, part.sealing
     if sealing is None:
         raise LookupError("A part that sketches has no sealing.")
-    (stream,) = puzzle_of(version).report_streams
-    reports = part.run.shards.get(sealing=sealing, locale=part.locale, stream=stream)
-    read_out = ReadOut(
-        version=version, locale=part.locale, day=sealing.day, sealing=sealing, n=reports.size, file_name=name
-    )
+    sizes = dict(part.run.shards.filter(sealing=sealing, locale=part.locale).values_list("stream", "size"))
+    n = version.mechanism.reports_in(sizes)
+    read_out = ReadOut(version=version, locale=part.locale, day=sealing.day, sealing=sealing, n=n, file_name=name)
     ReadOut.objects.bulk_create([read_out], ignore_conflicts=True)
     return ReadOut.objects.filter(file_name=name).exists()

@@ -6,8 +6,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.estimation import plug_in_f2
-from aggregation.mechanisms import Mechanism
+from aggregation.estimation import Estimator, plug_in_f2
 from reports.publication import Released
 
 # The first day of the first of them, and the last day of the last.
@@ -15,7 +14,7 @@ Seen = tuple[datetime.date, datetime.date]
 
 
 def periods_seen(
-    mechanism: Mechanism,
+    estimators: Sequence[Estimator],
     counts: NDArray[np.int64],
     periods: Sequence[Released],
     shown: Sequence[int],
@@ -27,8 +26,8 @@ def periods_seen(
 
     Parameters
     ----------
-    mechanism : Mechanism
-        Gives estimates and thresholds of words.
+    estimators : sequence of Estimator, length P
+        Of the words of each period.
     counts : ndarray of int64, shape (P, C)
         Exact read-outs of C candidates in each of P periods.
     periods : sequence of Released, length P
@@ -55,10 +54,10 @@ def periods_seen(
     Of a long list some words have a wrong day.
     """
     found: list[Seen | None] = [None] * len(shown)
-    for place, period in enumerate(periods):
-        estimate = mechanism.debiased.estimate(counts[place], period.n)
-        f2 = max(plug_in_f2(mechanism.debiased, estimate, period.n), least_f2(period.n))
-        threshold = mechanism.debiased.threshold(period.n, alpha / len(periods), f2)
+    for estimator, of_period, period in zip(estimators, counts, periods, strict=True):
+        estimate = estimator.estimate(of_period, period.n)
+        f2 = max(plug_in_f2(estimator, estimate, period.n), least_f2(period.n))
+        threshold = estimator.threshold(period.n, alpha / len(periods), f2)
         above = estimate[list(shown)] >= max(threshold, prescribed_threshold or 0.0)
         for word in np.flatnonzero(above).tolist():
             before = found[word] or (period.first_day, period.last_day)

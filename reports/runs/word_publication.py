@@ -66,10 +66,15 @@ def _publish(version: Version, found: FoundWords) -> Histogram | None:
         f2=summary.f2,
         generated_at=timezone.now(),
     )
-    of_sealing = [periods[sealing] for sealing in found.sealings]
-    counts = np.array([found.counts[[key == period.pk for key in of_sealing]].sum(axis=0) for period in window.periods])
+    of_period = [[periods[sealing] == period.pk for sealing in found.sealings] for period in window.periods]
+    counts = np.array([found.counts[own].sum(axis=0) for own in of_period])
+    reports = [np.array(found.reports)[own].sum(axis=0).tolist() for own in of_period]
+    estimators = [
+        mechanism.word_estimator(period.n, mechanism.word_reports(period.n, own))
+        for period, own in zip(window.periods, reports, strict=True)
+    ]
     rules = (alpha, partial(most_f2, cut), prescribed)
-    seen = periods_seen(mechanism.words, counts, window.periods, [place for _rank, place in shown], *rules)
+    seen = periods_seen(estimators, counts, window.periods, [place for _rank, place in shown], *rules)
     entries = _entries(histogram, found, summary, seen)
     # Only now: until here the entries of the list before were asked for.
     same.delete()

@@ -6,17 +6,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ...errors import ParameterError
-from ...normalization import PAD
 from ...randomness import device_below
-from ...sketches import puzzle_byte
+from ..fragment_puzzle import WORDS
 from ..one_sketch import STREAM
-from .encoding import WORDS, Encoding, fragment_line
-
-
-def fragment_element(puzzle: int, fragment: str) -> str:
-    """Return what the fragment sketch counts: a puzzle byte and two letters (report format, section 4)."""
-    return f"{puzzle:02x}:{fragment}"
+from .encoding import Encoding, fragment_line
 
 
 class Client(Encoding):
@@ -39,13 +32,3 @@ class Client(Encoding):
             "fragment": self.fragments.privatize_fleet(fragments, index * len(self.positions) + place, rng)[STREAM],
             WORDS: self.words.privatize_fleet(elements, index, rng)[STREAM],
         }
-
-    def fragment_of(self, element: str, position: int) -> str:
-        """Return what a report about a padded word says in the fragment sketch of a position.
-
-        Raises a ParameterError, which does not repeat the word, if it is not padded or has a pad inside.
-        """
-        word = element.rstrip(PAD)
-        if len(element) != self.length or not word or PAD in word:
-            raise ParameterError("element", f"An element must be a word padded to {self.length} characters.")
-        return fragment_element(puzzle_byte(self.seed, element), element[position - 1 : position + 1])

@@ -6,10 +6,10 @@ from decimal import Decimal
 from typing import Final
 
 from ...planning import Wanted, occupied, suggest_shape
+from ...registry import num_keys
 from ..count_mean_sketch import CountMeanSketch
+from ..fragment_puzzle import MAX_CELLS, MAX_ROWS
 from .mechanism import SequenceFragmentPuzzle
-from .parameters import MAX_CELLS, MAX_ROWS
-from .server import num_keys
 
 # What part of ε a word has beside its two letters: a quarter, which is a choice and not proved to be best. Letters are
 # spread over all places of a word and all puzzle bytes, so they need the larger part.

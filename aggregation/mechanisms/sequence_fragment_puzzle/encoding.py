@@ -2,21 +2,16 @@
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...encoding import MALFORMED, ROW_OUT_OF_RANGE, Bits, LineFormat, Number, opaque, pack_bit_vectors
-from ...errors import ParameterError, shown
 from ...registry import ParsedRecords
-from ..count_mean_sketch import CountMeanSketch
 from ..count_mean_sketch.encoding import bit_vector_lines
-from ..one_sketch import STREAM
+from ..fragment_puzzle import WORDS
 from .parameters import Parameters
-
-# The stream of words; of fragments there is one for every position.
-WORDS: Final = STREAM
 
 # Rows k and bits m of a sketch.
 Shape = tuple[int, int]
@@ -98,14 +93,6 @@ class Encoding(Parameters):
         return self.words.report_bytes + self.fragments.report_bytes
 
     @property
-    def streams(self) -> tuple[str, ...]:
-        return (WORDS, *map(self.fragment_stream, self.positions))
-
-    def fragment_stream(self, position: int) -> str:
-        """Return the name of the stream of fragments from this position."""
-        return f"fragment-{position}"
-
-    @property
     def report_streams(self) -> tuple[str, ...]:
         return (WORDS,)
 
@@ -127,12 +114,3 @@ class Encoding(Parameters):
             mine = np.flatnonzero(parts["position"] == position)
             streams[self.fragment_stream(position)] = items.take(mine).view(dtype)
         return streams
-
-    def record_dtype(self, stream: str) -> np.dtype[Any]:
-        return self.sketch_of(stream).record_dtype(STREAM)
-
-    def sketch_of(self, stream: str) -> CountMeanSketch:
-        """Return the sketch that a stream's records are of."""
-        if stream not in self.streams:
-            raise ParameterError("stream", f"{self.algorithm} has no stream {shown(stream)}.")
-        return self.words if stream == WORDS else self.fragments

@@ -6,20 +6,20 @@ import numpy as np
 from django.db.models import Exists, OuterRef
 
 from aggregation import estimation
-from aggregation.discovery import Sketches, read_words
+from aggregation.discovery import read_words
 from aggregation.estimation import compare
-from aggregation.mechanisms import SequenceFragmentPuzzle
+from aggregation.registry import DiscoveryMechanism
+from reports.day_sketches import open_sketches
 from reports.kinds import puzzle_of
 from reports.models import Histogram, HistogramEntry, ReadOut, Version
 from reports.models.histograms import HistogramQuerySet
 from reports.results.availability import State
-from reports.results.comparison.comparison_rows import Compared, ComparisonRow, Counts, Share, Verdict, as_rows
+from reports.results.comparison.comparison_rows import Compared, ComparisonRow, Share, Verdict, as_rows
 from reports.results.comparison.query import OTHER, ComparisonQuery
 from reports.results.comparison.sides import LONGEST, Side, Sides, dated, days_before
 from reports.results.names import unpadded
 from reports.results.query import HistogramQuery, refuse_days_of_words
 from reports.results.word_lists import discovered_histogram, state_without_words
-from reports.storage import open_array
 from reports.words import rejected_words
 
 # So many lists that end on the same day are looked at.
@@ -90,14 +90,12 @@ def _compare(version: Version, first: Histogram, second: Histogram, fdr: float) 
     words = dict(entries.values_list("element", "display"))
     both = sorted(word for word in words if all(_is_reported(version, each, word) for each in (first, second)))
     # What is of the first list alone, of the second alone, and of both.
-    (left, left_n), (right, right_n), (common, common_n) = (
-        (_count(mechanism, read_outs, both), sum(read_out.n for read_out in read_outs)) for read_outs in found
-    )
-    shared = estimation.Side(common, common_n) if common_n else None
+    left, right, common = (_count(mechanism, read_outs, both) for read_outs in found)
+    shared = common if common.n else None
     differences = compare(
-        mechanism.debiased,
-        _side(left + common, left_n + common_n, first),
-        _side(right + common, right_n + common_n, second),
+        mechanism.words.debiased,
+        _side(left, common, first),
+        _side(right, common, second),
         alpha=first.alpha,
         fdr=fdr,
         shared=shared,
@@ -133,17 +131,26 @@ def _is_reported(version: Version, histogram: Histogram, word: str) -> bool:
     return histogram.entries.filter(element=word).exists()
 
 
-def _count(mechanism: SequenceFragmentPuzzle, read_outs: Collection[ReadOut], words: Sequence[str]) -> Counts:
+def _count(mechanism: DiscoveryMechanism, read_outs: Collection[ReadOut], words: Sequence[str]) -> estimation.Side:
     # All days at once, so that each word is hashed once. They stay in their files but for the rows that are looked at.
-    days = [Sketches.from_flat(mechanism, open_array(each.file_name)["cells"][0]) for each in read_outs]
-    total: Counts = read_words(mechanism, days, words).sum(axis=0)
-    return total
+    kept = [open_sketches(mechanism, read_out.file_name) for read_out in read_outs]
+    n, drawn = sum(read_out.n for read_out in read_outs), 0
+    for read_out, each in zip(read_outs, kept, strict=True):
+        drawn += mechanism.word_reports(read_out.n, each.reports.tolist())
+    counts = read_words(mechanism, [each.sketches for each in kept], words).sum(axis=0)
+    return estimation.Side(counts, n, drawn=drawn)
 
 
-def _side(counts: Counts, n: int, histogram: Histogram) -> estimation.Side:
+def _side(own: estimation.Side, common: estimation.Side, histogram: Histogram) -> estimation.Side:
     """Return a side with what its list of words was thresholded by."""
-    size = histogram.entries.count() + histogram.below_threshold
-    return estimation.Side(counts, n, f2=histogram.f2, size=size, prescribed_threshold=histogram.prescribed_threshold)
+    return estimation.Side(
+        own.read_out + common.read_out,
+        own.n + common.n,
+        f2=histogram.f2,
+        size=histogram.entries.count() + histogram.below_threshold,
+        prescribed_threshold=histogram.prescribed_threshold,
+        drawn=(own.drawn or 0) + (common.drawn or 0),
+    )
 
 
 def _of_one_alphabet(first: Histogram, second: Histogram, words: Collection[str]) -> list[ComparisonRow]:

@@ -198,6 +198,7 @@ class HistogramSerializer(ProvenanceSerializer):
     words = serializers.CharField(required=False)
     candidates = Count(required=False)
     smallest_share = serializers.FloatField(required=False, allow_null=True)
+    word_reports = Count(required=False)
     reports_by_position = serializers.ListField(child=Count(), required=False)
     cuts = serializers.ListField(child=serializers.FloatField(), required=False)
     kept = serializers.ListField(child=Count(), required=False)

@@ -9,7 +9,7 @@ import pytest
 from aggregation.discovery import Sketches, read_words
 from aggregation.estimation import plug_in_f2
 from aggregation.mechanisms import CountMeanSketch, SequenceFragmentPuzzle
-from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element
+from aggregation.registry import fragment_element
 from aggregation.sketches import puzzle_byte
 from tests.aggregation.discovery.helpers import (
     NoCollisions,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from aggregation.discovery import fragment_keys
-from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element
+from aggregation.registry import fragment_element
 from aggregation.sketches import QuadraticM31, puzzle_byte
 from tests.aggregation.discovery.helpers import all_words, fragments_of
 

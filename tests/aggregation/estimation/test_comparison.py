@@ -201,7 +201,7 @@ def test_equal_shares_have_the_variance_of_both_sides_together() -> None:
     mechanism = hadamard_count_mean("4", 64, 64)
     sides = [Side(read_out(mechanism, n, count, 0), n) for n, count in ((10_000, 4000), (30_000, 3000))]
     found = estimate_differences(mechanism.debiased, sides[0], sides[1])
-    equal = if_equal(mechanism.debiased, found, 10_000, 30_000, 0)
+    equal = if_equal(mechanism.debiased, found, sides[0], sides[1])
     shares = np.array([7000 / 40_000, 0])
 
     def of_drawn(share: np.ndarray, n: int, f2: float = 0.0) -> np.ndarray:
@@ -215,6 +215,7 @@ def test_equal_shares_have_the_variance_of_both_sides_together() -> None:
     alone = sum(of_drawn(shares, n) / n**2 for n in (10_000, 30_000))
     assert equal.variance == pytest.approx(alone + found.squares / (64 * 63), rel=1e-3)
     # A third of the reports shared, of which each counts the less.
-    third = if_equal(mechanism.debiased, found, 10_000, 30_000, 10_000)
+    shared = Side(sides[0].read_out, 10_000)
+    third = if_equal(mechanism.debiased, found, sides[0], sides[1], shared)
     weighted = of_drawn(shares, 20_000) / 30_000**2 + of_drawn(shares, 10_000) * (1 / 10_000 - 1 / 30_000) ** 2
     assert third.variance == pytest.approx(weighted + found.squares / (64 * 63), rel=1e-3)

@@ -11,8 +11,8 @@ import pytest
 from aggregation.encoding import sort_records
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, CountMeanSketch, SequenceFragmentPuzzle, mechanism_for
-from aggregation.mechanisms.sequence_fragment_puzzle import fragment_element
 from aggregation.mechanisms.sequence_fragment_puzzle.encoding import parse_fragments
+from aggregation.registry import fragment_element
 from aggregation.sketches import QuadraticM31
 from aggregation.sketches.quadratic import coordinates
 from tests.aggregation.helpers import BUCKETS, VECTORS, TableFamily, count_mean, fragment_puzzle

@@ -18,12 +18,13 @@ from aggregation.discovery import (
     summarize_words,
 )
 from reports.collection.closing import seal_days, seal_finished_days
+from reports.day_sketches import open_sketches
 from reports.jobs import finish_inline
 from reports.kinds import puzzle_of
 from reports.models import Discovery, Histogram, Part, PendingFile, ReadOut, Run, Shard, Version
 from reports.runs import cutting, start_run
 from reports.runs.cutting import fragment_look_ups, fragment_ranges
-from reports.runs.discovery_steps import open_sketches, read_fragments_of_rows
+from reports.runs.discovery_steps import read_fragments_of_rows
 from reports.runs.ordering import start_runs_of_finished_days
 from reports.storage import open_array
 from tests.reports.factories import stored_files

@@ -213,5 +213,5 @@ def test_candidates_are_in_no_table(version: Version) -> None:
     result = result_of(part)
     assert result.array is not None
     assert result.array.dtype.names == ("word", "counts")
-    kinds = {type(value) for facts in result.facts.values() for value in np.atleast_1d(facts).tolist()}
+    kinds = {type(value) for facts in result.facts.values() for value in np.ravel(facts).tolist()}
     assert kinds == {int, float, bool}

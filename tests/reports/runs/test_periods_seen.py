@@ -47,7 +47,7 @@ THREE = [period._replace(n=sum(reports)) for period, reports in zip(days(3), REP
 
 def test_the_first_and_the_last_period_in_which_a_word_stands_out(counts: np.ndarray[Any, Any]) -> None:
     def seen(periods: list[Released], shown: list[int]) -> list[Seen | None]:
-        return periods_seen(WORDS, counts, periods, shown, 0.05, no_more)
+        return periods_seen([WORDS.debiased] * len(periods), counts, periods, shown, 0.05, no_more)
 
     assert seen(THREE, [0, 1, 2]) == [(MONDAY, WEDNESDAY), (TUESDAY, TUESDAY), None]
     assert seen(THREE, [1]) == [(TUESDAY, TUESDAY)]
@@ -66,7 +66,7 @@ def test_the_false_positive_rate_is_spread_over_the_periods(counts: np.ndarray[A
         parts = np.zeros((num_days, 2), np.int64)
         parts[:, 0] = counts[0][0]
         for parts[0, 1] in range(n):
-            if periods_seen(WORDS, parts, days(num_days), [1], alpha, no_more) != [None]:
+            if periods_seen([WORDS.debiased] * num_days, parts, days(num_days), [1], alpha, no_more) != [None]:
                 break
         estimate = WORDS.debiased.estimate(parts[0], n)
         assert estimate[1] >= WORDS.debiased.threshold(n, alpha / num_days, plug_in_f2(WORDS.debiased, estimate, n))
@@ -77,11 +77,11 @@ def test_the_false_positive_rate_is_spread_over_the_periods(counts: np.ndarray[A
 
 def test_other_words_do_not_make_periods_harder_to_name(counts: np.ndarray[Any, Any]) -> None:
     shown = [1] + [0] * 50
-    assert periods_seen(WORDS, counts, THREE, shown, 0.05, no_more)[0] == (TUESDAY, TUESDAY)
+    assert periods_seen([WORDS.debiased] * 3, counts, THREE, shown, 0.05, no_more)[0] == (TUESDAY, TUESDAY)
     for parts_of_once in range(600):
         parts = counts.copy()
         parts[1, 1] = parts_of_once
-        alone, among = (periods_seen(WORDS, parts, THREE, own, 0.05, no_more)[0] for own in ([1], shown))
+        alone, among = (periods_seen([WORDS.debiased] * 3, parts, THREE, own, 0.05, no_more)[0] for own in ([1], shown))
         assert alone == among
 
 
@@ -90,7 +90,7 @@ def test_words_that_are_no_candidates_make_a_period_noisier(counts: np.ndarray[A
     smallest = []
     for least in (no_more, lambda n: 1e3 * n**2):
         parts = counts[:1].copy()
-        while periods_seen(WORDS, parts, days(1), [1], 0.05, least) == [None]:
+        while periods_seen([WORDS.debiased], parts, days(1), [1], 0.05, least) == [None]:
             parts[0, 1] += 1
         smallest.append(int(parts[0, 1]))
     assert smallest[0] < smallest[1]

@@ -100,7 +100,7 @@ def test_what_another_run_releases_meanwhile_is_not_in_a_list(version: Version) 
     run = aggregate(version)
     found = FoundWords(
         locale="en_US", sealings=[0], first=days_ago(1), last=days_ago(1), words=[], counts=np.zeros((1, 0), np.int64),
-        how=HowFound([], [], [], [], capped=False, joined=0, strictness=1.0),
+        reports=[[]], how=HowFound([], [], [], [], capped=False, joined=0, strictness=1.0),
     )  # fmt: skip
     before = list(Histogram.objects.values())
     assert publish_words(run.version, [found]) == [None]

@@ -24,7 +24,10 @@ def provenance(version: Version, search: Search) -> Facts:
     letters = _("Letters %(position)s and %(next)s")
     words = _("%(reports)s reports; cut at %(cut)s, %(kept)s kept")
     positions = zip(puzzle_of(version).positions, search.reports, search.cuts, search.kept, strict=True)
+    mechanism, n = puzzle_of(version), search.histogram.n
+    about_words = mechanism.word_reports(n, search.reports)
     return [
+        *([(_("Reports about a whole word"), whole(about_words))] if about_words < n else []),
         *(
             (
                 letters % {"position": position, "next": position + 1},

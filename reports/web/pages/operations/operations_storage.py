@@ -13,7 +13,8 @@ from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
-from aggregation.mechanisms import SequenceFragmentPuzzle
+from aggregation.discovery import num_cells
+from aggregation.registry import DiscoveryMechanism
 from reports.formatting import data_size
 from reports.kinds import DISCOVERY, algorithms_of, puzzle_of
 from reports.models import DictionaryRevision, ReadOut, Shard, UseCase, Version
@@ -133,9 +134,7 @@ def _read_out_bytes(use_cases: Sequence[UseCase]) -> dict[int, int]:
     return found
 
 
-def _sketch_bytes(discovery: SequenceFragmentPuzzle, reports: int) -> int:
+def _sketch_bytes(discovery: DiscoveryMechanism, reports: int) -> int:
     """Of the cells of all sketches of a day, each as wide as the fullest row may need."""
-    cells = discovery.words.k * discovery.words.m
-    cells += len(discovery.positions) * discovery.fragments.k * discovery.fragments.m
-    fullest = reports // min(discovery.words.k, discovery.fragments.k)
-    return cells * next(width for width in (1, 2, 4) if fullest < 256**width or width == 4)
+    fullest = reports // min(discovery.word_shape[0], discovery.fragment_shape[0])
+    return num_cells(discovery) * next(width for width in (1, 2, 4) if fullest < 256**width or width == 4)

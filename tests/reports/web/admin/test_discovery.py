@@ -192,11 +192,11 @@ def test_impact_is_that_of_the_mechanism() -> None:
     version = define_words(minimum_reports=100_000, parameters=DEPLOYED)
     found, mechanism = impact_of(version), puzzle_of(version)
     assert found.search is not None
-    assert (found.search.word_epsilon, found.search.fragment_epsilon) == (Decimal(2), Decimal(6))
+    assert found.search.epsilon_parts == {"word": Decimal(2), "letters": Decimal(6)}
     for alphabet in found.search.alphabets:
         keys = fragment_keys(ALPHABETS[alphabet.locale], mechanism.fragments.family)
         assert alphabet.fragments == len(keys)
-        assert alphabet.look_ups == len(keys) * mechanism.fragments.k
+        assert alphabet.look_ups == len(keys) * mechanism.fragment_shape[0]
     parts = mechanism.privatize_fleet(["lol_______"], np.zeros(1, np.intp), np.random.default_rng(1))
     assert found.stored_bytes == sum(records.nbytes for records in mechanism.split(parts).values())
     assert found.memory_bytes > WORKER_BYTES + 2 * found.read_out_bytes
