@@ -2,7 +2,7 @@
 
 from reports.evaluation.documents import document_of, grid_of
 from reports.evaluation.evaluation_jobs import EvaluationJobs
-from reports.evaluation.limits import TooMuch
+from reports.evaluation.limits import TooMany, TooMuch
 from reports.evaluation.ordering import cancel_evaluation, check_unfinished, delete_evaluation, order_evaluation
 from reports.evaluation.published_shape import PublishedShape, published_shape
 from reports.evaluation.releases import matrix_of, releases
@@ -13,6 +13,7 @@ register(EvaluationJobs())
 
 __all__ = [
     "PublishedShape",
+    "TooMany",
     "TooMuch",
     "cancel_evaluation",
     "check_unfinished",

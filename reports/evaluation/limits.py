@@ -27,28 +27,36 @@ _MOST_BYTES: Final = 2**30
 
 
 class TooMuch(ValueError):
-    """Error for an evaluation that asks for too much; the message says what would fit."""
+    """Error for an evaluation that asks for too much of a part of its grid; the words say what would fit."""
+
+    def __init__(self, words: str, field: str = "") -> None:
+        super().__init__(f"{field}: {words}" if field else words)
+        self.words, self.field = words, field
+
+
+class TooMany(TooMuch):
+    """Error for an evaluation of a person who has as many under way as they may."""
 
 
 def check_limits(grid: Grid, *, exact_reports: bool) -> None:
     """Raise `TooMuch` unless an evaluation fits."""
-    too_many = _("%(name)s: %(asked)s are too many; at most %(most)s fit.")
+    too_many = _("%(asked)s are too many; at most %(most)s fit.")
     for name, asked, most in [
         ("cells", len(grid.cells), MOST_CELLS),
         ("repetitions", grid.repetitions, MOST_REPETITIONS),
         ("top", grid.top, min(MOST_TOP, _MOST_ROWS // len(grid.cells))),
     ]:
         if asked > most:
-            raise TooMuch(too_many % {"name": name, "asked": whole(asked), "most": whole(most)})
+            raise TooMuch(too_many % {"asked": whole(asked), "most": whole(most)}, name)
     kept = len(grid.cells) * grid.top * 2
     if kept * grid.repetitions > _MOST_KEPT:
         raise TooMuch(
-            _("repetitions: with so many cells and ranks at most %(most)s fit.") % {"most": whole(_MOST_KEPT // kept)}
+            _("With so many cells and ranks at most %(most)s fit.") % {"most": whole(_MOST_KEPT // kept)}, "repetitions"
         )
     _check_memory(grid, exact_reports=exact_reports)
     seconds = expected_seconds(grid, exact_reports=exact_reports)
     if seconds > MOST_SECONDS:
-        raise TooMuch(_too_long(grid, seconds))
+        raise TooMuch(*_too_long(grid, seconds))
 
 
 def expected_seconds(grid: Grid, *, exact_reports: bool) -> float:
@@ -87,33 +95,27 @@ def _check_memory(grid: Grid, *, exact_reports: bool) -> None:
     for mechanism, drawn in _mechanisms(grid, exact_reports=exact_reports).values():
         if not drawn and most_reports * mechanism.report_bytes > _MOST_BYTES:
             raise TooMuch(
-                _("reports: %(reports)s of %(size)s each are too many to be made one by one; at most %(most)s fit.")
+                _("%(reports)s of %(size)s each are too many to be made one by one; at most %(most)s fit.")
                 % {
                     "reports": whole(most_reports),
                     "size": data_size(mechanism.report_bytes),
                     "most": whole(_MOST_BYTES // mechanism.report_bytes),
-                }
+                },
+                "reports",
             )
 
 
-def _too_long(grid: Grid, seconds: float) -> str:
+def _too_long(grid: Grid, seconds: float) -> tuple[str, str]:
     facts = {
         "asked": duration(datetime.timedelta(seconds=seconds)),
         "most": duration(datetime.timedelta(seconds=MOST_SECONDS)),
         "repetitions": whole(math.floor(grid.repetitions * MOST_SECONDS / seconds)),
     }
     if grid.repetitions * MOST_SECONDS < seconds:
-        return (
-            _(
-                "Even one repetition would take one core longer than %(most)s, which is the most: take fewer reports,"
-                " elements or parameters."
-            )
-            % facts
+        words = _(
+            "Even one repetition would take one core longer than %(most)s, which is the most: take fewer reports,"
+            " elements or parameters."
         )
-    return (
-        _(
-            "repetitions: this would take one core about %(asked)s; at most %(most)s fit. %(repetitions)s repetitions"
-            " would fit."
-        )
-        % facts
-    )
+        return words % facts, ""
+    words = _("This would take one core about %(asked)s; at most %(most)s fit. %(repetitions)s repetitions would fit.")
+    return words % facts, "repetitions"

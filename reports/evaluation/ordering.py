@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 
 from aggregation.errors import ParameterError
 from aggregation.evaluation import read_grid
-from reports.evaluation.limits import TooMuch, check_limits
+from reports.evaluation.limits import TooMany, check_limits
 from reports.formatting import whole
 from reports.jobs import cancel, enqueue
 from reports.models import Evaluation, UseCase
@@ -34,7 +34,8 @@ def order_evaluation(
 ) -> Evaluation:
     """Order an evaluation and, with `ring`, call workers to it.
 
-    Raises a `ParameterError` for a grid that cannot be read, and `TooMuch` for one that asks for too much.
+    Raises a `ParameterError` for a grid that cannot be read, and `TooMuch` for one that asks for too
+    much or is one too many.
     """
     if seed is not None and not 0 <= seed <= MOST_SEED:
         raise ParameterError("seed", f"The seed must be a whole number from 0 to {MOST_SEED}, not {seed}.")
@@ -63,10 +64,10 @@ def order_evaluation(
 
 
 def check_unfinished(user: User) -> None:
-    """Raise `TooMuch` if a person has as many evaluations under way as they may."""
+    """Raise `TooMany` if a person has as many evaluations under way as they may."""
     unfinished = Evaluation.objects.unfinished().filter(requested_by=user).count()
     if unfinished >= MOST_UNFINISHED:
-        raise TooMuch(
+        raise TooMany(
             _("%(most)s of your evaluations are still under way: wait for one of them, or cancel it.")
             % {"most": whole(MOST_UNFINISHED)}
         )

@@ -13,6 +13,7 @@
 
   // What has not changed stays as it is, scrolled and read aloud as it was; what has changed is the same element.
   function renew(old, part) {
+    for (const { id } of old.querySelectorAll("details[open][id]")) part.querySelector(`#${id}`)?.setAttribute("open", "");
     if (old.outerHTML === part.outerHTML) return;
     for (const name of old.getAttributeNames()) old.removeAttribute(name);
     for (const { name, value } of part.attributes) old.setAttribute(name, value);

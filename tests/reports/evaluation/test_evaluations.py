@@ -164,14 +164,14 @@ def test_a_failed_evaluation_keeps_its_cells(monkeypatch: pytest.MonkeyPatch) ->
     [
         ({"elements": 300_000}, False, "elements: 300,000 are too many; at most 250,000 fit."),
         ({"repetitions": 20_000}, False, "repetitions: 20,000 are too many; at most 10,000 fit."),
-        ({"repetitions": 9000, "top": 900}, False, "repetitions: with so many cells and ranks at most 1,388 fit."),
+        ({"repetitions": 9000, "top": 900}, False, "repetitions: With so many cells and ranks at most 1,388 fit."),
         ({"top": 2000}, False, "top: 2,000 are too many; at most 1,000 fit."),
         ({"epsilon": [i / 8 for i in range(1, 63)], "mechanisms": MANY, "top": 300}, False, "top: 300 are .* most 201"),
         ({"epsilon": [i / 64 for i in range(1, 1000)]}, False, "epsilon must be a multiple"),
         ({"epsilon": [i / 8 for i in range(1, 127)], "mechanisms": MANY}, False, "cells: 1,008 are too many"),
-        ({"repetitions": 10_000, "elements": 200_000, "mechanisms": LARGE}, False, "this would take .* would fit"),
+        ({"repetitions": 10_000, "elements": 200_000, "mechanisms": LARGE}, False, "This would take .* would fit"),
         ({"reports": 10**9}, True, "reports: 1,000,000,000 of 5.B each are too many to be made one by one"),
-        ({"reports": 10**7, "repetitions": 2000}, True, "repetitions: this would take .* repetitions would fit"),
+        ({"reports": 10**7, "repetitions": 2000}, True, "repetitions: This would take .* repetitions would fit"),
     ],
 )  # fmt: skip
 def test_limits_say_what_would_fit(change: dict[str, Any], exact_reports: bool, message: str) -> None:

@@ -9,10 +9,12 @@ from django.http import QueryDict
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from aggregation import ParameterError
 from aggregation.evaluation import DEFAULTS, MOST_ELEMENTS, CountsError, read_counts
 from aggregation.mechanisms import MECHANISMS
 from reports.evaluation import PublishedShape
 from reports.evaluation.limits import MOST_REPETITIONS, MOST_TOP
+from reports.formatting import whole
 from reports.mechanisms import name_of, words_of
 
 _MOST_BYTES: Final = 2_500_000
@@ -62,7 +64,8 @@ class NumbersField(forms.CharField):
         # Whole numbers of very many digits would take long to write out.
         if not all(number.is_finite() and abs(number.adjusted()) < _MOST_DIGITS for number in found):
             raise forms.ValidationError(_("Give numbers separated by commas, such as 256, 65535."))
-        return found
+        # What is asked for twice is tried once.
+        return list(dict.fromkeys(found))
 
 
 class EvaluationForm(forms.Form):
@@ -132,9 +135,7 @@ class EvaluationForm(forms.Form):
         inputs.choices = [*published, *_DISTRIBUTIONS]
         for name in parameters():
             words = next(words_of(each).PARAMETERS[name] for each in counting() if name in words_of(each).PARAMETERS)
-            self.fields[name] = NumbersField(
-                label=_(words.label), required=False, help_text=_("One value or several: 256, 65535")
-            )
+            self.fields[name] = NumbersField(label=_(words.label), required=False, help_text=_examples(name))
             self.initial.setdefault(name, given.get(name, ""))
         order = ["distributions", "counts", "file", "elements", "reports", "algorithm", *parameters(), "epsilon"]
         self.order_fields([*order, "estimator", "family", "repetitions", "top", "exact_reports", "seed"])
@@ -145,12 +146,35 @@ class EvaluationForm(forms.Form):
             needed = any(name in MECHANISMS[each].parameter_types for each in values.get("algorithm", []))
             if needed and not values.get(name) and name not in self.errors:
                 self.add_error(name, _("This mechanism needs it: give a value or several."))
-        if LIST in values.get("distributions", []):
-            try:
-                read_counts(self.list_text())
-            except CountsError as error:
-                self.add_error("file" if values.get("file") else "counts", _(error.words) % error.facts)
+        elements = max((self._elements(name) for name in values.get("distributions", [])), default=0)
+        if 0 < elements < values.get("top", 0):
+            words = _("There are %(elements)s elements, and so no more ranks: take %(elements)s or fewer.")
+            self.add_error("top", words % {"elements": whole(elements)})
         return values
+
+    def _elements(self, distribution: str) -> int:
+        """The number of elements of an input; 0 if what is given of them is wrong, which is said beside it."""
+        if distribution == PUBLISHED and self.shape is not None:
+            return self.shape.elements
+        if distribution != LIST:
+            return int(self.cleaned_data.get("elements") or 0)
+        try:
+            elements, _counts = read_counts(self.list_text())
+        except CountsError as error:
+            self.add_error("file" if self.cleaned_data.get("file") else "counts", _(error.words) % error.facts)
+            return 0
+        return len(elements)
+
+    def refuse(self, error: ParameterError) -> None:
+        """Say what mechanisms, or the grid as a whole, have against what was given, in the reader's language."""
+        if error.field == "mechanisms":
+            self.add_error(None, _("These are too many combinations of parameters: leave some values out."))
+            return
+        chosen = [words_of(each).PARAMETERS for each in self.cleaned_data["algorithm"]]
+        rules = dict.fromkeys(words[error.field].rule for words in chosen if error.field in words)
+        # The error itself is in words for documents.
+        said = " ".join(_(rule) for rule in rules if rule) or str(error)
+        self.add_error(error.field if error.field in self.fields else None, said)
 
     def clean_file(self) -> Any:
         file = self.cleaned_data["file"]
@@ -194,6 +218,14 @@ def parameters() -> list[str]:
     """Numbers that mechanisms which count have beside ε."""
     types = {name: kind for each in counting() for name, kind in MECHANISMS[each].parameter_types.items()}
     return [name for name, kind in types.items() if name != "epsilon" and kind is not str]
+
+
+def _examples(name: str) -> str:
+    """The values of a parameter that the paper had, if it has it."""
+    (paper,) = DEFAULTS["mechanisms"]
+    if name not in paper:
+        return _("One value, or several separated by commas")
+    return _("One value or several: %(examples)s") % {"examples": ", ".join(map(str, paper[name]))}
 
 
 def _plain(number: Decimal) -> int | float:

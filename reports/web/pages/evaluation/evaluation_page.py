@@ -15,6 +15,7 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils.formats import date_format
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -22,7 +23,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from aggregation.evaluation import Grid
 from reports.access import evaluations, may_steer, steered_evaluations
 from reports.evaluation import (
-    TooMuch,
+    TooMany,
     cancel_evaluation,
     check_unfinished,
     delete_evaluation,
@@ -177,8 +178,10 @@ def retry_evaluation(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
     evaluation = _steered(request, pk)
     try:
         check_unfinished(cast(User, request.user))
-    except TooMuch as error:
-        messages.error(request, str(error))
+    except TooMany as error:
+        messages.error(
+            request, format_html('{} <a href="{}#earlier-title">{}</a>', error, reverse("evaluations"), _("See yours"))
+        )
     else:
         retry(evaluation)
     return redirect("evaluation", pk)

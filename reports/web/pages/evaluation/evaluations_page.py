@@ -5,16 +5,19 @@ from typing import Any
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.html import format_html
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
 from aggregation import ParameterError
 from reports.access import evaluations, use_cases
-from reports.evaluation import PublishedShape, TooMuch, order_evaluation, published_shape
+from reports.evaluation import PublishedShape, TooMany, TooMuch, order_evaluation, published_shape
 from reports.formatting import day_range
 from reports.models import UseCase, Version
 from reports.results import HistogramQuery, QueryError
 from reports.viewings import record_viewing
 from reports.web.pages.evaluation.evaluation_form import EvaluationForm
+from reports.web.pages.evaluation.evaluation_words import in_few_words
 from reports.web.pages.people import person
 
 _MOST_LISTED = 20
@@ -41,7 +44,7 @@ def all_evaluations(request: HttpRequest) -> HttpResponse:
         "window": day_range(shape.first_day, shape.last_day) if shape is not None else "",
         "few": [form[name] for name in form.fields if name not in _RARELY],
         "rarely": [form[name] for name in _RARELY],
-        "earlier": own.defer("document", "grid", "lists")[:_MOST_LISTED],
+        "earlier": [(one, in_few_words(one)) for one in own.defer("document", "lists")[:_MOST_LISTED]],
     }
     return render(request, "reports/evaluations.html", context, status=400 if form.errors else 200)
 
@@ -91,10 +94,12 @@ def _order(request: HttpRequest, form: EvaluationForm, use_case: UseCase | None)
             user=person(request),
             use_case=use_case,
         )
+    except TooMany as error:
+        form.add_error(None, format_html('{} <a href="#earlier-title">{}</a>', error, _("See yours")))
     except TooMuch as error:
-        form.add_error(None, str(error))
+        form.add_error(error.field if error.field in form.fields else None, error.words)
     except ParameterError as error:
-        form.add_error(error.field if error.field in form.fields else None, str(error))
+        form.refuse(error)
     else:
         return redirect("evaluation", made.pk)
     return None

@@ -13,6 +13,7 @@ from reports.collection.retention import clock_doubt
 from reports.jobs import Progress, progress_by_job
 from reports.models import Evaluation, UseCase
 from reports.models.failures import CANCELLED
+from reports.web.pages.evaluation.evaluation_words import in_few_words
 from reports.web.pages.operations.left_out import REMEMBERED, dropped, left_out
 from reports.web.pages.operations.operations_runs import LISTED, runs_of
 from reports.web.pages.operations.operations_storage import storage
@@ -25,10 +26,11 @@ from reports.web.pages.people import operates, person
 @never_cache
 def operations(request: HttpRequest) -> HttpResponse:
     owned = _owned(request)
-    runs, theirs = runs_of(owned), owned.in_bulk()
+    runs, theirs, evaluations = runs_of(owned), owned.in_bulk(), _evaluations(person(request))
     context: dict[str, object] = {
         "runs": runs,
-        "evaluations": _evaluations(person(request)),
+        "evaluations": evaluations,
+        "anything_under_way": bool(runs.under_way) or any(not one.finished for one, _words in evaluations),
         "waiting": waiting(theirs, runs),
     }
     if "live" in request.GET:
@@ -46,11 +48,11 @@ def operations(request: HttpRequest) -> HttpResponse:
     return render(request, "reports/operations.html", context)
 
 
-def _evaluations(operator: User) -> list[Progress]:
-    """Those under way, and those that failed and were not cancelled, the newest first."""
+def _evaluations(operator: User) -> list[tuple[Progress, str]]:
+    """Those under way, and those that failed and were not cancelled, the newest first, with a few words about each."""
     theirs = steered_evaluations(operator).exclude(state=Evaluation.State.FINISHED).exclude(failure=CANCELLED)
-    found = theirs.select_related("use_case").defer("document", "grid", "lists")[:LISTED]
-    return list(progress_by_job(list(found)).values())
+    found = list(theirs.select_related("use_case").defer("document", "lists")[:LISTED])
+    return list(zip(progress_by_job(found).values(), map(in_few_words, found), strict=True))
 
 
 def _owned(request: HttpRequest) -> QuerySet[UseCase]:

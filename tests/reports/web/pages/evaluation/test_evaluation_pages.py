@@ -10,6 +10,7 @@ from typing import Any
 from urllib.parse import parse_qsl
 
 import pytest
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
@@ -112,7 +113,11 @@ def test_files_have_all_ranks_of_all_cells(as_bob: Client, bob: User) -> None:
         ({"counts": "tea\t5\nmilk\t-2\n"}, "Line 2 has a negative count, '-2', of 'milk'; counts are 0 or more."),
         ({"counts": "tea,1\ntea,2"}, "Line 2 repeats 'tea' of line 1; add up their counts."),
         ({"k": ""}, "This mechanism needs it: give a value or several."),
-        ({"m": "9"}, "m must be a power of two from 8 to 1048576, not 9."),
+        ({"m": "9"}, "Must be a power of two from 8 to 1,048,576."),
+        ({"epsilon": "4.0001"}, "Must be above 0 and at most 16, and a multiple of 0.001."),
+        ({"k": " ".join(map(str, range(1, 1002)))}, "These are too many combinations of parameters"),
+        ({"top": "31"}, "There are 30 elements, and so no more ranks: take 30 or fewer."),
+        ({"distributions": ["list"]}, "There are 2 elements, and so no more ranks: take 2 or fewer."),
         ({"epsilon": "four"}, "Give numbers separated by commas, such as 256, 65535."),
         ({"k": "1e5000"}, "Give numbers separated by commas, such as 256, 65535."),
         ({"distributions": []}, "Choose one at least."),
@@ -124,6 +129,27 @@ def test_mistakes_are_said_in_plain_words(as_bob: Client, change: dict[str, Any]
     assert refused.status_code == 400
     assert message in text(refused)
     assert not Evaluation.objects.exists()
+
+
+def test_mistakes_are_said_in_french_beside_their_fields(as_bob: Client) -> None:
+    as_bob.cookies[settings.LANGUAGE_COOKIE_NAME] = "fr"
+    for name, value, message in [
+        ("m", "9", "Doit être une puissance de deux de 8 à 1\xa0048\xa0576."),
+        ("epsilon", "17", "Doit être supérieur à 0"),
+        ("k", "500000000", "Doit être au moins 1"),
+    ]:
+        refused = as_bob.post("/evaluations/", {**ASKED, name: value}).content.decode()
+        (said,) = re.findall(r'<p class="field-error" id="id_(\w+)_error" role="alert">(.*?)</p>', refused)
+        assert (said[0], message in html.unescape(said[1])) == (name, True), said
+    slow = {"elements": "250000", "k": "65535", "repetitions": "1000"}
+    refused = as_bob.post("/evaluations/", {**ASKED, **slow}).content.decode()
+    assert re.findall(r'id="id_(\w+)_error" role="alert">Cela prendrait environ', refused) == ["repetitions"]
+
+
+def test_hints_of_the_form_are_of_their_own_field(as_bob: Client) -> None:
+    page = as_bob.get("/evaluations/").content.decode()
+    for name, hint in (("k", "256, 65535"), ("m", "32, 1024"), ("epsilon", "1, 2, 4")):
+        assert f'id="id_{name}_helptext">One value or several: {hint}</div>' in page
 
 
 def test_a_list_may_come_as_a_file(as_bob: Client) -> None:
@@ -175,7 +201,14 @@ def test_a_cancelled_evaluation_shows_its_cells_and_goes_on(as_bob: Client, bob:
     assert "At ε = 2, harmonic counts, with" in shown
     others = [order(), order()]
     Evaluation.objects.update(requested_by=bob)
-    assert "2 of your evaluations are still under way" in text(as_bob.post(f"{address}retry/", follow=True))
+    refused = as_bob.post(f"{address}retry/", follow=True)
+    assert "2 of your evaluations are still under way" in text(refused)
+    assert '<a href="/evaluations/#earlier-title">See yours</a>' in refused.content.decode()
+    listed = as_bob.post("/evaluations/", ASKED)
+    assert '<a href="#earlier-title">See yours</a>' in listed.content.decode()
+    in_words = "30 elements · 500 reports · ε = 2, 4 · Count Mean Sketch"
+    assert text(listed).count(f"waiting · {in_words}") == 2
+    assert f"UTC cancelled · {in_words}" in text(listed)
     cancel_evaluation(others[0])
     as_bob.post(f"{address}retry/")
     assert finish_inline(evaluation).state == Evaluation.State.FINISHED
@@ -234,6 +267,9 @@ def test_a_use_case_is_evaluated_by_its_published_shape(
     made = as_bob.post(f"/evaluations/?use_case={slug}", asked)
     evaluation = finish_inline(Evaluation.objects.get())
     assert evaluation.use_case == version.use_case
+    assert "finished · elements of a list · 500 reports · ε = 2, 4 · Count Mean Sketch · Fruits" in text(
+        as_bob.get("/evaluations/")
+    )
     shown = text(as_bob.get(made.headers["Location"]))
     assert "At ε = 4, the published chart, with Count Mean Sketch, k = 16, m = 8:" in shown
     assert "of the first 3 places" in shown

@@ -269,14 +269,18 @@ def test_evaluations_under_way_or_failed_are_listed_for_who_asked(
     Evaluation.objects.update(shared=True)
     read = section(as_alice, "Evaluations")
     assert read.count(" UTC ") == 2
-    assert "waiting · 0 %" in read
-    assert "failed · 0 % No memory." in read
+    in_words = "30 elements · 500 reports · ε = 2, 4 · Count Mean Sketch"
+    assert f"waiting · 0 % · {in_words}" in read
+    assert f"failed · 0 % · {in_words} No memory." in read
+    # Without a script the page asks again by itself while there is anything to follow.
+    assert '<meta http-equiv="refresh"' in page(as_alice)
     fragment = page(as_alice, f"{ADDRESS}?live")
     assert f"{under_way.pk} waiting 0 " in fragment
     assert f'href="/evaluations/{under_way.pk}/"' in fragment
     root = login(User.objects.create_superuser("root"))
     assert f'href="/evaluations/{of_bob.pk}/"' in page(root)
     finish_inline(under_way)
+    assert '<meta http-equiv="refresh"' not in page(as_alice)
     delete_evaluation(failed)
     assert "Evaluations" not in page(as_alice, f"{ADDRESS}?live")
 
