@@ -37,7 +37,7 @@ class Workers:
         command = [sys.executable, "-m", "celery", "-A", "ldpsite", "worker", "--loglevel", "INFO", *WORKER_OPTIONS]
         command += ["--concurrency", str(concurrency), "--hostname", f"{self.queue}-{number}@%h"]
         command += ["--include", include] if include else []
-        command += ["--beat", "--schedule", str(self.logs / "beat")] if beat else []
+        command += ["--beat", "--schedule", str(self.logs / "beat"), "--include", "tests.hasty_beat"] if beat else []
         with log.open("wb") as output:
             process = subprocess.Popen(
                 command, cwd=BASE_DIR, env=self.environment(), stdout=output, stderr=output, start_new_session=True
