@@ -36,7 +36,8 @@ from tests.reports.factories import batch_of
 from tests.reports.small_fleet import aggregate, define
 from tests.worlds import once
 
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# The first is Chromium without windows, menus and extensions: its pages are the others', and take a quarter less time.
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -61,7 +62,7 @@ expect.set_options(timeout=30_000)
 def browser() -> Iterator[Browser]:
     program = next((path for name in NAMES if (path := shutil.which(name))), None)
     if program is None:
-        pytest.skip(f"none of {', '.join(NAMES)} is installed (Debian: chromium)")
+        pytest.skip(f"none of {', '.join(NAMES)} is installed (Debian: chromium-headless-shell)")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS)
         yield browser
