@@ -1,7 +1,7 @@
 """The answer of an evaluation, in sentences: which parameters to take at which ε, and how sure the first places are."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from functools import cache
 from pathlib import Path
@@ -31,20 +31,20 @@ def epsilon_text(epsilon: float) -> str:
     return plain(Decimal(f"{epsilon:g}"))
 
 
-def best_epsilon(cells: Sequence[CellFacts]) -> float | None:
-    """Return the smallest ε at which the first places of all counts hold with the same parameters, if there is one."""
+def _smallest(cells: Sequence[CellFacts], is_enough: Callable[[CellFacts], bool]) -> float | None:
+    """Return the smallest ε at which one set of parameters is enough for all counts with an order; None if none."""
     ordered = [cell for cell in cells if cell.has_order]
     inputs = {cell.distribution for cell in ordered}
     for epsilon in sorted({cell.epsilon for cell in ordered}):
-        holding = {(cell.name, cell.distribution) for cell in ordered if cell.epsilon == epsilon and cell.holds}
-        if any(holding.issuperset((name, each) for each in inputs) for name, _input in holding):
+        enough = {(cell.name, cell.distribution) for cell in ordered if cell.epsilon == epsilon and is_enough(cell)}
+        if any(enough.issuperset((name, each) for each in inputs) for name, _input in enough):
             return epsilon
     return None
 
 
 def usual_epsilon(cells: Sequence[CellFacts]) -> float | None:
     """Return the ε that is answered for if no other is chosen: the best, or else the largest."""
-    best = best_epsilon(cells)
+    best = _smallest(cells, lambda cell: cell.holds)
     return max((cell.epsilon for cell in cells), default=None) if best is None else best
 
 
@@ -56,19 +56,24 @@ def answers(cells: Sequence[CellFacts], epsilon: float | None) -> list[str]:
 def _answers(cells: Sequence[CellFacts], at_epsilon: Sequence[CellFacts]) -> Iterator[str]:
     if len({cell.epsilon for cell in cells}) > 1 and any(cell.has_order for cell in cells):
         yield _over_all(cells)
+    chosen = None
     for name in dict.fromkeys(cell.distribution for cell in at_epsilon):
         own = [cell for cell in at_epsilon if cell.distribution == name]
         if own[0].has_order:
             yield from _of_counts(own)
+            chosen = _best(own) if _is_of_paper(_best(own)) else chosen
         else:
             yield _("At ε = %(epsilon)s, %(counts)s: all are equally frequent, so that no order is right.") % _facts(
                 own[0]
             )
+    if chosen is not None:
+        words = _("%(parameters)s is also what the paper of the evaluation model chose (Baidu’s security lab, 2018).")
+        yield words % _facts(chosen)
 
 
 def _over_all(cells: Sequence[CellFacts]) -> str:
     several = len({cell.distribution for cell in cells if cell.has_order}) > 1
-    epsilon = best_epsilon(cells)
+    epsilon = _smallest(cells, lambda cell: cell.holds)
     if epsilon is None:
         words = (
             _("At none of these ε do the first %(first)s places of all counts hold with the same parameters.")
@@ -84,25 +89,43 @@ def _over_all(cells: Sequence[CellFacts]) -> str:
             if several
             else _("ε = %(epsilon)s is the smallest at which the first %(first)s places hold.")
         )
-    facts = {"first": max(cell.size for cell in cells), "epsilon": "" if epsilon is None else epsilon_text(epsilon)}
-    return words % facts
+    right = _smallest(cells, lambda cell: cell.is_sure("first_in_any_order"))
+    in_order = _smallest(cells, lambda cell: cell.is_sure("first_in_order"))
+    most = max(cell.epsilon for cell in cells)
+    sure = _(
+        "For 9 of 10 histograms to show the right %(first)s it takes %(right)s; to show them exactly in order,"
+        " %(in_order)s."
+    )
+    facts = {
+        "first": whole(max(cell.size for cell in cells)),
+        "epsilon": "" if epsilon is None else epsilon_text(epsilon),
+        "right": _needed(right, most),
+        "in_order": _needed(in_order, most),
+    }
+    return f"{words % facts} {sure % facts}"
+
+
+def _needed(epsilon: float | None, most: float) -> str:
+    if epsilon is None:
+        return _("more than ε = %(epsilon)s") % {"epsilon": epsilon_text(most)}
+    return _("ε = %(epsilon)s") % {"epsilon": epsilon_text(epsilon)}
 
 
 def _of_counts(cells: Sequence[CellFacts]) -> Iterator[str]:
     """Recommend the cheapest with which the first places hold; or, if none does, the one with which most hold."""
-    best = min(cells, key=lambda cell: (-cell.held, cell.cost))
+    best = _best(cells)
     yield _alone(best) if len(cells) == 1 else _recommended(best)
     surest = max(cells, key=lambda cell: (cell.chance("first_in_order")["share"], -cell.cost))
     if best.held and surest.chance("first_in_order")["lower"] > best.chance("first_in_order")["upper"]:
         words = _("The best chance of the exact order, %(in_order)s, has %(name)s; a report takes %(bytes)s.")
         yield words % _facts(surest)
     for cell in cells:
-        if _is_of_paper(cell):
-            yield (
-                _("This is what the paper of the evaluation model chose (Baidu’s security lab, 2018).")
-                if cell is best
-                else _of_paper(cell)
-            )
+        if _is_of_paper(cell) and cell is not best:
+            yield _of_paper(cell)
+
+
+def _best(cells: Sequence[CellFacts]) -> CellFacts:
+    return min(cells, key=lambda cell: (-cell.held, cell.cost))
 
 
 def _alone(cell: CellFacts) -> str:

@@ -73,6 +73,10 @@ class CellFacts:
         """The largest number of first places that are exactly in order in 9 of 10 repetitions at least."""
         return sum(times >= SURE * self.repetitions for times in self.cell["first_in_order"][: self.size])
 
+    def is_sure(self, name: str) -> bool:
+        """Tell whether these first places are right in 9 of 10 repetitions at least, as in `chance`."""
+        return self.chance(name)["share"] >= SURE
+
     def chance(self, name: str) -> dict[str, float]:
         """The chance of these first places: `first_in_order` or `first_in_any_order`."""
         return chance(self.cell[name][self.size - 1], self.repetitions)

@@ -17,8 +17,8 @@ from reports.web.pages.provenance_facts import Facts
 
 _HEIGHT = 250
 # Above the charts: a line of the legend for each series, and the heading of the first chart.
-_LEGEND_LINE = 20
-_ABOVE = 40
+_LEGEND_LINE = 30
+_ABOVE = 28
 _LEGEND = {"orientation": "v", "x": 0, "xanchor": "left", "yref": "container", "y": 1, "yanchor": "top"}
 # A chart of logarithms has no zero: what is less is drawn here.
 _SMALLEST = 0.01
