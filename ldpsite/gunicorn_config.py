@@ -33,8 +33,10 @@ def post_worker_init(_worker: object) -> None:
 wsgi_app = "ldpsite.wsgi"
 # gthread, whose threads do not wait for slow senders.
 worker_class = "ldpsite.gunicorn_worker.Worker"
-# An upload or a slow reader keeps a thread, not the site.
+# An upload keeps a thread, and so does who reads slowly, as long as it is not too slow: see below.
 threads = 8
+# The system would send a file however slowly it is read.
+sendfile = False
 keepalive = 5
 # The senders of reports are not to be known, to us either.
 accesslog = None

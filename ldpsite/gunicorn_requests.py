@@ -1,11 +1,12 @@
-"""Requests on their way to gunicorn's worker: how long one may take, and when it is there."""
+"""Requests on their way to gunicorn's worker, and answers to them: how long one may take, and when it is there."""
 
+import errno
 import re
 import socket
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gunicorn import http, util
 from gunicorn.http.unreader import SocketUnreader
@@ -13,9 +14,12 @@ from gunicorn.workers.gthread import TConn
 
 from ldpsite.body_sizes import SMALL_BODY_BYTES
 
-# Until then a header has to be there; a body may pause for so long.
+if TYPE_CHECKING:
+    from _typeshed import ReadableBuffer
+
+# Until then a header has to be there; a body may pause for so long, and so may who reads an answer.
 PATIENCE = 10.0
-# A body that comes more slowly, pauses apart, is cut off.
+# A body that comes more slowly, pauses apart, is cut off, and so is an answer that is read more slowly.
 BYTES_PER_SECOND = 8 << 10
 HEADER_BYTES = 64 << 10
 
@@ -46,9 +50,33 @@ class SteadyUnreader(SocketUnreader):
             data = bytes(super().chunk(size_hint))
         finally:
             self.sock.settimeout(before)
-            waited = time.monotonic() - began
-            self._left = max(min(self._left - waited + len(data) / BYTES_PER_SECOND, PATIENCE), 0.001)
+            self._left = _still_left(self._left, began, len(data))
         return data
+
+
+class SteadySocket(socket.socket):
+    """Sends answers, and raises `BrokenPipeError` when they are read too slowly, as if the client had left."""
+
+    _left = PATIENCE
+
+    def sendall(self, data: "ReadableBuffer", flags: int = 0) -> None:
+        before, unsent = self.gettimeout(), memoryview(data)
+        try:
+            while unsent:
+                self.settimeout(self._left if before is None else min(self._left, before))
+                began = time.monotonic()
+                sent = self.send(unsent, flags)
+                self._left = _still_left(self._left, began, sent)
+                unsent = unsent[sent:]
+        except TimeoutError as error:
+            raise BrokenPipeError(errno.EPIPE, "The answer is not read.") from error
+        finally:
+            self.settimeout(before)
+
+
+def _still_left(left: float, began: float, moved: int) -> float:
+    """Return the seconds that may still be waited: waiting takes from them, and bytes that moved give back."""
+    return max(min(left - (time.monotonic() - began) + moved / BYTES_PER_SECOND, PATIENCE), 0.001)
 
 
 class Connection(TConn):

@@ -15,7 +15,7 @@ from typing import Any
 from gunicorn import util
 from gunicorn.workers.gthread import ThreadWorker
 
-from ldpsite.gunicorn_requests import Arrival, Connection
+from ldpsite.gunicorn_requests import Arrival, Connection, SteadySocket
 
 # What a process holds of requests that are not there yet; then those that began first are given up. And what it holds
 # of those that are there and not answered; then further ones are refused, unless they fit into one piece.
@@ -58,11 +58,12 @@ class Worker(ThreadWorker):
 
     def accept(self, listener: socket.socket) -> None:
         try:
-            client, address = listener.accept()
+            accepted, address = listener.accept()
         except OSError as error:  # of a client that has left already, most of the time
             if error.errno in _NO_ROOM and not self._make_room():
                 time.sleep(_NO_ROOM_PAUSE)
             return
+        client = SteadySocket(fileno=accepted.detach())
         self.nr_conns += 1
         try:
             self.enqueue_req(Connection(self._linger, self.cfg, client, address, listener.getsockname()))

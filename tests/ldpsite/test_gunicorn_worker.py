@@ -1,4 +1,4 @@
-"""Who sends slowly keeps no thread of the web server, and no connection for long."""
+"""Who sends slowly keeps no thread of the web server, and no connection for long; nor does who does not read."""
 
 import os
 import re
@@ -8,7 +8,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from http.client import HTTPConnection
 from pathlib import Path
 from selectors import EVENT_READ, DefaultSelector
@@ -305,3 +305,45 @@ def test_a_large_body_has_to_keep_a_rate() -> None:
                 break
         assert reader._left <= 1.1
         assert ours.gettimeout() is None
+
+
+def test_an_answer_has_to_be_read_at_a_rate() -> None:
+    """It is given up as if the client had left; what is read makes up for pauses, but not for longer ones."""
+    worker = Worker(1, os.getpid(), [], None, 30, Config(), mock.Mock())
+    worker.poller = DefaultSelector()
+    with (
+        worker.poller,
+        socket.create_server(("127.0.0.1", 0)) as listener,
+        socket.create_connection(listener.getsockname()) as reader,
+    ):
+        worker.accept(listener)
+        (arrival,) = worker._arrivals
+        with arrival.connection.sock as sock:
+            # The main loop, which sends errors itself, does not wait at all.
+            sock.setblocking(False)
+            fill(sock)
+            sock.setblocking(True)
+            sock._left = 0.3  # of PATIENCE
+            began = time.monotonic()
+            with pytest.raises(BrokenPipeError):
+                sock.sendall(b"x")
+            assert time.monotonic() - began < PATIENCE / 2
+            assert sock.gettimeout() is None
+            reader.settimeout(0.2)
+            with suppress(TimeoutError):
+                while reader.recv(1 << 20):
+                    pass
+            sock.sendall(bytes(BYTES_PER_SECOND))
+            assert 0.9 < sock._left <= 0.3 + 1
+
+
+def fill(sock: socket.socket) -> None:
+    """Send as much as fits between the two sides."""
+    with suppress(BlockingIOError):
+        while True:
+            sock.sendall(bytes(1 << 20))
+
+
+def test_a_file_is_sent_as_other_answers_are() -> None:
+    """The system's call for it would wait for a reader as long as that likes."""
+    assert gunicorn_config.sendfile is False
