@@ -46,9 +46,10 @@ class DictionaryTexts:
 
         `among` says of each position whether it is looked at; None stands for all of them.
         """
-        longest = max(words, key=len, default="")
+        # The rarest decides which lines are looked at: a letter may be in nearly all of them.
+        rarest = min(words, key=self.text.count, default="")
         found: list[int] = []
-        begin = self.text.find(longest) if longest else -1
+        begin = self.text.find(rarest) if rarest else -1
         while begin >= 0 and len(found) < most:
             position = int(np.searchsorted(self.starts, begin, side="right")) - 1
             end = self.text.find("\n", begin)
@@ -56,7 +57,7 @@ class DictionaryTexts:
             line = self.text[self.starts[position] : end]
             if (among is None or among[position]) and all(word in line for word in words):
                 found.append(position)
-            begin = self.text.find(longest, end)
+            begin = self.text.find(rarest, end)
         return found
 
     def near(self, word: str) -> dict[str, int]:

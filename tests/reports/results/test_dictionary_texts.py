@@ -1,5 +1,7 @@
 """What the elements of a dictionary are written and called like."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -27,6 +29,25 @@ def test_elements_that_have_all_words_are_found(lines: list[str], words: list[st
     assert DictionaryTexts.of_lines(lines).having(words, 2) == expected[:2]
     odd = np.arange(len(lines)) % 2 == 1
     assert DictionaryTexts.of_lines(lines).having(words, 100, odd) == [place for place in expected if place % 2]
+
+
+class Searched(str):
+    """A text that counts how often it is searched."""
+
+    searches = 0
+
+    def find(self, *where: Any) -> int:
+        self.searches += 1
+        return super().find(*where)
+
+
+def test_only_lines_with_the_rarest_word_are_looked_at() -> None:
+    """Else a search for single letters, which nearly all lines have, takes seconds of the processor."""
+    lines = ["aa", "aab", "aac"] * 100 + ["aa q"]
+    text = Searched("\n".join(lines))
+    starts = DictionaryTexts.of_lines(lines).starts
+    assert DictionaryTexts(text, starts).having(["aa", "a", "q"], 100) == [300]
+    assert text.searches < 10
 
 
 @pytest.mark.parametrize(
