@@ -164,7 +164,10 @@ PAGES: dict[str, Parts] = {
     "batch": (partial(newest, Batch), nothing),
     **{
         name: (partial(newest, Evaluation), nothing)
-        for name in ("evaluation", "evaluation_progress", *(f"evaluation_{form}" for form in FORMS))
+        for name in (
+            *("evaluation", "evaluation_progress"),
+            *(f"{view}_{form}" for view in ("evaluation", "evaluation_cells") for form in FORMS),
+        )
     },
     "delete_evaluation": (partial(newest, Evaluation), nothing),
     "saved_view": (partial(newest, SavedView), nothing),

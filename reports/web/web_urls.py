@@ -101,11 +101,10 @@ urlpatterns = [
     path("evaluations/<uuid:pk>/share/", evaluation_page.share, name="share_evaluation"),
     path("evaluations/<uuid:pk>/delete/", evaluation_page.delete, name="delete_evaluation"),
     *(
-        path(
-            f"evaluations/<uuid:pk>/ranks.{form}",
-            evaluation_page.evaluation_file,
-            {"form": form},
-            name=f"evaluation_{form}",
+        path(f"evaluations/<uuid:pk>/{rows}.{form}", view, {"form": form}, f"{name}_{form}")
+        for rows, view, name in (
+            ("ranks", evaluation_page.evaluation_file, "evaluation"),
+            ("cells", evaluation_page.cells_file, "evaluation_cells"),
         )
         for form in exports.FORMS.values()
     ),

@@ -40,6 +40,7 @@ NO_PAGES = {
     **dict.fromkeys(("cancel_evaluation", "retry_evaluation", "share_evaluation"), "takes a form"),
     **dict.fromkeys(("regression_csv", "regression_json", "regression_parquet"), "a file"),
     **dict.fromkeys(("evaluation_csv", "evaluation_json", "evaluation_parquet"), "a file"),
+    **dict.fromkeys(("evaluation_cells_csv", "evaluation_cells_json", "evaluation_cells_parquet"), "a file"),
     "evaluation_progress": "a part of a page",
     "run_progress": "a part of a page",
     "report_format_text": "a file",

@@ -38,6 +38,7 @@ from reports.jobs import progress_of, retry
 from reports.models import Evaluation
 from reports.viewings import record_once_a_day, record_viewing
 from reports.web.pages.addresses import Download
+from reports.web.pages.evaluation.cells_file import cells_document, cells_table
 from reports.web.pages.evaluation.evaluation_charts import charts
 from reports.web.pages.evaluation.evaluation_table import file_table, rank_headings, rank_rows, table
 from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
@@ -69,7 +70,11 @@ def evaluation(request: HttpRequest, pk: uuid.UUID) -> HttpResponse:
         at_chosen = [cell for cell in cells if cell.epsilon == chosen]
         context |= {
             "charts": charts(grid, at_chosen, provenance=provenance, address=address) if at_chosen else [],
-            "downloads": _downloads(found, chosen),
+            "downloads": _downloads(found, "evaluation", "" if chosen is None else f"?epsilon={chosen:g}"),
+            "downloads_of_cells": _downloads(
+                found, "evaluation_cells", _query({"first": str(context["first"]), "sort": context["sort"]})
+            ),
+            "whole": reverse("evaluation_json", args=[found.pk]),
             "rank_headings": rank_headings(),
             "ranks": rank_rows(at_chosen),
             "provenance": provenance,
@@ -84,8 +89,7 @@ def _answered(
     """The cells that are done, the ε that is answered for, and what templates of the answer take."""
     first = _first(request.GET.get("first", ""), grid.top)
     cells = facts_of(document, first)
-    wanted, sort = request.GET.get("epsilon", ""), request.GET.get("sort", "")
-    sort = sort if sort in SORTS else ""
+    wanted, sort = request.GET.get("epsilon", ""), _sort(request)
     values = sorted({cell.epsilon for cell in cells})
     chosen = next((each for each in values if f"{each:g}" == wanted), usual_epsilon(cells))
     steering = {"first": str(first), "sort": sort, "epsilon": wanted}
@@ -114,6 +118,11 @@ def _answered(
 def _first(wanted: str, most: int) -> int:
     """How many first places matter to the reader; all that were read if nothing else is asked for."""
     return min(max(int(wanted), 1), most) if wanted.isdecimal() and len(wanted) < 10 else most
+
+
+def _sort(request: HttpRequest) -> str:
+    sort = request.GET.get("sort", "")
+    return sort if sort in SORTS else ""
 
 
 def _query(steering: Mapping[str, str], **changes: str) -> str:
@@ -214,18 +223,35 @@ def evaluation_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResp
     found = _found(request, pk)
     check_form(form)
     _record(request, found, form)
-    address = request.build_absolute_uri(reverse("evaluation", args=[found.pk]))
-    origin = {"evaluation": str(found.pk), "asked_at": found.created_at.isoformat(timespec="seconds"), "page": address}
-    document = {**document_of(found), "provenance": origin}
+    document = _with_origin(request, found)
     if epsilon := request.GET.get("epsilon"):
         document["cells"] = [cell for cell in document["cells"] if f"{cell['epsilon']:g}" == epsilon]
     return file_of(Export(document, file_table(document), f"evaluation-{found.created_at:%Y-%m-%d}"), form)
 
 
-def _downloads(found: Evaluation, epsilon: float | None) -> list[Download]:
-    """Files of the ranks that are shown, at one ε; without it in their address they have all."""
-    query = "" if epsilon is None else f"?epsilon={epsilon:g}"
-    return [Download(label, reverse(name, args=[found.pk]) + query) for label, name in file_views("evaluation").items()]
+@login_required
+@require_safe
+def cells_file(request: HttpRequest, pk: uuid.UUID, form: Form) -> HttpResponseBase:
+    """The table of all that was tried, at all ε, as it is sorted."""
+    found = _found(request, pk)
+    check_form(form)
+    _record(request, found, form)
+    document = _with_origin(request, found)
+    cells = facts_of(document, _first(request.GET.get("first", ""), grid_of(found).top))
+    summed_up = cells_document(document, ordered(cells, _sort(request) or SORTS[0]))
+    return file_of(Export(summed_up, cells_table(summed_up), f"evaluation-cells-{found.created_at:%Y-%m-%d}"), form)
+
+
+def _with_origin(request: HttpRequest, found: Evaluation) -> dict[str, Any]:
+    """The document of an evaluation with where it comes from."""
+    address = request.build_absolute_uri(reverse("evaluation", args=[found.pk]))
+    origin = {"evaluation": str(found.pk), "asked_at": found.created_at.isoformat(timespec="seconds"), "page": address}
+    return {**document_of(found), "provenance": origin}
+
+
+def _downloads(found: Evaluation, view: str, query: str) -> list[Download]:
+    """Files of a table as it is shown."""
+    return [Download(label, reverse(name, args=[found.pk]) + query) for label, name in file_views(view).items()]
 
 
 def _provenance(found: Evaluation, document: dict[str, Any]) -> Facts:

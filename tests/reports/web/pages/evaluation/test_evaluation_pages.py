@@ -23,6 +23,7 @@ from reports.jobs.working import begin, do
 from reports.models import Evaluation, Version, Viewing
 from tests.reports.evaluation.test_evaluations import GRID, comparable, do_one, order
 from tests.reports.small_fleet import days_ago
+from tests.reports.web.pages.tables import numbers
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -105,6 +106,41 @@ def test_files_have_all_ranks_of_all_cells(as_bob: Client, bob: User) -> None:
     rows = [row for cell in found["cells"] for row in cell["top"]]
     assert [float(line["mse"]) for line in lines] == [row["mse"] for row in rows]
     assert as_bob.get(f"/evaluations/{evaluation.pk}/ranks.parquet").content[:4] == b"PAR1"
+
+
+def test_the_table_of_all_that_was_tried_is_its_file(as_bob: Client, bob: User) -> None:
+    evaluation = finish_inline(order(user=bob, family="fresh"))
+    address = f"/evaluations/{evaluation.pk}/"
+    page = as_bob.get(f"{address}?first=2&sort=error").content.decode()
+    for form in ("csv", "json", "parquet"):
+        assert f'href="{address}cells.{form}?first=2&amp;sort=error"' in page
+    assert f'<a href="{address}ranks.json" download>The whole evaluation (JSON)</a>' in page
+    document = json.loads(as_bob.get(f"{address}cells.json?first=2&sort=error").content)
+    assert (document["provenance"]["page"], document["seed"]) == (f"http://testserver{address}", 7)
+    lines = list(csv.DictReader(io.StringIO(as_bob.get(f"{address}cells.csv?first=2&sort=error").getvalue().decode())))
+    assert len(lines) == len(document["cells"]) == 8
+    for line, cell in zip(lines, document["cells"], strict=True):
+        assert json.loads(line["parameters"]) == cell["parameters"]
+        assert float(line["root_mse"]) == cell["root_mse"]
+        assert (line["family"], line["evaluation"]) == ("fresh", str(evaluation.pk))
+    # All ε, whichever is answered for.
+    assert {line["epsilon"] for line in lines} == {"2", "4"}
+    (tried,) = [table for table in re.findall(r"<table.*?</table>", page, re.DOTALL) if "All that was tried" in table]
+    rows = [re.findall("<bdi>(.*?)</bdi>", row) for row in tried.split('<th role="rowheader"')[1:]]
+    for row, line in zip(rows, lines, strict=True):
+        *_names, epsilon, in_order, in_any_order, held, error, expected, off, size, seconds = row
+        assert epsilon == line["epsilon"]
+        for shown, name in ((in_order, "first_in_order"), (in_any_order, "first_in_any_order")):
+            for written, part in zip(numbers(shown), ("", "_lower", "_upper"), strict=True):
+                assert written.is_about(100 * float(line[f"{name}{part}"]))
+        assert [each.value for each in numbers(held)] == [float(line["first_places_that_hold"]), float(line["first"])]
+        assert numbers(error)[0].is_about(float(line["root_mse"]))
+        assert numbers(expected)[0].is_about(float(line["expected_root_mse"]))
+        assert numbers(off)[0].is_about(100 * float(line["delta_e"]))
+        assert numbers(size)[0].value == float(line["report_bytes"])
+        assert numbers(seconds)[0].is_about(max(0.1, float(line["server_seconds"])))
+    assert float(lines[0]["root_mse"]) == min(float(line["root_mse"]) for line in lines)
+    assert as_bob.get(f"{address}cells.parquet").content[:4] == b"PAR1"
 
 
 @pytest.mark.parametrize(
