@@ -15,6 +15,7 @@ from .estimation import Estimator
 from .mechanisms import (
     CountMeanSketch,
     HadamardCountMeanSketch,
+    LocalHashing,
     Mechanism,
     SequenceFragmentPuzzle,
     mechanism_for,
@@ -31,6 +32,7 @@ __all__ = [
     "Fleet",
     "HadamardCountMeanSketch",
     "HashFamily",
+    "LocalHashing",
     "Mechanism",
     "ParameterError",
     "QuadraticM31",

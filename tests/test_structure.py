@@ -285,7 +285,7 @@ def test_every_form_of_import_is_seen() -> None:
 
 # Modules beside a mechanism's package that name one: the library's face, and the device's example, which is of one
 # record that was made once.
-NAMES_OF_MECHANISMS = {"CountMeanSketch", "HadamardCountMeanSketch", "SequenceFragmentPuzzle"}
+NAMES_OF_MECHANISMS = {"CountMeanSketch", "HadamardCountMeanSketch", "LocalHashing", "SequenceFragmentPuzzle"}
 NAMING = {
     "aggregation",
     "reports.web.pages.what_leaves.recorded_example",

@@ -3,16 +3,19 @@
 from ..registry import MECHANISMS, Mechanism, ParsedRecords, mechanism_for, register
 from .count_mean_sketch import CountMeanSketch
 from .hadamard_count_mean_sketch import HadamardCountMeanSketch
+from .local_hashing import LocalHashing
 from .sequence_fragment_puzzle import SequenceFragmentPuzzle
 
 register(CountMeanSketch)
 register(HadamardCountMeanSketch)
 register(SequenceFragmentPuzzle)
+register(LocalHashing)
 
 __all__ = [
     "MECHANISMS",
     "CountMeanSketch",
     "HadamardCountMeanSketch",
+    "LocalHashing",
     "Mechanism",
     "ParsedRecords",
     "SequenceFragmentPuzzle",

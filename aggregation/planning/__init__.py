@@ -2,7 +2,7 @@
 
 from .cost import LETTERS, ROWS_AT_ONCE, Cost, CostPart, estimate_cost, occupied
 from .expectation import LIKELY, DetectionLimit, Expectation, detection_limit, expect
-from .sizing import Wanted, suggest_num_buckets, suggest_num_hashes, suggest_shape
+from .sizing import Wanted, enough_rows, suggest_num_buckets, suggest_num_hashes, suggest_shape
 from .zipf import Frequencies, zipf_frequencies
 
 __all__ = [
@@ -16,6 +16,7 @@ __all__ = [
     "Frequencies",
     "Wanted",
     "detection_limit",
+    "enough_rows",
     "estimate_cost",
     "expect",
     "occupied",

@@ -147,12 +147,16 @@ def suggest_num_hashes(
         For an unknown algorithm, a bad ε or m, or an excess that is not above 0.
     """
     _check_excess(excess)
-    noise = n * _noise(algorithm, epsilon, m)
-    needed = n**2 * sum_of_squares / ((m - 1) * noise * ((1 + excess) ** 2 - 1))
-    k, most = FEWEST_ROWS, min(MOST_ROWS, MAX_CELLS // m)
-    while k < min(needed, most):
+    return min(enough_rows(_noise(algorithm, epsilon, m), m, n, sum_of_squares, excess), MAX_CELLS // m)
+
+
+def enough_rows(noise: float, m: int, n: int, sum_of_squares: float, excess: float = 0.05) -> int:
+    """Return the k of `suggest_num_hashes` for a variance of so much a report, from 64 to 65,536, whatever m."""
+    needed = n * sum_of_squares / ((m - 1) * noise * ((1 + excess) ** 2 - 1))
+    k = FEWEST_ROWS
+    while k < min(needed, MOST_ROWS):
         k *= 2
-    return min(k, most)
+    return k
 
 
 def _noise(algorithm: str, epsilon: float, m: int) -> float:

@@ -19,7 +19,7 @@ from .overlap import (
 from .part import Effect, MissingNoise, ScreeningPart, effect_of_fakes, missing_noise
 from .replays import judge_most_repeated, judge_repeats
 from .screening import FALSE_ALARM_RATE, screen
-from .summaries import Occupied, blocks, count_repeats, summarize_coordinates, summarize_vectors
+from .summaries import Occupied, blocks, count_repeats, summarize_buckets, summarize_coordinates, summarize_vectors
 from .tails import Count, bounded
 from .uniformity import judge_evenness, judge_occupancy
 from .vectors import judge_vectors
@@ -53,6 +53,7 @@ __all__ = [
     "rank_keys",
     "ranks",
     "screen",
+    "summarize_buckets",
     "summarize_coordinates",
     "summarize_vectors",
 ]

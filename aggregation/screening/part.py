@@ -27,14 +27,15 @@ class Effect:
 
 @dataclass(frozen=True)
 class MissingNoise:
-    """When one-bit reports that all lack their noise are found.
+    """When short reports that all lack their noise are found.
 
     From some number on if one element has more than this ``share`` of them, or, whatever they are about, if about so
-    many ``reports`` come together. Otherwise honest devices that saw other shares could have sent the same.
+    many ``reports`` come together; None if no number is enough. Otherwise honest devices that saw other shares could
+    have sent the same.
     """
 
     share: float
-    reports: int
+    reports: int | None
 
 
 @runtime_checkable

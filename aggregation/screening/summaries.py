@@ -67,6 +67,17 @@ class CoordinateSummary:
     pairs: Pairs
 
 
+@dataclass(frozen=True)
+class BucketSummary:
+    """Summary of n sorted buckets of k rows; a cell is a row and a bucket, and pairs are of records of one row."""
+
+    n: int
+    rows: Occupied
+    buckets: NDArray[np.int64]
+    fullest_cell: int
+    pairs: Pairs
+
+
 def summarize_vectors(records: NDArray[Any], m: int) -> VectorSummary:
     """Summarise sorted records of dtype ``bit_vector_dtype(m)``, also a memory map."""
     ones, same, rows = np.zeros(m + 1, np.int64), [], []
@@ -106,6 +117,39 @@ def summarize_coordinates(records: NDArray[Any], m: int) -> CoordinateSummary:
     used = np.flatnonzero(coordinates)
     occupied = Occupied(used, coordinates[used])
     return CoordinateSummary(n, _joined(rows), occupied, n - repeats, longest, origin, minus, signs.pairs())
+
+
+def summarize_buckets(records: NDArray[Any], k: int, g: int) -> BucketSummary:
+    """Summarise sorted records of dtype ``bucket_dtype()`` of k rows of g buckets, also a memory map."""
+    # Of each row its records, and its ordered pairs of records of one bucket: sums below 2^53 are exact.
+    rows, alike = np.zeros(k, np.int64), np.zeros(k)
+    buckets, fullest = np.zeros(g, np.int64), 0
+    unfinished = Occupied(np.zeros(1, np.int64), np.zeros(1, np.int64))
+    for start, block in blocks(records):
+        cells = _runs(block.view(">u4").astype(np.int64)[start:])
+        # The last cell of a block may go on in the next.
+        if cells.index[0] == unfinished.index[0]:
+            cells.count[0] += unfinished.count[0]
+        else:
+            _add_cells(rows, alike, buckets, unfinished)
+        _add_cells(rows, alike, buckets, Occupied(cells.index[:-1], cells.count[:-1]))
+        fullest = max(fullest, int(cells.count.max()))
+        unfinished = Occupied(cells.index[-1:], cells.count[-1:])
+    _add_cells(rows, alike, buckets, unfinished)
+    used = np.flatnonzero(rows)
+    r = rows[rows > 1]
+    agreeing = float(((r // 2) * alike[rows > 1] / (r * (r - 1.0))).sum())
+    return BucketSummary(
+        len(records), Occupied(used, rows[used]), buckets, fullest, Pairs(int((r // 2).sum()), agreeing)
+    )
+
+
+def _add_cells(rows: NDArray[np.int64], alike: NDArray[Any], buckets: NDArray[np.int64], cells: Occupied) -> None:
+    """Add whole cells to what is known of their rows and buckets."""
+    row, bucket = np.divmod(cells.index, len(buckets))
+    np.add.at(rows, row, cells.count)
+    np.add.at(alike, row, cells.count * (cells.count - 1.0))
+    np.add.at(buckets, bucket, cells.count)
 
 
 def blocks(records: NDArray[Any]) -> Iterator[tuple[int, NDArray[np.void]]]:

@@ -38,13 +38,16 @@ def undetectable(version: Version, n: int) -> list[str]:
     if effect.at_once is None:
         sentences.append(
             _(
-                "A crafted report does so for one element of its choice; of all the others it raises about one half and"
-                " lowers the rest."
+                "A crafted report does so for one element of its choice; which of the others it raises, and which it"
+                " lowers, is not of its choice."
             )
         )
     else:
         sentences.append(
-            _("A crafted report can do so for about %(count)s elements at once without having too many ones.")
+            _(
+                "A crafted report can do so for about %(count)s elements of its choice at once without being"
+                " conspicuous."
+            )
             % {"count": whole(effect.at_once)}
         )
     return [*sentences, *PRIVACY.of(version).undetectable(), *noise_that_is_not_missed(version)]
@@ -55,9 +58,17 @@ def noise_that_is_not_missed(version: Version) -> list[str]:
     found = missing_noise(version.mechanism, FALSE_ALARM_RATE)
     if found is None:
         return []
+    facts = {"share": percent(found.share, 1)}
+    if found.reports is None:
+        words = _(
+            "If every device forgot the noise, its reports would hide nothing, and the tests would notice only if one"
+            " element made up more than %(share)s of them. Otherwise they look like honest ones about more frequent"
+            " elements."
+        )
+        return [words % facts]
     words = _(
-        "If every device forgot the noise, its one-bit reports would hide nothing, and the tests would notice only if"
-        " one element made up more than %(share)s of them, or if about %(reports)s came in one batch. Otherwise they"
-        " look like honest ones about more frequent elements."
+        "If every device forgot the noise, its reports would hide nothing, and the tests would notice only if one"
+        " element made up more than %(share)s of them, or if about %(reports)s came in one batch. Otherwise they look"
+        " like honest ones about more frequent elements."
     )
-    return [words % {"share": percent(found.share, 1), "reports": whole(float(f"{found.reports:.2g}"))}]
+    return [words % {**facts, "reports": whole(float(f"{found.reports:.2g}"))}]

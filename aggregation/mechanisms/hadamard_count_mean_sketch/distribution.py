@@ -1,18 +1,13 @@
 """The moments of read-outs given the hash functions."""
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
 from ...randomness import flip_threshold
-from ...sketches import shared_rows
+from ..sketch_draws import hits
 from .mechanism import HadamardCountMeanSketch
 
-
-def hits(mechanism: HadamardCountMeanSketch, points: NDArray[Any], chosen: NDArray[np.intp]) -> NDArray[np.float64]:
-    """Return how probably a report about each element is in the bucket of each chosen one, shape (T, D)."""
-    return shared_rows(mechanism.family, points, chosen, mechanism.k, mechanism.m) / mechanism.k
+__all__ = ["hits", "moments"]
 
 
 def moments(

@@ -38,7 +38,7 @@ def outcomes(mechanism: HadamardCountMeanSketch, streams: Mapping[str, NDArray[A
             judge_occupancy("cells_in_use", stream, summary.cells, n, all_cells),
             Finding("repeated_cell", stream, fullest.chance(), facts),
             _signs(stream, summary.origin_minus, summary.origin, flip),
-            judge_agreement(stream, summary.pairs, flip),
+            judge_agreement("agreeing_signs", stream, summary.pairs, flip**2 + (1 - flip) ** 2),
         ]
     return found
 

@@ -151,9 +151,12 @@ export class Family {
 
 // --- Chance (section 3) ---
 
-// t = ⌈2⁶⁴ / (eˣ + 1)⌉ for x = exponent / divisor, the exponent a decimal number of at least 0. By the exponential series
+// t = ⌈2⁶⁴ / (eˣ + 1)⌉ for x = exponent / divisor, the exponent a decimal number of at least 0.
+export const flipThreshold = (exponent, divisor = 1n) => lieThreshold(exponent, 1n, 1n, divisor);
+
+// t = ⌈2⁶⁴·f / (v·eˣ + f)⌉ for v true answers, each eˣ times as likely as each of f false ones. By the exponential series
 // in whole numbers of 2⁻³²⁰: for x ≤ 16 it is some hundred of them short at most, times eˣ, far below the 40 digits asked.
-export function flipThreshold(exponent, divisor = 1n) {
+export function lieThreshold(exponent, v, f, divisor = 1n) {
   const [, whole, fraction = ""] = /^(\d+)(?:\.(\d+))?$/.exec(String(exponent)) ?? [];
   if (whole === undefined) throw new RangeError("The exponent of a flip must be a decimal number of at least 0.");
   const numerator = BigInt(whole + fraction);
@@ -164,7 +167,8 @@ export function flipThreshold(exponent, divisor = 1n) {
     power += term;
     term = (term * numerator) / (denominator * n);
   }
-  return ((one << 64n) + power + one - 1n) / (power + one);
+  const all = v * power + f * one;
+  return (((f * one) << 64n) + all - 1n) / all;
 }
 
 // Independent flips, 1 with probability t/2⁶⁴: each from 64 bits of its own, compared by halves.
@@ -203,6 +207,8 @@ export function bitVectorLine(row, bits) {
 
 export const coordinateLine = (row, coordinate, sign) => `${row},${coordinate},${sign}`;
 
+export const bucketLine = (row, bucket) => `${row},${bucket}`;
+
 export const fragmentLine = (position, fragment, word) => `${position},${fragment},${word}`;
 
 // (−1)^popcount(bucket & coordinate)
@@ -212,22 +218,34 @@ export function hadamardSign(bucket, coordinate) {
   return odd ? -1 : 1;
 }
 
-class OneSketch {
-  constructor({ epsilon, k, m, seed, hash = HASH }, label) {
-    check("epsilon", typeof epsilon === "number" && /^\d+(\.\d{1,3})?$/.test(epsilon) && epsilon > 0 && epsilon <= 16);
-    check("m", Number.isInteger(m) && m >= 8 && m <= 2 ** 20 && (m & (m - 1)) === 0);
-    check("k", Number.isInteger(k) && k >= 1 && k * m <= 2 ** 28);
-    check("seed", /^[0-9a-f]{32}$/.test(seed));
-    check("hash", hash === HASH);
-    Object.assign(this, { epsilon, k, m, family: new Family(seed, label) });
-  }
-}
-
 function check(name, holds) {
   if (!holds) throw new RangeError(`The parameter ${name} is not one of the report format.`);
 }
 
-export class CountMeanSketch extends OneSketch {
+function checkEpsilon(epsilon) {
+  check("epsilon", typeof epsilon === "number" && /^\d+(\.\d{1,3})?$/.test(epsilon) && epsilon > 0 && epsilon <= 16);
+}
+
+class OneSketch {
+  constructor({ epsilon, k, seed, hash = HASH }, label) {
+    checkEpsilon(epsilon);
+    check("seed", /^[0-9a-f]{32}$/.test(seed));
+    check("hash", hash === HASH);
+    Object.assign(this, { epsilon, k, family: new Family(seed, label) });
+  }
+}
+
+class SketchOfBits extends OneSketch {
+  constructor(parameters, label) {
+    super(parameters, label);
+    const { k, m } = parameters;
+    check("m", Number.isInteger(m) && m >= 8 && m <= 2 ** 20 && (m & (m - 1)) === 0);
+    check("k", Number.isInteger(k) && k >= 1 && k * m <= 2 ** 28);
+    this.m = m;
+  }
+}
+
+export class CountMeanSketch extends SketchOfBits {
   constructor(parameters, label = "element") {
     super(parameters, label);
     // Half of ε: another element changes two of the bits.
@@ -242,7 +260,7 @@ export class CountMeanSketch extends OneSketch {
   }
 }
 
-export class HadamardCountMeanSketch extends OneSketch {
+export class HadamardCountMeanSketch extends SketchOfBits {
   constructor(parameters) {
     super(parameters, "element");
     // All of ε: only one bit is sent.
@@ -255,6 +273,24 @@ export class HadamardCountMeanSketch extends OneSketch {
     const honest = hadamardSign(await this.family.bucket(element, row, this.m), coordinate);
     const [flipped] = flips(1, this.flipThreshold);
     return coordinateLine(row, coordinate, flipped ? -honest : honest);
+  }
+}
+
+export class LocalHashing extends OneSketch {
+  constructor(parameters, label = "element") {
+    super(parameters, label);
+    const { k, g } = parameters;
+    check("g", Number.isInteger(g) && g >= 2 && g <= 2 ** 16);
+    check("k", Number.isInteger(k) && k >= 2 && k <= 2 ** 16);
+    this.g = g;
+    this.flipThreshold = lieThreshold(this.epsilon, 1n, BigInt(g - 1));
+  }
+
+  async privatize(element) {
+    const row = below(this.k);
+    const honest = await this.family.bucket(element, row, this.g);
+    const [lies] = flips(1, this.flipThreshold);
+    return bucketLine(row, lies ? (honest + 1 + below(this.g - 1)) % this.g : honest);
   }
 }
 
@@ -286,7 +322,7 @@ export class SequenceFragmentPuzzle {
   }
 }
 
-const MECHANISMS = { CountMeanSketch, HadamardCountMeanSketch, SequenceFragmentPuzzle };
+const MECHANISMS = { CountMeanSketch, HadamardCountMeanSketch, SequenceFragmentPuzzle, LocalHashing };
 
 export function mechanismFor(algorithm, parameters) {
   if (!Object.hasOwn(MECHANISMS, algorithm)) throw new RangeError(`There is no algorithm ${algorithm}.`);

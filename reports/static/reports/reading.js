@@ -18,17 +18,22 @@ export async function readRecord(mechanism, element, record) {
 
 async function readSketch(sketch, element, record) {
   const fields = record.split(",");
-  const { epsilon, k, m, flipThreshold } = sketch;
+  const { epsilon, k, flipThreshold } = sketch;
+  const m = sketch.m ?? sketch.g;
   const row = Number(fields[0]);
   const hot = await sketch.family.bucket(element, row, m);
   const read = { element, epsilon, k, m, row, hot, flipThreshold };
+  if (sketch.g) {
+    const sent = Number(fields[1]);
+    return { ...read, kind: "bucket", sent, agrees: sent === hot };
+  }
   if (fields.length === 2) {
     const bits = bitsOf(fields[1]);
-    return { ...read, bits, ones: bits.reduce((sum, bit) => sum + bit, 0), agrees: bits[hot] === 1 };
+    return { ...read, kind: "bits", bits, ones: bits.reduce((sum, bit) => sum + bit, 0), agrees: bits[hot] === 1 };
   }
   const [coordinate, sign] = [Number(fields[1]), Number(fields[2])];
   const honest = parity(hot & coordinate) ? -1 : 1;
-  return { ...read, coordinate, sign, honest, agrees: sign === honest };
+  return { ...read, kind: "sign", coordinate, sign, honest, agrees: sign === honest };
 }
 
 function bitsOf(hex) {
@@ -46,7 +51,7 @@ function parity(value) {
 // How likely this very record is under each of several readings of it: log10 of the probability, the ratio to the first
 // reading, and the probability of each if all were equally likely before. Ratios are of whole numbers, so exact but for
 // the last rounding: for a bit vector (1−π)² if the element's bit is one and π² if not, both over π(1−π), which all
-// readings share; for a sign 1−π and π, with π = t/2⁶⁴.
+// readings share; for a sign 1−π and π, with π = t/2⁶⁴; for a bucket 1−π, and π/(g−1) each for all others.
 export function compare(readings) {
   const weights = readings.map(({ sketches }) => sketches.map(weight).reduce((a, b) => a * b));
   const total = weights.reduce((a, b) => a + b);
@@ -58,19 +63,21 @@ export function compare(readings) {
   }));
 }
 
-function weight({ bits, agrees, flipThreshold }) {
+function weight({ kind, m, agrees, flipThreshold }) {
   const chances = agrees ? CHANCES - flipThreshold : flipThreshold;
-  return bits ? chances * chances : chances;
+  if (kind === "bucket") return agrees ? chances * BigInt(m - 1) : chances;
+  return kind === "bits" ? chances * chances : chances;
 }
 
 function logarithm({ positions = 1, sketches }) {
   return sketches.reduce((sum, sketch) => sum + logarithmOf(sketch), -Math.log10(positions));
 }
 
-function logarithmOf({ k, m, bits, ones, agrees, flipThreshold }) {
+function logarithmOf({ kind, k, m, ones, agrees, flipThreshold }) {
   const flip = Number(flipThreshold) / 2 ** 64;
   const own = Math.log10(agrees ? 1 - flip : flip) - Math.log10(k);
-  if (!bits) return own - Math.log10(m);
+  if (kind === "bucket") return agrees ? own : own - Math.log10(m - 1);
+  if (kind === "sign") return own - Math.log10(m);
   const others = ones - (agrees ? 1 : 0);
   return own + others * Math.log10(flip) + (m - 1 - others) * Math.log10(1 - flip);
 }

@@ -90,6 +90,22 @@ function signInWords(text, read) {
   return { sentences: names.map((name) => say(name, facts)), picture: null };
 }
 
+function bucketInWords(text, read) {
+  const facts = {
+    row: read.row,
+    rows: numbers.format(read.k),
+    buckets: numbers.format(read.m),
+    bucket: read.hot,
+    sent: read.sent,
+    element: quoted(text),
+    lie: percent(flipOf(read)),
+  };
+  const names = ["bucket_row", "bucket_own", read.agrees ? "bucket_kept" : "bucket_lie"];
+  return { sentences: names.map((name) => say(name, facts)), picture: null };
+}
+
+const IN_WORDS = { bits: bitsInWords, sign: signInWords, bucket: bucketInWords };
+
 function picture({ bits, m, hot }, label) {
   const width = 2 ** Math.ceil(Math.log2(m) / 2);
   const margin = width / 32;
@@ -109,7 +125,7 @@ function picture({ bits, m, hot }, label) {
 }
 
 function block(text, read, title) {
-  const { sentences, picture: drawn } = read.bits ? bitsInWords(text, read) : signInWords(text, read);
+  const { sentences, picture: drawn } = IN_WORDS[read.kind](text, read);
   const made = element("div", "", { class: "leaves-sketch" });
   if (title) made.append(element("h3", title));
   made.append(list(sentences));
@@ -144,16 +160,25 @@ function told({ position, sketches }) {
   if (second) {
     return say("told_word", { position, first: first.bits[first.hot], second: second.bits[second.hot] });
   }
-  const { row, coordinate, sign } = first;
-  if (!first.bits) return say("told_sign", { row, coordinate, sign: signed(sign) });
+  const { row, coordinate, sign, sent } = first;
+  if (first.kind === "sign") return say("told_sign", { row, coordinate, sign: signed(sign) });
+  if (first.kind === "bucket") return say("told_bucket", { row, sent });
   const counts = { ones: numbers.format(first.ones), bits: numbers.format(first.m) };
   return say("told_bits", { row, ...counts, value: first.bits[first.hot] });
 }
 
 // --- What else it could have been ---
 
-const ownOf = ({ sketches }) =>
-  sketches.map((read) => (read.bits ? read.bits[read.hot] : signed(read.honest))).join(", ");
+const OWN = {
+  bits: (read) => read.bits[read.hot],
+  sign: (read) => signed(read.honest),
+  bucket: (read) => read.hot,
+};
+
+// Of what a record consists: of one sketch, or of a word's two.
+const kindOf = ({ sketches: [first, second] }) => (second ? "word" : first.kind);
+
+const ownOf = ({ sketches }) => sketches.map((read) => OWN[read.kind](read)).join(", ");
 
 function compared(input, ratio, other) {
   if (ratio === 1) return say("equal");
@@ -306,6 +331,7 @@ async function begin() {
       ...conclusions(candidates, found, mechanism.epsilon).map((sentence) => element("p", sentence)),
     );
     const lines = candidates.map((candidate, i) => line(candidate, readings[i], found[i], input));
+    byId("leaves-own").textContent = say(`own_${kindOf(reading)}`);
     byId("leaves-others").replaceChildren(...lines);
     count(input, reading);
     const entry = element("li", told(reading));
@@ -329,10 +355,9 @@ async function begin() {
     }
     tally.made += 1;
     sketches.forEach((read, i) => { tally.turned[i] += read.agrees ? 0 : 1; });
-    const kind = sketches.length > 1 ? "tally_word" : sketches[0].bits ? "tally_bits" : "tally_sign";
     const [turned, second] = tally.turned.map((times) => numbers.format(times));
     const [flip, secondFlip] = sketches.map((read) => percent(flipOf(read)));
-    byId("leaves-tally").textContent = say(kind, {
+    byId("leaves-tally").textContent = say(`tally_${kindOf({ sketches })}`, {
       made: numbers.format(tally.made), turned, second, flip, second_flip: secondFlip,
     });
   }
@@ -360,8 +385,6 @@ async function begin() {
     localeChoice.replaceChildren(...locales.map((each) => element("option", names[each] ?? each, { value: each })));
     byId("leaves-locale-field").hidden = locales.length < 2;
     byId("leaves-label").textContent = say(`label_${normalization}`);
-    const own = mechanism.words ? "own_bits" : useCase.algorithm === "CountMeanSketch" ? "own_bit" : "own_sign";
-    byId("leaves-own").textContent = say(own);
     const facts = { epsilon: figures.format(mechanism.epsilon), limit: numbers.format(limit) };
     byId("leaves-costs").textContent = say(group === null ? "costs" : "costs_shared", facts);
     chooseLocale();

@@ -27,6 +27,7 @@ _CHANGES = {
     "twice_epsilon": [
         ("flipThreshold(this.epsilon);", "flipThreshold(2 * this.epsilon);"),
         ("flipThreshold(this.epsilon, 2n);", "flipThreshold(this.epsilon);"),
+        ("lieThreshold(this.epsilon, 1n, BigInt(g - 1));", "lieThreshold(2 * this.epsilon, 1n, BigInt(g - 1));"),
     ],
     "hot_bit_kept": [
         (
@@ -35,6 +36,7 @@ _CHANGES = {
         ),
         ("flipped ? -honest : honest", "flipped ? honest : honest"),
     ],
+    "lies_to_the_own_bucket": [("(honest + 1 + below(this.g - 1)) % this.g", "below(this.g)")],
     "seeded_for_each_report": [
         ("crypto.getRandomValues(", "seeded("),
         ("async privatize(element) {", "async privatize(element) {\n    state = 1;"),

@@ -9,17 +9,20 @@ import numpy as np
 
 from aggregation import randomness
 from aggregation.audit import device_runner
-from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch
+from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, LocalHashing
 from aggregation.mechanisms.count_mean_sketch import client as bits
 from aggregation.mechanisms.count_mean_sketch.encoding import bit_vector_line
 from aggregation.mechanisms.hadamard_count_mean_sketch import client as signs
-from aggregation.randomness import device_below, device_flips, flip_threshold
+from aggregation.mechanisms.local_hashing import client as buckets
+from aggregation.mechanisms.local_hashing.encoding import bucket_line
+from aggregation.randomness import device_below, device_flip, device_flips, flip_threshold, lie_threshold
 
 
 def twice_epsilon() -> None:
     """ε in the place of ε/2, and as much too much where all of ε is right."""
     replace(bits, flip_threshold=lambda exponent: flip_threshold(2 * exponent))
     replace(signs, flip_threshold=lambda exponent: flip_threshold(2 * exponent))
+    replace(buckets, lie_threshold=lambda exponent, *answers: lie_threshold(2 * exponent, *answers))
 
 
 def hot_bit_kept() -> None:
@@ -34,10 +37,21 @@ def hot_bit_kept() -> None:
     replace(signs, flip_threshold=lambda _exponent: 0)
 
 
+def lies_to_the_own_bucket() -> None:
+    """A lie is any bucket, the own one among them."""
+
+    def privatize(self: LocalHashing, element: str) -> str:
+        row = device_below(self.k)
+        lies = device_flip(self.lie_threshold)
+        return bucket_line(row, device_below(self.g) if lies else self.family.bucket(element, row, self.g))
+
+    replace(LocalHashing, privatize=privatize)
+
+
 def seeded_for_each_report() -> None:
     """Every report draws the same."""
     generator = seeded_at_the_start()
-    for mechanism in (CountMeanSketch, HadamardCountMeanSketch):
+    for mechanism in (CountMeanSketch, HadamardCountMeanSketch, LocalHashing):
         replace(mechanism, privatize=seeding(generator, mechanism.privatize))
 
 
@@ -64,7 +78,16 @@ def replace(owner: object, **others: object) -> None:
         setattr(owner, name, other)
 
 
-BREAKS = {each.__name__: each for each in (twice_epsilon, hot_bit_kept, seeded_for_each_report, seeded_at_the_start)}
+BREAKS = {
+    each.__name__: each
+    for each in (
+        twice_epsilon,
+        hot_bit_kept,
+        lies_to_the_own_bucket,
+        seeded_for_each_report,
+        seeded_at_the_start,
+    )
+}
 
 if __name__ == "__main__":
     BREAKS[sys.argv[1]]()

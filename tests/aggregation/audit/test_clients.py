@@ -7,7 +7,7 @@ import pytest
 
 from aggregation.audit import Client, ClientError, Device, browser_client, python_client
 from tests.aggregation.audit.broken import SCRIPT
-from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean
+from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing
 
 pytestmark = pytest.mark.exact
 
@@ -21,6 +21,7 @@ CLIENTS = [pytest.param(python_client, id="python"), pytest.param(lambda: browse
         (count_mean("4", 8, 16), "❤"),
         (hadamard_count_mean("0.5", 8, 16), "a.example"),
         (fragment_puzzle("2", "6"), "été_"),
+        (local_hashing("4", 8, 56), "❤"),
     ],
 )
 def test_a_client_sends_as_many_records_as_it_is_asked_for(client, mechanism, element) -> None:  # type: ignore[no-untyped-def]

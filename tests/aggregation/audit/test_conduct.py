@@ -11,12 +11,18 @@ import pytest
 from aggregation.audit import Client, ClientError, Measured, Outcome, audit, browser_client, python_client
 from aggregation.mechanisms import Mechanism
 from tests.aggregation.audit.broken import BREAKS, SCRIPT, broken_browser_client, broken_python_client
-from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean
+from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing
 
 pytestmark = pytest.mark.statistical
 
 BITS, SIGNS, HALVES = count_mean("2", 64, 128), hadamard_count_mean("2", 64, 128), fragment_puzzle("1", "2")
-MECHANISMS = [pytest.param(BITS, id="bits"), pytest.param(SIGNS, id="signs"), pytest.param(HALVES, id="halves")]
+BUCKETS = local_hashing("2", 64, 8)
+MECHANISMS = [
+    pytest.param(BITS, id="bits"),
+    pytest.param(SIGNS, id="signs"),
+    pytest.param(HALVES, id="halves"),
+    pytest.param(BUCKETS, id="buckets"),
+]
 WORDS = ["wyd_", "lmao"]
 
 
@@ -62,6 +68,23 @@ def test_broken_clients_are_found(kind: str, how: str, tmp_path: Path) -> None:
     assert not outcome.passes
     if how in {"twice_epsilon", "hot_bit_kept"}:
         assert outcome.measured.limit > outcome.epsilon
+
+
+LIES = {
+    "twice_epsilon": {"epsilon of lies", "epsilon of buckets", "rate of lies"},
+    "lies_to_the_own_bucket": {"epsilon of lies", "rate of lies"},
+    "seeded_for_each_report": {"dependent reports", "replayed", "rows"},
+    "seeded_at_the_start": {"replayed"},
+}
+
+
+@pytest.mark.parametrize("how", LIES)
+@pytest.mark.parametrize("kind", ["python", "browser"])
+def test_broken_clients_that_send_buckets_are_found(kind: str, how: str, tmp_path: Path) -> None:
+    client = broken_python_client(how) if kind == "python" else broken_browser_client(how, tmp_path)
+    outcome = audited(BUCKETS, client, 12_000)
+    assert set(outcome.faults) >= LIES[how]
+    assert not outcome.passes
 
 
 REPEATS_ITSELF = """

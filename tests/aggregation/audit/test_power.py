@@ -11,8 +11,9 @@ from aggregation.audit.evidence import ERRORS_IN_TOLERANCE, TOLERANCE
 from aggregation.mechanisms import Mechanism
 from aggregation.mechanisms.count_mean_sketch.audit import BitTally
 from aggregation.mechanisms.hadamard_count_mean_sketch.audit import SignTally
+from aggregation.mechanisms.local_hashing.audit import BucketTally
 from aggregation.mechanisms.sequence_fragment_puzzle.audit import HalvesTally
-from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean
+from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing
 
 pytestmark = pytest.mark.statistical
 
@@ -47,7 +48,15 @@ def halves(epsilon: str, rng: np.random.Generator) -> list[Measured]:
     return [tally.by_pairs(), tally.by_bits()]
 
 
-@pytest.mark.parametrize("client", [bits, signs, halves])
+def buckets(epsilon: str, rng: np.random.Generator) -> list[Measured]:
+    mechanism = local_hashing(epsilon, 8, 7)
+    tally = BucketTally(mechanism, ["d", "e"])
+    parts = mechanism.privatize_fleet(["d", "e"], WORDS, rng)
+    tally.add(tally.observe(parts["element"], WORDS, 1 - WORDS, WORDS))
+    return [tally.by_buckets(), tally.by_lies()]
+
+
+@pytest.mark.parametrize("client", [bits, signs, halves, buckets])
 @pytest.mark.parametrize("epsilon", ["0.5", "2"])
 def test_estimates_err_as_stated(client: Client, epsilon: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The mean is ε as well, within five of its standard errors and what the log bends, less than error².
@@ -70,6 +79,8 @@ def test_runs_for_the_deployed_parameters() -> None:
     assert runs_needed(count_mean("4", 65536, 1024)) == pytest.approx(648_500, rel=1e-3)
     assert runs_needed(count_mean("8", 65536, 1024)) == pytest.approx(512_300, rel=1e-3)
     assert runs_needed(hadamard_count_mean("4", 1024, 32768)) == pytest.approx(1_023_700, rel=1e-3)
+    assert runs_needed(local_hashing("4", 65536, 56)) == pytest.approx(1_027_300, rel=1e-3)
+    assert runs_needed(local_hashing("8", 65536, 2982)) == pytest.approx(36_160, rel=1e-3)
     assert runs_needed(fragment_puzzle("2", "6", (2048, 1024), (2048, 1024))) == pytest.approx(246_300, rel=1e-3)
 
 
@@ -79,6 +90,8 @@ def test_runs_for_the_deployed_parameters() -> None:
         (count_mean("2", 8, 16), ["d", "e"]),
         (count_mean("5", 8, 16), ["d", "e"]),
         (hadamard_count_mean("3", 8, 16), ["d", "e"]),
+        (local_hashing("3", 8, 16), ["d", "e"]),
+        (local_hashing("5", 8, 100), ["d", "e"]),
         (fragment_puzzle("1", "2"), ["wyd_", "lmao"]),
         (fragment_puzzle("2", "6"), ["wyd_", "lmao"]),
     ],

@@ -4,7 +4,7 @@ import pytest
 
 from aggregation.audit.repeats import Repeats
 from aggregation.mechanisms import Mechanism
-from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean
+from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing
 
 pytestmark = pytest.mark.exact
 
@@ -26,7 +26,13 @@ def test_a_long_vector_that_comes_twice_is_found(mechanism: Mechanism) -> None:
 
 
 @pytest.mark.parametrize(
-    "mechanism", [count_mean("4", 16, 64), count_mean("16", 65536, 1024), hadamard_count_mean("4", 8, 8)]
+    "mechanism",
+    [
+        count_mean("4", 16, 64),
+        count_mean("16", 65536, 1024),
+        hadamard_count_mean("4", 8, 8),
+        local_hashing("8", 65536, 2982),
+    ],
 )
 def test_nothing_is_concluded_where_that_happens(mechanism: Mechanism) -> None:
     assert not looked_at(mechanism, ["1,00"] * 1000).are_too_many()

@@ -9,12 +9,17 @@ import pytest
 from aggregation.audit import runs_needed, sentence, tally_of
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, Mechanism
-from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean
+from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing
 
 pytestmark = pytest.mark.exact
 
 WORDS = ["wyd_", "lmao"]
-EACH: list[Mechanism] = [count_mean("2", 8, 16), hadamard_count_mean("2", 8, 16), fragment_puzzle("2", "6")]
+EACH: list[Mechanism] = [
+    count_mean("2", 8, 16),
+    hadamard_count_mean("2", 8, 16),
+    fragment_puzzle("2", "6"),
+    local_hashing("2", 8, 8),
+]
 
 
 def test_there_is_an_audit_of_every_mechanism() -> None:

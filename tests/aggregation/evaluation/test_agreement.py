@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from aggregation import CountMeanSketch, HadamardCountMeanSketch, Mechanism, register
+from aggregation import CountMeanSketch, HadamardCountMeanSketch, LocalHashing, Mechanism, register
 from aggregation.evaluation import Block, blocks, do_block, evaluation_document, read_grid
 from aggregation.evaluation.expected import conditional, hits
 from aggregation.mechanisms import MECHANISMS
@@ -21,6 +21,7 @@ GRID: dict[str, Any] = {
     "mechanisms": [
         {"algorithm": "CountMeanSketch", "k": [64, 1001], "m": 32},
         {"algorithm": "HadamardCountMeanSketch", "k": 64, "m": 64},
+        {"algorithm": "LocalHashing", "k": 64, "g": 21},
     ],
     "epsilon": [3],
     "repetitions": 200,
@@ -39,9 +40,9 @@ def evaluate(change: dict[str, Any], seed: int = 1, *, exact_reports: bool = Fal
 @pytest.mark.statistical
 @pytest.mark.parametrize("family", ["fixed", "fresh"])
 def test_squared_errors_are_as_the_formulas_expect(family: str) -> None:
-    """False alarm about 1e-6 for each of 6 cells: the mean of 200 repetitions, over 20 elements, is nearly normal."""
+    """False alarm about 1e-6 for each of 8 cells: the mean of 200 repetitions, over 20 elements, is nearly normal."""
     document = evaluate({"family": family})
-    assert len(document["cells"]) == 6
+    assert len(document["cells"]) == 8
     for cell in document["cells"]:
         far = cell["mean_mse"] - cell["expected_mean_mse"]
         assert abs(far) < Z_MILLIONTH * cell["mean_mse_error"], cell
@@ -57,7 +58,7 @@ def test_a_fixed_family_keeps_the_bias_that_fresh_ones_average_out() -> None:
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize("sketch", [CountMeanSketch, HadamardCountMeanSketch])
+@pytest.mark.parametrize("sketch", [CountMeanSketch, HadamardCountMeanSketch, LocalHashing])
 def test_conditional_errors_average_to_the_stated_variance(sketch: type[CountMeanSketch]) -> None:
     """Mean over 300 families, nearly normal; false alarm about 1e-6 for each of two elements. The seeds are fixed."""
     elements, counts, top = [f"w{i}" for i in range(30)], np.arange(30) * 10, np.array([29, 28])

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from aggregation import CountMeanSketch, HadamardCountMeanSketch, Mechanism
+from aggregation import CountMeanSketch, HadamardCountMeanSketch, LocalHashing, Mechanism
+from aggregation.encoding import unpack_buckets
 from aggregation.evaluation.drawing import can_draw, draw, simulate
 from tests.aggregation.helpers import Z_MILLIONTH
 
@@ -14,15 +15,19 @@ ELEMENTS = ["tea", "coffee", "milk", "water"]
 
 
 def read_outs_of_clients(
-    cms: CountMeanSketch, counts: NDArray[np.int64], populations: int, seed: int
+    sketch: CountMeanSketch | LocalHashing, counts: NDArray[np.int64], populations: int, seed: int
 ) -> NDArray[np.int64]:
     """Return S(d) of many small populations, whose reports the shipped client makes, all at once."""
     n = int(counts.sum())
     index = np.tile(np.repeat(np.arange(len(counts)), counts), populations)
-    records = cms.privatize_fleet(ELEMENTS, index, np.random.default_rng(seed))["element"]
-    buckets = cms.family.buckets(cms.points(ELEMENTS), 0, cms.k, cms.m)
-    bits = np.unpackbits(records["bits"], axis=1)
-    read = bits[np.arange(len(bits))[:, None], buckets[records["row"].astype(np.intp)]]
+    records = sketch.privatize_fleet(ELEMENTS, index, np.random.default_rng(seed))["element"]
+    buckets = sketch.family.buckets(sketch.points(ELEMENTS), 0, sketch.k, sketch.m)
+    if isinstance(sketch, LocalHashing):
+        rows, sent = unpack_buckets(records, sketch.g)
+        read = buckets[rows] == sent[:, None]
+    else:
+        bits = np.unpackbits(records["bits"], axis=1)
+        read = bits[np.arange(len(bits))[:, None], buckets[records["row"].astype(np.intp)]]
     sums: NDArray[np.int64] = read.astype(np.int64).reshape(populations, n, len(ELEMENTS)).sum(axis=1)
     return sums
 
@@ -45,10 +50,13 @@ def homogeneity(one: NDArray[np.int64], other: NDArray[np.int64], alpha: float =
 
 
 # Few reports in many rows, whose rows are drawn, and many in few, whose numbers in each row are.
+@pytest.mark.parametrize("sketch", [CountMeanSketch, LocalHashing])
 @pytest.mark.parametrize(("k", "counts"), [(5, [4, 2, 0, 1]), (2, [5, 3, 0, 1])])
-def test_drawn_read_outs_have_the_joint_distribution_of_the_clients(k: int, counts: list[int]) -> None:
+def test_drawn_read_outs_have_the_joint_distribution_of_the_clients(
+    k: int, counts: list[int], sketch: type[CountMeanSketch | LocalHashing]
+) -> None:
     """Whole vectors of read-outs are compared; false alarm 1e-6 each. A wrong flip probability is found."""
-    cms, wrong = CountMeanSketch(2, k, 8, seed=5), CountMeanSketch(2.3, k, 8, seed=5)
+    cms, wrong = sketch(2, k, 8, seed=5), sketch(2.3, k, 8, seed=5)
     truth = np.array(counts)
     populations = 20_000
     by_clients = read_outs_of_clients(cms, truth, populations, seed=1)
@@ -65,9 +73,9 @@ def test_drawn_read_outs_have_the_joint_distribution_of_the_clients(k: int, coun
 
 # Rows of up to 511 reports, and larger ones.
 @pytest.mark.parametrize("n", [20_000, 200_000])
-def test_both_ways_have_the_same_moments_on_large_populations(n: int) -> None:
+@pytest.mark.parametrize("cms", [CountMeanSketch(4, 64, 32, seed=9), LocalHashing(4, 64, 21, seed=9)], ids=type)
+def test_both_ways_have_the_same_moments_on_large_populations(n: int, cms: Mechanism) -> None:
     """Means, variances and covariances of S(d); false alarm 1e-6 for each of 28 numbers."""
-    cms = CountMeanSketch(4, 64, 32, seed=9)
     counts = np.array([n // 2, n // 4, 0, n // 4])
     points, repetitions = cms.points(ELEMENTS), 300
     rngs = [np.random.Generator(np.random.SFC64(place)) for place in range(repetitions)]
@@ -85,14 +93,21 @@ def products(read_outs: NDArray[np.int64]) -> NDArray[np.float64]:
     return pairs
 
 
-@pytest.mark.parametrize("mechanism", [CountMeanSketch(4, 65535, 8, seed=1), HadamardCountMeanSketch(4, 7, 8, seed=1)])
+@pytest.mark.parametrize(
+    "mechanism",
+    [
+        CountMeanSketch(4, 65535, 8, seed=1),
+        HadamardCountMeanSketch(4, 7, 8, seed=1),
+        LocalHashing(4, 7, 9, seed=1),
+    ],
+)
 def test_any_mechanism_is_simulated(mechanism: Mechanism) -> None:
     """False alarm about 1e-6 for each of four elements."""
     counts = np.array([3000, 0, 500, 500])
     read_out = simulate(mechanism, ELEMENTS, mechanism.points(ELEMENTS), counts, np.random.default_rng(4))
     far = mechanism.debiased.estimate(read_out, 4000) - counts
     assert (np.abs(far) < Z_MILLIONTH * np.sqrt(mechanism.debiased.variance(counts * 1.0, 4000, 9.5e6))).all()
-    assert can_draw(mechanism) is (mechanism.algorithm == "CountMeanSketch")
+    assert can_draw(mechanism) is (mechanism.algorithm != "HadamardCountMeanSketch")
 
 
 @pytest.mark.exact

@@ -7,7 +7,7 @@ import pytest
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, Mechanism
 from aggregation.planning import Cost, estimate_cost
-from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean
+from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing
 
 pytestmark = pytest.mark.exact
 
@@ -17,7 +17,12 @@ def of_words(k: int, m: int) -> Cost:
 
 
 def test_every_mechanism_has_a_model() -> None:
-    made: list[Mechanism] = [count_mean("4", 256, 64), hadamard_count_mean("4", 256, 64), fragment_puzzle("2", "6")]
+    made: list[Mechanism] = [
+        count_mean("4", 256, 64),
+        hadamard_count_mean("4", 256, 64),
+        fragment_puzzle("2", "6"),
+        local_hashing("4", 256, 56),
+    ]
     assert {mechanism.algorithm for mechanism in made} == set(MECHANISMS)
     for mechanism in made:
         cost = estimate_cost(mechanism, 10_000, 100)
@@ -27,7 +32,7 @@ def test_every_mechanism_has_a_model() -> None:
 
 
 def test_more_of_anything_costs_more() -> None:
-    for make in (count_mean, hadamard_count_mean):
+    for make in (count_mean, hadamard_count_mean, local_hashing):
         usual = estimate_cost(make("4", 1024, 256), 100_000, 2600)
         assert estimate_cost(make("4", 1024, 256), 200_000, 2600).seconds > usual.seconds
         assert estimate_cost(make("4", 2048, 256), 100_000, 2600).seconds > usual.seconds

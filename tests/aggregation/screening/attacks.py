@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggregation.encoding import join_records, pack_coordinates, sort_records
-from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, SequenceFragmentPuzzle
+from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, LocalHashing, SequenceFragmentPuzzle
+from aggregation.mechanisms.local_hashing.parameters import best_buckets
 from aggregation.registry import Mechanism
 from aggregation.sketches import QuadraticM31
 
@@ -26,6 +27,10 @@ def vectors(epsilon: float, k: int = 1024, m: int = 1024) -> CountMeanSketch:
 
 def coordinates(epsilon: float, k: int = 64, m: int = 1024) -> HadamardCountMeanSketch:
     return HadamardCountMeanSketch(Decimal(str(epsilon)), k, m, QuadraticM31(SEED))
+
+
+def buckets(epsilon: float, k: int = 1024, g: int | None = None) -> LocalHashing:
+    return LocalHashing(epsilon, k, best_buckets(epsilon) if g is None else g, QuadraticM31(SEED))
 
 
 def puzzles(epsilon: float, k: int = 256, m: int = 256) -> SequenceFragmentPuzzle:

@@ -38,14 +38,14 @@ def test_agreement_is_bounded_whatever_the_elements(before_noise: tuple[int, ...
         chance = math.prod(flip if each < 0 else 1 - flip for each in flips)
         chances[round(agreeing, 9)] = chances.get(round(agreeing, 9), 0.0) + chance
     for least in chances:
-        found = judge_agreement("element", Pairs(4, least), flip)
+        found = judge_agreement("agreeing_signs", "element", Pairs(4, least), flip**2 + (1 - flip) ** 2)
         assert sum(chance for agreeing, chance in chances.items() if agreeing >= least) <= found.p_value + 1e-12
         assert found.facts["expected"] == pytest.approx(4 * (flip**2 + (1 - flip) ** 2))
 
 
 @pytest.mark.exact
 def test_no_pair_says_nothing() -> None:
-    assert judge_agreement("element", Pairs(), 0.2).p_value == 1
+    assert judge_agreement("agreeing_signs", "element", Pairs(), 0.2).p_value == 1
 
 
 def noiseless(mechanism: HadamardCountMeanSketch, n: int, rng: np.random.Generator, share: float) -> Streams:
@@ -105,6 +105,7 @@ def test_missing_noise_is_found_whatever_the_elements_in_a_large_enough_batch(
     mechanism = coordinates(epsilon, 64, 64)
     enough = missing_noise(mechanism, FALSE_ALARM_RATE)
     assert enough is not None
+    assert enough.reports is not None
     assert enough.share == pytest.approx(1 - 2 / (math.exp(epsilon) + 1))
     share = 0.9 * enough.share
     assert flagged(mechanism, noiseless(mechanism, enough.reports * 2, rng, share)) == {"signs"}

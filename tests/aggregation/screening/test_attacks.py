@@ -12,6 +12,7 @@ from tests.aggregation.screening.attacks import (
     FRUITS,
     WORDS,
     Records,
+    buckets,
     coordinates,
     crafted,
     honest,
@@ -46,7 +47,7 @@ def among_honest(mechanism: CountMeanSketch, fakes: Records, rng: np.random.Gene
 
 @pytest.mark.parametrize("epsilon", [2, 4, 8])
 def test_honest_reports_pass(epsilon: float, rng: np.random.Generator) -> None:
-    for mechanism in (vectors(epsilon), coordinates(epsilon)):
+    for mechanism in (vectors(epsilon), coordinates(epsilon), buckets(epsilon)):
         assert not flagged(mechanism, honest(mechanism, HONEST, rng))
     assert not flagged(puzzles(epsilon), honest(puzzles(epsilon), HONEST, rng, WORDS))
 
@@ -201,7 +202,7 @@ def test_uneven_positions(rng: np.random.Generator) -> None:
 
 def test_fakes_of_an_unchanged_client_pass(rng: np.random.Generator) -> None:
     """Nobody can tell them: the pages say so, and bound what they do."""
-    for mechanism in (vectors(4), coordinates(4)):
+    for mechanism in (vectors(4), coordinates(4), buckets(4)):
         assert not flagged(mechanism, honest(mechanism, HONEST, rng), honest(mechanism, HONEST, rng, ["target"]))
 
 

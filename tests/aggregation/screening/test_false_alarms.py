@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, SequenceFragmentPuzzle
+from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, LocalHashing, SequenceFragmentPuzzle
 from aggregation.registry import Mechanism
 from aggregation.screening import screen
 from aggregation.sketches import QuadraticM31
@@ -29,11 +29,13 @@ def batches() -> Iterator[tuple[Mechanism, Streams]]:
         n, different = int(rng.choice([1, 2, 10, 100, 500])), int(rng.choice([1, 3]))
         family = QuadraticM31(SEED)
         mechanism: Mechanism
-        match rng.integers(3):
+        match rng.integers(4):
             case 0:
                 mechanism, seen = CountMeanSketch(epsilon, k, m, family), FRUITS
             case 1:
                 mechanism, seen = HadamardCountMeanSketch(epsilon, k, m, family), FRUITS
+            case 2:
+                mechanism, seen = LocalHashing(epsilon, max(k, 2), int(rng.choice([2, 3, 56, 2982])), family), FRUITS
             case _:
                 words = CountMeanSketch(epsilon, min(k, 1000), m, family)
                 fragments = CountMeanSketch(epsilon, min(k, 1000), m, QuadraticM31(SEED, "fragment"))

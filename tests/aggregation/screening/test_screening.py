@@ -8,15 +8,16 @@ import pytest
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, CountMeanSketch, mechanism_for
 from aggregation.screening import effect_of_fakes, screen
-from tests.aggregation.screening.attacks import WORDS, coordinates, honest, puzzles, vectors
+from tests.aggregation.screening.attacks import WORDS, buckets, coordinates, honest, puzzles, vectors
 
 pytestmark = pytest.mark.exact
 
 
 def example(algorithm: str) -> Any:
-    sizes = {"epsilon": 4, "k": 64, "m": 64, "seed": "00" * 16}
+    sizes = {"epsilon": 4, "k": 64, "m": 64, "g": 64}
     fragments = {"fragment_epsilon": 4, "fragment_k": 64, "fragment_m": 64, "length": 6}
-    return mechanism_for(algorithm, sizes | (fragments if algorithm == "SequenceFragmentPuzzle" else {}))
+    own = {name: value for name, value in (sizes | fragments).items() if name in MECHANISMS[algorithm].parameter_types}
+    return mechanism_for(algorithm, {**own, "seed": "00" * 16})
 
 
 @pytest.mark.parametrize("algorithm", MECHANISMS)
@@ -30,7 +31,7 @@ def test_every_mechanism_is_screened(algorithm: str) -> None:
 
 
 def test_nothing_is_suspicious_about_nothing() -> None:
-    for mechanism in (vectors(4), coordinates(4), puzzles(4)):
+    for mechanism in (vectors(4), coordinates(4), puzzles(4), buckets(4)):
         empty = {stream: np.empty(0, mechanism.record_dtype(stream)) for stream in mechanism.streams}
         assert screen(mechanism, empty) == screen(mechanism, {}) == []
 
@@ -51,7 +52,9 @@ def test_an_unknown_mechanism_is_refused() -> None:
             ask()
 
 
-@pytest.mark.parametrize("mechanism", [vectors(2), vectors(8), coordinates(1), coordinates(8), puzzles(4)])
+@pytest.mark.parametrize(
+    "mechanism", [vectors(2), vectors(8), coordinates(1), coordinates(8), puzzles(4), buckets(1), buckets(8)]
+)
 def test_no_report_moves_an_estimate_by_more_than_stated(mechanism: Any) -> None:
     """The bounds are what the estimator makes of one report, at best and at worst."""
     effect = effect_of_fakes(mechanism)

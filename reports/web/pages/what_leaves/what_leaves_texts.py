@@ -42,6 +42,19 @@ def _record_texts() -> dict[str, str]:
         ),
         "sign_kept": _("The record says %(sign)s: the noise has left the answer as it was."),
         "sign_turned": _("The record says %(sign)s: the noise has turned the answer over."),
+        "bucket_row": _(
+            "Row %(row)s, drawn at random from %(rows)s. The row decides which of the %(buckets)s buckets each input is"
+            " in, together with many others."
+        ),
+        "bucket_own": _("In this row, %(element)s is in bucket %(bucket)s."),
+        "bucket_kept": _(
+            "The record names bucket %(sent)s: its own. With a probability of %(lie)s it would have named another one,"
+            " drawn at random."
+        ),
+        "bucket_lie": _(
+            "The record names bucket %(sent)s, which is none of its own: with a probability of %(lie)s a device names"
+            " another one, drawn at random."
+        ),
         "position": _(
             "Position %(position)s, drawn at random: the record is about characters %(position)s and %(next)s of the"
             " word, which is filled up to %(length)s characters, and about the whole word."
@@ -55,6 +68,7 @@ def _record_texts() -> dict[str, str]:
         "summary": _("A new record about %(element)s: %(told)s"),
         "told_bits": _("row %(row)s, %(ones)s of %(bits)s bits are 1; its own bit is %(value)s."),
         "told_sign": _("row %(row)s, coordinate %(coordinate)s; the answer is %(sign)s."),
+        "told_bucket": _("row %(row)s, bucket %(sent)s."),
         "told_word": _(
             "position %(position)s; its own bit is %(first)s in the first vector and %(second)s in the second."
         ),
@@ -90,9 +104,10 @@ def _comparison_texts() -> dict[str, str]:
             "From this record nobody can tell for certain what the input was, but with an ε this large a single record"
             " is a strong hint at %(element)s."
         ),
-        "own_bit": _("Its bit"),
-        "own_bits": _("Its bits"),
+        "own_bits": _("Its bit"),
+        "own_word": _("Its bits"),
         "own_sign": _("Its honest answer"),
+        "own_bucket": _("Its bucket"),
         "itself": _("the input"),
         "equal": _("equally likely"),
         "likelier": _("%(times)s times as likely under %(element)s"),
@@ -106,6 +121,10 @@ def _comparison_texts() -> dict[str, str]:
         ),
         "tally_sign": _(
             "Records made so far: %(made)s. The noise turned the answer over in %(turned)s; %(flip)s is the average."
+        ),
+        "tally_bucket": _(
+            "Records made so far: %(made)s. Another bucket than the own one is named in %(turned)s; %(flip)s is the"
+            " average."
         ),
         "tally_word": _(
             "Records made so far: %(made)s. The noise turned the own bit over in the first vector of %(turned)s and in"

@@ -1,0 +1,29 @@
+"""Cost of a day's reports to the server, with constants as of `planning.cost`; and which shape suits them."""
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Final
+
+import numpy as np
+
+from ...planning import Wanted, enough_rows
+from ..sketch_cost import memory_terms, second_terms, split
+from .parameters import MOST, best_buckets
+from .server import Debiased
+
+__all__ = ["BYTES", "SECONDS", "memory_terms", "second_terms", "split", "suggest"]
+
+# A report is no vector, whose bytes would cost time.
+SECONDS: Final = (0.0024, 1.1e-07, 0, 1.5e-09, 3.2e-09, 4.7e-07)
+BYTES: Final = (2.9e06, 153, 90)
+
+
+def suggest(losses: Mapping[str, Decimal], wanted: Wanted) -> dict[str, Decimal | int | str]:
+    epsilon = losses["epsilon"]
+    g = best_buckets(float(epsilon)) if wanted.m is None else wanted.m
+    k = wanted.k
+    if k is None:
+        # The noise of a million reports about as many elements.
+        noise = float(Debiased(epsilon, MOST, g).variance(np.zeros(1), 10**6, 1e6)[0]) / 1e6
+        k = enough_rows(noise, g, wanted.n, wanted.sum_of_squares)
+    return {"epsilon": epsilon, "k": k, "g": g}

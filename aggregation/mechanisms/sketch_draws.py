@@ -1,0 +1,122 @@
+"""Draws of read-outs without single reports, for mechanisms whose reports are of one row of a sketch each."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, Final, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..sketches import shared_rows
+from .one_sketch import OneSketch
+
+# Of the rows that are drawn at once, for each population: cells, and pairs of a row and an element.
+_CELLS: Final = 2**16
+_PAIRS: Final = 2**22
+# Reports of a population whose rows are held.
+_MOST_ROWS: Final = 2 * 10**7
+# Sums of look-ups made at once stay in a core's second-level cache.
+_LOOKUP_BYTES: Final = 2**21
+_ELEMENTS: Final = 2048
+
+# Makes the cells of some rows of the numbers of reports that have each cell as their own; both of shape (rows, m).
+CellsOf: TypeAlias = Callable[[NDArray[np.int64], np.random.Generator], NDArray[Any]]
+
+
+def hits(mechanism: OneSketch, points: NDArray[Any], chosen: NDArray[np.intp]) -> NDArray[np.float64]:
+    """Return how probably a report about each element is in the bucket of each chosen one, shape (T, D)."""
+    return shared_rows(mechanism.family, points, chosen, mechanism.k, mechanism.m) / mechanism.k
+
+
+def draw_read_outs(
+    sketch: OneSketch,
+    points: NDArray[Any],
+    counts: NDArray[np.int64],
+    rngs: Sequence[np.random.Generator],
+    cells_of: CellsOf,
+) -> NDArray[np.int64]:
+    """Draw the read-outs of several independent populations, which share the work of hashing.
+
+    Parameters
+    ----------
+    sketch : OneSketch
+        The mechanism.
+    points : ndarray, first axis of length D
+        ``family.points`` of all elements that are reported.
+    counts : ndarray of int64, shape (P, D)
+        True counts of P populations.
+    rngs : sequence of P numpy.random.Generator
+        One for each: what is drawn for a population does not depend on the others.
+    cells_of : callable
+        Draws the cells of some rows, which are independent of each other.
+
+    Returns
+    -------
+    ndarray of int64, shape (P, D)
+        S(d) of each population.
+    """
+    k, m = sketch.k, sketch.m
+    totals = np.zeros((len(counts), len(points)), np.int64)
+    in_rows = [_Rows(own, k, rng) for own, rng in zip(counts, rngs, strict=True)]
+    for start, stop in _blocks(k, max(1, min(_CELLS // m, _PAIRS // len(points)))):
+        buckets = sketch.family.buckets(points, start, stop, m)
+        buckets += (np.arange(stop - start, dtype=np.uint32) * np.uint32(m))[:, None]
+        size = (stop - start) * m
+        own_reports = (own.of(start, stop, buckets, size).reshape(-1, m) for own in in_rows)
+        cells = [cells_of(own, rng).reshape(-1) for own, rng in zip(own_reports, rngs, strict=True)]
+        _look_up(totals, cells, buckets)
+    return totals
+
+
+class _Rows:
+    """The rows that the reports of a population have drawn: how many of each element, row by row."""
+
+    def __init__(self, counts: NDArray[np.int64], k: int, rng: np.random.Generator) -> None:
+        self._size, self._k, self._rng = len(counts), k, rng
+        n = int(counts.sum())
+        # Where reports are many, their numbers in each row are drawn instead of their rows.
+        self._left = counts.copy() if n > min(k * int(np.count_nonzero(counts)), _MOST_ROWS) else None
+        if self._left is None:
+            self._key: Any = np.uint32 if k * self._size < 2**32 else np.uint64
+            self._keys: NDArray[Any] = rng.integers(0, k, size=n, dtype=np.uint32).astype(self._key)
+            self._keys *= self._key(self._size)
+            self._keys += np.repeat(np.arange(self._size, dtype=self._key), counts)
+            self._keys.sort()
+
+    def of(self, start: int, stop: int, cells: NDArray[np.uint32], size: int) -> NDArray[np.int64]:
+        """Return the number of reports about a bucket's elements for each cell of a range of rows, which come in order.
+
+        ``cells``, of shape (rows, D), says for each row and element which of `size` cells it has.
+        """
+        if self._left is None:
+            first = np.searchsorted(self._keys, self._key(start * self._size))
+            # The end of the last rows may be beyond the largest key.
+            last = len(self._keys) if stop == self._k else np.searchsorted(self._keys, self._key(stop * self._size))
+            pairs = (self._keys[first:last] - self._key(start * self._size)).astype(np.intp)
+            return np.bincount(cells.reshape(-1).take(pairs), minlength=size)
+        numbers = np.empty((stop - start, self._size), np.int64)
+        for place, row in enumerate(range(start, stop)):
+            numbers[place] = self._rng.binomial(self._left, 1 / (self._k - row))
+            self._left -= numbers[place]
+        # Sums of counts below 2^53 are exact.
+        return np.bincount(cells.reshape(-1), numbers.reshape(-1), minlength=size).astype(np.int64)
+
+
+def _look_up(totals: NDArray[np.int64], cells: Sequence[NDArray[Any]], buckets: NDArray[np.uint32]) -> None:
+    """Add to each population's totals, shape (P, D), its cells of all elements in all rows of a block."""
+    largest = max(int(each.max(initial=0)) for each in cells) * len(buckets)
+    lane = np.dtype(np.uint16 if largest < 2**16 else np.int64)
+    stacked = np.stack(cells, axis=-1, dtype=lane, casting="unsafe")
+    items = stacked.view(f"V{len(cells) * lane.itemsize}").reshape(-1)
+    for part in (slice(begin, begin + _ELEMENTS) for begin in range(0, buckets.shape[1], _ELEMENTS)):
+        width = min(_ELEMENTS, buckets.shape[1] - part.start)
+        step = max(4, _LOOKUP_BYTES // (width * items.itemsize))
+        sums = np.zeros((width, len(cells)), lane)
+        for begin in range(0, len(buckets), step):
+            taken = items.take(buckets[begin : begin + step, part]).view(lane)
+            sums += np.add.reduce(taken.reshape(-1, width, len(cells)), axis=0, dtype=lane)
+        totals[:, part] += sums.T
+
+
+def _blocks(k: int, step: int) -> Iterator[tuple[int, int]]:
+    for start in range(0, k, step):
+        yield start, min(start + step, k)
