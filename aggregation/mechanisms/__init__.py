@@ -8,8 +8,8 @@ from .sequence_fragment_puzzle import SequenceFragmentPuzzle
 
 register(CountMeanSketch)
 register(HadamardCountMeanSketch)
-register(SequenceFragmentPuzzle)
 register(LocalHashing)
+register(SequenceFragmentPuzzle)
 
 __all__ = [
     "MECHANISMS",

@@ -17,8 +17,8 @@ from playwright.sync_api import Browser, Page, Route
 from scipy.stats import binom
 
 from aggregation.device.emoji import is_one_emoji
-from aggregation.encoding import unpack_coordinates
-from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
+from aggregation.encoding import unpack_buckets, unpack_coordinates
+from aggregation.mechanisms import LocalHashing, Mechanism, SequenceFragmentPuzzle, mechanism_for
 from aggregation.normalization import fold_word, normalize
 from aggregation.randomness import flip_threshold
 from tests.aggregation.device.test_emoji import NOT_ONE
@@ -31,6 +31,7 @@ CMS = ("CountMeanSketch", {"epsilon": 4, "k": 64, "m": 128, **SEED})
 HCMS = ("HadamardCountMeanSketch", {"epsilon": 1, "k": 64, "m": 64, **SEED})
 FRAGMENTS = {"fragment_epsilon": 3, "fragment_k": 16, "fragment_m": 32}
 SFP = ("SequenceFragmentPuzzle", {"epsilon": 2, "k": 16, "m": 64, **FRAGMENTS, "length": 4, **SEED})
+OLH = ("LocalHashing", {"epsilon": 2, "k": 64, "g": 8, **SEED})
 MILLIONTH = 1e-6
 
 Call = Callable[..., Any]
@@ -99,23 +100,29 @@ def test_puzzles_and_fragments(call: Call) -> None:
 
 
 def test_records_as_lines(call: Call) -> None:
-    cms, hcms, sfp = (VECTORS["encodings"][name] for name in ("cms", "hcms", "sfp"))
+    cms, hcms, sfp, olh = (VECTORS["encodings"][name] for name in ("cms", "hcms", "sfp", "local_hashing"))
     body = """
         const line = ({ j, plus_one_at: ones }, m) =>
           device.bitVectorLine(j, Uint8Array.from({ length: m }, (_, i) => ones.includes(i)));
-        const { cms, hcms, sfp } = given;
+        const { cms, hcms, sfp, local_hashing: olh } = given;
         return [
           line(cms, cms.m),
           device.coordinateLine(hcms.j, hcms.l, hcms.sign),
           device.fragmentLine(sfp.position, line(sfp.fragment, sfp.m), line(sfp.word, sfp.m)),
+          device.bucketLine(olh.j, olh.y),
         ];
     """
-    assert call(body, VECTORS["encodings"]) == [cms["record"], hcms["record"], sfp["record"]]
+    assert call(body, VECTORS["encodings"]) == [each["record"] for each in (cms, hcms, sfp, olh)]
 
 
 def test_flip_thresholds(call: Call) -> None:
     found = call("return given.map(({ x }) => String(device.flipThreshold(x)))", VECTORS["flip_thresholds"])
     assert found == [each["t"] for each in VECTORS["flip_thresholds"]]
+    lies = call(
+        "return given.map(({ epsilon, g }) => String(device.lieThreshold(epsilon, 1n, BigInt(g - 1))))",
+        VECTORS["lie_thresholds"],
+    )
+    assert lies == [each["t"] for each in VECTORS["lie_thresholds"]]
     # As numbers of JSON, and over all that may be asked of a device; halves as bit vectors use them.
     epsilons = [step / 1000 for step in range(1, 16001, 41)] + [16]
     both = "return given.map((x) => [String(device.flipThreshold(x)), String(device.flipThreshold(x, 2n))])"
@@ -308,6 +315,22 @@ def test_signs_flip_with_all_of_epsilon(call: Call) -> None:
 
 
 @pytest.mark.statistical
+def test_lies_are_as_frequent_as_they_should_be_and_uniform(call: Call) -> None:
+    """As above; three statements, at a third of 10⁻⁶ each."""
+    mechanism: Any = mechanism_for(*OLH)
+    parsed = mechanism.parse_records(records(call, OLH, "❤", 6000))
+    assert parsed.rejected == []
+    rows, sent = unpack_buckets(parsed.streams["element"], mechanism.g)
+    alpha, g = MILLIONTH / 3, mechanism.g
+    assert_binomial(np.bincount(rows, minlength=64).tolist(), 6000, 1 / 64, alpha / 64)
+    own = np.array([mechanism.family.bucket("❤", int(row), g) for row in rows])
+    steps = np.bincount((sent.astype(int) - own) % g, minlength=g).tolist()
+    lie = mechanism.lie_threshold / 2**64
+    assert_binomial([6000 - steps[0]], 6000, lie, alpha)
+    assert_binomial(steps[1:], 6000, lie / (g - 1), alpha / (g - 1))
+
+
+@pytest.mark.statistical
 def test_words_and_their_fragments_flip_each_with_their_own(call: Call) -> None:
     """As above; nine statements, at a ninth of 10⁻⁶ each."""
     mechanism = mechanism_for(*SFP)
@@ -338,6 +361,9 @@ def likelihood(mechanism: Mechanism, element: str, record: str) -> Fraction:
         fragment = likelihood(mechanism.fragments, mechanism.fragment_of(element, position), ",".join(fields[1:3]))
         return fragment * likelihood(mechanism.words, element, ",".join(fields[3:])) / len(mechanism.positions)
     bucket = own.family.bucket(element, int(fields[0]), own.m)
+    if isinstance(mechanism, LocalHashing):
+        lie = Fraction(mechanism.lie_threshold, 2**64)
+        return Fraction((1 - lie if int(fields[1]) == bucket else lie / (own.g - 1)) / own.k)
     if len(fields) == 3:
         flip = Fraction(flip_threshold(own.epsilon), 2**64)
         honest = -1 if (bucket & int(fields[1])).bit_count() % 2 else 1
@@ -349,7 +375,7 @@ def likelihood(mechanism: Mechanism, element: str, record: str) -> Fraction:
     return Fraction(flip**changed * (1 - flip) ** (own.m - changed) / own.k)
 
 
-@pytest.mark.parametrize("sketch", [CMS, HCMS, SFP], ids=lambda sketch: str(sketch[0]))
+@pytest.mark.parametrize("sketch", [CMS, HCMS, OLH, SFP], ids=lambda sketch: str(sketch[0]))
 def test_likelihoods_are_those_of_the_definition(sketch: tuple[str, dict[str, Any]], call: Call) -> None:
     mechanism = mechanism_for(*sketch)
     elements = [a + b + "c_" for a in "abcd" for b in "abcd"]
@@ -390,5 +416,16 @@ def test_parameters_outside_the_format_are_refused(call: Call) -> None:
         found = call(body, [[algorithm, parameters], *([algorithm, {**parameters, **change}] for change in WRONG)])
         assert found[0] == ""
         assert [answer.split()[2] for answer in found[1:]] == [name for change in WRONG for name in change]
+    wrong: list[dict[str, Any]] = [
+        {"g": 1},
+        {"g": 2.5},
+        {"g": 2**16 + 1},
+        {"k": 1},
+        {"k": 2**16 + 1},
+        {"epsilon": 17},
+        {"seed": "00"},
+    ]
+    found = call(body, [OLH, *([OLH[0], {**OLH[1], **change}] for change in wrong)])
+    assert [answer.split()[2] if answer else "" for answer in found] == ["", *(name for one in wrong for name in one)]
     (unknown,) = call(body, [["toString", CMS[1]]])
     assert "no algorithm" in unknown

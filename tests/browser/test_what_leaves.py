@@ -37,6 +37,8 @@ def define_all() -> Version:
     hosts = {"algorithm": "HadamardCountMeanSketch", "normalization": "domain", "dictionary": ["a.example"]}
     define(slug="emoji", title="Emoji", normalization="emoji", dictionary=["😂"], parameters=parameters)
     define_words()
+    local = {"algorithm": "LocalHashing", "normalization": "domain", "dictionary": ["a.example"]}
+    define(slug="local", title="Hosts, hashed", locales=["und"], **local, parameters={"epsilon": 4, "k": 64, "g": 56})
     define(slug="hosts", title="Hosts", locales=["und"], parameters=parameters, **hosts)
     return define()
 
@@ -116,6 +118,7 @@ def test_records_are_explained_as_the_server_reads_them(window: Visit, use_cases
     """Of bits, of a sign, of a word with one of its fragments, and of a text that stays as it is."""
     read_bits(window.page, use_cases["emoji"])
     read_sign(window.page, use_cases["hosts"])
+    read_bucket(window.page, use_cases["local"])
     read_word(window.page, use_cases["words"])
     choose(window.page, use_cases["fruits"])
     type_in(window.page, "Elderberry Pie")
@@ -166,6 +169,24 @@ def read_sign(page: Page, version: Version) -> None:
         check_likelihoods(page, version, "www.charlie.example", "und")
     type_in(page, "WWW.example.ORG.")
     expect(page.locator("#leaves-note")).to_have_text("Counted as “\u2068www.example.org\u2069”.")
+
+
+def read_bucket(page: Page, version: Version) -> None:
+    mechanism: Any = version.mechanism
+    choose(page, version)
+    type_in(page, "www.charlie.example")
+    expect(page.locator("#leaves-own")).to_have_text("Its bucket")
+    for _time in range(4):
+        row, sent = map(int, again(page).split(","))
+        own = mechanism.family.bucket("www.charlie.example", row, 56)
+        told = meaning(page)
+        assert f"Row {row}, drawn at random from 64" in told
+        assert f"is in bucket {own}" in told
+        assert (
+            f"names bucket {sent}: its own" if own == sent else f"names bucket {sent}, which is none of its"
+        ) in told
+        assert "50.2\u00a0%" in told
+        check_likelihoods(page, version, "www.charlie.example", "und")
 
 
 def read_word(page: Page, version: Version) -> None:

@@ -12,7 +12,7 @@ from .mechanism import CountMeanSketch
 __all__ = ["FINDINGS", "NAME", "PARAMETERS", "SUMMARY", "TESTS", "examples", "fields", "plan"]
 
 NAME: Final = _("Count Mean Sketch")
-SUMMARY: Final = _("Count Mean Sketch: a report is m bits, each with noise; the most accurate")
+SUMMARY: Final = _("Count Mean Sketch: a report is m bits, each with noise; as deployed for emoji")
 PARAMETERS: Final[Mapping[str, ParameterWords]] = {"epsilon": EPSILON, "k": K, "m": M, "seed": SEED}
 TESTS: Final = VECTOR_TESTS
 FINDINGS: Final = VECTOR_FINDINGS

@@ -13,7 +13,7 @@ from .mechanism import HadamardCountMeanSketch
 __all__ = ["FINDINGS", "NAME", "PARAMETERS", "SUMMARY", "TESTS", "examples", "fields", "plan"]
 
 NAME: Final = _("Hadamard Count Mean Sketch")
-SUMMARY: Final = _("Hadamard Count Mean Sketch: a report is a single bit with noise; the smallest")
+SUMMARY: Final = _("Hadamard Count Mean Sketch: a report is a single bit with noise; as deployed for domains")
 PARAMETERS: Final[Mapping[str, ParameterWords]] = {"epsilon": EPSILON, "k": K, "m": M, "seed": SEED}
 TESTS: Final = _(
     "Every batch of reports is tested before it counts: for crafted rows and coordinates, reports sent again,"

@@ -11,9 +11,7 @@ from .mechanism import LocalHashing
 __all__ = ["FINDINGS", "NAME", "PARAMETERS", "SUMMARY", "TESTS", "examples", "fields", "plan"]
 
 NAME: Final = _("Local hashing")
-SUMMARY: Final = _(
-    "Local hashing: a report is one of a few buckets, with noise; small and the most accurate of large lists"
-)
+SUMMARY: Final = _("Local hashing: a report is one bucket with noise; small, and more accurate than both")
 K: Final = ParameterWords(
     _("Hash functions (k)"),
     _(

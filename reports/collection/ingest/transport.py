@@ -33,7 +33,7 @@ LARGE_TEXT = 1 << 20
 # Lists, objects, fields, numbers: far more than any document has, and still small in memory.
 MOST_PARTS = 1 << 16
 # Characters of the shortest record of any algorithm, with its comma: a row, and two digits for 8 bits, the least m.
-SHORTEST_RECORD = len('"0,00",')
+SHORTEST_RECORD = len('"0,0",')
 
 _FORMAT_SUFFIXES: dict[str, Format] = {".json": "json", ".ndjson": "ndjson"}
 _ENCODING_SUFFIXES: dict[str, Encoding] = {"": "identity", ".gz": "gzip", ".zst": "zstd"}

@@ -10,11 +10,10 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from reports.access import may_define
-from reports.mechanisms import name_of
 from reports.planning import NotPossible, Plan, advice, plan_document, plans
 from reports.web.pages.addresses import exact_address
 from reports.web.pages.planner.planner_form import PlannerForm
-from reports.web.pages.planner.planner_table import columns, lines, sentences
+from reports.web.pages.planner.planner_table import columns, impossible, lines, sentences
 
 
 @login_required
@@ -36,7 +35,7 @@ def planner(request: HttpRequest) -> HttpResponse:
         "form": form,
         "columns": columns(question, possible, advised.recommended),
         "lines": lines(question, possible),
-        "impossible": [name_of(one.algorithm) for one in found if isinstance(one, NotPossible)],
+        "impossible": [impossible(one) for one in found if isinstance(one, NotPossible)],
         "advice": sentences(question, advised),
         # Use cases are made in the admin, which asks for both.
         "makes": may_define(person) and person.is_staff,

@@ -12,7 +12,7 @@ from django.utils.translation import ngettext, pgettext
 
 from reports.formatting import data_size, duration, plain, rounded, small_percent, whole
 from reports.mechanisms import name_of, say, words_of
-from reports.planning import Advice, Plan, Question
+from reports.planning import Advice, NotPossible, Plan, Question
 
 
 def sentences(question: Question, advised: Advice) -> list[str]:
@@ -20,6 +20,13 @@ def sentences(question: Question, advised: Advice) -> list[str]:
     if advised.best is None:
         return [_("None of the mechanisms can have these parameters. Leave m and k empty to see what is suggested.")]
     return list(_sentences(question, advised, advised.best))
+
+
+def impossible(plan: NotPossible) -> str:
+    """Say why a mechanism is left out: which parameter it cannot have, and what that may be."""
+    words = words_of(plan.algorithm).PARAMETERS[plan.error.field]
+    facts = {"name": name_of(plan.algorithm), "parameter": say(words.label), "rule": say(words.rule)}
+    return _("%(name)s is left out. %(parameter)s: %(rule)s") % facts
 
 
 def _sentences(question: Question, advised: Advice, best: Plan) -> Iterator[str]:

@@ -20,6 +20,7 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
     [
         ({"epsilon": "4"}, "CountMeanSketch", "raw"),
         ({"epsilon": "2"}, "HadamardCountMeanSketch", "raw"),
+        ({"epsilon": "3"}, "LocalHashing", "raw"),
         ({"epsilon": "1", "fragment_epsilon": "3"}, "SequenceFragmentPuzzle", "word"),
     ],
 )
@@ -27,7 +28,7 @@ def test_what_is_left_out_is_filled_in_as_the_planner_suggests(
     as_alice: Client, version: Version, epsilons: dict[str, str], algorithm: str, normalization: str
 ) -> None:
     names = MECHANISMS[algorithm].parameter_types
-    body = VERSION | dict.fromkeys(names, "") | epsilons
+    body = VERSION | {"m": ""} | dict.fromkeys(names, "") | epsilons
     body |= {"algorithm": algorithm, "normalization": normalization, "alphabet": "abc"}
     body |= {"use_case": str(version.use_case_id)}
     answer = as_alice.post(page("version_add"), body)

@@ -48,16 +48,17 @@ def test_the_page_has_every_mechanism_and_figure(as_charlie: Client, django_asse
     shown = text(page)
     assert '<label for="id_epsilon">ε of a report</label>' in page.content.decode()
     for words in (
-        "Take Count Mean Sketch: it would show about 21 elements, with reports of 37 B.",
-        "Hadamard Count Mean Sketch would show about 8, with reports of 10 B.",
+        "Take Local hashing: it would show about 33 elements, with reports of 7 B.",
+        "Count Mean Sketch would show about 21, with reports of 37 B.",
         "Sequence Fragment Puzzle is only for words that nobody can list beforehand",
         "Elements that would be seen about 21 of 2,600",
         "Smallest share that is seen half of the time 0.60 %",
         "Standard error of a share ± 0.14 %",
         "k = 1,024, m = 128",
+        "k = 8,192, g = 56",
         "two letters: ε′ = 3, k′ = 256, m′ = 64",
-        "ε of a person’s day 4 4 4",
-        "ε over 1 day 4 4 4",
+        "ε of a person’s day 4 4 4 4",
+        "ε over 1 day 4 4 4 4",
         "416, over 104 days",
         "a model that was fitted",
     ):
@@ -112,7 +113,7 @@ def test_mistakes_are_said_in_plain_words_once_beside_their_field(
 
 def test_the_json_twin_has_the_figures_of_the_page(as_charlie: Client) -> None:
     document = as_charlie.get("/planner.json", {"n": "1000000"}).json()
-    assert document["recommended"] == "CountMeanSketch"
+    assert document["recommended"] == "LocalHashing"
     assert document["question"]["reports_per_day"] == 1_000_000
     assert round(document["plans"][0]["visible"]) == 68
     assert "about 68 of 2,600" in text(as_charlie.get("/planner/?n=1000000"))
@@ -131,7 +132,8 @@ def test_what_is_hopeless_is_said(as_charlie: Client) -> None:
 
 def test_what_is_impossible_is_left_out(as_charlie: Client) -> None:
     shown = text(as_charlie.get("/planner/?m=1024&k=70000"))
-    assert "Sequence Fragment Puzzle is left out: it cannot have so many hash functions (k) with this m." in shown
+    assert "Sequence Fragment Puzzle is left out. Hash functions of words (k): Must be at least 1 and at most" in shown
+    assert "Local hashing is left out. Hash functions (k): Must be from 2 to 65,536." in shown
     alone = text(as_charlie.get("/planner/?algorithm=SequenceFragmentPuzzle&m=1024&k=70000"))
     assert "None of the mechanisms can have these parameters." in alone
 
@@ -142,11 +144,13 @@ def test_only_who_may_make_use_cases_is_offered_to(as_charlie: Client, as_alice:
         assert MAKE not in shown
         assert "send one of them the address of this page" in shown
     page = as_root.get("/planner/")
-    assert page.content.decode().count(MAKE) == 3
+    assert page.content.decode().count(MAKE) == 4
     assert "send one of them the address" not in text(page)
 
 
-@pytest.mark.parametrize("algorithm", ["CountMeanSketch", "HadamardCountMeanSketch", "SequenceFragmentPuzzle"])
+@pytest.mark.parametrize(
+    "algorithm", ["CountMeanSketch", "HadamardCountMeanSketch", "LocalHashing", "SequenceFragmentPuzzle"]
+)
 def test_a_use_case_is_made_from_a_plan(as_root: Client, algorithm: str) -> None:
     """By the forms of the admin, filled in with what was planned."""
     page = as_root.get("/planner/", {"epsilon": "2.5", "limit": "2", "retention": "30", "algorithm": algorithm})
