@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
+from aggregation.registry import estimator_of
 from reports.models import Version
 from reports.privacy.central import Batch
 from reports.privacy.impact import WORKER_BYTES, Impact, at_least_prescribed, impact_without_counting
@@ -60,5 +61,6 @@ def _smallest_share(version: Version, elements: int) -> float:
     """Return T/n for the fewest reports that are published, if no two were about one element; 1 if T is above n."""
     use_case = version.use_case
     n = use_case.minimum_reports
-    statistical = version.mechanism.debiased.threshold(n, use_case.false_positive_rate / elements, f2=n)
+    estimator = estimator_of(version.mechanism, elements, complete=use_case.dictionary_complete)
+    statistical = estimator.threshold(n, use_case.false_positive_rate / elements, f2=n)
     return at_least_prescribed(use_case, statistical) / n

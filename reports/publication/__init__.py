@@ -7,6 +7,7 @@ shown is a function of sums over whole periods; what is in none of them has no p
 from reports.publication.counts import NotCounted, WindowCounts, count_window, not_counted_in
 from reports.publication.cutting import apply_minimum, cut
 from reports.publication.locking import lock_publications, lock_publications_of
+from reports.publication.revisions import counted_by_all, points_of
 from reports.publication.windows import Days, Periods, Released, Window, periods_of, periods_of_each, window_of
 
 __all__ = [
@@ -18,11 +19,13 @@ __all__ = [
     "WindowCounts",
     "apply_minimum",
     "count_window",
+    "counted_by_all",
     "cut",
     "lock_publications",
     "lock_publications_of",
     "not_counted_in",
     "periods_of",
     "periods_of_each",
+    "points_of",
     "window_of",
 ]

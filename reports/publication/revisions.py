@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from django.db import connection
@@ -31,6 +32,14 @@ def _positions(own: int, wanted: int, size: int) -> NDArray[np.int64]:
     found[pairs[:, 0]] = pairs[:, 1]
     found.setflags(write=False)
     return found
+
+
+# A revision never changes, and all parts of a run, and all windows, need the same.
+@lru_cache(maxsize=4)
+def points_of(revision_id: int) -> NDArray[Any]:
+    """Return what elements of a dictionary are read out by."""
+    revision = DictionaryRevision.objects.select_related("version").get(pk=revision_id)
+    return revision.version.mechanism.points(revision.elements())
 
 
 def counted_by_all(revisions: Collection[int], wanted: DictionaryRevision) -> NDArray[np.bool_]:

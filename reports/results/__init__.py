@@ -5,6 +5,7 @@ from reports.results.availability import State
 from reports.results.caching import cached, cached_each
 from reports.results.counted import LocaleWindow, published_windows
 from reports.results.dictionary_search import Beside, beside_rows
+from reports.results.estimating import dictionary_estimator
 from reports.results.groupings import GROUPINGS, Group, in_no_group
 from reports.results.histogram_document import ENTRY_FIELDS, WORD_FIELDS, histogram_table
 from reports.results.histogram_rows import HistogramRow
@@ -65,6 +66,7 @@ __all__ = [
     "csv_parts",
     "date_parameter",
     "default_version",
+    "dictionary_estimator",
     "drop_histograms",
     "element_name",
     "entry_of",

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from reports.models import DictionaryEntry, DictionaryRevision, Histogram, Version
 from reports.results.dictionary_texts import DictionaryTexts, dictionary_texts, words_of
+from reports.results.estimating import window_estimator
 from reports.results.groupings import GROUPINGS, load_groups
 from reports.results.histogram_rows import matches
 from reports.results.histogram_view import HistogramView
@@ -52,17 +53,18 @@ def beside_rows(view: HistogramView) -> Beside | None:
     the threshold of a published window.
     """
     version, histogram, query = view.version, view.histogram, view.query
-    if version is None or histogram is None or histogram.revision is None or histogram.threshold is None:
+    if version is None or view.window is None or histogram is None or histogram.revision is None:
         return None
-    if view.grouping is not None or not query.search:
+    if histogram.threshold is None or not query.search:
         return None
     histogram.revision.version = version
+    estimator = window_estimator(version, view.window.revisions, histogram.revision)
     search = _Search(version, histogram, histogram.revision, query.search, query.category)
     below = search.below()
     return Beside(
         below=tuple(elements_of(version, below[:MOST_BELOW])),
         has_more=len(below) > MOST_BELOW,
-        at_most=bounds_below(version, [histogram])[histogram.pk] / histogram.n,
+        at_most=bounds_below([histogram], [estimator])[histogram.pk] / histogram.n,
         near=() if below or view.rows else search.near(),
     )
 

@@ -7,6 +7,7 @@ from typing import Any, Final
 from reports.kinds import puzzle_of
 from reports.models import Histogram, HistogramEntry, Version
 from reports.publication import NotCounted
+from reports.results.estimating import dictionary_estimator
 from reports.results.names import plain_name, unpadded
 from reports.results.provenance import provenance
 from reports.results.query import HistogramQuery
@@ -66,6 +67,7 @@ def histogram_document(
         "n": histogram.n,
         "dictionary_revision": revision.number if revision is not None else None,
         "dictionary_size": revision.size if revision is not None else None,
+        "estimator": dictionary_estimator(version, revision, whole=not not_counted).name,
         "alpha": histogram.alpha,
         "threshold": histogram.threshold,
         "prescribed_threshold": histogram.prescribed_threshold,

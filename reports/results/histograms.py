@@ -9,9 +9,10 @@ from django.db.models import QuerySet
 from django.db.models.expressions import RawSQL
 from numpy.typing import NDArray
 
-from aggregation.estimation import GroupSummary, Summary, consistent_counts, summarize, summarize_groups
+from aggregation.estimation import Estimator, GroupSummary, Summary, consistent_counts, summarize, summarize_groups
 from reports.models import DictionaryRevision, Histogram, HistogramEntry, UseCase
-from reports.publication import Window, WindowCounts, count_window
+from reports.publication import Window, WindowCounts
+from reports.results.estimating import estimated_counts, window_estimator
 from reports.results.groupings import Group, Grouping, load_groups
 
 
@@ -56,7 +57,7 @@ def kept(wanted: Mapping[str, Window], grouping: Grouping | None = None) -> Quer
 
 def made_of(window: Window, revision: DictionaryRevision) -> str:
     """A digest of everything that a window's histogram depends on."""
-    use_case, estimator = window.version.use_case, window.version.mechanism.debiased
+    use_case, estimator = window.version.use_case, window_estimator(window.version, window.revisions, revision)
     rules = (use_case.false_positive_rate, use_case.prescribed_threshold, use_case.dictionary_complete, estimator.name)
     return window.made_by(revision.pk, *rules)
 
@@ -94,6 +95,7 @@ class _Making:
 
     window: Window
     revision: DictionaryRevision
+    estimator: Estimator
     counted: WindowCounts
     summary: Summary
     # The estimates made consistent, where the dictionary holds everything and all of it is counted.
@@ -101,10 +103,10 @@ class _Making:
 
     @classmethod
     def of(cls, window: Window, revision: DictionaryRevision) -> "_Making":
-        version, use_case = window.version, window.version.use_case
-        counted = count_window(window, revision)
+        use_case = window.version.use_case
+        estimator, (counted,) = estimated_counts([window], revision)
         summary = summarize(
-            version.mechanism.debiased,
+            estimator,
             counted.counts,
             window.n,
             use_case.false_positive_rate,
@@ -112,7 +114,7 @@ class _Making:
         )
         whole = use_case.dictionary_complete and len(counted.positions) == revision.size
         consistent = consistent_counts(summary.estimate, window.n) if whole else None
-        return cls(window, revision, counted, summary, consistent)
+        return cls(window, revision, estimator, counted, summary, consistent)
 
     def _histogram(self, grouping: str, threshold: float | None, below: int) -> Histogram:
         window, use_case = self.window, self.window.version.use_case
@@ -154,7 +156,7 @@ class _Making:
         there = np.unique(index[index >= 0])
         index = np.where(index >= 0, np.searchsorted(there, index), -1)
         summary = summarize_groups(
-            self.window.version.mechanism.debiased,
+            self.estimator,
             self.counted.counts,
             self.window.n,
             index,

@@ -2,9 +2,8 @@
 
 import datetime
 from collections.abc import Collection, Iterator, Sequence
-from functools import lru_cache
 from itertools import groupby, islice
-from typing import Any, cast
+from typing import cast
 
 import numpy as np
 from django.db import transaction
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 from reports.jobs import hold
 from reports.models import DictionaryRevision, Part, Period, ReadOut, Run, Sealing, Shard, UseCase, Version
 from reports.models.shards import ShardQuerySet, in_window
-from reports.publication import cut, lock_publications
+from reports.publication import cut, lock_publications, points_of
 from reports.results import warm
 from reports.runs.available import NothingToAggregate, days_with_reports
 from reports.runs.cutting import shard_ranges
@@ -60,7 +59,7 @@ class CountingRuns:
     def result_of(self, part: Part) -> Result:
         """Read a range of rows out of some shards."""
         shards = ordered_shards(part.run)[part.start_shard : part.stop_shard]
-        points, mechanism = _points(dictionary_of(part.run).pk), part.run.version.mechanism
+        points, mechanism = points_of(dictionary_of(part.run).pk), part.run.version.mechanism
         found = np.empty((len(shards), len(points)), np.int64)
         for stream in {shard.stream for shard in shards}:
             places = [place for place, shard in enumerate(shards) if shard.stream == stream]
@@ -112,13 +111,6 @@ def ordered_shards(run: Run) -> list[Shard]:
     """
     of_reports = run.shards.filter(stream__in=run.version.mechanism.report_streams)
     return list(of_reports.select_related("sealing").order_by("sealing", "locale", "stream"))
-
-
-@lru_cache(maxsize=4)
-def _points(revision_id: int) -> NDArray[Any]:
-    """Return the hash points of a dictionary. A revision never changes, and all parts of a run need the same."""
-    revision = DictionaryRevision.objects.select_related("version").get(pk=revision_id)
-    return revision.version.mechanism.points(revision.elements())
 
 
 def _sums_of_parts(run: Run, revision: DictionaryRevision) -> Iterator[NDArray[np.int64]]:

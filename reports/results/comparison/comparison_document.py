@@ -6,6 +6,7 @@ from typing import Any
 from reports.models import Histogram, Version
 from reports.publication import NotCounted
 from reports.results.comparison.comparison_rows import FALSE_DISCOVERY_RATE, Compared, ComparisonRow, Share
+from reports.results.estimating import dictionary_estimator
 from reports.results.histogram_document import not_counted_columns, not_counted_entry
 from reports.results.names import plain_name, unpadded
 from reports.results.provenance import provenance
@@ -42,6 +43,7 @@ def comparison_document(
         **provenance(version),
         "dictionary_revision": revision.number if revision is not None else None,
         "dictionary_size": revision.size if revision is not None else None,
+        "estimator": dictionary_estimator(version, revision, whole=not not_counted).name,
         "alpha": first.alpha,
         "false_discovery_rate": FALSE_DISCOVERY_RATE,
         "first": _side(first, found.first_at_most),

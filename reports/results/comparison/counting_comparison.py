@@ -4,14 +4,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggregation import estimation
-from aggregation.estimation import compare, plug_in_f2
+from aggregation.estimation import Estimator, compare, plug_in_f2
 from reports.models import DictionaryRevision, Histogram, Version
-from reports.publication import NotCounted, Periods, Window, WindowCounts, count_window, not_counted_in, periods_of
+from reports.publication import NotCounted, Periods, Window, WindowCounts, not_counted_in, periods_of
 from reports.results.availability import State
 from reports.results.comparison.comparison_rows import Compared, Counts, as_rows
 from reports.results.comparison.query import ComparisonQuery
 from reports.results.comparison.sides import DAY, LONGEST, Side, Sides, dated, days_before
 from reports.results.counted import asked_window, left_out
+from reports.results.estimating import estimated_counts
 from reports.results.histograms import histogram_of
 from reports.results.query import HistogramQuery
 
@@ -102,16 +103,14 @@ def _whole_weeks(periods: Periods) -> tuple[HistogramQuery, HistogramQuery] | No
 
 def _compare(version: Version, revision: DictionaryRevision, first: Window, second: Window, fdr: float) -> Compared:
     """Compare what is counted in all of both, and above T on one side at least."""
-    counted = (count_window(first, revision), count_window(second, revision))
-    positions = np.intersect1d(counted[0].positions, counted[1].positions, assume_unique=True)
-    left, right = (_side(version, each, positions) for each in counted)
     both = _in_both(first, second)
-    shared = None
-    if both is not None:
-        common = count_window(both, revision)
-        shared = estimation.Side(_at(common, positions), common.n)
+    windows = [first, second] if both is None else [first, second, both]
+    estimator, counted = estimated_counts(windows, revision)
+    positions = np.intersect1d(counted[0].positions, counted[1].positions, assume_unique=True)
+    left, right = (_side(version, estimator, each, positions) for each in counted[:2])
+    shared = None if both is None else estimation.Side(_at(counted[2], positions), counted[2].n)
     alpha = version.use_case.false_positive_rate
-    differences = compare(version.mechanism.debiased, left, right, alpha=alpha, fdr=fdr, shared=shared)
+    differences = compare(estimator, left, right, alpha=alpha, fdr=fdr, shared=shared)
     listed = dict.fromkeys(np.flatnonzero(differences.listed).tolist())
     place_of = {int(positions[place]): place for place in listed}
     entries = revision.entries.filter(position__in=place_of).order_by("position")
@@ -135,11 +134,13 @@ def _at(counted: WindowCounts, positions: NDArray[np.int64]) -> Counts:
     return counted.counts[np.searchsorted(counted.positions, positions)]
 
 
-def _side(version: Version, counted: WindowCounts, positions: NDArray[np.int64]) -> estimation.Side:
+def _side(
+    version: Version, estimator: Estimator, counted: WindowCounts, positions: NDArray[np.int64]
+) -> estimation.Side:
     """Return a side as its histogram has it, if only some of its elements are compared."""
-    debiased, prescribed = version.mechanism.debiased, version.use_case.prescribed_threshold
+    prescribed = version.use_case.prescribed_threshold
     size = len(counted.positions)
     if len(positions) == size:
         return estimation.Side(counted.counts, counted.n, prescribed_threshold=prescribed)
-    f2 = plug_in_f2(debiased, debiased.estimate(counted.counts, counted.n), counted.n)
+    f2 = plug_in_f2(estimator, estimator.estimate(counted.counts, counted.n), counted.n)
     return estimation.Side(_at(counted, positions), counted.n, f2=f2, size=size, prescribed_threshold=prescribed)

@@ -11,6 +11,7 @@ from reports.models import Version
 from reports.results.caching import cached
 from reports.results.provenance import CONFIDENCE
 from reports.results.trend.elements import TEXTS, Element, elements_of
+from reports.results.trend.points import published_estimators
 from reports.results.trend.trend_kinds import TRENDS
 from reports.results.trend.trend_windows import Published, Slot
 
@@ -53,7 +54,9 @@ def _mover(
     change = np.abs(after.mean_share - before.mean_share)
     # In standard errors, to both sides.
     noise = NormalDist().inv_cdf(1 - (1 - CONFIDENCE) / (2 * len(compared)))
-    moved = change > noise * np.sqrt(variance_of_change(version.mechanism.debiased, before, after))
+    used = dict.fromkeys(published_estimators(version, [*first, *last]))
+    estimator = next(iter(used)) if len(used) == 1 else version.mechanism.debiased
+    moved = change > noise * np.sqrt(variance_of_change(estimator, before, after))
     moved &= np.array([element not in known for element in compared])
     if not moved.any():
         return None

@@ -9,8 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from django.db import connection
 
-from aggregation.estimation import upper_bound_below_threshold
+from aggregation.estimation import Estimator, upper_bound_below_threshold
 from reports.models import DictionaryEntry, Histogram, Version
+from reports.results.estimating import window_estimator
 from reports.results.provenance import CONFIDENCE
 from reports.results.trend.elements import Element
 from reports.results.trend.trend_windows import Published, Slot, SlotState
@@ -90,7 +91,8 @@ def series_of(version: Version, elements: Sequence[Element], slots: Mapping[str,
     histograms = [slot.histogram for each in slots.values() for slot in each if slot.histogram is not None]
     wanted = [element.element for element in elements]
     said = _Said(_numbers(histograms, wanted), _counted(histograms, wanted))
-    bounds = bounds_below(version, [each for each in histograms if any(said.is_below(each, name) for name in wanted)])
+    below = [each for each in histograms if any(said.is_below(each, name) for name in wanted)]
+    bounds = bounds_below(below, published_estimators(version, below))
     axes = {locale: tuple(each) for locale, each in slots.items()}
     return tuple(
         Series(element, locale, each, tuple(said.point(element.element, slot, bounds) for slot in each))
@@ -138,17 +140,20 @@ class _Said:
         return Point(PointState.NOT_COUNTED if histogram.revisions else PointState.NOT_FOUND)
 
 
-def bounds_below(version: Version, histograms: Sequence[Published | Histogram]) -> dict[int, float]:
+def published_estimators(version: Version, histograms: Sequence[Published]) -> list[Estimator]:
+    """Return the estimator of each window."""
+    revision = version.current_dictionary() if version.use_case.dictionary_complete else None
+    return [window_estimator(version, each.revisions, revision if each.revisions else None) for each in histograms]
+
+
+def bounds_below(histograms: Sequence[Published | Histogram], estimators: Sequence[Estimator]) -> dict[int, float]:
     """Bound what is below the threshold in each of these windows, in reports, with 95 % confidence."""
-    thresholds = [each.threshold for each in histograms if each.threshold is not None]
-    if len(thresholds) < len(histograms):
+    if any(each.threshold is None for each in histograms):
         raise ValueError("Groups have thresholds of their own.")
-    f2 = [each.f2 for each in histograms]
-    found = upper_bound_below_threshold(
-        version.mechanism.debiased,
-        np.array(thresholds),
-        np.array([each.n for each in histograms]),
-        np.array(f2),
-        CONFIDENCE,
-    )
-    return dict(zip((each.pk for each in histograms), found.tolist(), strict=True))
+    bounds: dict[int, float] = {}
+    for estimator in dict.fromkeys(estimators):
+        own = [each for each, used in zip(histograms, estimators, strict=True) if used == estimator]
+        threshold, n, f2 = (np.array([getattr(each, name) for each in own]) for name in ("threshold", "n", "f2"))
+        found = upper_bound_below_threshold(estimator, threshold, n, f2, CONFIDENCE)
+        bounds |= zip((each.pk for each in own), found.tolist(), strict=True)
+    return bounds

@@ -86,9 +86,10 @@ class UseCaseForm(EditableForm):
                 " stay hidden. Unchecked again, only those who may see the results can read the page."
             ),
             "dictionary_complete": _(
-                "Check this only if devices can report nothing outside the dictionary. People may then also see"
-                " consistent values: all estimates, adjusted to add up to the number of reports. If devices do report"
-                " other elements, these values are too large."
+                "Check this only if devices can report nothing outside the dictionary. Lasting mistakes by collisions"
+                " are then corrected, so that fewer hash functions are enough, and people may also see consistent"
+                " values: all estimates, adjusted to add up to the number of reports. If devices do report other"
+                " elements, these values are too large."
             ),
         }
 

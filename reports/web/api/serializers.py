@@ -151,6 +151,9 @@ class ProvenanceSerializer(Serializer):
     address = serializers.URLField(help_text="The page that shows exactly this.")
 
 
+ESTIMATORS = ["debiased", "corrected"]
+
+
 class NotCountedSerializer(Serializer):
     element = serializers.CharField()
     display = serializers.CharField()
@@ -170,6 +173,7 @@ class HistogramSerializer(ProvenanceSerializer):
     n = Positive()
     dictionary_revision = PositiveOrNone()
     dictionary_size = Count(allow_null=True)
+    estimator = serializers.ChoiceField(ESTIMATORS)
     alpha = serializers.FloatField()
     threshold = OrNone()
     prescribed_threshold = PositiveOrNone()
@@ -228,6 +232,7 @@ class ComparisonSerializer(ProvenanceSerializer):
 
     dictionary_revision = PositiveOrNone()
     dictionary_size = Count(allow_null=True)
+    estimator = serializers.ChoiceField(ESTIMATORS)
     alpha = serializers.FloatField()
     false_discovery_rate = serializers.FloatField()
     first = ComparisonSideSerializer()

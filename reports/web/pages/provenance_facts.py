@@ -13,7 +13,8 @@ from django.utils.translation import gettext as _
 from reports.formatting import day_range, percent, plain, whole
 from reports.models import DictionaryRevision, Histogram, Version
 from reports.privacy import Loss
-from reports.results import CONFIDENCE
+from reports.publication import NotCounted
+from reports.results import CONFIDENCE, dictionary_estimator
 from reports.results.trend import Published
 from reports.web.pages.locales import locale_name
 
@@ -51,6 +52,12 @@ def of_dictionary(revision: DictionaryRevision | None) -> Facts:
         return []
     words = _("revision %(number)s, %(size)s elements")
     return [(_("Dictionary"), words % {"number": revision.number, "size": whole(revision.size)})]
+
+
+def of_estimator(histogram: Histogram, not_counted: Sequence[NotCounted]) -> Facts:
+    """How support counts became estimates, where that is not as usual."""
+    estimator = dictionary_estimator(histogram.version, histogram.revision, whole=not not_counted)
+    return [(_("Estimates"), _("corrected for collisions"))] if estimator.name == "corrected" else []
 
 
 def of_windows(windows: Sequence[Histogram | Published]) -> Facts:

@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from aggregation import CountMeanSketch, Mechanism, ParameterError, Sketch, estimate
 from aggregation.encoding import sort_records
 from aggregation.estimation import Corrected, Summary, summarize, summarize_groups
-from aggregation.evaluation.drawing import can_draw, draw
+from aggregation.evaluation.drawing import draw
 from aggregation.registry import estimator_of
 from aggregation.sketches import shared_rows
-from tests.aggregation.helpers import Z_MILLIONTH, count_mean, hadamard_count_mean, zipf_counts
+from tests.aggregation.helpers import Z_MILLIONTH, count_mean, hadamard_count_mean, local_hashing, zipf_counts
 
 Make = Callable[[str, int, int, int], Mechanism]
+COUNTING: list[Make] = [count_mean, hadamard_count_mean, local_hashing]
 
 
 def corrected(mechanism: Mechanism, size: int) -> Corrected:
@@ -31,7 +32,7 @@ def read_out_of(
     mechanism: Mechanism, elements: list[str], counts: NDArray[np.int64], rng: np.random.Generator
 ) -> NDArray[np.int64]:
     points = mechanism.points(elements)
-    if can_draw(mechanism):
+    if isinstance(mechanism, CountMeanSketch):
         drawn: NDArray[np.int64] = draw(mechanism, points, counts[None], [rng])[0]
         return drawn
     index = np.repeat(np.arange(len(counts)), counts)
@@ -64,7 +65,7 @@ def one_frequent(size: int, n: int, share: float = 0.9) -> NDArray[np.int64]:
 
 
 @pytest.mark.exact
-@pytest.mark.parametrize("make", [count_mean, hadamard_count_mean])
+@pytest.mark.parametrize("make", COUNTING)
 def test_corrected_estimates_solve_the_equations_of_the_collision_matrix(make: Make) -> None:
     size, k, m, n = 60, 16, 32, 5000
     mechanism, elements = make("2", k, m, 3), [f"e{place}" for place in range(size)]
@@ -151,6 +152,9 @@ SHAPES: list[tuple[Make, tuple[str, int, int], NDArray[np.int64], int]] = [
     (count_mean, ("8", 64, 128), zipf_counts(100_000, 600), 16),
     (count_mean, ("2", 16, 256), zipf_counts(20_000, 200), 50),
     (count_mean, ("8", 16, 128), one_frequent(200, 100_000), 100),
+    (local_hashing, ("4", 64, 56), zipf_counts(100_000, 500), 20),
+    (local_hashing, ("1", 64, 4), zipf_counts(20_000, 40), 250),
+    (local_hashing, ("4", 16, 56), one_frequent(200, 100_000), 50),
     (hadamard_count_mean, ("4", 16, 128), zipf_counts(50_000, 300), 30),
     (hadamard_count_mean, ("8", 32, 32), one_frequent(200, 20_000), 50),
 ]
@@ -177,7 +181,7 @@ def test_95_percent_intervals_cover_94_to_96_percent_and_standard_errors_are_tru
 
 @pytest.mark.statistical
 @pytest.mark.parametrize("n", [100_000, 1000])
-@pytest.mark.parametrize("make", [count_mean, hadamard_count_mean])
+@pytest.mark.parametrize("make", COUNTING)
 def test_false_elements_are_no_more_than_alpha_says(make: Make, n: int) -> None:
     """One element has nine tenths of all, in 16 rows: those that share its buckets have more noise than others.
 
@@ -191,7 +195,7 @@ def test_false_elements_are_no_more_than_alpha_says(make: Make, n: int) -> None:
 
 
 @pytest.mark.statistical
-@pytest.mark.parametrize("make", [count_mean, hadamard_count_mean])
+@pytest.mark.parametrize("make", COUNTING)
 @pytest.mark.parametrize(("members", "repetitions"), [(5, 40), (25, 100)])
 def test_groups_of_corrected_elements_have_the_stated_variance(make: Make, members: int, repetitions: int) -> None:
     """Members share buckets, and what is taken out of them. False alarm 1e-6 each, of the mean of 2,000 or 1,000 z²."""

@@ -17,8 +17,9 @@ from tests.reports.small_fleet import aggregate, define, send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
-FIELDS = """use_case version algorithm parameters confidence locale grouping first_day last_day n dictionary_revision
-dictionary_size alpha threshold prescribed_threshold below_threshold values generated_at not_counted entries""".split()
+FIELDS = """use_case version algorithm parameters confidence locale grouping first_day last_day n
+dictionary_revision dictionary_size estimator alpha threshold prescribed_threshold below_threshold
+values generated_at not_counted entries""".split()
 ENTRY_FIELDS = """element display name estimate standard_error lower upper adjusted_lower adjusted_upper share
 share_lower share_upper rank category members threshold consistent consistent_share""".split()
 TEXTS = {"element", "display", "name", "category"}

@@ -163,6 +163,7 @@ def provenance(view: ComparisonView, first: Histogram, second: Histogram) -> ori
     return [
         *origin.of_version(first.version),
         *origin.of_dictionary(first.revision),
+        *origin.of_estimator(first, view.not_counted),
         (_("False discovery rate"), percent(FALSE_DISCOVERY_RATE, 0)),
         *origin.of_intervals(),
         *origin.beside("A", origin.of_windows([first])),

@@ -156,6 +156,7 @@ def _provenance(view: HistogramView, histogram: Histogram, kind: PageKind, loss:
         *provenance_facts.of_dictionary(histogram.revision),
         *([(_("Grouped by"), str(view.grouping.label))] if view.grouping else []),
         *([(_("Values"), _("consistent with each other (Norm-Sub)"))] if view.query.values else []),
+        *provenance_facts.of_estimator(histogram, view.not_counted),
         *provenance_facts.of_windows([histogram]),
         *provenance_facts.of_intervals(),
         *kind.provenance(histogram),
