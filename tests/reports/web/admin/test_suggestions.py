@@ -58,3 +58,7 @@ def test_what_is_given_is_kept_where_the_rest_is_suggested(alice: User, draft: V
 def test_the_form_says_which_parameters_an_algorithm_has(alice: User, draft: Version) -> None:
     said = json.loads(draft_form(draft, alice).fields["algorithm"].widget.attrs["data-parameters"])
     assert said == {name: list(mechanism.parameter_types) for name, mechanism in MECHANISMS.items()}
+
+
+def test_a_use_case_that_no_database_could_have_is_none(as_alice: Client, version: Version) -> None:
+    assert as_alice.get(page("version_add"), {"use_case": "\0"}).status_code == 200
