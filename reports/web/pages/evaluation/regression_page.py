@@ -21,6 +21,7 @@ from reports.mechanisms import name_of
 from reports.results import Table as FileTable
 from reports.web.pages.addresses import Download
 from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
+from reports.web.pages.provenance_facts import Facts
 from reports.web.pages.tables import Cell, Heading, Table, number
 
 # Name, heading, decimals, and factor of what is a part of a whole.
@@ -52,11 +53,12 @@ def regression(request: HttpRequest) -> HttpResponse:
         "earlier": earlier[0] if earlier else "",
         "changed": sum(any(isinstance(cell, Cell) and cell.badges for cell in row) for row in rows),
         "repetitions": matrix["repetitions"],
-        "seed": matrix["seed"],
         "table": Table(_("What people would be shown, and how much of it is wrong"), _headings(), rows, "matrix"),
         "downloads": [
             Download(label, f"{reverse(name)}?release={release}") for label, name in file_views("regression").items()
         ],
+        "provenance": _provenance(matrix),
+        "exactly": _address(request, release),
     }
     return render(request, "reports/regression.html", context)
 
@@ -69,14 +71,29 @@ def _release(request: HttpRequest) -> str:
     return release
 
 
+def _address(request: HttpRequest, release: str) -> str:
+    return request.build_absolute_uri(f"{reverse('regression')}?release={release}")
+
+
+def _provenance(matrix: Mapping[str, Any]) -> Facts:
+    sizes = dict.fromkeys((row["n"], row["N"]) for row in matrix["rows"])
+    words = _("%(elements)s of %(reports)s reports")
+    return [
+        (_("Release"), matrix["release"]),
+        (_("Measured by"), "make regression"),
+        (_("Repetitions"), _("%(count)s, with hash functions of their own") % {"count": whole(matrix["repetitions"])}),
+        (_("Seed"), str(matrix["seed"])),
+        (_("Elements"), ", ".join(words % {"elements": whole(size), "reports": whole(n)} for n, size in sizes)),
+    ]
+
+
 @login_required
 @require_safe
 def regression_file(request: HttpRequest, form: Form) -> HttpResponseBase:
     """The matrix of a release."""
     check_form(form)
     release = _release(request)
-    address = request.build_absolute_uri(f"{reverse('regression')}?release={release}")
-    document = {**matrix_of(release), "address": address}
+    document = {**matrix_of(release), "address": _address(request, release)}
     return file_of(Export(document, _file_table(document), f"regression-{release}"), form)
 
 
@@ -120,7 +137,8 @@ def _row(row: Mapping[str, Any], before: Mapping[str, Any] | None) -> list[Cell 
 
 
 def _cell(own: Mapping[str, float], before: Mapping[str, float] | None, digits: int, factor: int) -> Cell:
-    text = f"{rounded(factor * own['value'], digits)} ± {rounded(factor * own['error'], digits)}"
+    # With no-break spaces: a number and its error stay together.
+    text = f"{rounded(factor * own['value'], digits)}\xa0±\xa0{rounded(factor * own['error'], digits)}"
     if before is None or abs(own["value"] - before["value"]) <= _CLEAR * math.hypot(own["error"], before["error"]):
         return Cell(text)
     was = _("before: %(value)s") % {"value": rounded(factor * before["value"], digits)}

@@ -25,6 +25,10 @@ def test_a_release_is_compared_with_the_one_before(
     shown = text(client.get("/evaluations/regression/"))
     assert f"What release {newest} shows wrongly" in shown
     assert "In their intervals, %" in shown
+    origin = f"Release {newest} Measured by make regression Repetitions 100, with hash functions of their own Seed 16"
+    assert f"Where these numbers come from {origin}" in shown
+    assert "Elements 200 of 10,000 reports, " in shown
+    assert f"Address http://testserver/evaluations/regression/?release={newest}" in shown
     later: dict[str, Any] = copy.deepcopy(matrix_of(newest))
     later["rows"][0]["coverage"]["value"] -= 0.2
     kept = {"9.0.0": later, "8.9.0": matrix_of(newest)}
@@ -63,9 +67,18 @@ def test_files_have_the_numbers_of_the_release_shown(bob: User, login: Callable[
     assert client.get("/evaluations/regression.csv?release=nonsense").status_code == 404
 
 
+# By so much coverage may differ from that of a normal estimate. An element's collisions with others are a compound
+# Poisson sum, of skewness s = Σw³ / (Σw²)^1.5 / √(k/m) and kurtosis q = Σw⁴ / (Σw²)² / (k/m) where w are the shares of
+# all elements; r is their part of the variance. By Edgeworth's series (P. Hall, The Bootstrap and Edgeworth Expansion,
+# 1992, section 2.3) an interval of ±z standard errors covers less than it states by
+# 2 φ(z) (r² q (z³ - 3z) / 24 + r³ s² (z⁵ - 10z³ + 15z) / 72). The magnitudes of these terms sum to 0.0013 at most, in
+# the row of Count Mean Sketch, 200,000 reports, exponential counts, ε = 8.
+NOT_NORMAL = 0.0013
+
+
 def test_every_kept_matrix_is_within_what_is_promised() -> None:
     """The shipped numbers: intervals cover, and false elements are as rare as stated, within five standard errors."""
     for release in releases():
         for row in matrix_of(release)["rows"]:
-            assert abs(row["coverage"]["value"] - 0.95) < 5 * row["coverage"]["error"] + 0.015
+            assert abs(row["coverage"]["value"] - 0.95) < 5 * row["coverage"]["error"] + NOT_NORMAL
             assert row["false_elements"]["value"] < 0.05 + 5 * max(row["false_elements"]["error"], 0.022)
