@@ -43,9 +43,9 @@ def _smallest(cells: Sequence[CellFacts], is_enough: Callable[[CellFacts], bool]
 
 
 def usual_epsilon(cells: Sequence[CellFacts]) -> float | None:
-    """Return the ε that is answered for if no other is chosen: the best, or else the largest."""
-    best = _smallest(cells, lambda cell: cell.holds)
-    return max((cell.epsilon for cell in cells), default=None) if best is None else best
+    """Return the ε that is answered for if no other is chosen: the one that the answer names first, or the largest."""
+    enough = _smallest(cells, lambda cell: cell.is_sure("first_in_order"))
+    return max((cell.epsilon for cell in cells), default=None) if enough is None else enough
 
 
 def answers(cells: Sequence[CellFacts], epsilon: float | None) -> list[str]:
@@ -72,37 +72,20 @@ def _answers(cells: Sequence[CellFacts], at_epsilon: Sequence[CellFacts]) -> Ite
 
 
 def _over_all(cells: Sequence[CellFacts]) -> str:
-    several = len({cell.distribution for cell in cells if cell.has_order}) > 1
-    epsilon = _smallest(cells, lambda cell: cell.holds)
-    if epsilon is None:
-        words = (
-            _("At none of these ε do the first %(first)s places of all counts hold with the same parameters.")
-            if several
-            else _("At none of these ε do the first %(first)s places hold.")
-        )
-    else:
-        words = (
-            _(
-                "ε = %(epsilon)s is the smallest at which the first %(first)s places of all counts hold with the same"
-                " parameters."
-            )
-            if several
-            else _("ε = %(epsilon)s is the smallest at which the first %(first)s places hold.")
-        )
-    right = _smallest(cells, lambda cell: cell.is_sure("first_in_any_order"))
-    in_order = _smallest(cells, lambda cell: cell.is_sure("first_in_order"))
     most = max(cell.epsilon for cell in cells)
-    sure = _(
-        "For 9 of 10 histograms to show the right %(first)s it takes %(right)s; to show them exactly in order,"
-        " %(in_order)s."
+    words = _(
+        "It takes %(in_order)s for 9 of 10 histograms to show the first %(first)s exactly in order, %(in_any_order)s"
+        " for the right %(first)s in any order, and %(held)s for these places to hold."
     )
-    facts = {
+    said = words % {
         "first": whole(max(cell.size for cell in cells)),
-        "epsilon": "" if epsilon is None else epsilon_text(epsilon),
-        "right": _needed(right, most),
-        "in_order": _needed(in_order, most),
+        "in_order": _needed(_smallest(cells, lambda cell: cell.is_sure("first_in_order")), most),
+        "in_any_order": _needed(_smallest(cells, lambda cell: cell.is_sure("first_in_any_order")), most),
+        "held": _needed(_smallest(cells, lambda cell: cell.holds), most),
     }
-    return f"{words % facts} {sure % facts}"
+    if len({cell.distribution for cell in cells if cell.has_order}) > 1:
+        return f"{said} {_('This is for all counts with the same parameters.')}"
+    return said
 
 
 def _needed(epsilon: float | None, most: float) -> str:
@@ -115,13 +98,26 @@ def _of_counts(cells: Sequence[CellFacts]) -> Iterator[str]:
     """Recommend the cheapest with which the first places hold; or, if none does, the one with which most hold."""
     best = _best(cells)
     yield _alone(best) if len(cells) == 1 else _recommended(best)
-    surest = max(cells, key=lambda cell: (cell.chance("first_in_order")["share"], -cell.cost))
-    if best.held and surest.chance("first_in_order")["lower"] > best.chance("first_in_order")["upper"]:
-        words = _("The best chance of the exact order, %(in_order)s, has %(name)s; a report takes %(bytes)s.")
-        yield words % _facts(surest)
+    if not best.is_sure("first_in_order"):
+        yield from _surer(cells, best)
     for cell in cells:
         if _is_of_paper(cell) and cell is not best:
             yield _of_paper(cell)
+
+
+def _surer(cells: Sequence[CellFacts], best: CellFacts) -> Iterator[str]:
+    """Name the cheapest that has the order right in 9 of 10 histograms; or, if none has, one that is clearly better."""
+    if sure := [cell for cell in cells if cell.is_sure("first_in_order")]:
+        words = _(
+            "For the exact order in 9 of 10 histograms take %(name)s: its chance is %(in_order)s, and a report takes"
+            " %(bytes)s."
+        )
+        yield words % _facts(min(sure, key=lambda cell: cell.cost))
+        return
+    surest = max(cells, key=lambda cell: (cell.chance("first_in_order")["share"], -cell.cost))
+    if surest.chance("first_in_order")["lower"] > best.chance("first_in_order")["upper"]:
+        words = _("The best chance of the exact order, %(in_order)s, has %(name)s; a report takes %(bytes)s.")
+        yield words % _facts(surest)
 
 
 def _best(cells: Sequence[CellFacts]) -> CellFacts:
@@ -212,7 +208,7 @@ def _facts(cell: CellFacts) -> dict[str, Any]:
 def chance_text(cell: CellFacts, name: str) -> str:
     """A chance with the ends of its 95 % interval."""
     found = {name: percent(share, 0) for name, share in cell.chance(name).items()}
-    return _("%(share)s (%(lower)s to %(upper)s)") % found
+    return _("%(share)s (%(lower)s to %(upper)s)") % found
 
 
 def _of_paper(cell: CellFacts) -> str:

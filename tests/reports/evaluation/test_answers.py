@@ -73,29 +73,35 @@ def test_places_whose_counts_are_off_over_many_histograms_do_not_hold() -> None:
     assert "take Count Mean Sketch, k = 256, m = 1024" in said(cell(SMALL, delta_e=0.11), cell(LARGE))
 
 
-def test_the_best_chance_is_named_where_it_is_clearly_better() -> None:
+def test_parameters_that_have_the_order_right_are_named_beside_the_cheapest() -> None:
     better = "The best chance of the exact order, 60 % (50 % to 69 %), has Count Mean Sketch, k = 256, m = 1024"
     assert better in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 60)))
     assert "The best chance" not in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 40)))
+    sure = "For the exact order in 9 of 10 histograms take Count Mean Sketch, k = 256, m = 1024: its chance is 90 %"
+    assert sure in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 90)))
+    assert "For the exact order" not in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 90)), first=2)
 
 
-def test_the_smallest_epsilon_at_which_all_counts_hold_is_named_and_opened() -> None:
-    lost = (0.1, 0.2, 3.0)
+def test_the_smallest_epsilon_for_all_counts_is_named_and_opened() -> None:
+    lost, right = (0.1, 0.2, 3.0), (100, 97, 90)
     cells = [
-        # Each of them holds with other parameters.
-        *(cell(SMALL, epsilon=2), cell(LARGE, lost, epsilon=2)),
-        *(cell(SMALL, lost, epsilon=2, name="exponential"), cell(LARGE, epsilon=2, name="exponential")),
-        *(cell(each, epsilon=e) for each in (SMALL, LARGE) for e in (4, 8)),
-        *(cell(each, epsilon=e, name="exponential") for each in (SMALL, LARGE) for e in (4, 8)),
+        # Each of them is enough with other parameters.
+        *(cell(SMALL, epsilon=2, in_order=right), cell(LARGE, lost, epsilon=2)),
+        *(cell(SMALL, lost, epsilon=2, name="exponential"), cell(LARGE, epsilon=2, name="exponential", in_order=right)),
+        *(cell(each, epsilon=e, in_order=right) for each in (SMALL, LARGE) for e in (4, 8)),
+        *(cell(each, epsilon=e, in_order=right, name="exponential") for each in (SMALL, LARGE) for e in (4, 8)),
     ]
     shown = said(*cells)
-    assert "ε = 4 is the smallest at which the first 3 places of all counts hold with the same parameters." in shown
-    assert "For 9 of 10 histograms to show the right 3 it takes more than ε = 8; to show them exactly" in shown
-    assert "For 9 of 10 histograms to show the right 2 it takes ε = 2; to show" in said(*cells, first=2)
+    assert (
+        "It takes ε = 4 for 9 of 10 histograms to show the first 3 exactly in order, more than ε = 8 for the" in shown
+    )
+    assert "and ε = 4 for these places to hold. This is for all counts with the same parameters." in shown
     assert "At ε = 4, exponential counts: take" in shown
+    assert "It takes ε = 2 for 9 of 10 histograms to show the first 2 exactly in order, ε = 2 for the right 2" in said(
+        *cells, first=2
+    )
     none = said(cell(SMALL, lost, epsilon=1), cell(SMALL, lost, epsilon=2))
-    assert "At none of these ε do the first 3 places hold." in none
-    assert "At ε = 2, harmonic counts" in none
+    assert "and more than ε = 2 for these places to hold. At ε = 2, harmonic counts" in none
 
 
 def test_of_one_set_of_parameters_it_is_said_how_much_holds() -> None:
