@@ -1,12 +1,14 @@
 """Answers of evaluations: which parameters are recommended, from documents that are written by hand or were kept."""
 
-from collections.abc import Sequence
+import json
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 
+from ldpsite.env import BASE_DIR
 from reports.evaluation.answers import answers, usual_epsilon
-from reports.evaluation.cell_facts import facts_of
+from reports.evaluation.cell_facts import CellFacts, facts_of
 
 pytestmark = pytest.mark.exact
 
@@ -122,3 +124,33 @@ def test_the_paper_is_named() -> None:
     assert same in said(cell(SMALL), cell(LARGE))
     other = said(cell(SMALL, (0.1, 3, 3)), cell(LARGE))
     assert "(Baidu’s security lab, 2018) chose k = 65535, m = 32: with these the first 1 of 3 places hold." in other
+
+
+def paper(first: int) -> dict[tuple[str, float], list[CellFacts]]:
+    """The paper's experiment as it is kept: by kind of counts and ε, its four sets of parameters."""
+    document = json.loads((BASE_DIR / "docs" / "evaluation" / "fixed.json").read_text(encoding="utf-8"))
+    found: dict[tuple[str, float], list[CellFacts]] = {}
+    for each in facts_of(document, first):
+        found.setdefault((each.distribution, each.epsilon), []).append(each)
+    return found
+
+
+@pytest.mark.parametrize("first", [10, 20])
+def test_few_buckets_and_hash_functions_are_never_enough_for_the_paper(first: int) -> None:
+    cells = [each for own in paper(first).values() for each in own if each.cell["parameters"] == {"k": 256, "m": 32}]
+    assert [each.holds for each in cells] == [False] * 8
+
+
+def held(each: CellFacts) -> str:
+    return f"{each.held} · {each.root_mse:,.0f}"
+
+
+def shares(each: CellFacts) -> str:
+    return " · ".join(f"{each.chance(name)['share']:.0%}" for name in ("first_in_order", "first_in_any_order"))
+
+
+@pytest.mark.parametrize(("first", "write"), [(20, held), (10, shares)])
+def test_tables_of_the_documentation_say_what_the_page_says(first: int, write: Callable[[CellFacts], str]) -> None:
+    lines = (BASE_DIR / "docs" / "evaluation.md").read_text(encoding="utf-8").replace("*", "").splitlines()
+    for (name, epsilon), own in paper(first).items():
+        assert f"| {epsilon:g} | {name} | {' | '.join(map(write, own))} |" in lines
