@@ -11,7 +11,7 @@ def locked_use_case(primary_key: int) -> UseCase:
     # Not against transactions that only refer to the row, such as uploads.
     use_case = UseCase.objects.select_for_update(no_key=True).filter(pk=primary_key).first()
     if use_case is None:
-        raise ValidationError(_("This use case does not exist any more."))
+        raise ValidationError(_("This use case no longer exists."))
     return use_case
 
 
@@ -20,6 +20,6 @@ def locked(version: Version) -> tuple[UseCase, Version]:
     use_case = locked_use_case(version.use_case_id)
     present = use_case.versions.filter(pk=version.pk).first()
     if present is None:
-        words = _("Version %(number)d does not exist any more; somebody discarded it.")
+        words = _("Version %(number)d no longer exists: it was discarded.")
         raise ValidationError(words % {"number": version.number})
     return use_case, present

@@ -159,7 +159,7 @@ def _set(draft: Version, settings: Settings) -> None:
 def _locked_draft(version: Version) -> tuple[UseCase, Version]:
     use_case, present = locked(version)
     if present.state != Version.State.DRAFT:
-        words = _("Version %(number)d is not a draft any more (%(state)s), and frozen. Make a new version from it.")
+        words = _("Version %(number)d is no longer a draft (%(state)s), so it is frozen. Make a new version from it.")
         raise ValidationError(words % {"number": present.number, "state": present.get_state_display()})
     return use_case, present
 

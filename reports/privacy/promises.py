@@ -35,7 +35,7 @@ def not_covered(version: Version) -> list[str]:
     minimum = version.use_case.minimum_reports
     found = [
         _(
-            "That a device took part. Whoever watches the network sees that something is sent. This site stores no"
+            "That a device took part. An observer of the network sees that something is sent. This site stores no"
             " address, no sender and no time finer than a day."
         ),
         _(
@@ -50,13 +50,13 @@ def not_covered(version: Version) -> list[str]:
         )
         % {"all_but_one": _number(minimum - 1), "minimum": _number(minimum)},
         _(
-            "Years of reports. The limit is renewed every day, so the total keeps growing for as long as somebody takes"
+            "Years of reports. The limit is renewed every day, so the total keeps growing for as long as a person takes"
             " part. What is added up above is for the days whose raw reports may be held at the same time; results"
             " stay after that."
         ),
         _(
-            "What is true of many people. The results are about them all, and may tell something about somebody of whom"
-            " it is known that they are like most."
+            "What is true of many people. The results are about all of them, and may tell something about a person who"
+            " is known to be like most."
         ),
         _("A device that was altered, or observed before the noise was added."),
     ]
@@ -110,12 +110,12 @@ def fakes(version: Version) -> dict[str, object]:
         "rules": [
             say(words_of(version.algorithm).TESTS, alarm=numbers["alarm"]),
             _(
-                "Fakes that an unaltered program made about an element of somebody’s choice look like honest reports,"
+                "Fakes that an unaltered program made about a chosen element look like honest reports,"
                 " and no test can tell them apart. Each adds one to that element."
             ),
             _(
                 "No report, however crafted, adds more than %(raised)s to the estimate of an element or takes more than"
-                " %(lowered)s away. So if one in a hundred reports is a fake, an estimate is moved by at most"
+                " %(lowered)s away. So if one in a hundred reports is a fake, an estimate moves by at most"
                 " %(moved)s %% of all reports."
             )
             % numbers,

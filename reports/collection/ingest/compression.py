@@ -47,7 +47,7 @@ def _gunzipped(chunks: Chunks) -> Chunks:
             while not member.eof and (piece := member.decompress(b"", PIECE_BYTES)):
                 yield piece
     except zlib.error:
-        raise broken(_("The upload is not gzip, although it is said to be, or it is damaged.")) from None
+        raise broken(_("The upload is declared as gzip, but is not, or is damaged.")) from None
     if started and not member.eof:
         raise broken(_("The gzip data is cut short. Send the upload again."))
 
@@ -71,7 +71,7 @@ def _unzstd(chunks: Chunks) -> Chunks:
             raise broken(
                 _("The zstd data asks for a window of more than 8 MiB; compress it without --long and --ultra.")
             ) from None
-        raise broken(_("The upload is not zstd, although it is said to be, or it is damaged.")) from None
+        raise broken(_("The upload is declared as zstd, but is not, or is damaged.")) from None
     if started and not frame.eof:
         raise broken(_("The zstd data is cut short. Send the upload again."))
 

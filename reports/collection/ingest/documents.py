@@ -94,9 +94,9 @@ class Resolver:
             detail = _("No version has this algorithm and exactly these parameters.")
             return _Refused("parameters_mismatch", "parameters", detail)
         if version.use_case.state == UseCase.State.PAUSED:
-            return _Refused("version_closed", "use_case", _("The use case is paused and takes in no reports."))
+            return _Refused("version_closed", "use_case", _("The use case is paused and accepts no reports."))
         if version.use_case.state == UseCase.State.ARCHIVED:
-            return _Refused("version_closed", "use_case", _("The use case is archived and takes in no reports."))
+            return _Refused("version_closed", "use_case", _("The use case is archived and accepts no reports."))
         if not version.accepts_reports(self._today):
             return _Refused("version_closed", "parameters", _("This version no longer accepts reports."))
         if self._day < version.use_case.first_day_kept(self._today):
@@ -144,7 +144,7 @@ def _document(line: TextLine, rejections: Rejections, lines: Lines) -> list[dict
         lines.add_broken()
         reason, pointer, detail = "malformed_document", "", str(error)
     except Overfull:
-        reason, pointer, detail = "malformed_document", "", _("It has more in it than a document can have.")
+        reason, pointer, detail = "malformed_document", "", _("It holds more than a document may.")
     except _Malformed as error:
         reason, pointer, detail = error.args
     records = _count_records(document)
@@ -174,7 +174,7 @@ def _check_fields(content: dict[str, Any], expected: set[str], pointer: str) -> 
         return
     if content.keys() - expected:
         # The name of the field is the sender's text, so it is not repeated.
-        raise _Malformed("unknown_field", pointer, _("There is a field that may not be here."))
+        raise _Malformed("unknown_field", pointer, _("It has a field that is not allowed here."))
     missing = ", ".join(sorted(expected - content.keys()))
     raise _Malformed("malformed_document", pointer, _("Missing: %(fields)s.") % {"fields": missing})
 
@@ -191,7 +191,7 @@ def _check_document(document: object) -> None:
     if not _is_number(document["version"]):
         raise _Malformed("malformed_document", "/version", _("The version must be a number."))
     if document["version"] != FORMAT_VERSION:
-        raise _Malformed("wrong_version", "/version", _("This server reads version 1 of the format."))
+        raise _Malformed("wrong_version", "/version", _("This server reads only version 1 of the format."))
     found = document["segments"]
     if type(found) is not list or not 1 <= len(found) <= MAX_SEGMENTS:
         raise _Malformed("malformed_document", "/segments", _("There must be a list of 1 to 64 segments."))
@@ -211,7 +211,7 @@ def _check_segment(segment: object, pointer: str) -> None:
         raise _Malformed("malformed_document", f"{pointer}/parameters", _("The parameters must be an object."))
     # Any name that no algorithm has is a place to hide something, not a mismatch.
     if not parameters.keys() <= {"hash", "seed", *parameter_types()}:
-        raise _Malformed("unknown_field", f"{pointer}/parameters", _("There is a field that may not be here."))
+        raise _Malformed("unknown_field", f"{pointer}/parameters", _("It has a field that is not allowed here."))
     for name, value in parameters.items():
         if not (type(value) is str or _is_number(value)):
             raise _Malformed(

@@ -80,7 +80,7 @@ def batch_of(kept: IdempotencyKey, content_hmac: bytes) -> Batch:
     if not hmac.compare_digest(bytes(kept.content_hmac), content_hmac):
         raise UploadRefused(
             Refusal.KEY_REUSED,
-            _("This Idempotency-Key came with another upload before. Use a new key for each upload."),
+            _("This Idempotency-Key was used for another upload. Use a new key for each upload."),
         )
     return kept.batch
 

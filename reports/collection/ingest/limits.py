@@ -90,7 +90,7 @@ class Effort:
         """Raise `UploadRefused` if the budget is spent, or if the sender has left."""
         if self._sender_left():
             raise UploadRefused(
-                Refusal.SENDER_LEFT, _("The connection was closed before the upload was checked to its end.")
+                Refusal.SENDER_LEFT, _("The connection was closed before the whole upload was checked.")
             )
         if time.thread_time() - self._began > self._budget:
             raise UploadRefused(

@@ -3,9 +3,9 @@
 from django.utils.translation import gettext_lazy as _
 
 _WORDS = {
-    "malformed_document": _("A document has not the form that the specification asks for."),
+    "malformed_document": _("A document does not have the form that the specification asks for."),
     "wrong_version": _("A document has another version of the format."),
-    "unknown_field": _("A document has a field that may not be there."),
+    "unknown_field": _("A document has a field that is not allowed there."),
     "unknown_use_case": _("There is no such use case."),
     "unknown_locale": _("The use case does not declare the locale."),
     "version_closed": _(
@@ -13,7 +13,9 @@ _WORDS = {
         " keeps reports of so old a day."
     ),
     "parameters_mismatch": _("No version has the stated algorithm and parameters."),
-    "malformed_record": _("The record has not the form that its algorithm asks for: see the report format, section 4."),
+    "malformed_record": _(
+        "The record does not have the form that its algorithm asks for: see the report format, section 4."
+    ),
     "row_out_of_range": _("The record names a hash row that the sketch does not have."),
     "coordinate_out_of_range": _("The record names a coordinate that the sketch does not have."),
     "wrong_length": _("The bit vector of the record has the wrong length."),

@@ -103,12 +103,10 @@ def _record_file(shard: CollectedShard) -> RecordFile:
 
 def _check_day(day: datetime.date, today: datetime.date, use_cases: QuerySet[UseCase]) -> None:
     if day > today:
-        raise UploadRefused(Refusal.WRONG_DAY, _("The day lies in the future. Days are counted in UTC."))
+        raise UploadRefused(Refusal.WRONG_DAY, _("The day is in the future. Days are counted in UTC."))
     first_kept = min((use_case.first_day_kept(today) for use_case in use_cases), default=day)
     if day < first_kept:
-        raise UploadRefused(
-            Refusal.WRONG_DAY, _("The day has expired: raw reports are no longer kept for so long a time.")
-        )
+        raise UploadRefused(Refusal.WRONG_DAY, _("The day is too old: raw reports of it are no longer kept."))
 
 
 def _hashed(chunks: Iterator[bytes], digest: hmac.HMAC | None) -> Iterator[bytes]:

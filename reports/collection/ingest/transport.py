@@ -89,7 +89,7 @@ def _read(upload: Upload) -> bytes:
     try:
         return upload.stream.read(READ_BYTES)
     except OSError:  # the connection broke, or the disk
-        raise broken(_("The upload could not be read to its end. Send it again.")) from None
+        raise broken(_("The upload could not be read to the end. Send it again.")) from None
 
 
 class _Received:
@@ -230,5 +230,5 @@ def _decode(decoder: json.JSONDecoder, text: str) -> Any:
         # The decoder's own words may quote the text, so they are not passed on.
         raise NotJson(_("This is not JSON, or it is cut short.")) from None
     if end != len(text):
-        raise NotJson(_("After the JSON of the document there is more; write one document a line, as NDJSON."))
+        raise NotJson(_("Something follows the JSON document; for several, write one a line, as NDJSON."))
     return document

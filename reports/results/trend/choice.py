@@ -37,7 +37,7 @@ def chosen(version: Version, locale: str, texts: Collection[str], *, with_reject
     others = known_versions(version.use_case)
     elsewhere = any(find_elements(other, missing) for other in others if other != version)
     kind = NotInVersion if elsewhere else QueryError
-    raise kind("element", _("Nothing is called “%(element)s” here.") % {"element": missing[0]})
+    raise kind("element", _("Nothing here is called “%(element)s”.") % {"element": missing[0]})
 
 
 def _not_rejected(version: Version, locale: str, known: dict[str, Element]) -> dict[str, Element]:
@@ -85,5 +85,5 @@ def search(version: Version, locale: str, wanted: str) -> list[Element]:
     offered = elements_of(version, TRENDS.of(version).search(version, locale, wanted, MOST_OFFERED))
     found = [element for element in offered if element.name.casefold() == wanted.casefold()] or offered
     if not found:
-        raise QueryError("add", _("Nothing is called “%(element)s” here.") % {"element": wanted})
+        raise QueryError("add", _("Nothing here is called “%(element)s”.") % {"element": wanted})
     return found

@@ -33,7 +33,7 @@ def read_alphabet(text: str, locales: Collection[str]) -> Alphabet:
     if None in parts:
         raise forms.ValidationError(_FORM)
     if len(of_locales) < len(lines):
-        raise forms.ValidationError(gettext("A locale stands there twice; keep one line for each."))
+        raise forms.ValidationError(gettext("A locale is there twice; keep one line for each."))
     return of_locales
 
 

@@ -17,7 +17,7 @@ class ApiTokenAuthentication(BaseAuthentication):
         digest = ApiToken.digest_of(secret.strip().decode("latin-1"))
         token = ApiToken.objects.filter(digest=digest).first()
         if token is None or not token.is_valid:
-            raise AuthenticationFailed(_("This token is not known here, or is revoked, or has expired."))
+            raise AuthenticationFailed(_("This token is unknown, revoked or expired."))
         if token.last_used_on != utc_today():
             token.last_used_on = utc_today()
             token.save(update_fields=["last_used_on"])

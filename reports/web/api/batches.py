@@ -79,7 +79,7 @@ def _strict(parameters: Mapping[str, str]) -> bool:
     """A switch that is misspelt, or whose name is, must not be off in silence."""
     if parameters.keys() - {"day", "strict"}:
         # Its name is not repeated: nothing that was sent is.
-        raise QueryError("query", _("There are no parameters but day and strict."))
+        raise QueryError("query", _("The only parameters are day and strict."))
     value = parameters.get("strict", "false")
     if value not in ("true", "false"):
         raise QueryError("strict", _("Write true or false."))

@@ -80,7 +80,7 @@ def problem_exception_handler(error: Exception, context: dict[str, Any]) -> Resp
         kind = codes.replace("_", "-") if isinstance(codes, str) else "invalid"
         detail = str(error.detail)
     elif isinstance(error, Http404):
-        kind, detail = "not-found", _("There is nothing at this address, or not for you.")
+        kind, detail = "not-found", _("There is nothing here, or nothing that you may see.")
     answer = problem(response.status_code, kind, detail)
     for name, value in response.items():
         if name.lower() != "content-type":

@@ -77,8 +77,8 @@ class Words:
     @property
     def one_report(self) -> str:
         words = _(
-            "Say somebody thinks two answers equally likely. One report can make them at most %(sure)s sure of one of"
-            " the two, whatever they do with it. If reports had no noise, it would be 100 %%."
+            "Suppose two answers seem equally likely to an observer. One report can make them at most %(sure)s sure of"
+            " one of the two, whatever they do with it. If reports had no noise, it would be 100 %%."
         )
         return words % {"sure": sure(self.document["epsilon"]["per_report"])}
 
@@ -143,7 +143,7 @@ class Words:
     @property
     def batches(self) -> Table:
         return Table(
-            _("What those who see results only can learn about what one person sends on one day"),
+            _("What the results can tell about one person’s reports of a day"),
             [
                 Heading(_("What they see")),
                 heading(_("Reports in it, at least")),
@@ -238,7 +238,7 @@ class Budgets:
         if not loss["use_cases"] and loss["held"]:
             return _("Nothing is asked of devices at present. What they sent before may still be held.")
         if not loss["use_cases"]:
-            return _("Nothing is asked of devices at present, so that nobody loses anything.")
+            return _("Nothing is asked of devices at present, so nobody loses anything.")
         words = ngettext(
             "A device that takes part in the %(count)s use case that is running gives away at most ε = %(epsilon)s a"
             " day.",

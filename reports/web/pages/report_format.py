@@ -61,7 +61,7 @@ _RULES: dict[str, tuple[Promise, Promise]] = {
     ),
     "row_out_of_range": (_RECORD, _("j is a hash row: write a number from 0 to k − 1.")),
     "coordinate_out_of_range": (_RECORD, _("l is a coordinate: write a number from 0 to m − 1.")),
-    "wrong_length": (_RECORD, _("hex are the m bits of a vector: write exactly m/4 digits.")),
+    "wrong_length": (_RECORD, _("hex holds the m bits of a vector: write exactly m/4 digits.")),
 }
 
 

@@ -75,7 +75,7 @@ def revoke_embed_link(request: HttpRequest, slug: str, pk: str) -> HttpResponse:
     link = get_object_or_404(found.embed_links.select_related("maker"), pk=pk)
     if request.method == "POST":
         link.delete()
-        messages.success(request, _("The link is revoked. Whoever opens it finds nothing."))
+        messages.success(request, _("The link is revoked. It shows nothing any more."))
         return redirect("embed_links", slug)
     return render(request, "reports/revoke_embed_link.html", {"use_case": found, "line": _line(found, link)})
 

@@ -82,5 +82,5 @@ def recall(search: Search) -> str:
             "share": _smallest_share(search)
         }
     # Not within the other text: messages are not collected from there.
-    missing = _("That a word is missing does not mean that nobody types it.")
+    missing = _("A word that is missing may still be typed.")
     return f"{words} {missing}"

@@ -60,7 +60,7 @@ _UNTIL = {
     ),
     _Cause.NO_DICTIONARY: gettext_lazy("Nothing is counted before there is a dictionary: add one."),
     _Cause.DUE: gettext_lazy("Days that are over are counted within ten minutes, if a worker and its schedule run."),
-    _Cause.TODAY: gettext_lazy("They are counted when the day is over (UTC), or when somebody aggregates."),
+    _Cause.TODAY: gettext_lazy("They are counted when the day is over (UTC), or when an owner aggregates."),
     _Cause.UNDER_WAY: gettext_lazy("A run is under way."),
 }
 

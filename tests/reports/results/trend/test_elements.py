@@ -29,11 +29,11 @@ def test_the_largest_of_all_periods_if_nobody_chose(db: None) -> None:
 def test_of_words_nobody_knows_any_but_those_published(db: None) -> None:
     version = define_search()
     find(version, ["yeet"])
-    with pytest.raises(QueryError, match="Nothing is called “lol” here"):
+    with pytest.raises(QueryError, match="Nothing here is called “lol”"):
         see(version, elements=("lol",))
     Histogram.objects.all().delete()
     find(version, ["abc"])
-    with pytest.raises(QueryError, match="Nothing is called “yeet” here"):
+    with pytest.raises(QueryError, match="Nothing here is called “yeet”"):
         see(version, elements=("yeet",))
 
 
@@ -56,7 +56,7 @@ def test_rejected_words_are_only_for_those_who_decide(alice: User) -> None:
     assert shown() == ["yolo", "lol"]
     assert shown("yeet", "lol") == ["lol"]
     assert shown("yeet", "lol", with_rejected=True) == ["yeet", "lol"]
-    with pytest.raises(QueryError, match="Nothing is called “yeet” here"):
+    with pytest.raises(QueryError, match="Nothing here is called “yeet”"):
         shown("yeet")
     # The newest decision holds.
     decide(alice, version.use_case, "en_US", [Decided("yeet", "undecided")])

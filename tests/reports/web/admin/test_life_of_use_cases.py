@@ -125,7 +125,7 @@ def test_reports_of_a_use_case_that_does_not_run_are_refused_in_words(version: V
         with pytest.raises(UploadRefused) as refused:
             send(version, 10)
         assert refused.value.rejected == {"version_closed": 10}
-        assert refused.value.problems[0].detail == f"The use case is {state} and takes in no reports."
+        assert refused.value.problems[0].detail == f"The use case is {state} and accepts no reports."
         assert refused.value.problems[0].pointer == "/segments/0/use_case"
     assert not Batch.objects.exists()
     send(other, 10)

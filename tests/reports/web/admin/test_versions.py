@@ -257,10 +257,10 @@ def test_the_panel_is_computed_from_what_is_saved(as_alice: Client, version: Ver
     # 90 days of retention, after up to twice seven of waiting.
     assert lines["ε over the days held"][0] == "2,496"
     assert (
-        "each of the 104 days whose reports may be held at the same time: 90, and 14 more"
+        "each of the 104 days whose reports may be held at the same time: 90 days, and 14 more"
         in (lines["ε over the days held"][1])
     )
-    assert lines["Reports a day"][1] == "Of one device, shared with: 1 that you may not see."
+    assert lines["Reports a day"][1] == "Per device, shared with: 1 that you may not see."
     assert lines["Report in an upload"][0] == f"{len('1023,') + 16} bytes"
     assert lines["Report in storage"][0] == "12 bytes"
     assert lines["Smallest share to be seen"][0].endswith(" %")

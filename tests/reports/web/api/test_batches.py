@@ -80,7 +80,8 @@ def test_stored(version: Version, token: str) -> None:
             {
                 "line": 1,
                 "pointer": "/segments/0/records/5",
-                "detail": "The record has not the form that its algorithm asks for: see the report format, section 4.",
+                "detail": "The record does not have the form that its algorithm asks for: see the report format,"
+                " section 4.",
             }
         ],
     }

@@ -236,7 +236,7 @@ def test_a_use_case_of_words(as_bob: Client) -> None:
 def test_before_anything_was_asked(version: Version, as_alice: Client) -> None:
     Version.objects.update(state=Version.State.DRAFT)
     text = read(as_alice.get(PAGE))
-    assert "Nothing was asked yet" in text
+    assert "Nothing has been asked yet" in text
     assert "People who may see the results 1" in text
     assert "It has never asked anything." in read(as_alice.get(SITE))
 
@@ -260,7 +260,7 @@ def test_the_site_on_a_page(as_alice: Client, client: Client) -> None:
         assert part in text, part
     stranger = read(client.get(SITE))
     assert "3 use cases whose pages are not published – 3 8 16 1,664" in stranger
-    assert "There is none whose privacy page is published" in stranger
+    assert "No privacy page is published" in stranger
     UseCase.objects.filter(slug="a").update(state=UseCase.State.PAUSED)
     assert "A paused not published" in read(as_alice.get(SITE))
     UseCase.objects.update(state=UseCase.State.PAUSED)

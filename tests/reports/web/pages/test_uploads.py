@@ -72,7 +72,7 @@ def test_what_was_left_out_is_said_in_words(as_alice: Client) -> None:
     body = ndjson(document(segment([*record_lines(5), "x"])), left_out)
     page = as_alice.get(post(as_alice, body).headers["Location"]).content.decode()
     assert "The use case does not declare the locale" in page
-    assert "The record has not the form" in page
+    assert "The record does not have the form" in page
     assert "There is no such use case" in page
     assert not theirs.shards.exists()
     assert "<dd>5</dd>" in page
@@ -123,8 +123,8 @@ def test_problems_are_listed_by_line_and_never_quoted(as_alice: Client) -> None:
         ("reports.txt", b"{}", "must end in .json or .ndjson"),
         ("reports.json", b"", "The upload is empty"),
         ("reports.json", b"{", "This is not JSON"),
-        ("reports.json.gz", b"{}", "not gzip"),
-        ("reports.json.zst", b"{}", "not zstd"),
+        ("reports.json.gz", b"{}", "declared as gzip"),
+        ("reports.json.zst", b"{}", "declared as zstd"),
         ("reports.json.zstd", b"{}", "with .gz or .zst behind it"),
         ("reports.json", b'{"version": 1, "segments": []}', "Nothing in the upload could be used"),
     ],

@@ -166,7 +166,7 @@ def test_failures_and_pauses_are_said_and_can_be_ended(version: Version, as_bob:
     assert (row.paused, row.failures, row.next_try_at) == (False, 0, None)
     assert as_bob.post(reverse("end_subscription", args=[pk])).status_code == 302
     assert not Subscription.objects.exists()
-    assert "You have no subscription yet" in words(as_bob.get(LIST))
+    assert "You have no subscriptions yet" in words(as_bob.get(LIST))
 
 
 def test_of_a_use_case_that_one_sees_no_more_nothing_is_said(version: Version, as_bob: Client, bob: User) -> None:
@@ -174,7 +174,7 @@ def test_of_a_use_case_that_one_sees_no_more_nothing_is_said(version: Version, a
     bob.groups.clear()
     UseCase.objects.update(title="Changed since")
     page = words(as_bob.get(LIST))
-    assert "A use case that you may not see any more" in page
+    assert "A use case that you may no longer see" in page
     assert "You may not see this use case any more." in page
     for hidden in ("Changed since", "fruits", secret_of(Subscription.objects.get().pk)):
         assert hidden not in page
@@ -184,7 +184,7 @@ def test_of_a_use_case_that_one_sees_no_more_nothing_is_said(version: Version, a
 def test_those_of_others_are_not_there(version: Version, as_bob: Client, as_alice: Client) -> None:
     subscribe(as_bob)
     pk = Subscription.objects.get().pk
-    assert "You have no subscription yet" in words(as_alice.get(LIST))
+    assert "You have no subscriptions yet" in words(as_alice.get(LIST))
     for name in ("end_subscription", "resume_subscription"):
         assert as_alice.post(reverse(name, args=[pk])).status_code == 404
         assert as_bob.get(reverse(name, args=[pk])).status_code == 405

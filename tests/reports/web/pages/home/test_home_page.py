@@ -265,7 +265,7 @@ def test_nobody_else_is_shown_the_way(
 ) -> None:
     assert steps(as_bob) == []
     page = words(login(charlie))
-    assert "There is no use case that you may see" in page
+    assert "No use case is shown to you" in page
     assert "apply_use_cases" not in page
     UseCase.objects.create(slug="second", title="Second", owner_group=version.use_case.owner_group)
     assert steps(as_alice) == []

@@ -398,7 +398,7 @@ def test_what_waits_in_quarantine_and_until_when(version: Version, as_alice: Cli
     send_lines(version, suspicious_lines(version, honest=700, replayed=300), day=1)
     version.quarantined_shards.update(held_since=datetime.date(2026, 3, 1))
     assert '<a href="/use-cases/fruits/quarantine/">Fruits: 1 batch</a>' in page(as_alice)
-    assert "What nobody releases is deleted from Mar 8, 2026 on." in text(as_alice)
+    assert "What is not released is deleted from Mar 8, 2026 on." in text(as_alice)
 
 
 def test_dropped_reports_are_told_by_days_and_never_by_number(version: Version, as_alice: Client) -> None:

@@ -166,7 +166,7 @@ def test_elements_are_added_and_removed_by_links(published: Version, as_bob: Cli
     assert chosen(alone) == ["cherry"]
     assert 'class="remove' not in alone.content.decode()
     added = as_bob.get(f"{PAGE}?days=4&element=cherry&add=durian")
-    assert "Nothing is called “durian” here" in words(added)
+    assert "Nothing here is called “durian”" in words(added)
     assert chosen(added) == ["cherry"]
     added = as_bob.get(f"{PAGE}?days=4&element=cherry&add=fig")
     assert added["Location"] == f"{PAGE}?days=4&element=cherry&element=fig"
@@ -213,7 +213,7 @@ def test_another_locale_keeps_the_elements_and_another_version_only_those_it_has
 
 def test_what_cannot_be_asked_is_said(published: Version, as_bob: Client) -> None:
     for query, said in (
-        ("element=durian", "Nothing is called “durian” here"),
+        ("element=durian", "Nothing here is called “durian”"),
         ("step=3", "A step is one day or seven"),
         ("days=9999", "Choose fewer days"),
         ("from=2026-02-02&to=2026-02-01", "ends before it begins"),

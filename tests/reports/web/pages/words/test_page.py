@@ -29,7 +29,7 @@ def test_the_page_says_how_to_read_it(as_bob: Client) -> None:
         "Words below the threshold T = 50 reports cannot be told from noise, and are not shown.",
         "13 candidates are below it",
         "A word with a share of 1.23 % is found nine times in ten; rarer ones are missed more often.",
-        "more often. That a word is missing does not mean that nobody types it.</p>",
+        "more often. A word that is missing may still be typed.</p>",
         "<dt>Reports (n)</dt><dd>10,000</dd>",
         "<dt>Candidates tried</dt><dd>55</dd>",
         "<dt>Cut-off for parts of words, in reports</dt><dd>110 – 130</dd>",

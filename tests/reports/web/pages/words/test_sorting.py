@@ -38,7 +38,7 @@ def test_a_row_says_what_is_known_of_a_word(as_alice: Client, version: Version) 
     assert 'lacks the last letter of “<bdi lang="en-US">love</bdi>”' in text
     assert found["lov"].verdict == "undecided"  # a hint decides nothing
     assert text.count("on no single day by itself") == len(WORDS) - 1
-    assert "Everybody who may see these words sees verdicts and notes, and who wrote them." in text
+    assert "Everybody who may see these words also sees verdicts, notes and who wrote them." in text
 
 
 def test_words_are_sorted_and_the_page_stays(as_alice: Client, alice: User, version: Version) -> None:

@@ -67,7 +67,7 @@ def test_what_somebody_else_decided_meanwhile_is_shown_and_not_replaced(
     assert holding(version) == {"lmao": "foreign", "lov": "truncated", "bruh": "rejected"}
     text = said(response)
     assert "1 change is saved." in text
-    assert "Meanwhile somebody else decided: <strong>foreign</strong>, <q" in text
+    assert "Meanwhile another person decided: <strong>foreign</strong>, <q" in text
     assert "it is French</q>" in text
     assert '<a href="#line-0">' in text
     found = lines(response)
