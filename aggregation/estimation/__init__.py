@@ -6,7 +6,7 @@ from .change import Windows, variance_of_change
 from .collisions import collision_variance, null_collisions, shared_buckets
 from .comparison import Differences, compare
 from .consistency import consistent_counts
-from .correction import Collisions, Corrected
+from .correction import MOST_LOOK_UPS, Collisions, Corrected
 from .detection_power import detection_power, smallest_detectable
 from .difference import Side
 from .estimators import Estimator, Members, Reports, SecondMoment
@@ -17,6 +17,7 @@ from .subsample import Subsampled
 from .summaries import GroupSummary, Summary, summarize, summarize_groups
 
 __all__ = [
+    "MOST_LOOK_UPS",
     "Collisions",
     "Corrected",
     "Differences",

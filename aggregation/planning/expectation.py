@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from ..estimation import detection_power, smallest_detectable
-from ..registry import Mechanism
+from ..estimation import Estimator, detection_power, smallest_detectable
+from ..registry import Mechanism, estimator_of
 from .cost import LETTERS
 from .zipf import Frequencies, zipf_frequencies
 
@@ -94,7 +94,7 @@ def detection_limit(
     """
     _check(n, alpha)
     frequencies = zipf_frequencies(dictionary_size, 1)
-    law = _Law(mechanism, n, _f2(frequencies, n) if f2 is None else f2, letters)
+    law = _Law(mechanism, mechanism.debiased, n, _f2(frequencies, n) if f2 is None else f2, letters)
     return law.limit(law.threshold(dictionary_size, alpha))
 
 
@@ -106,6 +106,8 @@ def expect(
     alpha: float,
     letters: int = LETTERS,
     prescribed_threshold: float | None = None,
+    *,
+    complete: bool = False,
 ) -> Expectation:
     """Return what n reports would show of elements that follow a law of Zipf.
 
@@ -119,6 +121,8 @@ def expect(
         s of the law p_r ∝ r^-s, at least 0.
     prescribed_threshold : float, optional
         In reports: what the threshold is at least.
+    complete : bool
+        Whether the dictionary has everything that can be reported, so that collisions are corrected (`estimator_of`).
 
     Returns
     -------
@@ -132,13 +136,14 @@ def expect(
     """
     _check(n, alpha)
     frequencies = zipf_frequencies(dictionary_size, exponent)
-    law = _Law(mechanism, n, _f2(frequencies, n), letters)
+    estimator = estimator_of(mechanism, dictionary_size, complete=complete)
+    law = _Law(mechanism, estimator, n, _f2(frequencies, n), letters)
     joined = law.candidates(frequencies.shares)
     # Every element of a dictionary is joined, and counts.
     candidates = max(round(float(joined @ frequencies.numbers)), 1)
     threshold = max(law.threshold(candidates, alpha), prescribed_threshold or 0.0)
     visible = float((law.found(frequencies.shares, threshold) * joined) @ frequencies.numbers)
-    error = math.sqrt(float(mechanism.debiased.variance(np.zeros(1), n, law.f2)[0])) / n
+    error = math.sqrt(float(estimator.variance(np.zeros(1), n, law.f2)[0])) / n
     return Expectation(candidates, law.limit(threshold), visible, error)
 
 
@@ -147,16 +152,17 @@ class _Law:
     """The frequencies of n reports, as far as thresholds and variances know them."""
 
     mechanism: Mechanism
+    estimator: Estimator
     n: int
     f2: float
     letters: int
 
     def threshold(self, size: int, alpha: float) -> float:
-        return self.mechanism.debiased.threshold(self.n, alpha / size, self.f2)
+        return self.estimator.threshold(self.n, alpha / size, self.f2)
 
     def found(self, shares: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
         """Return how probably the estimates of elements pass the threshold."""
-        return detection_power(self.mechanism.debiased, shares * self.n, self.n, self.f2, threshold)
+        return detection_power(self.estimator, shares * self.n, self.n, self.f2, threshold)
 
     def limit(self, threshold: float) -> DetectionLimit:
         def found(shares: NDArray[np.float64]) -> NDArray[np.float64]:

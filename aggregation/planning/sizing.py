@@ -8,6 +8,7 @@ from typing import Final
 import numpy as np
 
 from ..errors import ParameterError
+from ..estimation import MOST_LOOK_UPS
 from ..parameters import MAX_CELLS, MAX_M
 from ..registry import mechanism_for
 
@@ -37,6 +38,8 @@ class Wanted:
         Σp² of the shares of all elements: F2/n².
     k, m : int, optional
         Rows and buckets of sketches, if they are not to be suggested.
+    complete : bool
+        Whether nothing outside the dictionary can be reported, so that collisions are corrected.
     """
 
     n: int
@@ -44,6 +47,20 @@ class Wanted:
     sum_of_squares: float
     k: int | None = None
     m: int | None = None
+    complete: bool = False
+
+    def fewer_rows(self, k: int, m: int, excess: float = 0.05) -> int:
+        """Return how many rows are enough where k are without correction.
+
+        The correction magnifies the noise by 1/(1 - D/(k(m-1))): to (1 + excess)² at most, with a power of two of rows.
+        """
+        if not self.complete:
+            return k
+        needed = self.size / ((m - 1) * (1 - (1 + excess) ** -2))
+        rows = FEWEST_ROWS
+        while rows < needed:
+            rows *= 2
+        return min(rows, k) if rows * self.size <= MOST_LOOK_UPS else k
 
 
 def suggest_shape(
@@ -74,13 +91,14 @@ def suggest_shape(
     if m is None:
         most, rows = (MOST_BUCKETS, most_rows - 1) if vectors else (MAX_M, ENOUGH_ROWS)
         m = min(suggest_num_buckets(algorithm, epsilon), most)
-        while m < most and suggest_num_hashes(algorithm, epsilon, m, n, squares) > rows:
+        while m < most and wanted.fewer_rows(suggest_num_hashes(algorithm, epsilon, m, n, squares), m) > rows:
             m *= 2
     if wanted.k is not None:
         return wanted.k, m
     if m < 8 or m & (m - 1):
         return 1, m
-    return min(suggest_num_hashes(algorithm, epsilon, m, n, squares), most_cells // m, most_rows), m
+    rows = wanted.fewer_rows(suggest_num_hashes(algorithm, epsilon, m, n, squares), m)
+    return min(rows, most_cells // m, most_rows), m
 
 
 def suggest_num_buckets(algorithm: str, epsilon: float, excess: float = 0.05) -> int:

@@ -11,8 +11,8 @@ from reports.models import UseCase
 from reports.planning.plan import ALPHA, NotPossible, Plan
 from reports.planning.question import Question
 
-# What shows nearly as many elements with far smaller reports is better.
-NEARLY: Final = 0.8
+# What has so little more noise, but smaller reports, is better.
+NEARLY: Final = 1.05
 # From here on a day's reports of one person tell about everything: e^8 is 3,000 to 1.
 MUCH: Final = 8
 
@@ -25,6 +25,8 @@ class Advice:
     best: Plan | None
     # The one that shows the next most, to say what is given up.
     second: Plan | None
+    # The one that crafted reports change least, if that is clearly less than the best.
+    safest: Plan | None
     # The one that finds words, beside others.
     words: Plan | None
     # Share of the most frequent element.
@@ -35,21 +37,23 @@ class Advice:
     minimum: int | None
     # Whether ε of a person's day is so large that it hides little.
     much: bool
+    # Whether the wanted share is seen; None if none was named.
+    reached: bool | None
 
     @property
     def recommended(self) -> Plan | None:
-        """The best, unless all are as good as useless."""
-        return self.best if self.needed is None else None
+        """The best, unless all are as good as useless, or none sees what is wanted."""
+        return self.best if self.needed is None and self.reached is not False else None
 
 
 def advice(question: Question, found: Sequence[Plan | NotPossible]) -> Advice:
     """Compare the plans of a question."""
     possible = [plan for plan in found if isinstance(plan, Plan)]
-    counting = sorted((p for p in possible if not p.finds_words), key=lambda p: p.expectation.visible, reverse=True)
+    counting = [plan for plan in possible if not plan.finds_words]
     finding = next((plan for plan in possible if plan.finds_words), None)
-    best, second = [*counting, None, None][:2]
-    if best is not None and second is not None and _is_better(second, best):
-        best, second = second, best
+    best = _best(counting)
+    others = sorted((plan for plan in counting if plan is not best), key=lambda plan: -plan.expectation.visible)
+    second = next(iter(others), None)
     if best is None:
         best, finding = finding, None
     share = float(zipf_frequencies(question.size, float(question.exponent)).shares[0])
@@ -57,18 +61,28 @@ def advice(question: Question, found: Sequence[Plan | NotPossible]) -> Advice:
     return Advice(
         best=best,
         second=second,
+        safest=None if best is None else _safest(best, others),
         words=finding,
         largest_share=share,
         needed=None if best is None else _needed(best, question, share),
         minimum=minimum if question.reports < minimum else None,
         much=best is not None and best.per_day > MUCH,
+        reached=None
+        if question.share is None or best is None
+        else 100 * best.expectation.limit.likely <= question.share,
     )
 
 
-def _is_better(other: Plan, plan: Plan) -> bool:
-    """Tell whether it shows nearly as much, and its reports are smaller."""
-    enough = other.expectation.visible >= NEARLY * plan.expectation.visible
-    return enough and other.report_bytes < plan.report_bytes
+def _best(plans: Sequence[Plan]) -> Plan | None:
+    """Return the one with the least noise, or of those with hardly more the one with the smallest reports."""
+    least = min((plan.noise for plan in plans), default=0.0)
+    return min((plan for plan in plans if plan.noise <= NEARLY * least), key=lambda p: p.report_bytes, default=None)
+
+
+def _safest(best: Plan, others: Sequence[Plan]) -> Plan | None:
+    """Return the one that a crafted report changes least; of several much alike the one that shows most."""
+    least = min((plan.raised for plan in others), default=best.raised)
+    return next((plan for plan in others if NEARLY * plan.raised < best.raised and plan.raised <= 1.2 * least), None)
 
 
 def _needed(plan: Plan, question: Question, share: float) -> int | None:

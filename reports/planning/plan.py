@@ -1,12 +1,16 @@
 """Plans: what each mechanism would show, and what that would cost."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import Final
+
+import numpy as np
 
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, Mechanism, mechanism_for
 from aggregation.planning import Cost, Expectation, estimate_cost, expect
+from aggregation.registry import estimator_of
+from aggregation.screening import effect_of_fakes
 from reports.kinds import kind_of
 from reports.models import UseCase
 from reports.planning.question import Question
@@ -15,6 +19,8 @@ from reports.privacy import WORKER_BYTES
 
 # As a use case has it at first: expected elements without reports that are shown.
 ALPHA: Final = 0.05
+# The largest ε, 16.
+_MOST_TENTHS: Final = 160
 # No plan depends on the hash functions.
 _SEED: Final = "0" * 32
 
@@ -35,6 +41,14 @@ class Plan:
     # Wire parameters but for the seed.
     parameters: dict[str, Decimal | int | str]
     expectation: Expectation
+    # Whether collisions of a complete dictionary are corrected.
+    corrected: bool
+    # Variance that a report adds to the estimate of a rare element, without collisions of others.
+    noise: float
+    # What one crafted report adds to the estimate of an element, at most.
+    raised: float
+    # Whether devices have to know the dictionary.
+    needs_dictionary: bool
     # Characters of a record line: what a report adds to an upload, before it is compressed.
     report_bytes: int
     # Of one day's reports.
@@ -61,6 +75,32 @@ def plans(question: Question) -> list[Plan | NotPossible]:
     return [_plan(question, algorithm) for algorithm in question.algorithms]
 
 
+def for_share(question: Question) -> Question:
+    """Return the question with the smallest ε, in steps of 0.1, at which the wanted share is seen 9 times of 10.
+
+    By one of the mechanisms that count a dictionary, or find words if it is asked about none else. Of a share that is
+    not seen at 16 either, the question is about 16; without a share, it stays as it is.
+    """
+    if question.share is None:
+        return question
+    low, high = 0, _MOST_TENTHS
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if sees_share(_at(question, middle)) else (middle, high)
+    return _at(question, high)
+
+
+def sees_share(question: Question) -> bool:
+    """Tell whether some mechanism sees the wanted share."""
+    found = [plan for plan in plans(question) if isinstance(plan, Plan)]
+    counting = [plan for plan in found if not plan.finds_words] or found
+    return any(100 * plan.expectation.limit.likely <= (question.share or 0) for plan in counting)
+
+
+def _at(question: Question, tenths: int) -> Question:
+    return replace(question, epsilon=Decimal(tenths) / 10)
+
+
 def _plan(question: Question, algorithm: str) -> Plan | NotPossible:
     parameters = parameters_of(algorithm, question)
     try:
@@ -79,6 +119,7 @@ def _of(question: Question, mechanism: Mechanism, parameters: dict[str, Decimal 
         float(question.exponent),
         ALPHA,
         prescribed_threshold=question.prescribed_threshold,
+        complete=question.complete,
     )
     per_report = mechanism.report_epsilon
     per_day = question.limit * per_report
@@ -87,6 +128,10 @@ def _of(question: Question, mechanism: Mechanism, parameters: dict[str, Decimal 
         algorithm=mechanism.algorithm,
         parameters=parameters,
         expectation=found,
+        corrected=estimator_of(mechanism, question.size, complete=question.complete).name == "corrected",
+        noise=float(mechanism.debiased.variance(np.zeros(1), question.reports, question.reports)[0]) / question.reports,
+        raised=effect_of_fakes(mechanism).raised,
+        needs_dictionary=mechanism.needs_dictionary,
         report_bytes=mechanism.report_characters,
         cost=estimate_cost(mechanism, question.n, found.candidates),
         per_report=per_report,

@@ -15,9 +15,11 @@ def plan_document(question: Question, found: Sequence[Plan | NotPossible], advis
     return {
         "question": {
             "epsilon": json_epsilon(question.epsilon),
+            "wanted_share": None if question.share is None else float(question.share) / 100,
             "reports_per_day": question.n,
             "days": question.days,
             "dictionary_size": question.size,
+            "dictionary_complete": question.complete,
             "zipf_exponent": float(question.exponent),
             "m": question.m,
             "k": question.k,
@@ -28,6 +30,7 @@ def plan_document(question: Question, found: Sequence[Plan | NotPossible], advis
         },
         "plans": [_plan(plan) for plan in found],
         "recommended": None if advised.recommended is None else advised.recommended.algorithm,
+        "wanted_share_is_seen": advised.reached,
         "reports_per_day_needed": advised.needed,
     }
 
@@ -39,11 +42,14 @@ def _plan(plan: Plan | NotPossible) -> dict[str, Any]:
     return {
         "algorithm": plan.algorithm,
         "parameters": {name: _number(value) for name, value in plan.parameters.items()},
+        "estimator": "corrected" if plan.corrected else "debiased",
+        "noise_per_report": plan.noise,
         "standard_error": expected.standard_error,
         "smallest_share": {"half": expected.limit.half, "likely": expected.limit.likely},
         "visible": expected.visible,
         "candidates": expected.candidates,
         "bytes_per_report": plan.report_bytes,
+        "most_added_by_a_crafted_report": plan.raised,
         "server_seconds_per_day": plan.cost.seconds,
         "memory_bytes": plan.memory,
         "stored_bytes_per_day": plan.cost.stored,

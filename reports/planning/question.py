@@ -13,12 +13,16 @@ class Question:
 
     # Privacy loss of one report.
     epsilon: Decimal = Decimal(4)
+    # Share, in percent, that is to be seen 9 times of 10: ε is then as small as it can be for that (`for_share`).
+    share: Decimal | None = None
     # Reports a day, of one locale.
     n: int = 100_000
     # Days that are counted together.
     days: int = 1
     # How many elements the dictionary has, or how many different words people use.
     size: int = 2600
+    # Whether nothing outside the dictionary can be reported.
+    complete: bool = False
     # How fast frequencies fall from rank to rank: s of a law of Zipf.
     exponent: Decimal = Decimal(1)
     # One algorithm, or all of them.
@@ -50,4 +54,6 @@ class Question:
 
 
 def _written(value: object) -> str:
+    if isinstance(value, bool):
+        return "on"
     return f"{value.normalize():f}" if isinstance(value, Decimal) else str(value)

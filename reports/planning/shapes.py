@@ -37,4 +37,6 @@ def _part(algorithm: str) -> CostPart:
 
 def _wanted(question: Question) -> Wanted:
     frequencies = zipf_frequencies(question.size, float(question.exponent))
-    return Wanted(question.reports, question.size, frequencies.sum_of_squares, question.k, question.m)
+    return Wanted(
+        question.reports, question.size, frequencies.sum_of_squares, question.k, question.m, question.complete
+    )

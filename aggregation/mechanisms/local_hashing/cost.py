@@ -25,5 +25,5 @@ def suggest(losses: Mapping[str, Decimal], wanted: Wanted) -> dict[str, Decimal 
     if k is None:
         # The noise of a million reports about as many elements.
         noise = float(Debiased(epsilon, MOST, g).variance(np.zeros(1), 10**6, 1e6)[0]) / 1e6
-        k = enough_rows(noise, g, wanted.n, wanted.sum_of_squares)
+        k = wanted.fewer_rows(enough_rows(noise, g, wanted.n, wanted.sum_of_squares), g)
     return {"epsilon": epsilon, "k": k, "g": g}

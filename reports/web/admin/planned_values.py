@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Any
 
-from django.forms import ChoiceField, Field
+from django.forms import BooleanField, ChoiceField, Field
 from django.http import HttpRequest
 from django.utils.html import format_html
 from django.utils.text import Truncator
@@ -16,7 +16,7 @@ from reports.formatting import plain
 from reports.kinds import kind_of_algorithm
 
 # Of the use case itself.
-_LIMITS = ("daily_limit", "retention_days", "prescribed_threshold")
+_LIMITS = ("daily_limit", "retention_days", "prescribed_threshold", "dictionary_complete")
 # Digits. No number of a plan has as many, but an address may say anything, such as 1e20000.
 _LONGEST = 30
 
@@ -46,6 +46,8 @@ def mark_planned(fields: Mapping[str, Field], planned: Mapping[str, str]) -> Non
 
 
 def _shown(field: Field, value: str) -> str:
+    if isinstance(field, BooleanField):
+        return gettext("yes")
     if isinstance(field, ChoiceField):
         label = str(dict(field.choices).get(value, value))  # type: ignore[arg-type]
         return label.partition(":")[0]

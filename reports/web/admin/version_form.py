@@ -166,7 +166,8 @@ class DraftForm(LocalesForm):
         use_case = self._use_case()
         version = self.instance if self.instance.pk else use_case.active_version() if use_case is not None else None
         dictionary = version.current_dictionary() if version is not None else None
-        question = Question(size=dictionary.size) if dictionary is not None else Question()
+        complete = use_case is not None and use_case.dictionary_complete
+        question = Question(size=dictionary.size, complete=complete) if dictionary is not None else Question()
         suggestions = suggest(algorithm, given, question)
         # What was sent is shown again, with what was missing.
         shown = cast(QueryDict, self.data).copy()

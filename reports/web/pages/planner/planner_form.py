@@ -29,7 +29,7 @@ def _whole(label: Any, help_text: Any, least: int, most: int, error: Any, **opti
     )
 
 
-def _decimal(label: Any, help_text: Any, least: str, most: str, error: Any) -> forms.DecimalField:
+def _decimal(label: Any, help_text: Any, least: str, most: str, error: Any, **options: Any) -> forms.DecimalField:
     codes = ("invalid", "min_value", "max_value", "max_decimal_places", "max_digits", "max_whole_digits")
     return forms.DecimalField(
         label=label,
@@ -38,7 +38,8 @@ def _decimal(label: Any, help_text: Any, least: str, most: str, error: Any) -> f
         max_value=Decimal(most),
         decimal_places=3,
         error_messages=dict.fromkeys(codes, error),
-        widget=forms.NumberInput(attrs={"step": "0.001" if least == "0.01" else "0.1"}),
+        widget=forms.NumberInput(attrs={"step": "0.1" if least == "0" else "0.001"}),
+        **options,
     )
 
 
@@ -68,12 +69,27 @@ class PlannerForm(forms.Form):
         "16",
         gettext_lazy("Give a number from 0.01 to 16, with at most three decimals."),
     )
+    share = _decimal(
+        gettext_lazy("Smallest share to be seen, in %"),
+        gettext_lazy(
+            "Of all reports, 9 times of 10: ε is then as small as it can be for that. Left empty, ε is as above."
+        ),
+        "0.001",
+        "100",
+        gettext_lazy("Give a percentage from 0.001 to 100, with at most three decimals, or leave it empty."),
+        required=False,
+    )
     size = _whole(
         gettext_lazy("Dictionary size"),
         gettext_lazy("How many elements may be reported; of new words, how many different ones people use."),
         1,
         10**7,
         gettext_lazy("Give a whole number of elements, from 1 to 10,000,000."),
+    )
+    complete = forms.BooleanField(
+        label=gettext_lazy("Devices can report nothing outside the dictionary"),
+        help_text=gettext_lazy("Collisions are then corrected, and few hash functions are enough."),
+        required=False,
     )
     exponent = _decimal(
         gettext_lazy("Zipf exponent"),
@@ -161,6 +177,8 @@ class PlannerForm(forms.Form):
 def _written(name: str, value: Any) -> str:
     if name == "algorithm":
         return name_of(value) if value else str(_ALL)
+    if isinstance(value, bool):
+        return _("yes") if value else _("no")
     if value is None:
-        return str(_NONE if name == "prescribed_threshold" else _AUTOMATIC)
+        return str(_NONE if name in ("prescribed_threshold", "share") else _AUTOMATIC)
     return plain(Decimal(value))

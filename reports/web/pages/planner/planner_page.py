@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 from django.views.decorators.http import require_safe
 
 from reports.access import may_define
-from reports.planning import NotPossible, Plan, advice, plan_document, plans
+from reports.planning import NotPossible, Plan, advice, for_share, plan_document, plans
 from reports.web.pages.addresses import exact_address
 from reports.web.pages.planner.planner_form import PlannerForm
 from reports.web.pages.planner.planner_table import columns, impossible, lines, sentences
@@ -27,6 +27,7 @@ def planner(request: HttpRequest) -> HttpResponse:
     if request.GET.dict() != parameters:
         # One view, one address: without what is as usual.
         return redirect(f"{request.path}?{urlencode(parameters)}" if parameters else request.path)
+    question = for_share(question)
     found = plans(question)
     advised = advice(question, found)
     possible = [plan for plan in found if isinstance(plan, Plan)]
@@ -52,6 +53,6 @@ def planner_file(request: HttpRequest) -> JsonResponse:
     form = PlannerForm(request.GET.dict())
     if not form.is_valid():
         return JsonResponse({"errors": form.errors}, status=400)
-    question = form.question()
+    question = for_share(form.question())
     found = plans(question)
     return JsonResponse(plan_document(question, found, advice(question, found)))

@@ -10,7 +10,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from reports.formatting import data_size, duration, plain, rounded, small_percent, whole
+from reports.formatting import data_size, duration, percent, plain, rounded, small_percent, whole
 from reports.mechanisms import name_of, say, words_of
 from reports.planning import Advice, NotPossible, Plan, Question
 
@@ -32,10 +32,16 @@ def impossible(plan: NotPossible) -> str:
 def _sentences(question: Question, advised: Advice, best: Plan) -> Iterator[str]:
     if advised.needed is not None:
         yield _too_few(advised, advised.needed)
+    elif advised.reached is False:
+        yield _out_of_reach(question)
     else:
         yield _take(best)
+        yield _detected(question, best)
         if advised.second is not None:
             yield _instead(advised.second)
+        yield _poisoning(question, best, advised.safest)
+        if best.needs_dictionary:
+            yield _("Devices have to know the dictionary, and each change of it makes a new version.")
     if advised.words is not None:
         yield _words(advised.words)
     if best.finds_words:
@@ -60,6 +66,58 @@ def _too_few(advised: Advice, needed: int) -> str:
         " reports that is not seen reliably. About %(needed)s reports a day would show it; so would more days together,"
         " or a larger ε."
     ) % {"share": small_percent(advised.largest_share), "needed": whole(needed)}
+
+
+def _out_of_reach(question: Question) -> str:
+    return _(
+        "No mechanism shows %(share)s of the reports 9 times of 10, not even at ε = %(epsilon)s, the largest there is."
+        " Collect more reports, count more days together, or be content with a larger share."
+    ) % {"share": _wanted(question), "epsilon": plain(question.epsilon)}
+
+
+def _detected(question: Question, best: Plan) -> str:
+    facts = {
+        "epsilon": plain(best.per_report),
+        "parameters": ", ".join(_parameters(best)),
+        "share": small_percent(best.expectation.limit.likely),
+        "wanted": _wanted(question),
+    }
+    words = _("With ε = %(epsilon)s, %(parameters)s, an element with %(share)s of the reports is seen 9 times of 10.")
+    if question.share is not None:
+        words = _(
+            "ε = %(epsilon)s is enough to see an element with %(wanted)s of the reports 9 times of 10, with"
+            " %(parameters)s."
+        )
+    found = words % facts
+    if best.corrected:
+        found += " " + _(
+            "So few hash functions are enough because the dictionary is complete: collisions are corrected."
+        )
+    return found
+
+
+def _wanted(question: Question) -> str:
+    return small_percent(float(question.share or 0) / 100)
+
+
+def _poisoning(question: Question, best: Plan, safest: Plan | None) -> str:
+    facts = {
+        "most": rounded(best.raised, 2),
+        "crafted": percent(_CRAFTED, 0),
+        "reports": whole(question.reports),
+        "added": whole(_CRAFTED * question.reports * best.raised),
+    }
+    words = _(
+        "A crafted report can add at most %(most)s to an element: if %(crafted)s of %(reports)s reports are crafted,"
+        " %(added)s."
+    )
+    if safest is not None:
+        facts |= {"safest": name_of(safest.algorithm), "least": rounded(safest.raised, 2)}
+        words = _(
+            "The price: a crafted report can add up to %(most)s to an element, with %(safest)s %(least)s. If"
+            " %(crafted)s of %(reports)s reports are crafted, they add up to %(added)s."
+        )
+    return words % facts
 
 
 def _take(best: Plan) -> str:
@@ -96,6 +154,8 @@ def _facts(plan: Plan, seen: int) -> dict[str, str]:
     return {"mechanism": name_of(plan.algorithm), "seen": whole(seen), "size": data_size(plan.report_bytes)}
 
 
+# Of reports, in the sentence on poisoning; what they do is in proportion to it.
+_CRAFTED = 0.01
 # The largest share there is.
 _NOTHING = 1.0
 
@@ -136,6 +196,7 @@ def lines(question: Question, plans: Sequence[Plan]) -> list[Line]:
         (_("Standard error of a share"), lambda plan: f"± {small_percent(plan.expectation.standard_error)}"),
         (_("Parameters"), _parameters),
         (_("Size of a report"), lambda plan: data_size(plan.report_bytes)),
+        (_("Most that a crafted report adds to an element"), lambda plan: rounded(plan.raised, 2)),
         (_("Server time for a day’s reports, on one core"), lambda plan: _time(plan.cost.seconds)),
         (_("Memory of a worker"), lambda plan: data_size(plan.memory)),
         (_("Storage for a day’s raw reports"), lambda plan: data_size(plan.cost.stored)),
@@ -203,6 +264,7 @@ def _making(question: Question, plan: Plan) -> str:
         **({"prescribed_threshold": question.prescribed_threshold} if question.prescribed_threshold else {}),
         "algorithm": plan.algorithm,
         **{name: f"{value:f}" if isinstance(value, Decimal) else value for name, value in plan.parameters.items()},
+        **({"dictionary_complete": "on"} if question.complete and not plan.finds_words else {}),
         **({"normalization": "word"} if plan.finds_words else {}),
     }
     return f"{reverse('admin:reports_usecase_add')}?{urlencode(values)}"

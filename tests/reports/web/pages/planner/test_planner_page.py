@@ -49,7 +49,11 @@ def test_the_page_has_every_mechanism_and_figure(as_charlie: Client, django_asse
     assert '<label for="id_epsilon">ε of a report</label>' in page.content.decode()
     for words in (
         "Take Local hashing: it would show about 33 elements, with reports of 7 B.",
+        "With ε = 4, k = 8,192, g = 56, an element with 0.50 % of the reports is seen 9 times of 10.",
         "Count Mean Sketch would show about 21, with reports of 37 B.",
+        "a crafted report can add up to 2.04 to an element, with Count Mean Sketch 1.16.",
+        "If 1 % of 100,000 reports are crafted, they add up to 2,045.",
+        "Most that a crafted report adds to an element 1.16 1.04 2.04",
         "Sequence Fragment Puzzle is only for words that nobody can list beforehand",
         "Elements that would be seen about 21 of 2,600",
         "Smallest share that is seen half of the time 0.60 %",
@@ -63,7 +67,7 @@ def test_the_page_has_every_mechanism_and_figure(as_charlie: Client, django_asse
         "a model that was fitted",
     ):
         assert words in shown
-    assert page.content.count(b'scope="row"') == 14
+    assert page.content.count(b'scope="row"') == 15
     assert 'aria-current="page">Planner' in page.content.decode()
 
 
@@ -117,6 +121,31 @@ def test_the_json_twin_has_the_figures_of_the_page(as_charlie: Client) -> None:
     assert document["question"]["reports_per_day"] == 1_000_000
     assert round(document["plans"][0]["visible"]) == 68
     assert "about 68 of 2,600" in text(as_charlie.get("/planner/?n=1000000"))
+
+
+def test_a_wanted_share_is_answered_with_mechanism_epsilon_and_price(as_charlie: Client) -> None:
+    """Half a million reports a week about 3,000 elements: which ε does it take to see 0.5 %?"""
+    asked = {"n": "71429", "days": "7", "share": "0.5", "size": "3000"}
+    shown = text(as_charlie.get("/planner/", asked))
+    for words in (
+        "Take Local hashing: it would show about 32 elements, with reports of 8 B.",
+        "ε = 2.5 is enough to see an element with 0.50 % of the reports 9 times of 10, with k = 32,768, g = 13.",
+        "a crafted report can add up to 2.16 to an element, with Count Mean Sketch 1.41.",
+    ):
+        assert words in shown
+    assert "collisions are corrected" not in shown
+    complete = as_charlie.get("/planner/", {**asked, "complete": "on"})
+    assert "with k = 4,096, g = 13. So few hash functions are enough because the dictionary is complete" in text(
+        complete
+    )
+    assert "dictionary_complete=on" in complete.context["columns"][0].address
+    document = as_charlie.get("/planner.json", {**asked, "complete": "on"}).json()
+    assert (document["recommended"], document["wanted_share_is_seen"]) == ("LocalHashing", True)
+    assert document["question"]["wanted_share"] == 0.005
+    assert [plan["estimator"] for plan in document["plans"]] == ["corrected", "corrected", "corrected", "debiased"]
+    far = text(as_charlie.get("/planner/", {**asked, "share": "0.001"}))
+    assert "No mechanism shows 0.0010 % of the reports 9 times of 10, not even at ε = 16" in far
+    assert "Take " not in far
 
 
 def test_what_is_hopeless_is_said(as_charlie: Client) -> None:
