@@ -18,8 +18,11 @@ DATA = Path(__file__).parent
 
 MANY_DOMAINS, FEW_DOMAINS = 250_000, 25_000
 UNLISTED_DOMAINS = 2_000
-# Of all reports: about the leading domains, and about those that no dictionary has. The rest follows Zipf's law.
+# Of all reports: about the leading domains, and about those that no dictionary has. The rest follows Zipf's law, or
+# has a shoulder: down to some rank domains come nearly alike, too seldom for the one mechanism, and often enough for
+# its twin.
 LEADING_SHARE, UNLISTED_SHARE = 0.60, 0.03
+SHOULDER, LEADING_SHARE_BEFORE_IT = 260, 0.55
 # The law of the leading ones is 1/(rank + 6): the last of thirty is reported a fifth as often as the first.
 FLATTENING = 6
 # Words are reported in proportion to their frequencies to this power, so that some fifty stand out instead of 35.
@@ -79,16 +82,18 @@ def words_of_the_paper() -> list[str]:
         return [row["word"] for row in csv.DictReader(file, delimiter="\t")]
 
 
-def shares_of_domains(use_case: str, size: int, version: Version) -> list[Shares]:
+def shares_of_domains(use_case: str, size: int, version: Version, *, shoulder: bool = False) -> list[Shares]:
     """Return shares led by some thirty domains in the use case's own order; all others follow in dictionary order."""
+    leading_share = LEADING_SHARE_BEFORE_IT if shoulder else LEADING_SHARE
     leading = dict.fromkeys(leading_domains(use_case))
     others = [domain.element for domain in domains(size) if domain.element not in leading]
     strange = unlisted(size, UNLISTED_DOMAINS)
     ranks = np.arange(1, len(leading) + len(others) + 1)
-    first, behind = 1 / (ranks[: len(leading)] + FLATTENING), 1 / ranks[len(leading) :]
+    first, later = 1 / (ranks[: len(leading)] + FLATTENING), ranks[len(leading) :]
+    behind = 1 / (1 + (later / SHOULDER) ** 3) if shoulder else 1 / later
     probabilities = [
-        first / first.sum() * LEADING_SHARE,
-        behind / behind.sum() * (1 - LEADING_SHARE - UNLISTED_SHARE),
+        first / first.sum() * leading_share,
+        behind / behind.sum() * (1 - leading_share - UNLISTED_SHARE),
         np.full(len(strange), UNLISTED_SHARE / len(strange)),
     ]
     elements = (*leading, *others, *strange)
@@ -147,7 +152,7 @@ WEB = (
     Fleet(
         "web-energy",
         2.5,
-        partial(shares_of_domains, "energy", MANY_DOMAINS),
+        partial(shares_of_domains, "energy", MANY_DOMAINS, shoulder=True),
         story=(
             Weekend(("netflix.com", "disneyplus.com", "primevideo.com", "roblox.com"), 1.5),
             Weekend(("meet.google.com", "zoom.us"), 0.3),
@@ -175,4 +180,6 @@ WEB = (
         ),
     ),
 )
-ALL = (EMOJI, WORDS, HEALTH, *WEB)
+# Other devices that observe the same and report as often, by another mechanism.
+TWINS = (WEB[0]._replace(slug="web-energy-local-hashing"),)
+ALL = (EMOJI, WORDS, HEALTH, *WEB, *TWINS)

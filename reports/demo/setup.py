@@ -16,7 +16,7 @@ from reports.models import UseCase
 from reports.storage import spool_folder
 
 DATA = Path(__file__).parent
-SMALL, WEB = DATA / "use_cases.json", DATA / "web_use_cases.json"
+SMALL, WEB, TWINS = (DATA / f"{name}.json" for name in ("use_cases", "web_use_cases", "twin_use_cases"))
 LOGIN = "demo"
 GROUPS = ["keyboard", "keyboard-owners", "health", "health-owners", "web", "web-owners"]
 
@@ -31,12 +31,23 @@ def is_web_missing() -> bool:
     return bool(_missing(WEB))
 
 
+def are_twins_missing() -> bool:
+    return bool(_missing(TWINS))
+
+
 def define_web(many: int = MANY_DOMAINS, few: int = FEW_DOMAINS) -> None:
     """Define those about domains, whose dictionaries are generated, in these sizes."""
     with spool_folder() as folder:
         write_dictionary(folder / "many-domains.csv", many)
         write_dictionary(folder / "few-domains.csv", few)
         _define(Path(shutil.copy(WEB, folder)))
+
+
+def define_twins(many: int = MANY_DOMAINS) -> None:
+    """Define those that ask what others ask by another mechanism."""
+    with spool_folder() as folder:
+        write_dictionary(folder / "many-domains.csv", many)
+        _define(Path(shutil.copy(TWINS, folder)))
 
 
 def _missing(file: Path) -> set[str]:

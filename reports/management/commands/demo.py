@@ -10,7 +10,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from reports.demo import coming, loads, setup
-from reports.demo.fleets import EMOJI, HEALTH, WEB, WORDS, Fleet
+from reports.demo.fleets import EMOJI, HEALTH, TWINS, WEB, WORDS, Fleet
 from reports.jobs import progress_of, take_up
 from reports.locks import Lock, advisory_lock
 from reports.models import Run
@@ -52,10 +52,12 @@ class Command(BaseCommand):
     def _fill(self, total: int) -> None:
         # While one fleet sends, workers count what others have sent.
         watched: list[Watched] = []
-        for weeks in (self._first_weeks(), self._other_weeks()):
+        for weeks in (self._first_weeks(), self._other_weeks(), self._weeks_of_twins()):
             for fleet, week in weeks:
                 if fleet in WEB:
                     self._define_web()
+                if fleet in TWINS:
+                    self._define_twins()
                 self._send(fleet, week, total, watched)
             # Simulating more would take the processors away from what has a chart when it is counted.
             self._wait_while_unfinished(watched)
@@ -73,6 +75,15 @@ class Command(BaseCommand):
         others = (EMOJI, HEALTH, *WEB)
         for week in range(2, max(fleet.weeks for fleet in others) + 1):
             yield from ((fleet, week) for fleet in others if week <= fleet.weeks)
+
+    def _weeks_of_twins(self) -> list[tuple[Fleet, int]]:
+        """Return what comes when all else is there, the newest first."""
+        return [(fleet, week) for week in range(1, max(fleet.weeks for fleet in TWINS) + 1) for fleet in TWINS]
+
+    def _define_twins(self) -> None:
+        if setup.are_twins_missing():
+            self._say("Twins of use cases, with other mechanisms: applying their dictionaries …")
+            setup.define_twins()
 
     def _define_web(self) -> None:
         if setup.is_web_missing():

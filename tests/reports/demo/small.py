@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from reports.demo import setup
-from reports.demo.fleets import DATA, EMOJI, HEALTH, WEB, WORDS, Fleet, shares_of_domains
+from reports.demo.fleets import DATA, EMOJI, HEALTH, TWINS, WEB, WORDS, Fleet, shares_of_domains
 from reports.demo.loads import version_of
 from reports.models import Version
 from reports.simulation import Shares
@@ -19,6 +19,7 @@ ENERGY, MEMORY, AUTOPLAY = (
     for fleet, use_case, size in zip(WEB, ("energy", "memory", "autoplay"), (MANY, MANY, FEW), strict=True)
 )
 SMALL_WEB = (ENERGY, MEMORY, AUTOPLAY)
+SMALL_TWIN = TWINS[0]._replace(shares=ENERGY.shares)
 
 
 def few_words(version: Version) -> list[Shares]:

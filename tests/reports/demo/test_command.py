@@ -13,15 +13,39 @@ from reports.demo import loads, setup
 from reports.demo.fleets import EMOJI, HEALTH, WORDS
 from reports.jobs import finish_inline
 from reports.models import Run, UseCase, Version
-from tests.reports.demo.small import ENERGY, FEW, MANY, SMALL_WEB, SMALL_WORDS, write_small_definitions
+from tests.reports.demo.small import (
+    ENERGY,
+    FEW,
+    MANY,
+    SMALL_TWIN,
+    SMALL_WEB,
+    SMALL_WORDS,
+    write_small_definitions,
+)
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 COMMAND = "reports.management.commands.demo"
 TOTAL = 72
 # In a week, and in as many weeks as they are here.
-WEEKLY = {EMOJI.slug: 72, WORDS.slug: 108, HEALTH.slug: 72, "web-energy": 180, "web-memory": 180, "web-autoplay": 36}
-WEEKS = {EMOJI.slug: 3, WORDS.slug: 2, HEALTH.slug: 2, "web-energy": 2, "web-memory": 2, "web-autoplay": 2}
+WEEKLY = {
+    EMOJI.slug: 72,
+    WORDS.slug: 108,
+    HEALTH.slug: 72,
+    "web-energy": 180,
+    "web-memory": 180,
+    "web-autoplay": 36,
+    "web-energy-local-hashing": 180,
+}
+WEEKS = {
+    EMOJI.slug: 3,
+    WORDS.slug: 2,
+    HEALTH.slug: 2,
+    "web-energy": 2,
+    "web-memory": 2,
+    "web-autoplay": 2,
+    "web-energy-local-hashing": 1,
+}
 SIZES = {slug: size * WEEKS[slug] for slug, size in WEEKLY.items()}
 
 
@@ -41,10 +65,11 @@ def small_demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
     monkeypatch.setattr(f"{COMMAND}.HEALTH", HEALTH._replace(weeks=WEEKS[HEALTH.slug]))
     monkeypatch.setattr(f"{COMMAND}.WORDS", SMALL_WORDS)
     monkeypatch.setattr(f"{COMMAND}.WEB", tuple(fleet._replace(weeks=WEEKS[fleet.slug]) for fleet in SMALL_WEB))
-    web = setup.define_web
+    monkeypatch.setattr(f"{COMMAND}.TWINS", (SMALL_TWIN._replace(weeks=WEEKS[SMALL_TWIN.slug]),))
+    monkeypatch.setattr(setup, "define_web", partial(setup.define_web, MANY, FEW))
+    monkeypatch.setattr(setup, "define_twins", partial(setup.define_twins, MANY))
     with mock.patch(f"{COMMAND}.take_up", work):
-        with mock.patch.object(setup, "define_web", partial(web, MANY, FEW)):
-            yield
+        yield
 
 
 def demo(**options: bool) -> str:
@@ -82,7 +107,7 @@ def test_it_is_filled_in_two_halves_once() -> None:
     energy.save()
     energy.versions.update(state=Version.State.SUPERSEDED)
     again = demo()
-    assert again.count("the demo's reports are here already") == 5
+    assert again.count("the demo's reports are here already") == 6
     assert "simulated" not in again
     assert "password" in again
     assert state() == there
@@ -103,7 +128,8 @@ def assert_in_order(said: str) -> None:
         "Autoplay intent, the newest week",
         "New words, the newest week",
     ]
-    assert not any("newest" in line for line in sent[7:])
+    assert [line for line in sent[7:] if "newest" in line] == sent[-1:]
+    assert sent[-1] == "Domains with high energy use, local hashing, the newest week"
     # Before more is simulated each of the others has a chart.
     before = said.partition("New words, the newest week")[0]
     counted = {line.partition(":")[0] for line in before.splitlines() if line.endswith("are counted")}

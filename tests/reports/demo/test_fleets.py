@@ -7,6 +7,7 @@ from functools import cache
 import numpy as np
 import pytest
 
+from aggregation.estimation import detection_power
 from aggregation.mechanisms import mechanism_for
 from reports.demo import setup
 from reports.demo.domains import domains, well_known
@@ -14,6 +15,7 @@ from reports.demo.fleets import (
     DATA,
     EMOJI,
     HEALTH,
+    TWINS,
     WEB,
     WORDS,
     Fleet,
@@ -27,10 +29,12 @@ from reports.simulation import Shares
 
 pytestmark = pytest.mark.exact
 
+FILES = (setup.SMALL, setup.WEB, setup.TWINS)
+
 
 def version_as_defined(fleet: Fleet) -> Version:
     """A version that is in no database."""
-    items = {item["slug"]: item for file in (setup.SMALL, setup.WEB) for item in json.loads(file.read_text())}
+    items = {item["slug"]: item for file in FILES for item in json.loads(file.read_text())}
     item = items[fleet.slug]
     parameters = item["parameters"] | {"seed": "00" * 16}
     fields = {name: item.get(name) for name in ("algorithm", "normalization", "locales", "alphabet")}
@@ -44,8 +48,8 @@ def shares_as_defined(fleet: Fleet) -> tuple[Shares, ...]:
 
 
 def test_every_use_case_has_its_fleet() -> None:
-    defined = [item["slug"] for file in (setup.SMALL, setup.WEB) for item in json.loads(file.read_text())]
-    assert defined == [fleet.slug for fleet in (EMOJI, WORDS, HEALTH, *WEB)]
+    defined = [item["slug"] for file in FILES for item in json.loads(file.read_text())]
+    assert defined == [fleet.slug for fleet in (EMOJI, WORDS, HEALTH, *WEB, *TWINS)]
 
 
 @pytest.mark.parametrize("use_case", ["energy", "memory", "autoplay"])
@@ -93,6 +97,24 @@ def test_about_thirty_elements_stand_out(fleet: Fleet) -> None:
     mechanism = mechanism_for(version.algorithm, version.parameters)
     threshold = mechanism.debiased.threshold(n, 0.05 / len(shares.elements), f2)
     assert 28 <= (n * shares.probabilities > threshold).sum() <= 50
+
+
+def test_twins_show_some_forty_elements_beside_two_hundred() -> None:
+    """The expected numbers of the four weeks, of the same truth and as many reports at the same ε."""
+    (shares,), seen = shares_as_defined(WEB[0]), []
+    for fleet in (WEB[0], *TWINS):
+        version = version_as_defined(fleet)
+        assert np.array_equal(fleet.shares(version)[0].probabilities, shares.probabilities)
+        assert (fleet.reports, fleet.weeks, fleet.story) == (WEB[0].reports, WEB[0].weeks, WEB[0].story)
+        n = round(DEFAULT_REPORTS * fleet.reports * fleet.weeks)
+        f2 = float(np.square(n * shares.probabilities).sum())
+        mechanism = mechanism_for(version.algorithm, version.parameters)
+        assert mechanism.report_epsilon == 4
+        threshold = mechanism.debiased.threshold(n, 0.05 / 250_000, f2)
+        power = detection_power(mechanism.debiased, shares.probabilities * n, n, f2, threshold)
+        seen.append(float(power[:250_000].sum()))
+    assert 28 <= seen[0] <= 45
+    assert 200 <= seen[1] <= 260
 
 
 @pytest.mark.parametrize(("fleet", "size"), list(zip(WEB, [250_000, 250_000, 25_000], strict=True)))
