@@ -17,6 +17,7 @@ from reports.web.pages import (
     quarantine_page,
     report_format,
     run_page,
+    side_by_side_page,
     uploads,
     viewings_page,
 )
@@ -49,6 +50,7 @@ urlpatterns = [
     *_files("histogram", "use_case", use_cases.use_case_file),
     path("use-cases/<slug:slug>/compare/", compare.compare, name="compare"),
     *_files("comparison", "comparison", compare.comparison_file),
+    path("use-cases/<slug:slug>/side-by-side/", side_by_side_page.side_by_side, name="side_by_side"),
     path("use-cases/<slug:slug>/trend/", trend.trend, name="trend"),
     *_files("trend", "trend", trend.trend_file),
     path("use-cases/<slug:slug>/elements/", element.element, name="element"),
