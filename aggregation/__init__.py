@@ -18,6 +18,7 @@ from .mechanisms import (
     LocalHashing,
     Mechanism,
     SequenceFragmentPuzzle,
+    SubsetSelection,
     mechanism_for,
     register,
 )
@@ -38,6 +39,7 @@ __all__ = [
     "QuadraticM31",
     "SequenceFragmentPuzzle",
     "Sketch",
+    "SubsetSelection",
     "amplified",
     "discover",
     "estimate",

@@ -69,7 +69,7 @@ def normalize(
     if profile not in PROFILES:
         known = ", ".join(PROFILES)
         raise ParameterError("normalization", f"There is no profile {shown(profile)}; use one of {known}.")
-    if not _is_encodable(text):
+    if not is_encodable(text):
         return None
     if profile == "emoji":
         return _nfc(text.translate(_VARIATION_SELECTORS))
@@ -128,7 +128,8 @@ def _mapped_domain(text: str) -> str | None:
     return mapped_domain(text)
 
 
-def _is_encodable(text: str) -> bool:
+def is_encodable(text: str) -> bool:
+    """Tell whether a text has a UTF-8 form: half a surrogate pair has none."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -4,6 +4,7 @@ import math
 
 from django.utils.translation import gettext
 
+from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS
 from aggregation.registry import WordsPart, part_of
 from reports.formatting import percent, whole
@@ -16,6 +17,12 @@ def words_of(algorithm: str) -> WordsPart:
 
 def name_of(algorithm: str) -> str:
     return gettext(words_of(algorithm).NAME)
+
+
+def refusal(algorithm: str, error: ParameterError) -> str:
+    """Say what is wrong with a parameter, in the mechanism's words for people if it has any."""
+    words = words_of(algorithm).PARAMETERS.get(error.field)
+    return gettext(words.rule) if words is not None and words.rule else str(error)
 
 
 def say(words: str, **facts: float | str) -> str:

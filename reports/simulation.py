@@ -93,7 +93,7 @@ class Fleet:
     def __init__(self, version: Version, shares: Shares, rng: np.random.Generator) -> None:
         self.version = version
         self.locale = shares.locale
-        self.devices = simulation.Fleet(version.mechanism, shares.elements, shares.probabilities, rng)
+        self.devices = simulation.Fleet(version.device_mechanism, shares.elements, shares.probabilities, rng)
 
     @property
     def true_counts(self) -> NDArray[np.int64]:

@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
 from contextlib import ExitStack
 from dataclasses import dataclass
 from itertools import islice
@@ -79,9 +78,15 @@ class Device:
     def __exit__(self, *error: object) -> None:
         self._close()
 
-    def records(self, algorithm: str, parameters: Mapping[str, object], element: str, runs: int) -> list[str]:
+    def records(self, mechanism: Mechanism, element: str, runs: int) -> list[str]:
         """Ask for so many reports about an element; returns their lines."""
-        request = {"algorithm": algorithm, "parameters": parameters, "element": element, "runs": runs}
+        request = {
+            "algorithm": mechanism.algorithm,
+            "parameters": mechanism.wire_parameters(),
+            "dictionary": mechanism.elements,
+            "element": element,
+            "runs": runs,
+        }
         try:
             self._requests.write(json.dumps(request) + "\n")
             self._requests.flush()

@@ -114,8 +114,7 @@ def _batch_size(mechanism: Mechanism) -> int:
 
 def _ask(device: Device, mechanism: Mechanism, elements: Sequence[str], size: int) -> list[str]:
     """Let a device report the one word so many times, and then the other."""
-    parameters = mechanism.wire_parameters()
-    return [line for element in elements for line in device.records(mechanism.algorithm, parameters, element, size)]
+    return [line for element in elements for line in device.records(mechanism, element, size)]
 
 
 def _count(tally: Tally[Any], repeats: Repeats, mechanism: Mechanism, batches: list[list[str]]) -> None:

@@ -1,5 +1,5 @@
 // Runs the browser client under Node.js: node device_runner.mjs PATH_OF_DEVICE_JS
-// Reads lines {"algorithm", "parameters", "element", "runs"} from its input, the element normalised, and writes that many
+// Reads lines {"algorithm", "parameters", "dictionary", "element", "runs"} from its input, the element normalised, and writes that many
 // record lines for each, in their order.
 import { readFile } from "node:fs/promises";
 import { createInterface } from "node:readline";
@@ -19,8 +19,8 @@ function write(text) {
 
 for await (const line of createInterface({ input: process.stdin })) {
   if (!line.trim()) continue;
-  const { algorithm, parameters, element, runs } = JSON.parse(line);
-  const mechanism = mechanismFor(algorithm, parameters);
+  const { algorithm, parameters, dictionary, element, runs } = JSON.parse(line);
+  const mechanism = mechanismFor(algorithm, parameters, dictionary);
   for (let done = 0; done < runs; done += RECORDS_AT_ONCE) {
     const records = [];
     while (records.length < Math.min(RECORDS_AT_ONCE, runs - done)) records.push(await mechanism.privatize(element));

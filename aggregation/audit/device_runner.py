@@ -1,7 +1,8 @@
 """Run the Python client for an audit: JSON lines of requests on standard input, record lines on standard output.
 
-A request is ``{"algorithm", "parameters", "element", "runs"}`` and is answered by that many lines. `device_runner.mjs`
-does the same with the client of the browser. Arguments ``module:class`` name mechanisms that are to be registered.
+A request is ``{"algorithm", "parameters", "dictionary", "element", "runs"}``, the dictionary null where none is needed,
+and is answered by that many lines. `device_runner.mjs` does the same with the client of the browser. Arguments
+``module:class`` name mechanisms that are to be registered.
 """
 
 import datetime
@@ -21,7 +22,9 @@ _SLUG, _LOCALE = "audited", "und"
 _A_DAY = datetime.timedelta(days=1)
 
 
-def records(algorithm: str, parameters: dict[str, Any], element: str) -> Iterator[str]:
+def records(
+    algorithm: str, parameters: dict[str, Any], element: str, dictionary: Sequence[str] | None = None
+) -> Iterator[str]:
     """Yield what a device with consent holds of one event after the other, before it draws a sample and sends."""
     asked = {
         "slug": _SLUG,
@@ -35,7 +38,7 @@ def records(algorithm: str, parameters: dict[str, Any], element: str) -> Iterato
         "keep_case": True,
         "alphabet": None,
         "locales": [_LOCALE],
-    }
+    } | ({} if dictionary is None else {"dictionary": dictionary})
     document = json.dumps({"version": 1, "budget_groups": [], "use_cases": [asked]}).encode()
     state = State(agreed=read_configuration(document).epsilon_per_day, configuration=document)
     text = element.rstrip(PAD) if asked["normalization"] == "word" else element
@@ -54,7 +57,7 @@ def main(mechanisms: Sequence[str] = ()) -> None:
         register(getattr(import_module(module), name))
     for line in sys.stdin:
         request = json.loads(line)
-        made = records(request["algorithm"], request["parameters"], request["element"])
+        made = records(request["algorithm"], request["parameters"], request["element"], request["dictionary"])
         for _ in range(request["runs"]):
             sys.stdout.write(next(made) + "\n")
         sys.stdout.flush()

@@ -9,8 +9,8 @@ from functools import cached_property, lru_cache
 from typing import Any, Final
 
 from ..errors import ParameterError, shown
-from ..mechanisms import Mechanism, mechanism_for
-from ..normalization import PROFILES, WORD_LENGTH, normalize
+from ..mechanisms import MECHANISMS, Mechanism, mechanism_for
+from ..normalization import PROFILES, WORD_LENGTH, is_encodable, normalize
 from .emoji import is_one_emoji
 from .errors import DeviceError
 
@@ -35,12 +35,14 @@ class UseCase:
     def element(self, text: str, locale: str, local_words: Container[str] = frozenset()) -> str | None:
         """Return the element that a text is reported as in a locale, or None if it is not reported.
 
+        Where devices have a dictionary, what is not in it is only reported if the use case counts anything else.
+
         The device's own dictionary has each word as `normalization.fold_word` makes it.
         """
         if self.normalization == "emoji" and not is_one_emoji(text):
             # The server could not tell: to it, any text is an element. What people type stays where it is.
             return None
-        return normalize(
+        element = normalize(
             self.normalization,
             text,
             keep_case=self.keep_case,
@@ -48,6 +50,7 @@ class UseCase:
             length=self.mechanism.element_length or WORD_LENGTH,
             local_words=local_words,
         )
+        return element if element is not None and self.mechanism.reports(element) else None
 
     @cached_property
     def parameters(self) -> dict[str, int | float | str]:
@@ -134,9 +137,11 @@ def _budget_groups(items: list[Any]) -> Iterator[tuple[str, int]]:
 
 
 def _use_case(item: object, where: str) -> UseCase:
-    fields = _fields(item, where, _OF_USE_CASE)
+    has_dictionary = isinstance(item, dict) and _needs_dictionary(item.get("algorithm"))
+    fields = _fields(item, where, _OF_USE_CASE | (_OF_DICTIONARY if has_dictionary else {}))
     try:
         mechanism = mechanism_for(fields.pop("algorithm"), fields.pop("parameters"))
+        mechanism = mechanism.with_dictionary(fields.pop("dictionary", ()))
     except ParameterError as error:
         raise DeviceError(f"In the device configuration, {where} has parameters that cannot be used: {error}") from None
     if mechanism.element_length is not None and fields["normalization"] != "word":
@@ -185,11 +190,21 @@ def _is_list(value: object) -> bool:
     return isinstance(value, list)
 
 
+def _is_dictionary(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(element, str) and is_encodable(element) for element in value)
+
+
+def _needs_dictionary(algorithm: object) -> bool:
+    return isinstance(algorithm, str) and algorithm in MECHANISMS and MECHANISMS[algorithm].needs_dictionary
+
+
 def _is_alphabet(value: object) -> bool:
     texts = value.values() if isinstance(value, dict) else [value]
     return value is None or all(isinstance(text, str) for text in texts)
 
 
+# Beside these, where devices need it.
+_OF_DICTIONARY: Final[dict[str, Callable[[Any], bool]]] = {"dictionary": _is_dictionary}
 _OF_USE_CASE: Final[dict[str, Callable[[Any], bool]]] = {
     "slug": _is_text,
     "title": _is_text,

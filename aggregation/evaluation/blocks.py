@@ -98,9 +98,10 @@ def do_block(grid: Grid, block: Block, seed: int, *, exact_reports: bool = False
     fresh = grid.family == "fresh"
     for own in ([each] for each in repetitions) if fresh else [list(repetitions)]:
         family_seed = seed_of(seed, "family", own[0] if fresh else None)
-        mechanism = shape.mechanism(block.epsilon, family_seed.to_bytes(16, "big"))
         for places in _alike(grid.inputs):
-            points = mechanism.points(grid.inputs[places[0]].elements)
+            elements = grid.inputs[places[0]].elements
+            mechanism = shape.mechanism(block.epsilon, family_seed.to_bytes(16, "big"), elements)
+            points = mechanism.points(elements)
             for place, repetition, read_out in _read_outs(grid, block, mechanism, points, places, own, seed, drawn):
                 for at, cell in enumerate(cells):
                     if cell.distribution == place:

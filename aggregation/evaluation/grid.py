@@ -38,9 +38,12 @@ class Shape:
     def key(self) -> str:
         return json.dumps([self.algorithm, self.parameters], sort_keys=True)
 
-    def mechanism(self, epsilon: Decimal, seed: bytes) -> Mechanism:
-        seeded = {"seed": seed.hex()} if MECHANISMS[self.algorithm].has_seed else {}
-        return mechanism_for(self.algorithm, {**self.parameters, "epsilon": epsilon, **seeded})
+    def mechanism(self, epsilon: Decimal, seed: bytes, elements: Sequence[str] | None = None) -> Mechanism:
+        """Return the mechanism; where devices need their dictionary, one of any unless there are elements."""
+        known = MECHANISMS[self.algorithm]
+        given = {**self.parameters, "epsilon": epsilon, **({"seed": seed.hex()} if known.has_seed else {})}
+        made = mechanism_for(self.algorithm, known.for_dictionary(given, elements))
+        return made if elements is None else made.with_dictionary(elements)
 
 
 @dataclass(frozen=True)
@@ -125,9 +128,11 @@ def read_grid(document: object, load: Callable[[str], str]) -> Grid:
     grid = Grid(inputs, shapes, epsilons, _whole(given, "repetitions"), given["family"], _whole(given, "top"))
     for shape in grid.shapes:
         for epsilon in grid.epsilons:
-            mechanism = shape.mechanism(epsilon, bytes(16))  # raises what the mechanism has against its parameters
-            if "corrected" in shape.estimators:
-                for each in grid.inputs:
+            for each in grid.inputs:
+                # Raises what the mechanism has against its parameters.
+                needed = each.elements if MECHANISMS[shape.algorithm].needs_dictionary else None
+                mechanism = shape.mechanism(epsilon, bytes(16), needed)
+                if "corrected" in shape.estimators:
                     corrected(mechanism, len(each.elements))
     return grid
 
@@ -187,7 +192,9 @@ def _shapes(item: object, where: str) -> Iterator[Shape]:
         if estimator not in ESTIMATORS:
             known = ", ".join(ESTIMATORS)
             raise ParameterError(where, f"{where} has no estimator {shown(estimator)}; use one of {known}.")
-    wanted = [name for name in MECHANISMS[algorithm].parameter_types if name != "epsilon"]
+    # Yes or no is not tried: every element is in the dictionary.
+    types = MECHANISMS[algorithm].parameter_types
+    wanted = [name for name, kind in types.items() if name != "epsilon" and kind is not bool]
     given = {name: _values(value) for name, value in item.items() if name not in ("algorithm", "estimator")}
     for name in wanted:
         if not given.get(name):

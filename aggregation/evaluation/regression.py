@@ -59,7 +59,7 @@ def _lines(grid: Grid, seed: int) -> Iterator[dict[str, Any]]:
         values: dict[str, list[float]] = {name: [] for name in MEASURES}
         for repetition in range(grid.repetitions):
             own = seed_of(seed, truth.digest, shape.key, str(cell.epsilon), repetition)
-            mechanism = shape.mechanism(cell.epsilon, own.to_bytes(16, "big"))
+            mechanism = shape.mechanism(cell.epsilon, own.to_bytes(16, "big"), truth.elements)
             for name, value in zip(MEASURES, _measure(mechanism, truth, own), strict=True):
                 values[name].append(value)
         yield {

@@ -5,10 +5,12 @@ from .count_mean_sketch import CountMeanSketch
 from .hadamard_count_mean_sketch import HadamardCountMeanSketch
 from .local_hashing import LocalHashing
 from .sequence_fragment_puzzle import SequenceFragmentPuzzle
+from .subset_selection import SubsetSelection
 
 register(CountMeanSketch)
 register(HadamardCountMeanSketch)
 register(LocalHashing)
+register(SubsetSelection)
 register(SequenceFragmentPuzzle)
 
 __all__ = [
@@ -19,6 +21,7 @@ __all__ = [
     "Mechanism",
     "ParsedRecords",
     "SequenceFragmentPuzzle",
+    "SubsetSelection",
     "mechanism_for",
     "register",
 ]

@@ -63,8 +63,8 @@ class Mechanism(Protocol):
         ...
 
     @classmethod
-    def for_dictionary(cls, parameters: Mapping[str, object], elements: Sequence[str]) -> dict[str, object]:
-        """Return parameters with those of a dictionary, where these are left out; nothing is checked."""
+    def for_dictionary(cls, parameters: Mapping[str, object], elements: Sequence[str] | None) -> dict[str, object]:
+        """Return parameters with those of a dictionary, or of none in particular, if left out; nothing is checked."""
         ...
 
     def with_dictionary(self, elements: Sequence[str]) -> Self:
@@ -218,7 +218,7 @@ class NoDictionary:
     dictionary_parameters: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
-    def for_dictionary(cls, parameters: Mapping[str, object], elements: Sequence[str]) -> dict[str, object]:  # noqa: ARG003
+    def for_dictionary(cls, parameters: Mapping[str, object], elements: Sequence[str] | None) -> dict[str, object]:  # noqa: ARG003
         return dict(parameters)
 
     def with_dictionary(self, elements: Sequence[str]) -> Self:

@@ -4,7 +4,7 @@ Mechanisms say in their modules `screening` what is tested; what the tests are m
 """
 
 from .agreement import judge_agreement
-from .findings import Finding
+from .findings import Finding, of_counts
 from .overlap import (
     COMPARED,
     LARGE_PART,
@@ -50,6 +50,7 @@ __all__ = [
     "judge_vectors",
     "likeliest_record",
     "missing_noise",
+    "of_counts",
     "rank_keys",
     "ranks",
     "screen",

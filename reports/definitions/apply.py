@@ -88,10 +88,12 @@ def _apply(definition: Definition, group: BudgetGroup | None) -> list[str]:
     before = use_case.active_version()
     version, activated = _update_version(use_case, before, definition)
     changes += activated
+    if version == before:
+        changes += _update_dictionary(version, before, definition)
     if version.locales != definition.version.locales:
         version = change_locales(version, definition.version.locales)
         changes.append("locales changed")
-    return changes + _update_dictionary(version, before, definition)
+    return changes
 
 
 def _update_fields(use_case: UseCase, wanted: dict[str, object]) -> list[str]:
@@ -126,15 +128,18 @@ def _update_version(use_case: UseCase, active: Version | None, definition: Defin
     """Return the active version as defined: the present one if nothing frozen differs, otherwise a new one."""
     settings = settings_of(definition.version)
     if active is not None:
-        # A seed that is left out keeps the present one, so only the rest decides.
+        # What is left out and keeps the present value does not decide: a seed, and what follows from the dictionary.
         wanted: dict[str, object] = {**settings}
-        seed = {name: value for name, value in active.parameters.items() if name == "seed"}
-        wanted["parameters"] = {**seed, **settings["parameters"]}
+        kept = {
+            name: value for name, value in active.parameters.items() if name in ("seed", *active.dictionary_parameters)
+        }
+        wanted["parameters"] = {**kept, **settings["parameters"]}
         if all(getattr(active, name) == wanted[name] for name in RULES):
             return active, []
     version = add_draft(use_case, settings)
+    counted = _update_dictionary(version, active, definition)
     make_active(use_case, version)
-    return version, [f"version {version.number} is active"]
+    return version, [f"version {version.number} is active", *counted]
 
 
 def _update_dictionary(version: Version, before: Version | None, definition: Definition) -> list[str]:

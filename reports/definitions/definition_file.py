@@ -15,7 +15,8 @@ from django.contrib.postgres.fields import ArrayField
 from django.core.exceptions import NON_FIELD_ERRORS, ValidationError
 from django.db import models
 
-from aggregation.errors import shown
+from aggregation.errors import ParameterError, shown
+from aggregation.mechanisms import mechanism_for
 from aggregation.normalization import PROFILES
 from reports.definitions.dictionary import Entry
 from reports.definitions.dictionary_files import DictionaryFiles
@@ -23,6 +24,7 @@ from reports.definitions.versions import RULES
 from reports.kinds import kind_of
 from reports.models import BudgetGroup, UseCase, Version
 from reports.models.validators import validate_storable
+from reports.models.versions import without
 
 Noun = TypeVar("Noun", UseCase, Version)
 
@@ -178,6 +180,8 @@ class _Reader:
             budget_group=self._group("budget_group", BudgetGroup, shared) if shared != "" else "",
             entries=self._entries(item["dictionary"], version) if "dictionary" in item else None,
         )
+        if definition.entries is not None and not self.problems and version.dictionary_parameters:
+            self._derive(version, [entry.element for entry in definition.entries])
         return None if self.problems else definition
 
     def _noun(self, noun: Noun, item: dict[str, Any]) -> Noun:
@@ -210,6 +214,18 @@ class _Reader:
             if version.normalization in PROFILES:
                 return self.dictionaries.read(source, version)
         return None
+
+    def _derive(self, version: Version, elements: list[str]) -> None:
+        """Set the parameters that follow from the dictionary; those of the file have to be the same."""
+        derived = version.for_dictionary(without(version.parameters, version.dictionary_parameters), elements)
+        for name in version.dictionary_parameters:
+            if version.parameters.get(name, derived[name]) != derived[name]:
+                self.problems.append(f"parameters: {name} is {shown(derived[name])} for this dictionary; leave it out")
+        version.parameters = derived
+        try:
+            mechanism_for(version.algorithm, derived).with_dictionary(elements)
+        except ParameterError as error:
+            self.problems.append(f"parameters: {error}")
 
     @contextmanager
     def _collecting(self, field: str = NON_FIELD_ERRORS) -> Iterator[None]:

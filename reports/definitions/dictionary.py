@@ -9,9 +9,13 @@ from django.core.exceptions import ValidationError
 from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
+from aggregation.errors import ParameterError
+from aggregation.mechanisms import mechanism_for
 from reports.definitions.use_case_lock import locked
 from reports.kinds import kind_of
+from reports.mechanisms import refusal
 from reports.models import DictionaryRevision, UseCase, Version
+from reports.models.versions import without
 
 # Longer texts fit neither into the database's index nor on a page.
 MAX_ELEMENT = 500
@@ -60,6 +64,8 @@ def revise_dictionary(version: Version, entries: Sequence[Entry]) -> DictionaryR
             raise ValidationError(
                 _("The rules of this version were changed in the meantime; read the dictionary again.")
             )
+        if present.dictionary_parameters:
+            _check_needed(present, [entry.element for entry in entries])
         current = present.current_dictionary()
         if current is not None and current.digest == fingerprint:
             return None
@@ -72,6 +78,22 @@ def revise_dictionary(version: Version, entries: Sequence[Entry]) -> DictionaryR
         _copy_in(revision, entries)
         UseCase.renew_generation(present.use_case_id)
     return revision
+
+
+def _check_needed(version: Version, elements: Sequence[str]) -> None:
+    """Refuse elements that are not the dictionary that devices were given, or that a draft's cannot be given."""
+    chosen = without(version.parameters, version.dictionary_parameters)
+    wanted = version.for_dictionary(chosen, elements)
+    if version.state != Version.State.DRAFT and wanted != version.parameters:
+        words = _(
+            "Devices were given the elements of version %(number)d, which are frozen with it. Make a new version for"
+            " another dictionary."
+        )
+        raise ValidationError(words % {"number": version.number})
+    try:
+        mechanism_for(version.algorithm, wanted).with_dictionary(elements)
+    except ParameterError as error:
+        raise ValidationError(refusal(version.algorithm, error)) from None
 
 
 def _copy_in(revision: DictionaryRevision, entries: Sequence[Entry]) -> None:

@@ -16,6 +16,7 @@ from reports.kinds import kind_of
 from reports.models import UseCase, Version
 from reports.models.alphabets import Alphabet
 from reports.models.uploads import utc_today
+from reports.models.versions import without
 
 # Fields that are frozen.
 RULES = ("algorithm", "parameters", "normalization", "keep_case", "alphabet")
@@ -46,7 +47,7 @@ def draft_from(version: Version) -> Version:
     """Add a draft that is a copy of any version: with a seed of its own, and the dictionary in force there."""
     with transaction.atomic():
         use_case, source = locked(version)
-        source.parameters.pop("seed", None)
+        source.parameters = without(source.parameters, {"seed", *source.dictionary_parameters})
         draft = add_draft(use_case, settings_of(source))
         copy_dictionary(source, draft)
     return draft
@@ -136,6 +137,8 @@ def add_draft(use_case: UseCase, settings: Settings) -> Version:
 def make_active(use_case: UseCase, draft: Version) -> None:
     """Let a draft take over: the only way for a version to become active."""
     use_case.check_completeness(draft)
+    if draft.dictionary_parameters:
+        _freeze_dictionary(draft)
     active = use_case.active_version()
     if active is not None:
         # Devices that have not heard of the new version may go on for the days of grace.
@@ -143,7 +146,7 @@ def make_active(use_case: UseCase, draft: Version) -> None:
         active.accepts_until = utc_today() + datetime.timedelta(days=use_case.grace_days)
         active.save(update_fields=["state", "accepts_until"])
     draft.state = Version.State.ACTIVE
-    draft.save(update_fields=["state"])
+    draft.save(update_fields=["state", "parameters"])
     UseCase.renew_generation(use_case.pk)
 
 
@@ -152,7 +155,19 @@ def _set(draft: Version, settings: Settings) -> None:
     seed = (draft.parameters or {}).get("seed") or secrets.token_hex(16)
     for name, value in settings.items():
         setattr(draft, name, value)
-    draft.parameters = {**({"seed": seed} if draft.has_seed else {}), **settings["parameters"]}
+    given = {**({"seed": seed} if draft.has_seed else {}), **settings["parameters"]}
+    draft.parameters = draft.for_dictionary(given, None)
+    draft.full_clean(validate_constraints=False)
+
+
+def _freeze_dictionary(draft: Version) -> None:
+    """Put the parameters that follow from a draft's dictionary in the place of stand-ins."""
+    revision = draft.current_dictionary()
+    if revision is None:
+        words = _("Version %(number)d needs its dictionary first, because devices are given it with the version.")
+        raise ValidationError(words % {"number": draft.number})
+    chosen = without(draft.parameters, draft.dictionary_parameters)
+    draft.parameters = draft.for_dictionary(chosen, revision.elements())
     draft.full_clean(validate_constraints=False)
 
 

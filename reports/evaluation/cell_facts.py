@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from aggregation.evaluation import ACCEPTED_RANKS, chance
-from aggregation.mechanisms import MECHANISMS, mechanism_for
+from aggregation.evaluation import ACCEPTED_RANKS, Shape, chance, names
+from aggregation.mechanisms import MECHANISMS
 from aggregation.planning import estimate_cost
 from reports.mechanisms import name_of
 
@@ -128,9 +128,10 @@ def facts_of(document: Mapping[str, Any], first: int) -> list[CellFacts]:
 
 
 def _facts(cell: Mapping[str, Any], truth: Mapping[str, Any], first: int, repetitions: int) -> CellFacts:
-    seed = {"seed": "00" * 16} if MECHANISMS[cell["mechanism"]].has_seed else {}
     chosen = {name: value for name, value in cell["parameters"].items() if name != "estimator"}
-    mechanism = mechanism_for(cell["mechanism"], {**chosen, "epsilon": cell["epsilon"], **seed})
+    shape = Shape(cell["mechanism"], chosen, ())
+    elements = names(truth["N"]) if MECHANISMS[shape.algorithm].needs_dictionary else None
+    mechanism = shape.mechanism(cell["epsilon"], bytes(16), elements)
     seconds, sent = estimate_cost(mechanism, truth["n"], truth["N"]).seconds, mechanism.report_characters
     return CellFacts(cell, first, repetitions, sent, seconds, seconds + truth["n"] * sent / _BYTES_A_SECOND)
 

@@ -155,6 +155,8 @@ class Histogram(models.Model):
     below_threshold = models.PositiveIntegerField(_("elements or groups below the threshold"))
     # The sum of squared true counts as it was estimated, which errors need.
     f2 = models.FloatField(_("estimated F2"))
+    # Of reports about what is not in the dictionary, where these are counted: it is no entry, and in no group.
+    other_estimate = models.FloatField(_("estimate of anything else"), null=True)
     # When the newest of its periods was closed; of a list of words, when it was made.
     generated_at = models.DateTimeField(_("generated"))
 

@@ -114,6 +114,11 @@ class UseCase(models.Model):
                 " take that back."
             )
             raise ValidationError({"dictionary_complete": words % {"algorithm": version.algorithm}})
+        if self.dictionary_complete and version is not None and version.counts_other:
+            words = gettext(
+                "A dictionary beside which anything else is counted does not hold every element; take that back."
+            )
+            raise ValidationError({"dictionary_complete": words})
 
     @classmethod
     def renew_generation(cls, primary_key: int) -> None:

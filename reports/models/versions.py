@@ -1,6 +1,7 @@
 """Versions: how devices privatise, frozen once they do."""
 
 import datetime
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
@@ -23,6 +24,11 @@ if TYPE_CHECKING:
 
 # Stands in for a seed that is left out while the other parameters are checked.
 _ANY_SEED = "00" * 16
+
+
+def without(parameters: Mapping[str, object], names: Collection[str]) -> dict[str, object]:
+    """Return parameters but for some."""
+    return {name: value for name, value in parameters.items() if name not in names}
 
 
 class VersionQuerySet(models.QuerySet["Version"]):
@@ -115,8 +121,13 @@ class Version(models.Model):
             return  # said of the field itself
         given = self.parameters
         seed = {"seed": _ANY_SEED} if self.has_seed else {}
-        wire: dict[str, object] = {**mechanism_for(self.algorithm, {**seed, **given}).wire_parameters()}
-        self.parameters = {name: value for name, value in wire.items() if name != "seed" or "seed" in given}
+        complete = self.for_dictionary({**seed, **given}, None)
+        wire: dict[str, object] = {**mechanism_for(self.algorithm, complete).wire_parameters()}
+        self.parameters = {
+            name: value
+            for name, value in wire.items()
+            if name not in {"seed", *self.dictionary_parameters} - given.keys()
+        }
         same = Version.objects.filter(algorithm=self.algorithm, parameters=self.parameters).exclude(pk=self.pk)
         twin = same.filter(use_case=self.use_case_id).first() if self.use_case_id else None
         if twin is not None:
@@ -134,6 +145,32 @@ class Version(models.Model):
     @cached_property
     def mechanism(self) -> Mechanism:
         return mechanism_for(self.algorithm, self.parameters)
+
+    @property
+    def device_mechanism(self) -> Mechanism:
+        """The mechanism as devices have it: with the dictionary, where they need one."""
+        revision = self.current_dictionary() if self.dictionary_parameters else None
+        if revision is None:
+            return self.mechanism
+        elements = revision.elements()
+        chosen = without(self.parameters, self.dictionary_parameters)
+        return mechanism_for(self.algorithm, self.for_dictionary(chosen, elements)).with_dictionary(elements)
+
+    @property
+    def dictionary_parameters(self) -> tuple[str, ...]:
+        """The parameters that follow from a dictionary, which is then frozen; stand-ins in a draft."""
+        return MECHANISMS[self.algorithm].dictionary_parameters if self.algorithm in MECHANISMS else ()
+
+    @property
+    def counts_other(self) -> bool:
+        """Tell whether devices report what is not in the dictionary, as one; false of parameters that are wrong."""
+        return isinstance(self.parameters, dict) and self.parameters.get("other") is True
+
+    def for_dictionary(self, parameters: Mapping[str, object], elements: Sequence[str] | None) -> dict[str, object]:
+        """Return parameters with those that follow from a dictionary, where they are left out."""
+        if self.algorithm not in MECHANISMS:
+            return dict(parameters)
+        return MECHANISMS[self.algorithm].for_dictionary(parameters, elements)
 
     @property
     def has_seed(self) -> bool:

@@ -104,8 +104,9 @@ def _at(question: Question, tenths: int) -> Question:
 def _plan(question: Question, algorithm: str) -> Plan | NotPossible:
     parameters = parameters_of(algorithm, question)
     try:
-        seed = {"seed": _SEED} if MECHANISMS[algorithm].has_seed else {}
-        mechanism = mechanism_for(algorithm, {**parameters, **seed})
+        known = MECHANISMS[algorithm]
+        given = {**parameters, **({"seed": _SEED} if known.has_seed else {})}
+        mechanism = mechanism_for(algorithm, known.for_dictionary(given, None))
     except ParameterError as error:
         return NotPossible(algorithm, error)
     return _of(question, mechanism, parameters)

@@ -27,7 +27,8 @@ def suggest(algorithm: str, given: Mapping[str, Any], question: Question) -> dic
         )
     except ParameterError:
         return {}
-    return {name: value for name, value in planned.items() if name not in given and isinstance(value, int)}
+    wanted = [name for name, kind in MECHANISMS[algorithm].parameter_types.items() if kind is int and name not in given]
+    return {name: int(planned[name]) for name in wanted if name in planned}
 
 
 def _part(algorithm: str) -> CostPart:

@@ -21,7 +21,7 @@ def sample(version: Version) -> dict[str, Any]:
     It is drawn anew each time from the operating system's randomness.
     """
     text, locale, element = _example(version)
-    mechanism = version.mechanism
+    mechanism = version.device_mechanism
     record = mechanism.privatize(element)
     fields = words_of(version.algorithm).fields(mechanism, say)
     values = record.split(",") if len(fields) > 1 else [record]
@@ -39,7 +39,7 @@ def sample(version: Version) -> dict[str, Any]:
 
 def _example(version: Version) -> tuple[str, str, str]:
     """Find a text that the version reports, with its locale and element."""
-    own = words_of(version.algorithm).examples(version.mechanism)
+    own = words_of(version.algorithm).examples(version.device_mechanism)
     for locale in version.locales:
         letters = version.alphabet_of(locale) or ""
         for text in own or (*_EXAMPLES[version.normalization], letters[:_LETTERS], letters[:1]):

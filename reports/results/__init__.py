@@ -7,7 +7,7 @@ from reports.results.counted import LocaleWindow, published_windows
 from reports.results.dictionary_search import Beside, beside_rows
 from reports.results.estimating import dictionary_estimator
 from reports.results.groupings import GROUPINGS, Group, in_no_group
-from reports.results.histogram_document import ENTRY_FIELDS, WORD_FIELDS, histogram_table
+from reports.results.histogram_document import ENTRY_FIELDS, WORD_FIELDS, histogram_table, other_field
 from reports.results.histogram_rows import HistogramRow
 from reports.results.histogram_view import HistogramView
 from reports.results.histograms import drop_histograms, entry_of, histogram_of, histograms_of, ranked
@@ -79,6 +79,7 @@ __all__ = [
     "is_first_list",
     "known_versions",
     "latest",
+    "other_field",
     "page_address",
     "parquet",
     "published_windows",

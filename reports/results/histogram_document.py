@@ -4,12 +4,15 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
+import numpy as np
+
+from aggregation.estimation import intervals
 from reports.kinds import puzzle_of
 from reports.models import Histogram, HistogramEntry, Version
 from reports.publication import NotCounted
 from reports.results.estimating import dictionary_estimator
 from reports.results.names import plain_name, unpadded
-from reports.results.provenance import provenance
+from reports.results.provenance import CONFIDENCE, provenance
 from reports.results.query import HistogramQuery
 from reports.results.tables import Table, table
 from reports.results.word_lists import Word
@@ -75,8 +78,20 @@ def histogram_document(
         "values": values or "raw",
         "generated_at": histogram.generated_at.isoformat(),
         "not_counted": [not_counted_entry(version, each) for each in not_counted],
+        **other_field(histogram),
         "entries": [_entry(histogram, entry) for entry in entries],
     }
+
+
+def other_field(histogram: Histogram) -> dict[str, dict[str, float]]:
+    """Return what documents say of *anything else*, under its name; nothing where it is not counted."""
+    if histogram.other_estimate is None:
+        return {}
+    estimate, estimator = np.array([histogram.other_estimate]), histogram.version.mechanism.debiased
+    error = np.sqrt(estimator.variance(estimate, histogram.n, histogram.f2))
+    found = (estimate, error, *intervals(estimate, error, CONFIDENCE))
+    names = ("estimate", "standard_error", "lower", "upper")
+    return {"other": {name: float(value[0]) for name, value in zip(names, found, strict=True)}}
 
 
 def not_counted_entry(version: Version, element: NotCounted) -> dict[str, str | None]:

@@ -132,8 +132,14 @@ class _Making:
             prescribed_threshold=use_case.prescribed_threshold,
             below_threshold=below,
             f2=self.summary.f2,
+            other_estimate=self._other(),
             generated_at=window.closed_at,
         )
+
+    def _other(self) -> float | None:
+        """Estimate the reports about what is not in the dictionary: those that all of it leaves."""
+        counted = self.window.version.mechanism.counts_other and len(self.counted.positions) == self.revision.size
+        return float(self.window.n - self.summary.estimate.sum()) if counted else None
 
     def elements(self) -> tuple[Histogram, list[HistogramEntry]]:
         summary, positions = self.summary, self.counted.positions

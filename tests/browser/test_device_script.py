@@ -14,11 +14,11 @@ import pytest
 from django.contrib.staticfiles import finders
 from emoji import EMOJI_DATA
 from playwright.sync_api import Browser, Page, Route
-from scipy.stats import binom
+from scipy.stats import binom, chisquare
 
 from aggregation.device.emoji import is_one_emoji
 from aggregation.encoding import unpack_buckets, unpack_coordinates
-from aggregation.mechanisms import LocalHashing, Mechanism, SequenceFragmentPuzzle, mechanism_for
+from aggregation.mechanisms import LocalHashing, Mechanism, SequenceFragmentPuzzle, SubsetSelection, mechanism_for
 from aggregation.normalization import fold_word, normalize
 from aggregation.randomness import flip_threshold
 from tests.aggregation.device.test_emoji import NOT_ONE
@@ -32,6 +32,9 @@ HCMS = ("HadamardCountMeanSketch", {"epsilon": 1, "k": 64, "m": 64, **SEED})
 FRAGMENTS = {"fragment_epsilon": 3, "fragment_k": 16, "fragment_m": 32}
 SFP = ("SequenceFragmentPuzzle", {"epsilon": 2, "k": 16, "m": 64, **FRAGMENTS, "length": 4, **SEED})
 OLH = ("LocalHashing", {"epsilon": 2, "k": 64, "g": 8, **SEED})
+DICTIONARY = ["\U0001f600", "\uffee", *(a + b + "c_" for a in "abcd" for b in "abcd")]
+SUBSETS = SubsetSelection.of(1, DICTIONARY, 4, other=True)
+SS = ("SubsetSelection", SUBSETS.wire_parameters(), DICTIONARY)
 MILLIONTH = 1e-6
 
 Call = Callable[..., Any]
@@ -129,6 +132,33 @@ def test_flip_thresholds(call: Call) -> None:
     decimals = [Decimal(repr(epsilon)) for epsilon in epsilons]
     assert call(both, epsilons) == [[str(flip_threshold(x)), str(flip_threshold(x / 2))] for x in decimals]
     assert call("return String(device.flipThreshold(0))") == str(2**63)
+
+
+def test_thresholds_of_lies(call: Call) -> None:
+    body = "return given.map(([x, v, f]) => String(device.lieThreshold(x, BigInt(v), BigInt(f))))"
+    lies, left_out = VECTORS["lie_thresholds"], VECTORS["exclusion_thresholds"]
+    asked = [(each["epsilon"], 1, each["g"] - 1) for each in lies]
+    asked += [(each["epsilon"], each["w"], each["size"] - each["w"]) for each in left_out]
+    assert call(body, asked) == [each["t"] for each in (*lies, *left_out)]
+
+
+def test_dictionaries_and_subsets(call: Call) -> None:
+    vector = VECTORS["encodings"]["subset_selection"]
+    assert call("return device.subsetLine(given)", vector["subset"]) == vector["record"]
+    assert (
+        call("return device.dictionaryDigest(given)", vector["dictionary"]["sorted"]) == vector["dictionary"]["digest"]
+    )
+    order = "const { elements } = device.mechanismFor(...given); return elements;"
+    assert call(order, SS) == sorted(DICTIONARY), "by code points, not by halves of surrogate pairs"
+    tried = """
+        const mechanism = device.mechanismFor(...given.mechanism);
+        try { return await mechanism.privatize(given.element); } catch (error) { return error.message; }
+    """
+    closed = SubsetSelection.of(16, ["a", "b"], 1)
+    sent = [closed.algorithm, closed.wire_parameters(), ["b", "a"]]
+    assert call(tried, {"mechanism": sent, "element": "b"}) == "1"
+    assert "not in the dictionary" in call(tried, {"mechanism": sent, "element": "c"})
+    assert "parameter dictionary" in call(tried, {"mechanism": [*sent[:2], ["a", "c"]], "element": "a"})
 
 
 def test_normalisation_as_in_the_vectors(call: Call) -> None:
@@ -254,7 +284,7 @@ def test_uniform_numbers_are_not_biased_towards_small_ones(call: Call) -> None:
     assert call(body, {"count": 3 * 2**20, "drawn": [2**32 - 2**20, 2**32 - 2**20 - 1]}) == [3 * 2**20 - 1, 0]
 
 
-def records(call: Call, sketch: tuple[str, dict[str, Any]], element: str, count: int) -> list[str]:
+def records(call: Call, sketch: Sequence[Any], element: str, count: int) -> list[str]:
     body = """
         const sketch = device.mechanismFor(...given.sketch);
         const records = [];
@@ -349,6 +379,16 @@ def test_words_and_their_fragments_flip_each_with_their_own(call: Call) -> None:
         check_bits(sketch, rows, np.unpackbits(packed.reshape(4000, -1), axis=1), elements, MILLIONTH / 9)
 
 
+@pytest.mark.statistical
+def test_every_subset_is_as_likely_as_it_should_be(call: Call) -> None:
+    """No seed: by the counts of all six subsets, at 10⁻⁶."""
+    mechanism = SubsetSelection.of(1, ["a", "b", "c", "d"], 2)
+    made = records(call, (mechanism.algorithm, mechanism.wire_parameters(), mechanism.elements), "b", 6000)
+    chances = [float(likelihood(mechanism, "b", f"{i},{j}")) for i in range(4) for j in range(i + 1, 4)]
+    counts = [made.count(f"{i},{j}") for i in range(4) for j in range(i + 1, 4)]
+    assert chisquare(counts, 6000 * np.array(chances)).pvalue > MILLIONTH
+
+
 # --- What a record says ---
 
 
@@ -360,6 +400,12 @@ def likelihood(mechanism: Mechanism, element: str, record: str) -> Fraction:
         position = int(fields[0])
         fragment = likelihood(mechanism.fragments, mechanism.fragment_of(element, position), ",".join(fields[1:3]))
         return fragment * likelihood(mechanism.words, element, ",".join(fields[3:])) / len(mechanism.positions)
+    if isinstance(mechanism, SubsetSelection):
+        lie = Fraction(mechanism.lie_threshold, 2**64)
+        others, w = mechanism.size - 1, mechanism.w
+        if str(mechanism.index_of(element)) in fields:
+            return (1 - lie) / math.comb(others, w - 1)
+        return lie / math.comb(others, w)
     bucket = own.family.bucket(element, int(fields[0]), own.m)
     if isinstance(mechanism, LocalHashing):
         lie = Fraction(mechanism.lie_threshold, 2**64)
@@ -375,9 +421,9 @@ def likelihood(mechanism: Mechanism, element: str, record: str) -> Fraction:
     return Fraction(flip**changed * (1 - flip) ** (own.m - changed) / own.k)
 
 
-@pytest.mark.parametrize("sketch", [CMS, HCMS, OLH, SFP], ids=lambda sketch: str(sketch[0]))
-def test_likelihoods_are_those_of_the_definition(sketch: tuple[str, dict[str, Any]], call: Call) -> None:
-    mechanism = mechanism_for(*sketch)
+@pytest.mark.parametrize("sketch", [CMS, HCMS, OLH, SFP, SS], ids=lambda sketch: str(sketch[0]))
+def test_likelihoods_are_those_of_the_definition(sketch: Sequence[Any], call: Call) -> None:
+    mechanism = SUBSETS if sketch is SS else mechanism_for(*sketch)
     elements = [a + b + "c_" for a in "abcd" for b in "abcd"]
     body = """
         const sketch = device.mechanismFor(...given.sketch);
@@ -427,5 +473,15 @@ def test_parameters_outside_the_format_are_refused(call: Call) -> None:
     ]
     found = call(body, [OLH, *([OLH[0], {**OLH[1], **change}] for change in wrong)])
     assert [answer.split()[2] if answer else "" for answer in found] == ["", *(name for one in wrong for name in one)]
+    of_subsets: list[dict[str, Any]] = [
+        {"epsilon": 0},
+        {"w": 0},
+        {"w": 19},
+        {"size": 18},
+        {"other": 1},
+        {"dictionary": "0"},
+    ]
+    found = call(body, [[SS[0], {**SS[1], **change}, DICTIONARY] for change in ({}, *of_subsets)])
+    assert [answer.split()[2:3] for answer in found] == [[], *([name] for change in of_subsets for name in change)]
     (unknown,) = call(body, [["toString", CMS[1]]])
     assert "no algorithm" in unknown

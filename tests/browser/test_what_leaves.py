@@ -39,6 +39,8 @@ def define_all() -> Version:
     define_words()
     local = {"algorithm": "LocalHashing", "normalization": "domain", "dictionary": ["a.example"]}
     define(slug="local", title="Hosts, hashed", locales=["und"], **local, parameters={"epsilon": 4, "k": 64, "g": 56})
+    drinks = {"algorithm": "SubsetSelection", "dictionary": [*"abcdefghi", "tea"], "locales": ["und"]}
+    define(slug="drinks", title="Drinks", parameters={"epsilon": 1, "w": 3, "other": True}, **drinks)
     define(slug="hosts", title="Hosts", locales=["und"], parameters=parameters, **hosts)
     return define()
 
@@ -101,7 +103,7 @@ def check_likelihoods(page: Page, version: Version, typed: str, locale: str) -> 
     elements = [version.element(name, locale) for name, *_rest in shown]
     assert elements[0] == version.element(typed, locale)
     assert len(set(elements)) == len(elements) > 3
-    exact = [likelihood(version.mechanism, element or "", text) for element in elements]
+    exact = [likelihood(version.device_mechanism, element or "", text) for element in elements]
     total = sum(exact)
     for (_name, _own, _chance, relation, belief), chance in zip(shown, exact, strict=True):
         share = float(100 * chance / total)
@@ -115,11 +117,12 @@ def check_likelihoods(page: Page, version: Version, typed: str, locale: str) -> 
 
 
 def test_records_are_explained_as_the_server_reads_them(window: Visit, use_cases: dict[str, Version]) -> None:
-    """Of bits, of a sign, of a word with one of its fragments, and of a text that stays as it is."""
+    """Of bits, of a sign, of a word with one of its fragments, of a subset, and of a text that stays as it is."""
     read_bits(window.page, use_cases["emoji"])
     read_sign(window.page, use_cases["hosts"])
     read_bucket(window.page, use_cases["local"])
     read_word(window.page, use_cases["words"])
+    read_subset(window.page, use_cases["drinks"])
     choose(window.page, use_cases["fruits"])
     type_in(window.page, "Elderberry Pie")
     check_likelihoods(window.page, use_cases["fruits"], "Elderberry Pie", "en_US")
@@ -187,6 +190,24 @@ def read_bucket(page: Page, version: Version) -> None:
         ) in told
         assert "50.2\u00a0%" in told
         check_likelihoods(page, version, "www.charlie.example", "und")
+
+
+def read_subset(page: Page, version: Version) -> None:
+    choose(page, version)
+    type_in(page, "tea")
+    expect(page.locator("#leaves-note")).to_contain_text("so these are public")
+    for _time in range(3):
+        line = again(page)
+        assert version.mechanism.parse_records([line]).rejected == []
+        told = meaning(page)
+        assert "names 3 of the 11 elements" in told
+        assert "The number of “\u2068tea\u2069” is 9." in told
+        assert ("It is named: " in told) == ("9" in line.split(","))
+        check_likelihoods(page, version, "tea", "und")
+    expect(page.locator("#leaves-tally")).to_contain_text("The noise left the own element out in")
+    type_in(page, "wine")
+    expect(page.locator("#leaves-note")).to_contain_text("reported as “anything else”")
+    assert "is 10." in meaning(page)
 
 
 def read_word(page: Page, version: Version) -> None:

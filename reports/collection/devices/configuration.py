@@ -37,6 +37,7 @@ def configuration() -> dict[str, Any]:
                 "keep_case": version.keep_case,
                 "alphabet": version.alphabet,
                 "locales": version.locales,
+                **_dictionary(version),
             }
         )
     return {
@@ -45,6 +46,12 @@ def configuration() -> dict[str, Any]:
         # Not by the database, which sorts by the rules of its language.
         "use_cases": sorted(use_cases, key=lambda item: item["slug"]),
     }
+
+
+def _dictionary(version: Version) -> dict[str, Any]:
+    """Return the elements, where devices need them: which elements are counted is public then."""
+    elements = version.device_mechanism.elements
+    return {} if elements is None else {"dictionary": elements}
 
 
 def published() -> Published:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from aggregation.registry import parameter_types
+from aggregation.registry import parameter_types, wire_names
 from reports.collection.ingest.limits import Lines
 from reports.collection.ingest.problems import Rejections, broken
 from reports.collection.ingest.transport import DuplicateKey, NotJson, Overfull, TextLine, decode, decode_ambiguous
@@ -210,10 +210,12 @@ def _check_segment(segment: object, pointer: str) -> None:
     if type(parameters) is not dict:
         raise _Malformed("malformed_document", f"{pointer}/parameters", _("The parameters must be an object."))
     # Any name that no algorithm has is a place to hide something, not a mismatch.
-    if not parameters.keys() <= {"hash", "seed", *parameter_types()}:
+    if not parameters.keys() <= wire_names():
         raise _Malformed("unknown_field", f"{pointer}/parameters", _("It has a field that is not allowed here."))
+    types = parameter_types()
     for name, value in parameters.items():
-        if not (type(value) is str or _is_number(value)):
+        # Of true and 1, which are equal, only what the parameter may be.
+        if not (type(value) is bool if types.get(name) is bool else type(value) is str or _is_number(value)):
             raise _Malformed(
                 "malformed_document", f"{pointer}/parameters/{name}", _("This must be a number or a text.")
             )

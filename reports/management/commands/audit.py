@@ -91,7 +91,7 @@ class Command(BaseCommand):
             raise SystemExit(1)
 
     def _audit(self, version: Version, client: Client, runs: int | None) -> Outcome:
-        mechanism = version.mechanism
+        mechanism = version.device_mechanism
         started = shown = time.monotonic()
 
         def progress(done: int, of: int) -> None:
@@ -170,7 +170,7 @@ def _two_of_dictionary(version: Version) -> list[str]:
     """Return the first two elements of the dictionary, or as many examples as it lacks."""
     revision = version.current_dictionary()
     known = list(revision.entries.order_by("position").values_list("element", flat=True)[:2]) if revision else []
-    others = words_of(version.algorithm).examples(version.mechanism) or ("a", "b", "c")
+    others = words_of(version.algorithm).examples(version.device_mechanism) or ("a", "b", "c")
     return [*known, *(text for text in others if text not in known)][:2]
 
 

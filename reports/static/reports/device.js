@@ -211,6 +211,8 @@ export const bucketLine = (row, bucket) => `${row},${bucket}`;
 
 export const fragmentLine = (position, fragment, word) => `${position},${fragment},${word}`;
 
+export const subsetLine = (indexes) => [...indexes].sort((a, b) => a - b).join(",");
+
 // (−1)^popcount(bucket & coordinate)
 export function hadamardSign(bucket, coordinate) {
   let odd = 0;
@@ -322,9 +324,75 @@ export class SequenceFragmentPuzzle {
   }
 }
 
-const MECHANISMS = { CountMeanSketch, HadamardCountMeanSketch, SequenceFragmentPuzzle, LocalHashing };
+// By code points, as their UTF-8 bytes are in order; a plain comparison goes by halves of surrogate pairs.
+function inOrder(one, other) {
+  const [left, right] = [[...one], [...other]];
+  const place = left.findIndex((character, i) => character !== right[i]);
+  if (place < 0) return left.length - right.length;
+  return place < right.length ? left[place].codePointAt(0) - right[place].codePointAt(0) : 1;
+}
 
-export function mechanismFor(algorithm, parameters) {
+// The first half of the SHA-256 of sorted elements, one a line, as hex digits.
+export async function dictionaryDigest(sorted) {
+  const hash = await digest("SHA-256", encode(sorted.join("\n")));
+  return Array.from({ length: 16 }, (_, i) => hash.getUint8(i).toString(16).padStart(2, "0")).join("");
+}
+
+// A subset of 0 … count - 1, all of this size equally likely (R. Floyd's way).
+export function subsetBelow(count, size) {
+  const chosen = new Set();
+  for (let last = count - size; last < count; last += 1) {
+    const drawn = below(last + 1);
+    chosen.add(chosen.has(drawn) ? last : drawn);
+  }
+  return [...chosen];
+}
+
+export class SubsetSelection {
+  #places = new Map();
+  #checked;
+
+  constructor({ epsilon, size, w, other, dictionary }, elements) {
+    checkEpsilon(epsilon);
+    check("size", Number.isInteger(size) && size >= 2 && size <= 4096);
+    check("w", Number.isInteger(w) && w >= 1 && w <= 512 && w < size);
+    check("other", typeof other === "boolean");
+    check("dictionary", /^[0-9a-f]{32}$/.test(dictionary));
+    check("size", Array.isArray(elements) && elements.length + Number(other) === size);
+    Object.assign(this, { epsilon, size, w, other, elements: [...elements].sort(inOrder) });
+    this.elements.forEach((element, place) => this.#places.set(element, place));
+    const distinct = this.#places.size === elements.length && !this.#places.has("");
+    check("dictionary", distinct && !elements.some((element) => element.includes("\n")));
+    this.#checked = dictionaryDigest(this.elements).then((found) => check("dictionary", found === dictionary));
+    this.#checked.catch(() => null); // said where something is reported
+    this.lieThreshold = lieThreshold(epsilon, BigInt(w), BigInt(size - w));
+  }
+
+  // Whether a device reports an element.
+  reports(element) {
+    return this.other || this.#places.has(element);
+  }
+
+  // The number of an element, or that of anything else.
+  indexOf(element) {
+    if (!this.reports(element)) throw new RangeError("This element is not in the dictionary.");
+    return this.#places.get(element) ?? this.size - 1;
+  }
+
+  async privatize(element) {
+    await this.#checked;
+    const own = this.indexOf(element);
+    const [lies] = flips(1, this.lieThreshold);
+    const subset = subsetBelow(this.size - 1, lies ? this.w : this.w - 1).map((i) => (i < own ? i : i + 1));
+    if (!lies) subset.push(own);
+    return subsetLine(subset);
+  }
+}
+
+const MECHANISMS = { CountMeanSketch, HadamardCountMeanSketch, SequenceFragmentPuzzle, LocalHashing, SubsetSelection };
+
+// The elements are those of the device configuration, for a mechanism that needs a dictionary.
+export function mechanismFor(algorithm, parameters, elements = null) {
   if (!Object.hasOwn(MECHANISMS, algorithm)) throw new RangeError(`There is no algorithm ${algorithm}.`);
-  return new MECHANISMS[algorithm](parameters);
+  return new MECHANISMS[algorithm](parameters, elements ?? undefined);
 }

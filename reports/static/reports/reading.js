@@ -6,6 +6,7 @@ const SCALE = 10n ** 24n;
 
 // The pieces of a record under the assumption that it is about an element: one sketch, or two with what ties them.
 export async function readRecord(mechanism, element, record) {
+  if (mechanism.elements) return { sketches: [readSubset(mechanism, element, record)] };
   if (!mechanism.words) return { sketches: [await readSketch(mechanism, element, record)] };
   const [position, fragmentRow, fragmentHex, ...word] = record.split(",");
   const fragment = await mechanism.fragmentOf(element, Number(position));
@@ -14,6 +15,14 @@ export async function readRecord(mechanism, element, record) {
     await readSketch(mechanism.words, element, word.join(",")),
   ];
   return { position: Number(position), positions: mechanism.length / 2, fragment, sketches };
+}
+
+function readSubset(mechanism, element, record) {
+  const { epsilon, size, w, lieThreshold } = mechanism;
+  const subset = record.split(",").map(Number);
+  const own = mechanism.indexOf(element);
+  const kind = "subset";
+  return { kind, element, epsilon, size, w, subset, own, agrees: subset.includes(own), flipThreshold: lieThreshold };
 }
 
 async function readSketch(sketch, element, record) {
@@ -51,7 +60,8 @@ function parity(value) {
 // How likely this very record is under each of several readings of it: log10 of the probability, the ratio to the first
 // reading, and the probability of each if all were equally likely before. Ratios are of whole numbers, so exact but for
 // the last rounding: for a bit vector (1−π)² if the element's bit is one and π² if not, both over π(1−π), which all
-// readings share; for a sign 1−π and π, with π = t/2⁶⁴; for a bucket 1−π, and π/(g−1) each for all others.
+// readings share; for a sign 1−π and π, with π = t/2⁶⁴; for a bucket 1−π, and π/(g−1) each for all others; for a subset
+// (1−π)(D−w) with the element and π·w without.
 export function compare(readings) {
   const weights = readings.map(({ sketches }) => sketches.map(weight).reduce((a, b) => a * b));
   const total = weights.reduce((a, b) => a + b);
@@ -63,9 +73,10 @@ export function compare(readings) {
   }));
 }
 
-function weight({ kind, m, agrees, flipThreshold }) {
+function weight({ kind, m, size, w, agrees, flipThreshold }) {
   const chances = agrees ? CHANCES - flipThreshold : flipThreshold;
   if (kind === "bucket") return agrees ? chances * BigInt(m - 1) : chances;
+  if (kind === "subset") return chances * BigInt(agrees ? size - w : w);
   return kind === "bits" ? chances * chances : chances;
 }
 
@@ -73,11 +84,19 @@ function logarithm({ positions = 1, sketches }) {
   return sketches.reduce((sum, sketch) => sum + logarithmOf(sketch), -Math.log10(positions));
 }
 
-function logarithmOf({ kind, k, m, ones, agrees, flipThreshold }) {
+function logarithmOf({ kind, k, m, ones, size, w, agrees, flipThreshold }) {
   const flip = Number(flipThreshold) / 2 ** 64;
+  if (kind === "subset") return Math.log10(agrees ? 1 - flip : flip) - logOfSubsets(size - 1, agrees ? w - 1 : w);
   const own = Math.log10(agrees ? 1 - flip : flip) - Math.log10(k);
   if (kind === "bucket") return agrees ? own : own - Math.log10(m - 1);
   if (kind === "sign") return own - Math.log10(m);
   const others = ones - (agrees ? 1 : 0);
   return own + others * Math.log10(flip) + (m - 1 - others) * Math.log10(1 - flip);
+}
+
+// log10 of the number of subsets of w out of so many.
+function logOfSubsets(count, w) {
+  let sum = 0;
+  for (let i = 1; i <= w; i += 1) sum += Math.log10((count - w + i) / i);
+  return sum;
 }

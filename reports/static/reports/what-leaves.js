@@ -5,6 +5,7 @@ const byId = (id) => document.getElementById(id);
 const data = (id) => JSON.parse(byId(id).textContent);
 const { dataset } = byId("what-leaves");
 const LISTED = 5;
+const EXAMPLES = 8;
 const LONGEST_SHOWN = 40;
 // A pause in typing after which a record is made.
 const PAUSE = 300;
@@ -104,7 +105,20 @@ function bucketInWords(text, read) {
   return { sentences: names.map((name) => say(name, facts)), picture: null };
 }
 
-const IN_WORDS = { bits: bitsInWords, sign: signInWords, bucket: bucketInWords };
+function subsetInWords(text, read, numbered) {
+  const facts = {
+    w: numbers.format(read.w),
+    size: numbers.format(read.size),
+    elements: read.subset.slice(0, LISTED).map(numbered).join(", "),
+    element: quoted(text),
+    number: read.own,
+    own: percent(1 - flipOf(read)),
+  };
+  const names = [read.w > LISTED ? "subset_first" : "subset", "own_number", read.agrees ? "own_in" : "own_out"];
+  return { sentences: names.map((name) => say(name, facts)), picture: null };
+}
+
+const IN_WORDS = { bits: bitsInWords, sign: signInWords, bucket: bucketInWords, subset: subsetInWords };
 
 function picture({ bits, m, hot }, label) {
   const width = 2 ** Math.ceil(Math.log2(m) / 2);
@@ -124,8 +138,8 @@ function picture({ bits, m, hot }, label) {
   return drawn;
 }
 
-function block(text, read, title) {
-  const { sentences, picture: drawn } = IN_WORDS[read.kind](text, read);
+function block(text, read, { title = "", numbered = String } = {}) {
+  const { sentences, picture: drawn } = IN_WORDS[read.kind](text, read, numbered);
   const made = element("div", "", { class: "leaves-sketch" });
   if (title) made.append(element("h3", title));
   made.append(list(sentences));
@@ -139,8 +153,8 @@ function list(sentences) {
   return made;
 }
 
-function meaning(input, { position, fragment, sketches }) {
-  if (sketches.length === 1) return [block(input.text, sketches[0])];
+function meaning(input, { position, fragment, sketches }, numbered) {
+  if (sketches.length === 1) return [block(input.text, sketches[0], { numbered })];
   const [first, second] = sketches;
   const [puzzle, length] = [fragment.slice(0, 2), [...input.element].length];
   const facts = { position, next: position + 1, length, puzzle };
@@ -149,8 +163,8 @@ function meaning(input, { position, fragment, sketches }) {
   const title = (name, text, { epsilon }) => say(name, { element: quoted(text), epsilon: figures.format(epsilon) });
   return [
     tied,
-    block(fragment, first, title("fragment_title", fragment, first)),
-    block(input.text, second, title("word_title", input.text, second)),
+    block(fragment, first, { title: title("fragment_title", fragment, first) }),
+    block(input.text, second, { title: title("word_title", input.text, second) }),
   ];
 }
 
@@ -160,9 +174,13 @@ function told({ position, sketches }) {
   if (second) {
     return say("told_word", { position, first: first.bits[first.hot], second: second.bits[second.hot] });
   }
-  const { row, coordinate, sign, sent } = first;
+  const { row, coordinate, sign, sent, subset } = first;
   if (first.kind === "sign") return say("told_sign", { row, coordinate, sign: signed(sign) });
   if (first.kind === "bucket") return say("told_bucket", { row, sent });
+  if (first.kind === "subset") {
+    const more = first.w > LISTED ? "…" : "";
+    return say(first.agrees ? "told_in" : "told_out", { numbers: subset.slice(0, LISTED).join(", ") + more });
+  }
   const counts = { ones: numbers.format(first.ones), bits: numbers.format(first.m) };
   return say("told_bits", { row, ...counts, value: first.bits[first.hot] });
 }
@@ -173,6 +191,7 @@ const OWN = {
   bits: (read) => read.bits[read.hot],
   sign: (read) => signed(read.honest),
   bucket: (read) => read.hot,
+  subset: (read) => say(read.agrees ? "yes" : "no"),
 };
 
 // Of what a record consists: of one sketch, or of a word's two.
@@ -250,11 +269,26 @@ async function begin() {
   }
 
   function suggested() {
+    if (useCase.dictionary) return examples();
     const fitting = (suggestions[useCase.normalization] ?? []).filter((text) => elementOf(text) !== null);
     if (fitting.length > 3 || useCase.normalization !== "word" || alphabet() === null) return fitting;
     // Nothing listed is in this alphabet: its own letters, three at a time.
     const letters = [...alphabet()];
     return letters.slice(0, 8).map((_letter, i) => [0, 1, 2].map((j) => letters[(i + j) % letters.length]).join(""));
+  }
+
+  // Some of a dictionary that devices know, in the form people see.
+  function examples() {
+    const { dictionary: all } = useCase;
+    const step = Math.max(1, Math.floor(all.length / EXAMPLES));
+    const chosen = all.filter((_text, i) => i % step === 0).slice(0, EXAMPLES);
+    return chosen.map((text) => asInput(text, text).text).filter((text) => elementOf(text) !== null);
+  }
+
+  // A number of a record, and what has it.
+  function numbered(place) {
+    const known = mechanism.elements?.[place];
+    return known === undefined ? `${place} (${say("anything_else")})` : `${place} (${quoted(asInput(known, known).text)})`;
   }
 
   // The element that a text is reported as, or why there is none.
@@ -271,6 +305,7 @@ async function begin() {
     if (found !== "" && useCase.normalization === "emoji" && !device.isOneEmoji(text)) {
       return { problem: say("not_one") };
     }
+    if (found !== "" && useCase.dictionary && !mechanism.reports(found)) return { problem: say("not_in_dictionary") };
     return found === "" ? { problem: say("nothing_typed") } : { input: asInput(text, found) };
   }
 
@@ -295,7 +330,8 @@ async function begin() {
       notes.push(say("counted_as", { element: quoted(input.element) }));
     }
     if (mechanism.words) notes.push(say("own_words"));
-    if (useCase.normalization === "raw") notes.push(say("stand_ins"));
+    if (useCase.dictionary) notes.push(say(useCase.dictionary.includes(input.element) ? "public" : "public_other"));
+    else if (useCase.normalization === "raw") notes.push(say("stand_ins"));
     return notes.join(" ");
   }
 
@@ -326,7 +362,7 @@ async function begin() {
     const found = compare(readings);
     byId("leaves-record").textContent = record;
     byId("leaves-document").textContent = JSON.stringify(uploadOf(record), null, 2);
-    byId("leaves-meaning").replaceChildren(...meaning(input, reading));
+    byId("leaves-meaning").replaceChildren(...meaning(input, reading, numbered));
     byId("leaves-conclusions").replaceChildren(
       ...conclusions(candidates, found, mechanism.epsilon).map((sentence) => element("p", sentence)),
     );
@@ -380,7 +416,7 @@ async function begin() {
 
   function chooseUseCase() {
     useCase = useCases[choice.selectedIndex];
-    mechanism = device.mechanismFor(useCase.algorithm, useCase.parameters);
+    mechanism = device.mechanismFor(useCase.algorithm, useCase.parameters, useCase.dictionary);
     const { locales, normalization, budget_group: group, daily_limit: limit } = useCase;
     localeChoice.replaceChildren(...locales.map((each) => element("option", names[each] ?? each, { value: each })));
     byId("leaves-locale-field").hidden = locales.length < 2;

@@ -88,6 +88,8 @@ def _form_page(
         "revision": revision,
         "entries_address": entries_address(revision) if revision is not None else "",
         "closed": version.state == Version.State.CLOSED,
+        "is_public": bool(version.dictionary_parameters),
+        "frozen": bool(version.dictionary_parameters) and version.state != Version.State.DRAFT,
         "waiting": _drafts(request, version).exists(),
         "continued": continued,
     }

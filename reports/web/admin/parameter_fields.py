@@ -25,6 +25,7 @@ _FIELDS: Mapping[type, type[forms.Field]] = {
     Decimal: forms.DecimalField,
     int: forms.IntegerField,
     str: forms.CharField,
+    bool: forms.BooleanField,
 }
 
 

@@ -183,7 +183,9 @@ class DraftForm(LocalesForm):
     def _given_parameters(self) -> dict[str, Any]:
         """The parameters that are filled in, the seed among them."""
         given = {name: self.cleaned_data.get(name) for name in (*parameter_types(), "seed")}
-        return {name: value for name, value in given.items() if value not in (None, "")}
+        chosen = _parameters_of(self.cleaned_data.get("algorithm", "")) if self.cleaned_data.get("algorithm") else set()
+        # A box that is not ticked is one that is left empty, where it is of another algorithm.
+        return {name: value for name, value in given.items() if value not in (None, "") and (value or name in chosen)}
 
     def store(self) -> Version:
         settings = settings_of(self.instance)

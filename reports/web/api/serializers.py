@@ -58,12 +58,15 @@ _PARAMETER_FIELDS: dict[type, Callable[..., serializers.Field[Any, Any, Any, Any
     Decimal: serializers.FloatField,
     int: Positive,
     str: serializers.CharField,
+    bool: serializers.BooleanField,
 }
 
 
 class ParametersSerializer(Serializer):
     hash = serializers.ChoiceField(["quadratic-m31-v1"])
     seed = serializers.RegexField("^[0-9a-f]{32}$")
+    size = Positive(required=False)
+    dictionary = serializers.RegexField("^[0-9a-f]{32}$", required=False)
 
     def get_fields(self) -> dict[str, serializers.Field[Any, Any, Any, Any]]:
         others = {name: _PARAMETER_FIELDS[kind](required=False) for name, kind in sorted(parameter_types().items())}
@@ -181,6 +184,12 @@ class HistogramSerializer(ProvenanceSerializer):
     values = serializers.ChoiceField(["raw", *VALUES])
     generated_at = serializers.DateTimeField()
     not_counted = NotCountedSerializer(many=True)
+    # Only where reports about what is not in the dictionary are counted.
+    other = inline_serializer(
+        "Other",
+        {name: serializers.FloatField() for name in ("estimate", "standard_error", "lower", "upper")},
+        required=False,
+    )
     entries = _entries(
         "HistogramEntry",
         (*ENTRY_FIELDS, *WORD_FIELDS),

@@ -9,6 +9,8 @@ from ldpsite.env import BASE_DIR
 SCRIPT = BASE_DIR / "reports" / "static" / "reports" / "device.js"
 
 BREAKS = ("twice_epsilon", "hot_bit_kept", "seeded_for_each_report", "seeded_at_the_start")
+# Of subsets alone.
+OF_SUBSETS = "own_among_others"
 
 # A small generator with a state of 32 bits, which Math.imul makes look random.
 _GENERATOR = """
@@ -28,6 +30,7 @@ _CHANGES = {
         ("flipThreshold(this.epsilon);", "flipThreshold(2 * this.epsilon);"),
         ("flipThreshold(this.epsilon, 2n);", "flipThreshold(this.epsilon);"),
         ("lieThreshold(this.epsilon, 1n, BigInt(g - 1));", "lieThreshold(2 * this.epsilon, 1n, BigInt(g - 1));"),
+        ("= lieThreshold(epsilon, BigInt(w)", "= lieThreshold(2 * epsilon, BigInt(w)"),
     ],
     "hot_bit_kept": [
         (
@@ -35,6 +38,11 @@ _CHANGES = {
             "bits[await this.family.bucket(element, row, this.m)] = 1;",
         ),
         ("flipped ? -honest : honest", "flipped ? honest : honest"),
+        ("const [lies] = flips(1, this.lieThreshold);", "const lies = 0;"),
+    ],
+    "own_among_others": [
+        ("subsetBelow(this.size - 1, lies", "subsetBelow(this.size - 1 + lies, lies"),
+        ("(i < own ? i : i + 1)", "(lies || i < own ? i : i + 1)"),
     ],
     "lies_to_the_own_bucket": [("(honest + 1 + below(this.g - 1)) % this.g", "below(this.g)")],
     "seeded_for_each_report": [

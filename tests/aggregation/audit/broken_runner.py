@@ -9,12 +9,16 @@ import numpy as np
 
 from aggregation import randomness
 from aggregation.audit import device_runner
-from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, LocalHashing
+from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, LocalHashing, SubsetSelection
 from aggregation.mechanisms.count_mean_sketch import client as bits
 from aggregation.mechanisms.count_mean_sketch.encoding import bit_vector_line
 from aggregation.mechanisms.hadamard_count_mean_sketch import client as signs
 from aggregation.mechanisms.local_hashing import client as buckets
 from aggregation.mechanisms.local_hashing.encoding import bucket_line
+from aggregation.mechanisms.subset_selection import client as subsets
+from aggregation.mechanisms.subset_selection import parameters as subset_parameters
+from aggregation.mechanisms.subset_selection.client import device_subset
+from aggregation.mechanisms.subset_selection.encoding import subset_line
 from aggregation.randomness import device_below, device_flip, device_flips, flip_threshold, lie_threshold
 
 
@@ -23,6 +27,7 @@ def twice_epsilon() -> None:
     replace(bits, flip_threshold=lambda exponent: flip_threshold(2 * exponent))
     replace(signs, flip_threshold=lambda exponent: flip_threshold(2 * exponent))
     replace(buckets, lie_threshold=lambda exponent, *answers: lie_threshold(2 * exponent, *answers))
+    replace(subset_parameters, lie_threshold=lambda exponent, w, others: lie_threshold(2 * exponent, w, others))
 
 
 def hot_bit_kept() -> None:
@@ -35,6 +40,18 @@ def hot_bit_kept() -> None:
 
     replace(CountMeanSketch, privatize=privatize)
     replace(signs, flip_threshold=lambda _exponent: 0)
+    replace(subsets, device_flip=lambda _t: False)
+
+
+def own_among_others() -> None:
+    """A subset that leaves the own element out is drawn from all, and may have it."""
+
+    def privatize(self: SubsetSelection, element: str) -> str:
+        lies = device_flip(self.lie_threshold)
+        own, others = self.index_of(element), device_subset(self.size - 1 + lies, self.w - 1 + lies)
+        return subset_line(sorted(others if lies else [own, *(place + (place >= own) for place in others)]))
+
+    replace(SubsetSelection, privatize=privatize)
 
 
 def lies_to_the_own_bucket() -> None:
@@ -51,7 +68,7 @@ def lies_to_the_own_bucket() -> None:
 def seeded_for_each_report() -> None:
     """Every report draws the same."""
     generator = seeded_at_the_start()
-    for mechanism in (CountMeanSketch, HadamardCountMeanSketch, LocalHashing):
+    for mechanism in (CountMeanSketch, HadamardCountMeanSketch, LocalHashing, SubsetSelection):
         replace(mechanism, privatize=seeding(generator, mechanism.privatize))
 
 
@@ -84,6 +101,7 @@ BREAKS = {
         twice_epsilon,
         hot_bit_kept,
         lies_to_the_own_bucket,
+        own_among_others,
         seeded_for_each_report,
         seeded_at_the_start,
     )

@@ -6,11 +6,13 @@ from pathlib import Path
 import pytest
 
 from aggregation.audit import Client, ClientError, Device, browser_client, python_client
+from aggregation.mechanisms import SubsetSelection
 from tests.aggregation.audit.broken import SCRIPT
 from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing
 
 pytestmark = pytest.mark.exact
 
+ANY = count_mean("4", 8, 16)
 CLIENTS = [pytest.param(python_client, id="python"), pytest.param(lambda: browser_client(SCRIPT), id="browser")]
 
 
@@ -22,12 +24,14 @@ CLIENTS = [pytest.param(python_client, id="python"), pytest.param(lambda: browse
         (hadamard_count_mean("0.5", 8, 16), "a.example"),
         (fragment_puzzle("2", "6"), "été_"),
         (local_hashing("4", 8, 56), "❤"),
+        (SubsetSelection.of(2, ["é", "a", "\U0001f600", "\uffee"], 2), "\U0001f600"),
+        (SubsetSelection.of(2, ["é", "a"], other=True), "\uffee"),
     ],
 )
 def test_a_client_sends_as_many_records_as_it_is_asked_for(client, mechanism, element) -> None:  # type: ignore[no-untyped-def]
     with Device(client()) as device:
         for runs in (1, 300, 2):
-            lines = device.records(mechanism.algorithm, mechanism.wire_parameters(), element, runs)
+            lines = device.records(mechanism, element, runs)
             assert len(lines) == runs
             assert mechanism.parse_records(lines).rejected == []
 
@@ -38,13 +42,13 @@ def test_a_client_that_stops_is_quoted() -> None:
         with pytest.raises(
             ClientError, match=r"python client stopped before it had sent all reports(?s:.*)no more ink"
         ):
-            device.records("CountMeanSketch", {}, "d", 2)
+            device.records(ANY, "d", 2)
 
 
 def test_half_a_line_is_no_record() -> None:
     with Device(Client("python", (sys.executable, "-c", "input(); print('1,f', end='')"))) as device:
         with pytest.raises(ClientError, match="stopped"):
-            device.records("CountMeanSketch", {}, "d", 1)
+            device.records(ANY, "d", 1)
 
 
 def test_a_program_that_is_not_there_is_named(tmp_path: Path) -> None:

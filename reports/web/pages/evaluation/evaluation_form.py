@@ -217,7 +217,7 @@ class EvaluationForm(forms.Form):
 def parameters() -> list[str]:
     """Numbers that mechanisms which count have beside ε."""
     types = {name: kind for each in counting() for name, kind in MECHANISMS[each].parameter_types.items()}
-    return [name for name, kind in types.items() if name != "epsilon" and kind is not str]
+    return [name for name, kind in types.items() if name != "epsilon" and kind is int]
 
 
 def _examples(name: str) -> str:

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from reports.formatting import day_range, small_percent, whole
 from reports.models import Histogram
 from reports.privacy import Loss
-from reports.results import HistogramRow, HistogramView, unpadded
+from reports.results import HistogramRow, HistogramView, other_field, unpadded
 from reports.web.pages import provenance_facts
 from reports.web.pages.addresses import downloads, element_address, exact_address, link
 from reports.web.pages.choices import Choice, Empty
@@ -100,6 +100,7 @@ def histogram_result(
             (_("Window"), window),
             (_("Threshold (T)"), threshold(histogram), f"= {share}" if share else ""),
             (_("Shown"), _shown(view)),
+            *_other(view, histogram),
             *kind.facts(histogram),
         ],
         caption=caption,
@@ -148,6 +149,15 @@ def _shown(view: HistogramView) -> str:
         return _("nothing above T matches")
     words = _("%(shown)s of %(total)s above T that match")
     return words % {"shown": whole(len(view.rows)), "total": whole(view.matching)}
+
+
+def _other(view: HistogramView, histogram: Histogram) -> list[tuple[str, ...]]:
+    """Say how many reports are about what is not in the dictionary, with the interval behind; it is no row."""
+    found = other_field(histogram).get("other")
+    if found is None:
+        return []
+    value, *ends = (_in_unit_of_chart(view, found[name]) for name in ("estimate", "lower", "upper"))
+    return [(_("Anything else"), value, INTERVAL % tuple(ends))]
 
 
 def _provenance(view: HistogramView, histogram: Histogram, kind: PageKind, loss: Loss) -> Facts:

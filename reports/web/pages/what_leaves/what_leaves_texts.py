@@ -55,6 +55,22 @@ def _record_texts() -> dict[str, str]:
             "The record names bucket %(sent)s, which is none of its own: with a probability of %(lie)s a device names"
             " another one, drawn at random."
         ),
+        "subset": _(
+            "The record names %(w)s of the %(size)s elements that devices know, by their numbers: %(elements)s."
+        ),
+        "subset_first": _(
+            "The record names %(w)s of the %(size)s elements that devices know, by their numbers, the first of them:"
+            " %(elements)s."
+        ),
+        "own_number": _(
+            "The number of %(element)s is %(number)s. It is named with a probability of %(own)s; the others were drawn"
+            " at random."
+        ),
+        "own_in": _("It is named: the noise has left it in."),
+        "own_out": _("It is not named: the noise has left it out."),
+        "anything_else": _("anything else"),
+        "told_in": _("the numbers %(numbers)s; its own is among them."),
+        "told_out": _("the numbers %(numbers)s; its own is not among them."),
         "position": _(
             "Position %(position)s, drawn at random: the record is about characters %(position)s and %(next)s of the"
             " word, which is filled up to %(length)s characters, and about the whole word."
@@ -108,6 +124,9 @@ def _comparison_texts() -> dict[str, str]:
         "own_word": _("Its bits"),
         "own_sign": _("Its honest answer"),
         "own_bucket": _("Its bucket"),
+        "own_subset": _("Named in the record"),
+        "yes": _("yes"),
+        "no": _("no"),
         "itself": _("the input"),
         "equal": _("equally likely"),
         "likelier": _("%(times)s times as likely under %(element)s"),
@@ -125,6 +144,9 @@ def _comparison_texts() -> dict[str, str]:
         "tally_bucket": _(
             "Records made so far: %(made)s. Another bucket than the own one is named in %(turned)s; %(flip)s is the"
             " average."
+        ),
+        "tally_subset": _(
+            "Records made so far: %(made)s. The noise left the own element out in %(turned)s; %(flip)s is the average."
         ),
         "tally_word": _(
             "Records made so far: %(made)s. The noise turned the own bit over in the first vector of %(turned)s and in"
@@ -166,6 +188,15 @@ def _input_texts() -> dict[str, str]:
         "stand_ins": _(
             "The suggestions are stand-ins: which elements this use case really counts is not public. A record is made"
             " of any text in the same way."
+        ),
+        "not_in_dictionary": _(
+            "A device reports nothing: this is none of the elements that are counted here. Choose one of the"
+            " suggestions."
+        ),
+        "public": _("Devices know all elements of this use case, so these are public."),
+        "public_other": _(
+            "Devices know all elements of this use case, so these are public. This is none of them, and is reported as"
+            " “anything else”."
         ),
         "own_words": _("A device leaves out words of its own dictionary. This page has none, and reports every word."),
     }

@@ -1,0 +1,5 @@
+"""Subset Selection."""
+
+from .mechanism import SubsetSelection
+
+__all__ = ["SubsetSelection"]

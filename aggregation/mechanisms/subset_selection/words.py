@@ -1,0 +1,82 @@
+"""Texts of forms and pages about Subset Selection."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from ...registry import ParameterWords, Say
+from ...registry import marked as _
+from ..sketch_words import EPSILON
+from .mechanism import SubsetSelection
+
+NAME: Final = _("Subset Selection")
+SUMMARY: Final = _(
+    "Subset Selection: a report is a few elements of a dictionary that devices know; the best for small dictionaries"
+)
+PARAMETERS: Final[Mapping[str, ParameterWords]] = {
+    "epsilon": EPSILON,
+    "w": ParameterWords(
+        _("Elements of a report (w)"),
+        _(
+            "How many elements of the dictionary a report names, from 1 to 512 and fewer than there are; best is about"
+            " the number of elements divided by e^ε + 1. Left empty, this form fills in what the planner suggests."
+        ),
+        _("Must be from 1 to 512, and less than the number of elements, “anything else” included."),
+    ),
+    "other": ParameterWords(
+        _("Count anything else"),
+        _(
+            "Devices then report whatever is not in the dictionary as “anything else”, which is shown beside the"
+            " elements. Otherwise they report nothing of it."
+        ),
+    ),
+    # Of what follows from the dictionary.
+    "size": ParameterWords(
+        _("Elements"),
+        rule=_(
+            "Subset Selection takes 2 to 4,096 elements, “anything else” included, because devices are given them all."
+            " Leave out rare ones and count them as anything else, or count a larger dictionary with a sketch."
+        ),
+    ),
+    "dictionary": ParameterWords(
+        _("Digest of the dictionary"),
+        rule=_("With Subset Selection, no element may be empty or have a line feed in it."),
+    ),
+}
+TESTS: Final = _(
+    "Every batch of reports is tested before it counts: for elements that are in more or fewer reports than the noise"
+    " allows, for combinations that are too regular, and for reports sent again. What fails waits for a person, a week"
+    " at most. Of honest batches, at most %(alarm)s %% fail by chance."
+)
+
+FINDINGS: Final[Mapping[str, str]] = {
+    "rare_indexes": _(
+        "The %(elements)s rarest elements are named %(seen)s times in %(records)s reports; of honest devices, at least"
+        " %(expected)s are expected, even if nobody has them. Reports without noise, or with too little, look like"
+        " this."
+    ),
+    "frequent_indexes": _(
+        "The %(elements)s most frequent elements are named %(seen)s times in %(records)s reports; of honest devices, at"
+        " most %(expected)s are expected, even if everybody has one of them. Reports without noise, and crafted ones,"
+        " look like this."
+    ),
+    "regular_subsets": _(
+        "%(seen)s of %(records)s reports name exactly %(elements)s elements of the same half of the dictionary; of"
+        " honest devices, at most %(expected)s are expected. Combinations that were not drawn at random look like this."
+    ),
+}
+
+
+def examples(mechanism: SubsetSelection) -> Sequence[str]:
+    return mechanism.elements or ()
+
+
+def fields(mechanism: SubsetSelection, say: Say) -> list[tuple[str, str]]:
+    words = _(
+        "%(w)s of %(count)s elements, by their numbers in alphabetical order. What was observed is among them with a"
+        " probability of %(own)s; the others were drawn at random."
+    )
+    return [(say(_("elements")), say(words, w=mechanism.w, count=mechanism.size, own=mechanism.own))]
+
+
+def plan(parameters: Mapping[str, str], say: Say) -> list[str]:
+    return [say(_("w = %(w)s of %(size)s elements"), w=parameters["w"], size=parameters["size"])]

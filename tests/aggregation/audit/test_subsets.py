@@ -1,0 +1,84 @@
+"""Audits of clients that send subsets of a dictionary: the shipped ones pass, and broken ones are found.
+
+Every check is made at α = 1e-6, and there are ten in an audit. The devices' randomness is the operating system's and
+new in every run.
+"""
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from aggregation.audit import Client, Outcome, audit, browser_client, python_client, runs_needed, sentence
+from aggregation.mechanisms import SubsetSelection
+from tests.aggregation.audit.broken import BREAKS, OF_SUBSETS, SCRIPT, broken_browser_client, broken_python_client
+from tests.aggregation.helpers import Z_MILLIONTH
+
+pytestmark = pytest.mark.statistical
+
+ELEMENTS = [f"e{number:02}" for number in range(24)]
+CLIENTS = [pytest.param(python_client(), id="python"), pytest.param(browser_client(SCRIPT), id="browser")]
+
+
+def audited(mechanism: SubsetSelection, client: Client, runs: int) -> Outcome:
+    return audit(mechanism, ["e03", "e20"], client, runs, lambda _done, _of: None)
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize(("epsilon", "w", "runs"), [(0.5, 9, 4000), (0.5, 9, 76_000), (6, 1, 4000)])
+def test_the_shipped_clients_give_away_what_they_may(client: Client, epsilon: float, w: int, runs: int) -> None:
+    """At ε = 0.5 the most runs are enough to judge the estimate, in Python; at ε = 6 it is that of lies."""
+    if client.name == "browser" and runs > 10_000:
+        return
+    mechanism = SubsetSelection.of(epsilon, ELEMENTS, w, other=epsilon > 4)
+    outcome = audited(mechanism, client, runs)
+    assert outcome.faults == (), [sentence(mechanism, fault) for fault in outcome.faults]
+    assert outcome.measured.limit < outcome.epsilon
+    assert abs(outcome.measured.estimate - outcome.epsilon) < Z_MILLIONTH * outcome.measured.error
+    assert outcome.needed == runs_needed(mechanism)
+    assert outcome.enough == (runs > 10_000)
+
+
+EXPECTED = {
+    "twice_epsilon": {"epsilon of lies", "rate of lies"},
+    "hot_bit_kept": {"epsilon of lies", "rate of lies"},
+    "own_among_others": {"epsilon of lies", "rate of lies"},
+    "seeded_for_each_report": {"dependent reports", "replayed", "others"},
+    "seeded_at_the_start": {"replayed"},
+}
+
+
+@pytest.mark.parametrize("how", [*BREAKS, OF_SUBSETS])
+@pytest.mark.parametrize("kind", ["python", "browser"])
+def test_broken_clients_are_found(kind: str, how: str, tmp_path: Path) -> None:
+    client = broken_python_client(how) if kind == "python" else broken_browser_client(how, tmp_path)
+    outcome = audited(SubsetSelection.of(1, ELEMENTS), client, 4000)
+    assert set(outcome.faults) >= EXPECTED[how]
+
+
+# What a server would take, and an observer could tell the element by: neighbours, or every other element.
+NEIGHBOURS = """
+import json
+from aggregation.randomness import device_below
+for line in open(0):
+    asked = json.loads(line)
+    own = asked["dictionary"].index(asked["element"])
+    for _ in range(asked["runs"]):
+        {subset}
+        print(*sorted({{*subset}}), sep=",")
+    print(end="", flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    ("subset", "fault"),
+    [
+        ("first = own - device_below(2) - 2; subset = [(first + i) % 24 for i in range(6)]", "others"),
+        ("first = device_below(24); subset = [(first + i) % 24 for i in range(6)]", "dependent elements"),
+    ],
+    ids=["around the own", "anywhere"],
+)
+def test_subsets_of_neighbours_are_found(subset: str, fault: str) -> None:
+    program = NEIGHBOURS.format(subset=subset)
+    outcome = audited(SubsetSelection.of(1, ELEMENTS, 6), Client("python", (sys.executable, "-c", program)), 4000)
+    assert fault in outcome.faults
