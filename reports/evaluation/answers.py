@@ -56,19 +56,19 @@ def answers(cells: Sequence[CellFacts], epsilon: float | None) -> list[str]:
 def _answers(cells: Sequence[CellFacts], at_epsilon: Sequence[CellFacts]) -> Iterator[str]:
     if len({cell.epsilon for cell in cells}) > 1 and any(cell.has_order for cell in cells):
         yield _over_all(cells)
-    chosen = None
+    best = []
     for name in dict.fromkeys(cell.distribution for cell in at_epsilon):
         own = [cell for cell in at_epsilon if cell.distribution == name]
         if own[0].has_order:
             yield from _of_counts(own)
-            chosen = _best(own) if _is_of_paper(_best(own)) else chosen
+            best.append(_best(own))
         else:
             yield _("At ε = %(epsilon)s, %(counts)s: all are equally frequent, so that no order is right.") % _facts(
                 own[0]
             )
-    if chosen is not None:
+    if best and all(map(_is_of_paper, best)):
         words = _("%(parameters)s is also what the paper of the evaluation model chose (Baidu’s security lab, 2018).")
-        yield words % _facts(chosen)
+        yield words % _facts(best[0])
 
 
 def _over_all(cells: Sequence[CellFacts]) -> str:
@@ -84,7 +84,7 @@ def _over_all(cells: Sequence[CellFacts]) -> str:
         "held": _needed(_smallest(cells, lambda cell: cell.holds), most),
     }
     if len({cell.distribution for cell in cells if cell.has_order}) > 1:
-        return f"{said} {_('This is for all counts with the same parameters.')}"
+        said += " " + _("This is for all counts with the same parameters.")
     return said
 
 

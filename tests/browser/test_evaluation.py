@@ -27,7 +27,7 @@ def test_a_form_leads_to_an_answer_with_charts_on_a_phone_too(bob: User, visit: 
     window.log_in("bob")
     page.goto(f"{window.site}/evaluations/")
     look(page, "form")
-    for name, value in {"elements": "50", "reports": "20000", "k": "16, 256", "m": "32", "epsilon": "2, 4"}.items():
+    for name, value in {"elements": "50", "reports": "20000", "k": "16, 256", "m": "32, 64", "epsilon": "2, 4"}.items():
         page.fill(f"#id_{name}", value)
     page.locator("summary", has_text="A list of your own").click()
     page.fill("#id_repetitions", "10")
@@ -39,6 +39,7 @@ def test_a_form_leads_to_an_answer_with_charts_on_a_phone_too(bob: User, visit: 
     page.reload()
     expect(page.locator("#answer")).to_contain_text("At ε = 4, harmonic counts:")
     expect(page.locator(".chart[data-drawn]")).to_have_count(4)
+    expect(page.locator("#tried table")).to_be_hidden()
     look(page, "answer")
     for width, dark in ((360, True), (1280, False)):
         page.set_viewport_size({"width": width, "height": 800})
@@ -46,5 +47,10 @@ def test_a_form_leads_to_an_answer_with_charts_on_a_phone_too(bob: User, visit: 
         page.reload()
         expect(page.locator(".chart[data-drawn]")).to_have_count(4)
         assert_fits_and_reads(page)
+        for chart in page.locator(".chart:has(g.annotation)").all():
+            legend, heading = (chart.locator(f"g.{name}").first.bounding_box() for name in ("legend", "annotation"))
+            assert legend is not None
+            assert heading is not None
+            assert legend["y"] + legend["height"] <= heading["y"]
         look(page, f"answer-{width}")
     assert window.faults == []

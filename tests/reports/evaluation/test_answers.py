@@ -122,7 +122,10 @@ def test_counts_that_are_alike_have_no_order() -> None:
 def test_the_paper_is_named() -> None:
     same = "k = 65535, m = 32 is also what the paper of the evaluation model chose (Baidu’s security lab, 2018)."
     assert same in said(cell(SMALL), cell(LARGE))
-    other = said(cell(SMALL, (0.1, 3, 3)), cell(LARGE))
+    other = said(
+        cell(SMALL, (0.1, 3, 3)), cell(LARGE), cell(SMALL, name="exponential"), cell(LARGE, name="exponential")
+    )
+    assert same not in other
     assert "(Baidu’s security lab, 2018) chose k = 65535, m = 32: with these the first 1 of 3 places hold." in other
 
 

@@ -94,6 +94,23 @@ def test_a_report_has_the_size_that_the_planner_names(as_bob: Client) -> None:
     assert f"with reports of {sizes.pop()} B" in text(as_bob.get("/planner/")).replace("\u00a0", " ")
 
 
+def test_charts_have_places_from_the_first_and_say_where_zero_is_drawn(as_bob: Client, bob: User) -> None:
+    mechanisms = [{"algorithm": "CountMeanSketch", "k": [1, 2, 4, 8, 16, 32, 500], "m": 8}]
+    evaluation = finish_inline(order(user=bob, mechanisms=mechanisms, epsilon=[8], repetitions=3, reports=20_000))
+    page = as_bob.get(f"/evaluations/{evaluation.pk}/").content.decode()
+    (found,) = re.findall(r'<script id="chart-evaluation-ranks-figure"[^>]*>(.*?)</script>', page)
+    figure = json.loads(found)
+    layout = figure["layout"]
+    assert (layout["xaxis"]["range"], layout["xaxis"]["tickvals"]) == ([0.5, 3.5], [1, 2, 3])
+    assert (layout["yaxis"]["tickvals"][0], layout["yaxis"]["ticktext"][0]) == (0.01, "≤\u00a00.01")
+    # The first element of so many is always in its place.
+    best = figure["data"][-1]
+    assert (best["name"], best["y"][0]) == ("k = 500, m = 8", 0.01)
+    assert best["hovertext"][0].endswith(" 0.00")
+    assert len({trace["name"] for trace in figure["data"]}) == 6
+    assert "Drawn are the 6 sets of parameters with which most places hold." in html.unescape(page)
+
+
 def test_files_have_all_ranks_of_all_cells(as_bob: Client, bob: User) -> None:
     evaluation = finish_inline(order())
     Evaluation.objects.update(requested_by=bob)
