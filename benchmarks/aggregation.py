@@ -9,8 +9,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from aggregation.encoding import bit_vector_dtype, join_records, merge_sorted, pack_coordinates, sort_records
-from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, Mechanism
+from aggregation.encoding import (
+    bit_vector_dtype,
+    join_records,
+    merge_sorted,
+    pack_buckets,
+    pack_coordinates,
+    sort_records,
+)
+from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, LocalHashing, Mechanism
 from aggregation.screening import screen
 from aggregation.sketches import QuadraticM31, hashing, transform
 from aggregation.sketches.bitsliced import count_columns, runs_at_once
@@ -120,6 +127,23 @@ def hadamard_steps(n: int = 5_000_000) -> Iterator[Row]:
         yield measured(step, read_out, TAKES, look_ups(some_points, k, m), reports=n)
 
 
+def local_hashing_steps(n: int = 10_000_000) -> Iterator[Row]:
+    """Reports counted in a table of any number of buckets, and dictionaries of domains read out of it."""
+    rng, domains = np.random.default_rng(9), [f"site{i}.example" for i in range(DOMAINS)]
+    for k, g in ((65536, 56), (2048, 56)):
+        own = LocalHashing(EPSILON, k, g, QuadraticM31(bytes(range(16))))
+        records = sort_records(pack_buckets(rng.integers(0, k, n), rng.integers(0, g, n), g))
+        state = own.empty_state()
+        step = f"count {n:,} buckets, k={k}, g={g}"
+        add = partial(own.add_to_state, state, {"element": records})
+        yield measured(step, add, COPY, records.copy, reports=n)
+        rows = min(k, 2048)
+        points = own.family.points(domains)
+        step = f"count and read out {DOMAINS:,} x {rows:,} rows of {k:,}, {n:,} reports"
+        read_out = partial(own.read_out, [records], points, 0, rows)
+        yield measured(step, read_out, TAKES, look_ups(points, rows, g), reports=n * rows // k)
+
+
 def autoplay_steps(n: int = 1_000_000, elements: int = 25_000) -> Iterator[Row]:
     """Bit vectors over a dictionary of domains."""
     own = mechanism()
@@ -206,5 +230,6 @@ def steps() -> Iterator[Row]:
     yield from autoplay_steps()
     yield from record_steps()
     yield from hadamard_steps()
+    yield from local_hashing_steps()
     yield from coordinate_steps()
     yield from screening_steps()
