@@ -21,7 +21,7 @@ PLOTLY := reports/static/plotly
 # Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-pages regression paper audit audit-dependencies sbom library lock plotly clean
+.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-words benchmark-pages regression paper audit audit-dependencies sbom library lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -62,6 +62,9 @@ messages: .venv/.installed ## Collect what is to be translated into locale/, and
 
 benchmark: .venv/.installed ## Measure speed and accuracy
 	@OPENBLAS_NUM_THREADS=1 $(RUN) -m benchmarks
+
+benchmark-words: .venv/.installed ## Measure how many unknown words each mechanism finds (WORDS_ARGS="4 300000")
+	@OPENBLAS_NUM_THREADS=1 $(RUN) -m benchmarks.found_words $(WORDS_ARGS)
 
 benchmark-pages: .venv/.installed-dev ## Measure every page of a site with a year of histograms (PAGES_ARGS="--use-cases 5")
 	@$(RUN) -m benchmarks.pages $(PAGES_ARGS)

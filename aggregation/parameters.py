@@ -61,6 +61,17 @@ def json_epsilon(epsilon: Decimal) -> int | float:
     return int(epsilon) if epsilon == int(epsilon) else float(epsilon)
 
 
+def wire_share(field: str, value: object) -> Decimal:
+    """Return a share of reports as an exact decimal: a multiple of 0.001 from 0.001 to 0.999, given as `wire_epsilon`.
+
+    Raises a ParameterError for anything else, booleans and text included.
+    """
+    share = _decimal(field, value)
+    if not share.is_finite() or not 0 < share < 1 or share != share.quantize(_STEP):
+        raise ParameterError(field, f"{field} must be a multiple of {_STEP} from 0.001 to 0.999, not {shown(value)}.")
+    return share.quantize(_STEP).normalize()
+
+
 def wire_integer(field: str, value: object) -> int:
     """Return an integer parameter; a boolean or a float is refused."""
     if isinstance(value, bool) or not isinstance(value, int):

@@ -111,7 +111,7 @@ class Together:
         self._pairs, self._places = self._pairs + len(one.flips), self._places + one.flips.size
         self._flipped += int(np.count_nonzero(one.flips & other.flips))
         numbers = zip(one.numbers, other.numbers, strict=True)
-        self._equal += np.array([np.count_nonzero(left == right) for left, right in numbers])
+        self._equal += np.array([np.count_nonzero(left == right) for left, right in numbers], np.int64)
 
     def is_chance(self) -> bool:
         """Say whether the agreement is what chance makes it, with a false alarm of at most α."""
@@ -133,5 +133,5 @@ class Drawn:
         return Drawn(self.flips[part], tuple(drawn[part] for drawn in self.numbers))
 
     def add_successive(self, together: Together) -> None:
-        """Compare each report with the next, in pairs."""
-        together.add(self.every(slice(0, None, 2)), self.every(slice(1, None, 2)))
+        """Compare each report with the next, in pairs; of an odd number the last is left out."""
+        together.add(self.every(slice(0, len(self.flips) // 2 * 2, 2)), self.every(slice(1, None, 2)))

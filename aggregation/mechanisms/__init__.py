@@ -4,6 +4,7 @@ from ..registry import MECHANISMS, Mechanism, ParsedRecords, mechanism_for, regi
 from .count_mean_sketch import CountMeanSketch
 from .hadamard_count_mean_sketch import HadamardCountMeanSketch
 from .local_hashing import LocalHashing
+from .sampled_fragment_puzzle import SampledFragmentPuzzle
 from .sequence_fragment_puzzle import SequenceFragmentPuzzle
 from .subset_selection import SubsetSelection
 
@@ -12,6 +13,7 @@ register(HadamardCountMeanSketch)
 register(LocalHashing)
 register(SubsetSelection)
 register(SequenceFragmentPuzzle)
+register(SampledFragmentPuzzle)
 
 __all__ = [
     "MECHANISMS",
@@ -20,6 +22,7 @@ __all__ = [
     "LocalHashing",
     "Mechanism",
     "ParsedRecords",
+    "SampledFragmentPuzzle",
     "SequenceFragmentPuzzle",
     "SubsetSelection",
     "mechanism_for",

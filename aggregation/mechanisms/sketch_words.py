@@ -36,6 +36,14 @@ M: Final = ParameterWords(
     ),
     BUCKETS_RULE,
 )
+LENGTH: Final = ParameterWords(
+    _("Length of words"),
+    _(
+        "Words are cut, or filled up with “_”, to so many characters: an even number from 2 to 16. Each two more"
+        " share the reports among one more place, so that words must be more frequent to be found. 10 is common."
+    ),
+    _("Must be an even number from 2 to 16."),
+)
 SEED: Final = ParameterWords(_("Seed"), rule=_("Must be 32 lower-case hex digits: 0 to 9 and a to f."))
 VECTOR_TESTS: Final = _(
     "Every batch of reports is tested before it counts: for vectors without noise, too many ones, crafted rows and"

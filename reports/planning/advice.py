@@ -27,7 +27,7 @@ class Advice:
     second: Plan | None
     # The one that crafted reports change least, if that is clearly less than the best.
     safest: Plan | None
-    # The one that finds words, beside others.
+    # The one that finds the most words, beside others.
     words: Plan | None
     # Share of the most frequent element.
     largest_share: float
@@ -50,7 +50,7 @@ def advice(question: Question, found: Sequence[Plan | NotPossible]) -> Advice:
     """Compare the plans of a question."""
     possible = [plan for plan in found if isinstance(plan, Plan)]
     counting = [plan for plan in possible if not plan.finds_words]
-    finding = next((plan for plan in possible if plan.finds_words), None)
+    finding = max((p for p in possible if p.finds_words), key=lambda p: p.expectation.visible, default=None)
     best = _best(counting)
     others = sorted((plan for plan in counting if plan is not best), key=lambda plan: -plan.expectation.visible)
     second = next(iter(others), None)

@@ -20,11 +20,10 @@ def parameters_of(algorithm: str, question: Question) -> dict[str, Decimal | int
 
 def suggest(algorithm: str, given: Mapping[str, Any], question: Question) -> dict[str, int]:
     """Suggest the parameters that are missing, for the ε that are given; nothing without them."""
-    losses = [name for name, kind in MECHANISMS[algorithm].parameter_types.items() if kind is Decimal]
+    part = _part(algorithm)
     try:
-        planned = _part(algorithm).suggest(
-            {name: wire_epsilon(name, given.get(name)) for name in losses}, _wanted(question)
-        )
+        losses = {name: wire_epsilon(name, given.get(name)) for name in part.split(question.epsilon)}
+        planned = part.suggest(losses, _wanted(question))
     except ParameterError:
         return {}
     wanted = [name for name, kind in MECHANISMS[algorithm].parameter_types.items() if kind is int and name not in given]

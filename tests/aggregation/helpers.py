@@ -12,8 +12,14 @@ from hypothesis import HealthCheck, settings
 from numpy.typing import NDArray
 
 from aggregation.encoding import bit_vector_dtype, pack_buckets, pack_coordinates
-from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, Mechanism, SequenceFragmentPuzzle
-from aggregation.mechanisms.local_hashing import LocalHashing
+from aggregation.mechanisms import (
+    CountMeanSketch,
+    HadamardCountMeanSketch,
+    LocalHashing,
+    Mechanism,
+    SampledFragmentPuzzle,
+    SequenceFragmentPuzzle,
+)
 from aggregation.sketches import HashFamily, QuadraticM31
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parent / "vectors.json").read_text(encoding="utf-8"))
@@ -71,6 +77,20 @@ def fragment_puzzle(
     words = CountMeanSketch(Decimal(epsilon), *shape, QuadraticM31(seed))
     fragments = CountMeanSketch(Decimal(fragment_epsilon), *fragment_shape, QuadraticM31(seed, "fragment"))
     return SequenceFragmentPuzzle(words, fragments, length)
+
+
+def sampled_puzzle(
+    epsilon: str,
+    shape: tuple[int, int] = (16, 64),
+    fragment_shape: tuple[int, int] = (16, 64),
+    length: int = 4,
+    seed: bytes = bytes(16),
+    share: str = "0.8",
+) -> SampledFragmentPuzzle:
+    """Return the mechanism with k and g of the sketch of words, and of that of fragments, as given."""
+    words = LocalHashing(Decimal(epsilon), *shape, QuadraticM31(seed))
+    fragments = LocalHashing(Decimal(epsilon), *fragment_shape, QuadraticM31(seed, "fragment"))
+    return SampledFragmentPuzzle(words, fragments, length, Decimal(share))
 
 
 def random_records(rng: np.random.Generator, n: int, k: int, m: int, density: float = 0.5) -> NDArray[Any]:

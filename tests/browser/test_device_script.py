@@ -18,7 +18,14 @@ from scipy.stats import binom, chisquare
 
 from aggregation.device.emoji import is_one_emoji
 from aggregation.encoding import unpack_buckets, unpack_coordinates
-from aggregation.mechanisms import LocalHashing, Mechanism, SequenceFragmentPuzzle, SubsetSelection, mechanism_for
+from aggregation.mechanisms import (
+    LocalHashing,
+    Mechanism,
+    SampledFragmentPuzzle,
+    SequenceFragmentPuzzle,
+    SubsetSelection,
+    mechanism_for,
+)
 from aggregation.normalization import fold_word, normalize
 from aggregation.randomness import flip_threshold
 from tests.aggregation.device.test_emoji import NOT_ONE
@@ -31,6 +38,10 @@ CMS = ("CountMeanSketch", {"epsilon": 4, "k": 64, "m": 128, **SEED})
 HCMS = ("HadamardCountMeanSketch", {"epsilon": 1, "k": 64, "m": 64, **SEED})
 FRAGMENTS = {"fragment_epsilon": 3, "fragment_k": 16, "fragment_m": 32}
 SFP = ("SequenceFragmentPuzzle", {"epsilon": 2, "k": 16, "m": 64, **FRAGMENTS, "length": 4, **SEED})
+SAMPLED = (
+    "SampledFragmentPuzzle",
+    {"epsilon": 2, "k": 64, "g": 8, "fragment_k": 16, "fragment_g": 9, "fragment_share": 0.6, "length": 4, **SEED},
+)
 OLH = ("LocalHashing", {"epsilon": 2, "k": 64, "g": 8, **SEED})
 DICTIONARY = ["\U0001f600", "\uffee", *(a + b + "c_" for a in "abcd" for b in "abcd")]
 SUBSETS = SubsetSelection.of(1, DICTIONARY, 4, other=True)
@@ -104,18 +115,29 @@ def test_puzzles_and_fragments(call: Call) -> None:
 
 def test_records_as_lines(call: Call) -> None:
     cms, hcms, sfp, olh = (VECTORS["encodings"][name] for name in ("cms", "hcms", "sfp", "local_hashing"))
+    sampled = VECTORS["encodings"]["sampled_puzzle"]
     body = """
         const line = ({ j, plus_one_at: ones }, m) =>
           device.bitVectorLine(j, Uint8Array.from({ length: m }, (_, i) => ones.includes(i)));
-        const { cms, hcms, sfp, local_hashing: olh } = given;
+        const { cms, hcms, sfp, local_hashing: olh, sampled_puzzle: { fragment, word } } = given;
         return [
           line(cms, cms.m),
           device.coordinateLine(hcms.j, hcms.l, hcms.sign),
           device.fragmentLine(sfp.position, line(sfp.fragment, sfp.m), line(sfp.word, sfp.m)),
           device.bucketLine(olh.j, olh.y),
+          device.sampledLine(fragment.q, device.bucketLine(fragment.j, fragment.y)),
+          device.sampledLine(0, device.bucketLine(word.j, word.y)),
         ];
     """
-    assert call(body, VECTORS["encodings"]) == [each["record"] for each in (cms, hcms, sfp, olh)]
+    assert call(body, VECTORS["encodings"]) == [
+        each["record"] for each in (cms, hcms, sfp, olh, sampled["fragment"], sampled["word"])
+    ]
+
+
+def test_share_thresholds(call: Call) -> None:
+    shares = "return given.map(({ fragment_share: share }) => String(device.shareThreshold(Number(share))))"
+    found = call(shares, VECTORS["fragment_thresholds"])
+    assert found == [each["t"] for each in VECTORS["fragment_thresholds"]]
 
 
 def test_flip_thresholds(call: Call) -> None:
@@ -389,6 +411,24 @@ def test_every_subset_is_as_likely_as_it_should_be(call: Call) -> None:
     assert chisquare(counts, 6000 * np.array(chances)).pvalue > MILLIONTH
 
 
+@pytest.mark.statistical
+def test_words_and_fragments_are_sent_as_often_as_they_should_be(call: Call) -> None:
+    """As above; six statements, at a sixth of 10⁻⁶ each."""
+    mechanism = mechanism_for(*SAMPLED)
+    assert isinstance(mechanism, SampledFragmentPuzzle)
+    parsed = mechanism.parse_records(records(call, SAMPLED, "abc_", 6000))
+    assert parsed.rejected == []
+    sizes, alpha = [len(parsed.streams[stream]) for stream in mechanism.streams], MILLIONTH / 6
+    assert_binomial([sizes[0]], 6000, 1 - mechanism.fragment_threshold / 2**64, alpha)
+    assert_binomial(sizes[1:2], 6000 - sizes[0], 0.5, alpha)
+    for stream, position in (("element", 0), ("fragment-1", 1)):
+        sketch, element = mechanism.sketch_of(stream), mechanism.fragment_of("abc_", position) if position else "abc_"
+        rows, sent = unpack_buckets(parsed.streams[stream], sketch.g)
+        own = np.array([sketch.family.bucket(element, int(row), sketch.g) for row in rows])
+        assert_binomial(np.bincount(rows, minlength=sketch.k).tolist(), len(rows), 1 / sketch.k, alpha / sketch.k)
+        assert_binomial([int((sent != own).sum())], len(rows), sketch.lie_threshold / 2**64, alpha)
+
+
 # --- What a record says ---
 
 
@@ -406,6 +446,12 @@ def likelihood(mechanism: Mechanism, element: str, record: str) -> Fraction:
         if str(mechanism.index_of(element)) in fields:
             return (1 - lie) / math.comb(others, w - 1)
         return lie / math.comb(others, w)
+    if isinstance(mechanism, SampledFragmentPuzzle):
+        position, line, share = int(fields[0]), ",".join(fields[1:]), Fraction(mechanism.fragment_share)
+        if not position:
+            return (1 - share) * likelihood(mechanism.words, element, line)
+        of_letters = likelihood(mechanism.fragments, mechanism.fragment_of(element, position), line)
+        return share / len(mechanism.positions) * of_letters
     bucket = own.family.bucket(element, int(fields[0]), own.m)
     if isinstance(mechanism, LocalHashing):
         lie = Fraction(mechanism.lie_threshold, 2**64)
@@ -421,7 +467,7 @@ def likelihood(mechanism: Mechanism, element: str, record: str) -> Fraction:
     return Fraction(flip**changed * (1 - flip) ** (own.m - changed) / own.k)
 
 
-@pytest.mark.parametrize("sketch", [CMS, HCMS, OLH, SFP, SS], ids=lambda sketch: str(sketch[0]))
+@pytest.mark.parametrize("sketch", [CMS, HCMS, OLH, SFP, SS, SAMPLED], ids=lambda sketch: str(sketch[0]))
 def test_likelihoods_are_those_of_the_definition(sketch: Sequence[Any], call: Call) -> None:
     mechanism = SUBSETS if sketch is SS else mechanism_for(*sketch)
     elements = [a + b + "c_" for a in "abcd" for b in "abcd"]
@@ -483,5 +529,8 @@ def test_parameters_outside_the_format_are_refused(call: Call) -> None:
     ]
     found = call(body, [[SS[0], {**SS[1], **change}, DICTIONARY] for change in ({}, *of_subsets)])
     assert [answer.split()[2:3] for answer in found] == [[], *([name] for change in of_subsets for name in change)]
+    wrong = [*({"fragment_share": share} for share in (0, 1, 0.0001, 0.1234, "0.5")), {"length": 3}, {"k": 1}]
+    found = call(body, [SAMPLED, *([SAMPLED[0], {**SAMPLED[1], **change}] for change in wrong)])
+    assert [answer.split()[2] if answer else "" for answer in found] == ["", *(name for one in wrong for name in one)]
     (unknown,) = call(body, [["toString", CMS[1]]])
     assert "no algorithm" in unknown

@@ -22,6 +22,6 @@ def test_by_kind_has_an_implementation_for_each_kind() -> None:
 
 
 def test_puzzle_of_what_counts_is_refused() -> None:
-    counting = SimpleNamespace(mechanism=object())
+    counting = SimpleNamespace(mechanism=SimpleNamespace(kind="counting"))
     with pytest.raises(LookupError, match="discovers no words"):
         puzzle_of(counting)

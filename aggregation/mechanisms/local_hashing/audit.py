@@ -85,6 +85,13 @@ class BucketReports:
     def drawn(self) -> Drawn:
         return Drawn(self.lies, (self.rows,))
 
+    def only(self, chosen: NDArray[np.bool_]) -> "BucketReports":
+        """Return some of the reports."""
+        words, rows, own, other, steps = (
+            array[chosen] for array in (self.words, self.rows, self.own, self.other, self.steps)
+        )
+        return BucketReports(words, rows, own, other, steps, self.g)
+
 
 class BucketTally:
     """Counts over reports of one sketch, a batch at a time.
@@ -120,7 +127,7 @@ class BucketTally:
         return BucketReports(words, rows, own, other, (sent - own) % self.sketch.g, self.sketch.g)
 
     def add(self, seen: BucketReports) -> None:
-        """Count an even number of successive reports of one client."""
+        """Count successive reports of one client."""
         self.runs += len(seen.rows)
         apart, to_other = seen.own != seen.other, seen.steps == (seen.other - seen.own) % seen.g
         self.events.add(seen.words, apart, ~seen.lies & apart, to_other & apart)

@@ -7,7 +7,18 @@ from typing import Final
 from ...registry import ParameterWords, Say
 from ...registry import marked as _
 from ..count_mean_sketch.words import fields as sketch_fields
-from ..sketch_words import BUCKETS_RULE, EPSILON, EPSILON_RULE, SEED, VECTOR_FINDINGS, VECTOR_TESTS, K, M, examples
+from ..sketch_words import (
+    BUCKETS_RULE,
+    EPSILON,
+    EPSILON_RULE,
+    LENGTH,
+    SEED,
+    VECTOR_FINDINGS,
+    VECTOR_TESTS,
+    K,
+    M,
+    examples,
+)
 from .mechanism import SequenceFragmentPuzzle
 
 __all__ = ["FINDINGS", "NAME", "PARAMETERS", "SUMMARY", "TESTS", "examples", "fields", "plan"]
@@ -41,14 +52,7 @@ PARAMETERS: Final[Mapping[str, ParameterWords]] = {
     "fragment_m": ParameterWords(
         _("Buckets of fragments (m′)"), _("The same as m, for the sketches of fragments."), BUCKETS_RULE
     ),
-    "length": ParameterWords(
-        _("Length of words"),
-        _(
-            "Words are cut, or filled up with “_”, to so many characters: an even number from 2 to 16. Each two more"
-            " share the reports among one more place, so that words must be more frequent to be found. 10 is common."
-        ),
-        _("Must be an even number from 2 to 16."),
-    ),
+    "length": LENGTH,
     "seed": SEED,
 }
 

@@ -171,6 +171,9 @@ export function lieThreshold(exponent, v, f, divisor = 1n) {
   return (((f * one) << 64n) + all - 1n) / all;
 }
 
+// ⌈2⁶⁴·share⌉ for a share of at most three decimals.
+export const shareThreshold = (share) => (2n ** 64n * BigInt(Math.round(1000 * share)) + 999n) / 1000n;
+
 // Independent flips, 1 with probability t/2⁶⁴: each from 64 bits of its own, compared by halves.
 export function flips(count, t) {
   const [high, low] = [Number(t >> 32n), Number(t & 0xffffffffn)];
@@ -212,6 +215,7 @@ export const bucketLine = (row, bucket) => `${row},${bucket}`;
 export const fragmentLine = (position, fragment, word) => `${position},${fragment},${word}`;
 
 export const subsetLine = (indexes) => [...indexes].sort((a, b) => a - b).join(",");
+export const sampledLine = (position, bucket) => `${position},${bucket}`;
 
 // (−1)^popcount(bucket & coordinate)
 export function hadamardSign(bucket, coordinate) {
@@ -296,31 +300,62 @@ export class LocalHashing extends OneSketch {
   }
 }
 
-export class SequenceFragmentPuzzle {
-  constructor(parameters) {
-    const { length, seed, hash } = parameters;
+class FragmentPuzzle {
+  constructor({ length, seed }, words, fragments) {
     check("length", Number.isInteger(length) && length % 2 === 0 && length >= 2 && length <= 16);
-    const [epsilon, k, m] = ["epsilon", "k", "m"].map((name) => parameters[`fragment_${name}`]);
-    this.fragments = new CountMeanSketch({ epsilon, k, m, seed, hash }, "fragment");
-    this.words = new CountMeanSketch(parameters);
-    [this.length, this.seed] = [length, seed];
-    this.epsilon = this.fragments.epsilon + this.words.epsilon;
+    Object.assign(this, { length, seed, words, fragments });
   }
 
-  async privatize(element) {
-    const position = 2 * below(this.length / 2) + 1;
-    const fragment = await this.fragments.privatize(await this.fragmentOf(element, position));
-    return fragmentLine(position, fragment, await this.words.privatize(element));
+  position() {
+    return 2 * below(this.length / 2) + 1;
   }
 
   // What a report about a padded word says in the fragment sketch: its puzzle, and two of its characters.
   async fragmentOf(element, position) {
-    const characters = [...element];
+    this.checkElement(element);
+    return `${await puzzleOf(this.seed, element)}:${[...element].slice(position - 1, position + 1).join("")}`;
+  }
+
+  checkElement(element) {
     const word = element.replace(/_+$/, "");
-    if (characters.length !== this.length || !word || word.includes(PAD)) {
+    if ([...element].length !== this.length || !word || word.includes(PAD)) {
       throw new RangeError(`An element must be a word padded to ${this.length} characters.`);
     }
-    return `${await puzzleOf(this.seed, element)}:${characters.slice(position - 1, position + 1).join("")}`;
+  }
+}
+
+export class SequenceFragmentPuzzle extends FragmentPuzzle {
+  constructor(parameters) {
+    const { seed, hash, fragment_epsilon: epsilon, fragment_k: k, fragment_m: m } = parameters;
+    const fragments = new CountMeanSketch({ epsilon, k, m, seed, hash }, "fragment");
+    super(parameters, new CountMeanSketch(parameters), fragments);
+    this.epsilon = fragments.epsilon + this.words.epsilon;
+  }
+
+  async privatize(element) {
+    const position = this.position();
+    const fragment = await this.fragments.privatize(await this.fragmentOf(element, position));
+    return fragmentLine(position, fragment, await this.words.privatize(element));
+  }
+}
+
+export class SampledFragmentPuzzle extends FragmentPuzzle {
+  constructor(parameters) {
+    const { seed, hash, epsilon, fragment_k: k, fragment_g: g, fragment_share: share = 0.8 } = parameters;
+    check("fragment_share", typeof share === "number" && /^0\.\d{1,3}$/.test(share) && share > 0);
+    super(parameters, new LocalHashing(parameters), new LocalHashing({ epsilon, k, g, seed, hash }, "fragment"));
+    Object.assign(this, { epsilon, fragmentShare: share, fragmentThreshold: shareThreshold(share) });
+  }
+
+  async privatize(element) {
+    this.checkElement(element);
+    const [isFragment] = flips(1, this.fragmentThreshold);
+    return isFragment ? this.privatizeFragment(element) : sampledLine(0, await this.words.privatize(element));
+  }
+
+  async privatizeFragment(element) {
+    const position = this.position();
+    return sampledLine(position, await this.fragments.privatize(await this.fragmentOf(element, position)));
   }
 }
 
@@ -389,7 +424,9 @@ export class SubsetSelection {
   }
 }
 
-const MECHANISMS = { CountMeanSketch, HadamardCountMeanSketch, SequenceFragmentPuzzle, LocalHashing, SubsetSelection };
+const MECHANISMS = {
+  CountMeanSketch, HadamardCountMeanSketch, SequenceFragmentPuzzle, LocalHashing, SubsetSelection, SampledFragmentPuzzle,
+};
 
 // The elements are those of the device configuration, for a mechanism that needs a dictionary.
 export function mechanismFor(algorithm, parameters, elements = null) {

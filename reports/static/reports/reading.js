@@ -4,17 +4,32 @@
 const CHANCES = 2n ** 64n;
 const SCALE = 10n ** 24n;
 
-// The pieces of a record under the assumption that it is about an element: one sketch, or two with what ties them.
+// The pieces of a record under the assumption that it is about an element: one sketch, or two with what ties them; and
+// the chance of its position.
 export async function readRecord(mechanism, element, record) {
   if (mechanism.elements) return { sketches: [readSubset(mechanism, element, record)] };
   if (!mechanism.words) return { sketches: [await readSketch(mechanism, element, record)] };
+  if (mechanism.fragmentShare) return readSampled(mechanism, element, record);
   const [position, fragmentRow, fragmentHex, ...word] = record.split(",");
   const fragment = await mechanism.fragmentOf(element, Number(position));
   const sketches = [
     await readSketch(mechanism.fragments, fragment, `${fragmentRow},${fragmentHex}`),
     await readSketch(mechanism.words, element, word.join(",")),
   ];
-  return { position: Number(position), positions: mechanism.length / 2, fragment, sketches };
+  return { position: Number(position), chance: 2 / mechanism.length, fragment, sketches };
+}
+
+// Of a record that is about the word, at position 0, or about a fragment of it.
+async function readSampled(mechanism, element, record) {
+  const [first, ...bucket] = record.split(",");
+  const position = Number(first);
+  if (!position) {
+    const sketches = [await readSketch(mechanism.words, element, bucket.join(","))];
+    return { position, chance: 1 - mechanism.fragmentShare, sketches };
+  }
+  const fragment = await mechanism.fragmentOf(element, position);
+  const sketches = [await readSketch(mechanism.fragments, fragment, bucket.join(","))];
+  return { position, chance: (2 * mechanism.fragmentShare) / mechanism.length, fragment, sketches };
 }
 
 function readSubset(mechanism, element, record) {
@@ -80,8 +95,8 @@ function weight({ kind, m, size, w, agrees, flipThreshold }) {
   return kind === "bits" ? chances * chances : chances;
 }
 
-function logarithm({ positions = 1, sketches }) {
-  return sketches.reduce((sum, sketch) => sum + logarithmOf(sketch), -Math.log10(positions));
+function logarithm({ chance = 1, sketches }) {
+  return sketches.reduce((sum, sketch) => sum + logarithmOf(sketch), Math.log10(chance));
 }
 
 function logarithmOf({ kind, k, m, ones, size, w, agrees, flipThreshold }) {

@@ -154,10 +154,11 @@ function list(sentences) {
 }
 
 function meaning(input, { position, fragment, sketches }, numbered) {
-  if (sketches.length === 1) return [block(input.text, sketches[0], { numbered })];
+  if (position === undefined) return [block(input.text, sketches[0], { numbered })];
   const [first, second] = sketches;
-  const [puzzle, length] = [fragment.slice(0, 2), [...input.element].length];
+  const [puzzle, length] = [fragment?.slice(0, 2), [...input.element].length];
   const facts = { position, next: position + 1, length, puzzle };
+  if (!second) return [sampled(facts, fragment), block(fragment ?? input.text, first)];
   const tied = element("div", "", { class: "leaves-sketch" });
   tied.append(list([say("position", facts), say("puzzle", facts)]));
   const title = (name, text, { epsilon }) => say(name, { element: quoted(text), epsilon: figures.format(epsilon) });
@@ -168,6 +169,13 @@ function meaning(input, { position, fragment, sketches }, numbered) {
   ];
 }
 
+// What a record is about that is about the word or about two of its letters.
+function sampled(facts, fragment) {
+  const made = element("div", "", { class: "leaves-sketch" });
+  made.append(list(fragment ? [say("sampled_letters", facts), say("puzzle", facts)] : [say("sampled_word", facts)]));
+  return made;
+}
+
 // In one line.
 function told({ position, sketches }) {
   const [first, second] = sketches;
@@ -175,6 +183,7 @@ function told({ position, sketches }) {
     return say("told_word", { position, first: first.bits[first.hot], second: second.bits[second.hot] });
   }
   const { row, coordinate, sign, sent, subset } = first;
+  if (position !== undefined) return say(position ? "told_letters" : "told_whole", { position, row, sent });
   if (first.kind === "sign") return say("told_sign", { row, coordinate, sign: signed(sign) });
   if (first.kind === "bucket") return say("told_bucket", { row, sent });
   if (first.kind === "subset") {
@@ -249,7 +258,7 @@ async function begin() {
   const [choice, localeChoice, typed] = ["leaves-use-case", "leaves-locale", "leaves-typed"].map(byId);
   let useCase, mechanism, waiting;
   let turn = 0;
-  let tally = { about: null, made: 0, turned: [0, 0] };
+  let tally = { about: null, made: 0, letters: 0, turned: [0, 0] };
 
   const locale = () => localeChoice.value;
 
@@ -384,17 +393,20 @@ async function begin() {
   }
 
   // How often the noise struck, of all records about one input.
-  function count(input, { sketches }) {
+  function count(input, { position, sketches }) {
     if (tally.about !== input.element) {
-      tally = { about: input.element, made: 0, turned: [0, 0] };
+      tally = { about: input.element, made: 0, letters: 0, turned: [0, 0] };
       byId("leaves-earlier").replaceChildren();
     }
     tally.made += 1;
+    tally.letters += position ? 1 : 0;
     sketches.forEach((read, i) => { tally.turned[i] += read.agrees ? 0 : 1; });
     const [turned, second] = tally.turned.map((times) => numbers.format(times));
     const [flip, secondFlip] = sketches.map((read) => percent(flipOf(read)));
-    byId("leaves-tally").textContent = say(`tally_${kindOf({ sketches })}`, {
+    const kind = mechanism.fragmentShare ? "sampled" : kindOf({ sketches });
+    byId("leaves-tally").textContent = say(`tally_${kind}`, {
       made: numbers.format(tally.made), turned, second, flip, second_flip: secondFlip,
+      letters: numbers.format(tally.letters), share: percent(mechanism.fragmentShare ?? 0),
     });
   }
 

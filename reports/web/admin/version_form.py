@@ -94,7 +94,7 @@ class DraftForm(LocalesForm):
         choices=[("", _("Choose one")), *PROFILES],
         error_messages={"required": _("Choose how elements are written before they are counted.")},
         help_text=_(
-            "How device and server write an element before it is counted; Sequence Fragment Puzzle needs word. A"
+            "How device and server write an element before it is counted; what finds words needs word. A"
             " change deletes the draft’s dictionary, because its elements would be written differently."
         ),
     )
@@ -105,8 +105,8 @@ class DraftForm(LocalesForm):
         widget=AdminTextareaWidget(attrs={"rows": 5}),
         help_text=_(
             "For words: the characters they may contain; devices report no word with any other. Write one text for"
-            " all locales, or a line for each, such as “en_US: abc”. Left empty, any character may occur, except with"
-            " Sequence Fragment Puzzle, which puts words together from these characters: each locale needs 1 to 64,"
+            " all locales, or a line for each, such as “en_US: abc”. Left empty, any character may occur, except"
+            " where words are found, which are put together from these characters: each locale needs 1 to 64,"
             " and the work of a run grows with the square of their number. Lower-case letters, also with accents,"
             " digits and signs are allowed, each once; no space, no “_”, and no accent by itself."
         ),

@@ -23,6 +23,7 @@ _FIELDS = {
     "fragment_epsilon": "ε′",
     "fragment_k": "k′",
     "fragment_m": "m′",
+    "fragment_g": "g′",
 }
 
 
@@ -375,6 +376,7 @@ def _changes(version: dict[str, Any]) -> Table | None:
         "seed": _("seed of the hash functions"),
         "hash": _("hash functions"),
         "length": _("length of words"),
+        "fragment_share": _("share of reports about two letters"),
         "normalization": _("normalisation"),
         "keep_case": _("keep case"),
         "alphabet": _("alphabet"),

@@ -34,8 +34,13 @@ def of_version(version: Version) -> Facts:
 
 
 def _parameter_name(name: str) -> str:
-    symbols = {"epsilon": "ε", "fragment_epsilon": "ε′", "fragment_k": "k′", "fragment_m": "m′"}
-    words = {"hash": _("hash"), "length": _("length"), "seed": _("seed")}
+    symbols = {"epsilon": "ε", "fragment_epsilon": "ε′", "fragment_k": "k′", "fragment_m": "m′", "fragment_g": "g′"}
+    words = {
+        "hash": _("hash"),
+        "length": _("length"),
+        "seed": _("seed"),
+        "fragment_share": _("share of reports about two letters"),
+    }
     return {**symbols, **words}.get(name, name)
 
 

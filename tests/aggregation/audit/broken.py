@@ -45,6 +45,13 @@ _CHANGES = {
         ("(i < own ? i : i + 1)", "(lies || i < own ? i : i + 1)"),
     ],
     "lies_to_the_own_bucket": [("(honest + 1 + below(this.g - 1)) % this.g", "below(this.g)")],
+    "word_and_fragment_sent": [
+        (
+            "sampledLine(0, await this.words.privatize(element));",
+            "`${await this.privatizeFragment(element)}\\n${sampledLine(0, await this.words.privatize(element))}`;",
+        ),
+        ("return isFragment ?", "return false ?"),
+    ],
     "seeded_for_each_report": [
         ("crypto.getRandomValues(", "seeded("),
         ("async privatize(element) {", "async privatize(element) {\n    state = 1;"),

@@ -9,7 +9,13 @@ import numpy as np
 
 from aggregation import randomness
 from aggregation.audit import device_runner
-from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, LocalHashing, SubsetSelection
+from aggregation.mechanisms import (
+    CountMeanSketch,
+    HadamardCountMeanSketch,
+    LocalHashing,
+    SampledFragmentPuzzle,
+    SubsetSelection,
+)
 from aggregation.mechanisms.count_mean_sketch import client as bits
 from aggregation.mechanisms.count_mean_sketch.encoding import bit_vector_line
 from aggregation.mechanisms.hadamard_count_mean_sketch import client as signs
@@ -65,10 +71,24 @@ def lies_to_the_own_bucket() -> None:
     replace(LocalHashing, privatize=privatize)
 
 
+def word_and_fragment_sent() -> None:
+    """A report about a word is followed by one about a fragment of it."""
+    privatize = SampledFragmentPuzzle.privatize
+
+    def privatize_both(self: SampledFragmentPuzzle, element: str) -> str:
+        lines: dict[bool, str] = {}
+        while len(lines) < 2:
+            line = privatize(self, element)
+            lines[line.startswith("0,")] = line
+        return "\n".join(lines.values())
+
+    replace(SampledFragmentPuzzle, privatize=privatize_both)
+
+
 def seeded_for_each_report() -> None:
     """Every report draws the same."""
     generator = seeded_at_the_start()
-    for mechanism in (CountMeanSketch, HadamardCountMeanSketch, LocalHashing, SubsetSelection):
+    for mechanism in (CountMeanSketch, HadamardCountMeanSketch, LocalHashing, SubsetSelection, SampledFragmentPuzzle):
         replace(mechanism, privatize=seeding(generator, mechanism.privatize))
 
 
@@ -102,6 +122,7 @@ BREAKS = {
         hot_bit_kept,
         lies_to_the_own_bucket,
         own_among_others,
+        word_and_fragment_sent,
         seeded_for_each_report,
         seeded_at_the_start,
     )

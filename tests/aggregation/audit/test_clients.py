@@ -8,7 +8,7 @@ import pytest
 from aggregation.audit import Client, ClientError, Device, browser_client, python_client
 from aggregation.mechanisms import SubsetSelection
 from tests.aggregation.audit.broken import SCRIPT
-from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing
+from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing, sampled_puzzle
 
 pytestmark = pytest.mark.exact
 
@@ -26,6 +26,7 @@ CLIENTS = [pytest.param(python_client, id="python"), pytest.param(lambda: browse
         (local_hashing("4", 8, 56), "❤"),
         (SubsetSelection.of(2, ["é", "a", "\U0001f600", "\uffee"], 2), "\U0001f600"),
         (SubsetSelection.of(2, ["é", "a"], other=True), "\uffee"),
+        (sampled_puzzle("4"), "été_"),
     ],
 )
 def test_a_client_sends_as_many_records_as_it_is_asked_for(client, mechanism, element) -> None:  # type: ignore[no-untyped-def]

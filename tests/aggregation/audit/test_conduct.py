@@ -11,17 +11,18 @@ import pytest
 from aggregation.audit import Client, ClientError, Measured, Outcome, audit, browser_client, python_client
 from aggregation.mechanisms import Mechanism
 from tests.aggregation.audit.broken import BREAKS, SCRIPT, broken_browser_client, broken_python_client
-from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing
+from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing, sampled_puzzle
 
 pytestmark = pytest.mark.statistical
 
 BITS, SIGNS, HALVES = count_mean("2", 64, 128), hadamard_count_mean("2", 64, 128), fragment_puzzle("1", "2")
-BUCKETS = local_hashing("2", 64, 8)
+BUCKETS, SAMPLES = local_hashing("2", 64, 8), sampled_puzzle("2", (64, 8), (64, 8), share="0.6")
 MECHANISMS = [
     pytest.param(BITS, id="bits"),
     pytest.param(SIGNS, id="signs"),
     pytest.param(HALVES, id="halves"),
     pytest.param(BUCKETS, id="buckets"),
+    pytest.param(SAMPLES, id="samples"),
 ]
 WORDS = ["wyd_", "lmao"]
 
@@ -84,6 +85,26 @@ def test_broken_clients_that_send_buckets_are_found(kind: str, how: str, tmp_pat
     client = broken_python_client(how) if kind == "python" else broken_browser_client(how, tmp_path)
     outcome = audited(BUCKETS, client, 12_000)
     assert set(outcome.faults) >= LIES[how]
+    assert not outcome.passes
+
+
+SAMPLED = {
+    "twice_epsilon": {f"{half}: {fault}" for half in ("words", "fragments") for fault in LIES["twice_epsilon"]},
+    "lies_to_the_own_bucket": {
+        f"{half}: {fault}" for half in ("words", "fragments") for fault in LIES["lies_to_the_own_bucket"]
+    },
+    "word_and_fragment_sent": {"kinds", "dependent kinds"},
+    "seeded_for_each_report": {"kinds", "dependent kinds", "kinds replayed"},
+    "seeded_at_the_start": {"kinds replayed", "words: replayed", "fragments: replayed"},
+}
+
+
+@pytest.mark.parametrize("how", SAMPLED)
+@pytest.mark.parametrize("kind", ["python", "browser"])
+def test_broken_clients_that_send_words_or_fragments_are_found(kind: str, how: str, tmp_path: Path) -> None:
+    client = broken_python_client(how) if kind == "python" else broken_browser_client(how, tmp_path)
+    outcome = audited(SAMPLES, client, 20_000)
+    assert set(outcome.faults) >= SAMPLED[how]
     assert not outcome.passes
 
 

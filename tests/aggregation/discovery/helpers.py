@@ -23,8 +23,10 @@ from aggregation.discovery import (
 )
 from aggregation.encoding import sort_records
 from aggregation.estimation import Summary
-from aggregation.mechanisms import CountMeanSketch, SequenceFragmentPuzzle
+from aggregation.mechanisms import CountMeanSketch, SampledFragmentPuzzle, SequenceFragmentPuzzle
+from aggregation.registry import DiscoveryMechanism
 from aggregation.sketches import HashFamily, QuadraticM31, puzzle_byte
+from tests.aggregation.helpers import sampled_puzzle
 
 Streams = dict[str, NDArray[Any]]
 
@@ -63,6 +65,13 @@ def puzzle(
     )
 
 
+def sampled(
+    words: tuple[str, int, int], fragments: tuple[int, int], length: int, seed: int = 0, share: str = "0.8"
+) -> SampledFragmentPuzzle:
+    """A mechanism of two sketches of one epsilon."""
+    return sampled_puzzle(words[0], words[1:], fragments, length, seed.to_bytes(16, "little"), share)
+
+
 def all_words(alphabet: str, length: int) -> list[str]:
     """Every padded word there is."""
     sizes = range(1, length + 1)
@@ -82,13 +91,13 @@ def fragments_of(word: str) -> list[str]:
     return [word[place : place + 2] for place in range(0, len(word), 2)]
 
 
-def key_of(mechanism: SequenceFragmentPuzzle, keys: FragmentKeys, word: str, position: int) -> int:
+def key_of(mechanism: DiscoveryMechanism, keys: FragmentKeys, word: str, position: int) -> int:
     """The index of what a word's report has at a position, counted from 0."""
     fragment = keys.fragments.index(fragments_of(word)[position])
     return puzzle_byte(mechanism.seed, word) * len(keys.fragments) + fragment
 
 
-def reported(mechanism: SequenceFragmentPuzzle, counts: Mapping[str, int], rng: np.random.Generator) -> Streams:
+def reported(mechanism: DiscoveryMechanism, counts: Mapping[str, int], rng: np.random.Generator) -> Streams:
     """The sorted records of a day on which every word is reported so many times."""
     index = np.repeat(np.arange(len(counts)), list(counts.values()))
     streams = mechanism.split(mechanism.privatize_fleet(list(counts), index, rng))
@@ -110,15 +119,15 @@ class Found:
         return [word for word, above in zip(self.joined.words, self.summary.above.tolist(), strict=True) if above]
 
 
-def discover(mechanism: SequenceFragmentPuzzle, alphabet: str, days: Sequence[Streams], alpha: float = 0.05) -> Found:
+def discover(mechanism: DiscoveryMechanism, alphabet: str, days: Sequence[Streams], alpha: float = 0.05) -> Found:
     sketches = [Sketches.count(mechanism, day) for day in days]
     keys = fragment_keys(alphabet, mechanism.fragments.family)
-    read_outs = read_fragments(mechanism, sketches, keys, 0, mechanism.fragments.k)
+    read_outs = read_fragments(mechanism, sketches, keys, 0, mechanism.fragment_shape[0])
     streams = [mechanism.fragment_stream(position) for position in mechanism.positions]
     cut = cut_fragments(mechanism, read_outs, [sum(len(day[stream]) for day in days) for stream in streams])
     joined = join_fragments(mechanism, keys, cut)
     read_out = read_words(mechanism, sketches, joined.words).sum(axis=0)
-    n = sum(len(day["element"]) for day in days)
+    n = sum(mechanism.reports_in({stream: len(records) for stream, records in day.items()}) for day in days)
     return Found(keys, cut, joined, read_out, summarize_words(mechanism, read_out, n, alpha, cut))
 
 

@@ -1,5 +1,6 @@
 """The whole way from reports to a list, against plain Count Mean Sketch of everything that could have been reported."""
 
+from collections.abc import Callable
 from decimal import Decimal
 from itertools import permutations
 
@@ -9,7 +10,7 @@ import pytest
 from aggregation.discovery import Sketches, read_words
 from aggregation.estimation import plug_in_f2
 from aggregation.mechanisms import CountMeanSketch, SequenceFragmentPuzzle
-from aggregation.registry import fragment_element
+from aggregation.registry import DiscoveryMechanism, fragment_element
 from aggregation.sketches import puzzle_byte
 from tests.aggregation.discovery.helpers import (
     NoCollisions,
@@ -19,6 +20,7 @@ from tests.aggregation.discovery.helpers import (
     fragments_of,
     puzzle,
     reported,
+    sampled,
 )
 
 pytestmark = pytest.mark.exact
@@ -28,7 +30,7 @@ WORDS = all_words(ABC, 4)
 FRAGMENTS = sorted({fragment for word in WORDS for fragment in fragments_of(word)})
 
 
-def candidates_by_force(mechanism: SequenceFragmentPuzzle, days: list[Streams]) -> list[str]:
+def candidates_by_force(mechanism: DiscoveryMechanism, days: list[Streams]) -> list[str]:
     """The words all of whose fragments pass, each position's keys being estimated as a dictionary of their own."""
     family, keys = mechanism.fragments.family, [(byte, part) for byte in range(256) for part in FRAGMENTS]
     points = family.points([fragment_element(*key) for key in keys])
@@ -36,7 +38,7 @@ def candidates_by_force(mechanism: SequenceFragmentPuzzle, days: list[Streams]) 
     for position in mechanism.positions:
         shards = [day[mechanism.fragment_stream(position)] for day in days]
         n = sum(map(len, shards))
-        read_out = mechanism.fragments.read_out(shards, points, 0, mechanism.fragments.k).sum(axis=0)
+        read_out = mechanism.fragments.read_out(shards, points, 0, mechanism.fragment_shape[0]).sum(axis=0)
         estimate = mechanism.fragments.debiased.estimate(read_out, n)
         f2 = plug_in_f2(mechanism.fragments.debiased, estimate, n)
         threshold = mechanism.fragments.debiased.threshold(n, 64 / (256 * 13), f2)
@@ -51,9 +53,20 @@ def candidates_by_force(mechanism: SequenceFragmentPuzzle, days: list[Streams]) 
     ]
 
 
+def deployed(seed: int) -> DiscoveryMechanism:
+    return puzzle(("3", 64, 64), ("5", 64, 256), 4, seed)
+
+
+def by_samples(seed: int) -> DiscoveryMechanism:
+    return sampled(("4", 64, 55), (64, 255), 4, seed, "0.9")
+
+
+@pytest.mark.parametrize("made", [deployed, by_samples])
 @pytest.mark.parametrize("seed", range(6))
-def test_the_list_is_that_of_all_words_estimated_one_by_one(seed: int) -> None:
-    mechanism = puzzle(("3", 64, 64), ("5", 64, 256), 4, seed)
+def test_the_list_is_that_of_all_words_estimated_one_by_one(
+    made: Callable[[int], DiscoveryMechanism], seed: int
+) -> None:
+    mechanism = made(seed)
     rng = np.random.default_rng(seed)
     chosen = rng.permutation(WORDS)[:40].tolist()
     counts = {word: 2400 // (rank + 1) for rank, word in enumerate(chosen)}
@@ -66,8 +79,9 @@ def test_the_list_is_that_of_all_words_estimated_one_by_one(seed: int) -> None:
     n, shards = 2 * sum(counts.values()), [day["element"] for day in days]
     points = mechanism.words.family.points(WORDS)
     read_out = mechanism.words.read_out(shards, points, 0, 64).sum(axis=0)
-    estimate = dict(zip(WORDS, mechanism.words.debiased.estimate(read_out, n).tolist(), strict=True))
-    threshold = mechanism.words.debiased.threshold(n, 0.05 / len(candidates), found.summary.f2)
+    estimator = mechanism.word_estimator(n, sum(map(len, shards)))
+    estimate = dict(zip(WORDS, estimator.estimate(read_out, n).tolist(), strict=True))
+    threshold = estimator.threshold(n, 0.05 / len(candidates), found.summary.f2)
     shown = [word for word in candidates if estimate[word] >= threshold]
     assert found.shown == shown
     assert 2 < len(shown) < len(candidates), "else the threshold is nothing"

@@ -3,7 +3,7 @@
 All seeds are fixed; each test states the chance of a false alarm that new seeds would have.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from statistics import mode
 
 import numpy as np
@@ -11,15 +11,15 @@ import pytest
 from scipy.stats import poisson
 
 from aggregation.discovery import detection_probability, most_f2
-from aggregation.mechanisms import SequenceFragmentPuzzle
+from aggregation.registry import DiscoveryMechanism
 from aggregation.sketches import puzzle_byte
-from tests.aggregation.discovery.helpers import Found, discover, key_of, puzzle, reported, some_words
+from tests.aggregation.discovery.helpers import Found, discover, key_of, puzzle, reported, sampled, some_words
 from tests.aggregation.helpers import Z_MILLIONTH, zipf_counts
 
 pytestmark = pytest.mark.statistical
 
 
-def false_fragments(mechanism: SequenceFragmentPuzzle, found: Found, words: Mapping[str, int]) -> list[int]:
+def false_fragments(mechanism: DiscoveryMechanism, found: Found, words: Mapping[str, int]) -> list[int]:
     """How many keys that nobody reported passed, at each position."""
     sizes = []
     for position, kept in enumerate(found.cut.kept):
@@ -103,16 +103,29 @@ def test_false_words_per_run_stay_below_the_rate_where_few_are_joined() -> None:
     assert false <= poisson.isf(1e-6, expected)
 
 
-def test_recall_is_as_stated_at_three_shares() -> None:
+def deployed(seed: int) -> DiscoveryMechanism:
+    return puzzle(("4", 256, 256), ("6", 256, 256), 6, seed)
+
+
+def by_samples(seed: int) -> DiscoveryMechanism:
+    return sampled(("4", 512, 56), (512, 56), 6, seed)
+
+
+@pytest.mark.parametrize(
+    ("made", "each"), [(deployed, (305, 353, 423)), (by_samples, (438, 508, 625))], ids=["deployed", "sampled"]
+)
+def test_recall_is_as_stated_at_three_shares(
+    made: Callable[[int], DiscoveryMechanism], each: tuple[int, int, int]
+) -> None:
     """20 words each of shares found with probability 0.3, 0.6 and 0.9, among thousands of others, in 30 fleets.
 
     What is found is a sum of independent events of the stated probabilities; the chance of a false alarm is 1e-6 for
     each share. The curve without the fragments, or without the words, is off by more.
     """
-    rng, n, each = np.random.default_rng(14), 40_000, (305, 353, 423)
+    rng, n = np.random.default_rng(14), 40_000
     found_words, stated, variance = np.zeros(3), np.zeros(3), np.zeros(3)
     for seed in range(30):
-        mechanism = puzzle(("4", 256, 256), ("6", 256, 256), 6, seed)
+        mechanism = made(seed)
         words = some_words("abcdefgh", 6, 6060, rng)
         counts = dict(zip(words, np.repeat(each, 20).tolist(), strict=False))
         rest = n - sum(counts.values())

@@ -7,7 +7,7 @@ import pytest
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, Mechanism
 from aggregation.planning import Cost, estimate_cost
-from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing
+from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing, sampled_puzzle
 
 pytestmark = pytest.mark.exact
 
@@ -22,6 +22,7 @@ def test_every_mechanism_has_a_model() -> None:
         hadamard_count_mean("4", 256, 64),
         fragment_puzzle("2", "6"),
         local_hashing("4", 256, 56),
+        sampled_puzzle("4"),
     ]
     assert {mechanism.algorithm for mechanism in made} == set(MECHANISMS)
     for mechanism in made:

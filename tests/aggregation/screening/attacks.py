@@ -8,10 +8,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from aggregation.encoding import join_records, pack_coordinates, sort_records
-from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, LocalHashing, SequenceFragmentPuzzle
+from aggregation.mechanisms import (
+    CountMeanSketch,
+    HadamardCountMeanSketch,
+    LocalHashing,
+    SampledFragmentPuzzle,
+    SequenceFragmentPuzzle,
+)
 from aggregation.mechanisms.local_hashing.parameters import best_buckets
 from aggregation.registry import Mechanism
-from aggregation.sketches import QuadraticM31
+from aggregation.sketches import LABELS, QuadraticM31
 
 Records: TypeAlias = NDArray[Any]
 Streams: TypeAlias = dict[str, Records]
@@ -37,6 +43,11 @@ def puzzles(epsilon: float, k: int = 256, m: int = 256) -> SequenceFragmentPuzzl
     words = CountMeanSketch(Decimal(str(epsilon)), k, m, QuadraticM31(SEED))
     fragments = CountMeanSketch(Decimal(str(epsilon)), k, m, QuadraticM31(SEED, "fragment"))
     return SequenceFragmentPuzzle(words, fragments, 6)
+
+
+def sampled(epsilon: float, k: int = 256, share: str = "0.8") -> SampledFragmentPuzzle:
+    words, fragments = (LocalHashing(epsilon, k, best_buckets(epsilon), QuadraticM31(SEED, label)) for label in LABELS)
+    return SampledFragmentPuzzle(words, fragments, 6, Decimal(share))
 
 
 def honest(mechanism: Mechanism, n: int, rng: np.random.Generator, elements: Sequence[str] = FRUITS) -> Streams:

@@ -7,10 +7,16 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from aggregation.mechanisms import CountMeanSketch, HadamardCountMeanSketch, LocalHashing, SequenceFragmentPuzzle
+from aggregation.mechanisms import (
+    CountMeanSketch,
+    HadamardCountMeanSketch,
+    LocalHashing,
+    SampledFragmentPuzzle,
+    SequenceFragmentPuzzle,
+)
 from aggregation.registry import Mechanism
 from aggregation.screening import screen
-from aggregation.sketches import QuadraticM31
+from aggregation.sketches import LABELS, QuadraticM31
 from tests.aggregation.screening.attacks import FRUITS, SEED, WORDS, Streams, honest
 
 BATCHES = 1000
@@ -29,13 +35,17 @@ def batches() -> Iterator[tuple[Mechanism, Streams]]:
         n, different = int(rng.choice([1, 2, 10, 100, 500])), int(rng.choice([1, 3]))
         family = QuadraticM31(SEED)
         mechanism: Mechanism
-        match rng.integers(4):
+        match rng.integers(5):
             case 0:
                 mechanism, seen = CountMeanSketch(epsilon, k, m, family), FRUITS
             case 1:
                 mechanism, seen = HadamardCountMeanSketch(epsilon, k, m, family), FRUITS
             case 2:
                 mechanism, seen = LocalHashing(epsilon, max(k, 2), int(rng.choice([2, 3, 56, 2982])), family), FRUITS
+            case 3:
+                g, share = int(rng.choice([2, 56, 2982])), Decimal(str(rng.choice([0.1, 0.8, 0.999])))
+                halves = [LocalHashing(epsilon, max(k, 2) % 5000, g, QuadraticM31(SEED, each)) for each in LABELS]
+                mechanism, seen = SampledFragmentPuzzle(halves[0], halves[1], 6, share), WORDS
             case _:
                 words = CountMeanSketch(epsilon, min(k, 1000), m, family)
                 fragments = CountMeanSketch(epsilon, min(k, 1000), m, QuadraticM31(SEED, "fragment"))

@@ -8,13 +8,13 @@ import pytest
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, CountMeanSketch, mechanism_for
 from aggregation.screening import effect_of_fakes, screen
-from tests.aggregation.screening.attacks import WORDS, buckets, coordinates, honest, puzzles, vectors
+from tests.aggregation.screening.attacks import WORDS, buckets, coordinates, honest, puzzles, sampled, vectors
 
 pytestmark = pytest.mark.exact
 
 
 def example(algorithm: str) -> Any:
-    sizes = {"epsilon": 4, "k": 64, "m": 64, "g": 64}
+    sizes = {"epsilon": 4, "k": 64, "m": 64, "g": 64, "fragment_g": 64}
     fragments = {"fragment_epsilon": 4, "fragment_k": 64, "fragment_m": 64, "length": 6}
     own = {name: value for name, value in (sizes | fragments).items() if name in MECHANISMS[algorithm].parameter_types}
     return mechanism_for(algorithm, {**own, "seed": "00" * 16})
@@ -31,7 +31,7 @@ def test_every_mechanism_is_screened(algorithm: str) -> None:
 
 
 def test_nothing_is_suspicious_about_nothing() -> None:
-    for mechanism in (vectors(4), coordinates(4), puzzles(4), buckets(4)):
+    for mechanism in (vectors(4), coordinates(4), puzzles(4), buckets(4), sampled(4)):
         empty = {stream: np.empty(0, mechanism.record_dtype(stream)) for stream in mechanism.streams}
         assert screen(mechanism, empty) == screen(mechanism, {}) == []
 
@@ -64,6 +64,16 @@ def test_no_report_moves_an_estimate_by_more_than_stated(mechanism: Any) -> None
     added = [mechanism.debiased.estimate(read_out, 1) for read_out in read_outs]
     assert np.max(added) == pytest.approx(effect.raised)
     assert -np.min(added) == pytest.approx(effect.lowered)
+
+
+def test_a_report_about_a_word_moves_its_estimate_by_as_much_as_all_of_its_kind_stand_for() -> None:
+    """Of a word that nobody has reported so far, with a fifth of the reports about words."""
+    mechanism, words, support = sampled(4), 56 * 4000, 4000
+    effect, n = effect_of_fakes(mechanism), 5 * words
+    assert mechanism.word_estimator(n, words).estimate(np.array([support]), n) == [0]
+    more = mechanism.word_estimator(n + 1, words + 1).estimate(np.array([support + 1, support]), n + 1)
+    assert more.tolist() == pytest.approx([effect.raised, -effect.lowered], abs=1e-3)
+    assert effect.raised == pytest.approx(5 * effect_of_fakes(mechanism.words).raised)
 
 
 def test_effects_in_numbers() -> None:

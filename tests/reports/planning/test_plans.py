@@ -55,10 +55,18 @@ def test_words_share_epsilon_with_their_letters() -> None:
         assert words <= letters
 
 
+def test_a_report_about_a_word_or_its_letters_spends_all_of_epsilon() -> None:
+    found = possible(dataclasses.replace(USUAL, n=1_000_000, epsilon=Decimal(8)))
+    plan, other = found["SampledFragmentPuzzle"], found["SequenceFragmentPuzzle"]
+    assert (plan.per_report, other.per_report) == (Decimal(8), Decimal(8))
+    assert (plan.parameters["g"], plan.parameters["fragment_share"]) == (2982, Decimal("0.8"))
+    assert plan.expectation.visible > 3 * other.expectation.visible
+
+
 def test_parameters_that_are_asked_for_are_taken() -> None:
     found = possible(dataclasses.replace(USUAL, m=512, k=300))
     for algorithm, plan in found.items():
-        buckets = plan.parameters.get("g" if algorithm == "LocalHashing" else "m")
+        buckets = plan.parameters.get("g" if algorithm in {"LocalHashing", "SampledFragmentPuzzle"} else "m")
         assert algorithm == "SubsetSelection" or (buckets, plan.parameters["k"]) == (512, 300)
     one = possible(dataclasses.replace(USUAL, algorithm="HadamardCountMeanSketch"))
     assert list(one) == ["HadamardCountMeanSketch"]
@@ -219,7 +227,7 @@ def test_the_document_has_every_figure() -> None:
     found = plans(question)
     written = json.loads(json.dumps(plan_document(question, found, advice(question, found))))
     assert written["question"]["epsilon"] == 0.5
-    counting, _, local, _subsets, words = written["plans"]
+    counting, _, local, _subsets, words, sampled = written["plans"]
     plan = found[0]
     assert isinstance(plan, Plan)
     assert counting["parameters"] == {"epsilon": 0.5, "k": 70_000, "m": 1024}
@@ -227,6 +235,7 @@ def test_the_document_has_every_figure() -> None:
     assert counting["smallest_share"]["likely"] == plan.expectation.limit.likely
     assert counting["epsilon"] == {"report": 0.5, "day": 0.5, "window": 0.5, "held": 52}
     assert "at most 16384" in words["problem"]
+    assert "from 2 to 65536" in sampled["problem"]
     assert "from 2 to 65536" in local["problem"]
     assert written["recommended"] in MECHANISMS
 

@@ -9,8 +9,9 @@ from django.db.models import F
 from numpy.typing import NDArray
 
 from aggregation.estimation import plug_in_f2
-from aggregation.mechanisms import MECHANISMS, SequenceFragmentPuzzle
+from aggregation.mechanisms import MECHANISMS
 from reports.collection.ingest import Upload, ingest
+from reports.kinds import COUNTING, algorithms_of
 from reports.models import Histogram, UseCase, Version
 from reports.results import HistogramQuery, QueryError, histogram_view
 from reports.results.groupings import GROUPINGS, groupings, load_groups, without_skin_tones
@@ -86,7 +87,7 @@ def test_members_below_the_threshold_count_as_well() -> None:
 
 
 # Words that a mechanism finds itself are in no groups.
-@pytest.mark.parametrize("algorithm", sorted(set(MECHANISMS) - {SequenceFragmentPuzzle.algorithm}))
+@pytest.mark.parametrize("algorithm", sorted(algorithms_of(COUNTING)))
 def test_windows_and_their_groups_are_sums_of_days_for_every_mechanism(algorithm: str) -> None:
     shape = {"epsilon": 8, "k": 1024, "m": 64, "g": 64}
     own = {name: value for name, value in shape.items() if name in MECHANISMS[algorithm].parameter_types}

@@ -79,12 +79,23 @@ def _record_texts() -> dict[str, str]:
             "Puzzle %(puzzle)s: one byte computed from the whole word, by which the server puts fragments of one word"
             " together. One word in 256 has the same."
         ),
+        "sampled_word": _(
+            "Position 0, drawn at random without looking at the word: the record is about the whole word, which is"
+            " filled up to %(length)s characters."
+        ),
+        "sampled_letters": _(
+            "Position %(position)s, drawn at random without looking at the word: the record is about characters"
+            " %(position)s and %(next)s of the word, which is filled up to %(length)s characters, and about nothing"
+            " else."
+        ),
         "fragment_title": _("First vector: puzzle and fragment, %(element)s, with ε = %(epsilon)s"),
         "word_title": _("Second vector: the whole word, %(element)s, with ε = %(epsilon)s"),
         "summary": _("A new record about %(element)s: %(told)s"),
         "told_bits": _("row %(row)s, %(ones)s of %(bits)s bits are 1; its own bit is %(value)s."),
         "told_sign": _("row %(row)s, coordinate %(coordinate)s; the answer is %(sign)s."),
         "told_bucket": _("row %(row)s, bucket %(sent)s."),
+        "told_whole": _("about the whole word; row %(row)s, bucket %(sent)s."),
+        "told_letters": _("about two letters from position %(position)s; row %(row)s, bucket %(sent)s."),
         "told_word": _(
             "position %(position)s; its own bit is %(first)s in the first vector and %(second)s in the second."
         ),
@@ -147,6 +158,10 @@ def _comparison_texts() -> dict[str, str]:
         ),
         "tally_subset": _(
             "Records made so far: %(made)s. The noise left the own element out in %(turned)s; %(flip)s is the average."
+        ),
+        "tally_sampled": _(
+            "Records made so far: %(made)s; %(letters)s of them are about two letters, where %(share)s is the average."
+            " Another bucket than the own one is named in %(turned)s."
         ),
         "tally_word": _(
             "Records made so far: %(made)s. The noise turned the own bit over in the first vector of %(turned)s and in"

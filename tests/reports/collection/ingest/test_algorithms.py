@@ -94,13 +94,13 @@ def test_the_name_of_one_with_the_parameters_of_the_other() -> None:
 
 def test_the_parameters_of_all_mechanisms_may_be_in_a_document_and_no_others() -> None:
     fragments = ["fragment_epsilon", "fragment_k", "fragment_m", "length"]
-    assert list(parameter_types()) == ["epsilon", "k", "m", "g", *fragments]
+    assert list(parameter_types()) == ["epsilon", "k", "m", "g", *fragments, "fragment_g", "fragment_share"]
 
 
 @pytest.mark.parametrize("algorithm", MECHANISMS)
 def test_no_record_is_shorter_than_what_a_large_document_is_measured_by(algorithm: str) -> None:
-    least = {"epsilon": 4, "k": 2, "m": 8, "g": 2, "length": 2}
-    least |= {f"fragment_{name}": least[name] for name in ("epsilon", "k", "m")}
+    least: dict[str, float] = {"epsilon": 4, "k": 2, "m": 8, "g": 2, "length": 2}
+    least |= {f"fragment_{name}": least[name] for name in ("epsilon", "k", "m", "g")} | {"fragment_share": 0.5}
     own = {name: least[name] for name in MECHANISMS[algorithm].parameter_types}
     mechanism = mechanism_for(algorithm, own | {"seed": WIRE["seed"]})
     rng = np.random.default_rng(0)

@@ -1,0 +1,5 @@
+"""Sampled fragment puzzle."""
+
+from .mechanism import SampledFragmentPuzzle
+
+__all__ = ["SampledFragmentPuzzle"]
