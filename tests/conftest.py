@@ -1,6 +1,7 @@
 """Fixtures for all tests: people, folders, brokers, workers."""
 
 import gc
+import itertools
 import os
 import uuid
 from collections.abc import Generator, Iterator
@@ -15,6 +16,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.files.storage import storages
 from django.db import connection
+from django.test import Client
 from django.utils import timezone, translation
 from pytest_django import DjangoDbBlocker, Settings
 
@@ -39,8 +41,8 @@ def pytest_runtest_makereport(
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Where CI=true, nothing may be skipped for want of a program or a server: a green run would hide it."""
     report = yield
-    real = any(item.get_closest_marker(name) for name in ("browser", "gettext", "server"))
-    if report.skipped and real and not hasattr(report, "wasxfail") and os.environ.get("CI") == "true":
+    real = report.skipped and any(item.get_closest_marker(name) for name in ("browser", "gettext", "server"))
+    if real and not hasattr(report, "wasxfail") and os.environ.get("CI") == "true":
         report.outcome = "failed"
         report.longrepr = f"skipped, which CI does not allow: {report.longrepr}"
     return report
@@ -132,13 +134,6 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: not any(item.get_closest_marker(name) for name in LONG))
 
 
-@pytest.fixture(autouse=True)
-def _in_english() -> Iterator[None]:
-    """Each test begins so: the language that a page was last asked for in stays with the thread."""
-    yield
-    translation.deactivate()
-
-
 # --- People: alice owns, bob may look, charlie has no access. ---
 
 
@@ -167,15 +162,39 @@ def charlie(db: None) -> User:
     return make_user("charlie")
 
 
+def logged_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+@pytest.fixture
+def as_alice(alice: User) -> Client:
+    return logged_in(alice)
+
+
+@pytest.fixture
+def as_bob(bob: User) -> Client:
+    return logged_in(bob)
+
+
+@pytest.fixture
+def as_root(db: None) -> Client:
+    return logged_in(User.objects.create_superuser("root"))
+
+
 # --- Files ---
+
+_NUMBERS = itertools.count()
 
 
 @pytest.fixture(autouse=True)
-def isolated_files(tmp_path: Path, settings: Settings) -> None:
-    """Give each test its own shards and spool."""
-    shards = django_settings.STORAGES["shards"] | {"OPTIONS": {"location": tmp_path / "shards"}}
+def isolated_files(tmp_path_factory: pytest.TempPathFactory, settings: Settings) -> None:
+    """Give each test its own shards and spool. They are made by what writes there, which few tests do."""
+    folder = tmp_path_factory.getbasetemp() / f"files-{next(_NUMBERS)}"
+    shards = django_settings.STORAGES["shards"] | {"OPTIONS": {"location": folder / "shards"}}
     settings.STORAGES = django_settings.STORAGES | {"shards": shards}
-    settings.LDPSITE_SPOOL_DIR = tmp_path / "spool"
+    settings.LDPSITE_SPOOL_DIR = folder / "spool"
 
 
 @pytest.fixture
@@ -278,19 +297,14 @@ def require_broker() -> None:
         pytest.skip(f"no broker: {error}")
 
 
-# --- What processes remember ---
-
-
 @pytest.fixture(autouse=True)
-def _definitions_of_this_test() -> None:
-    """Devices' documents are judged by definitions that a process keeps for some seconds: those of another test."""
+def _as_in_a_new_process() -> Iterator[None]:
+    """Forget what stays with threads and processes, which other tests may have had in a world of their own."""
     devices.forget_definitions()
-
-
-@pytest.fixture(autouse=True)
-def _nothing_cached() -> None:
-    """What was computed from results of another test, which may have made them without a publication."""
     cache.clear()
     # Of dictionaries, which never change but in tests, and of which worlds that are built once have the same keys.
     for remembered in (groupings._names, groupings._load, dictionary_texts._load):
         remembered.cache_clear()
+    yield
+    # The language that a page was last asked for in.
+    translation.deactivate()

@@ -11,6 +11,7 @@ from django.urls import resolve, reverse
 
 from ldpsite.body_sizes import SMALL_BODY_BYTES
 from ldpsite.middleware import POLICY, PageCompressionMiddleware, default_headers
+from tests.conftest import logged_in
 from tests.reports.factories import make_version
 
 pytestmark = pytest.mark.exact
@@ -87,8 +88,7 @@ LARGE = {"a": "x" * SMALL_BODY_BYTES}
 )
 def test_large_bodies_are_not_read_where_no_files_are_sent(client: Client, admin_user: User, address: str) -> None:
     """Not even from people who are logged in: that would go on before anything else is looked at."""
-    as_root = Client()
-    as_root.force_login(admin_user)
+    as_root = logged_in(admin_user)
     for sender in (client, as_root):
         with mock.patch.object(FakePayload, "read", side_effect=AssertionError("it is read")):
             assert sender.post(address, LARGE).status_code in (404, 413)
@@ -99,8 +99,7 @@ def test_large_bodies_are_not_read_where_no_files_are_sent(client: Client, admin
 def test_large_bodies_are_read_where_files_are_sent(client: Client, admin_user: User) -> None:
     """From people who are logged in, and where a token, or the length, is looked at first."""
     version = make_version()
-    as_root = Client()
-    as_root.force_login(admin_user)
+    as_root = logged_in(admin_user)
     for address in ("/batches/new/", reverse("admin:reports_version_dictionary", args=[version.pk])):
         assert client.post(address, LARGE).status_code == 413
         file = SimpleUploadedFile("a.txt", b"\xff" * SMALL_BODY_BYTES)

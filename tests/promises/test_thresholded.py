@@ -31,6 +31,7 @@ from reports.models import (
 from reports.models.uploads import utc_today
 from reports.web.admin.read_only import ReadOnlyAdmin
 from reports.web.pages.embed.embedded_page import PAGES
+from tests.conftest import logged_in
 from tests.promises.addresses import Address, addresses
 from tests.promises.conftest import World
 from tests.reports.small_fleet import aggregate, days_ago, define, send
@@ -80,8 +81,7 @@ def left_alone(few: Version, alice: User) -> None:
 
 def deleted(few: Version, alice: User) -> None:
     """On demand, by a page that says what it did."""
-    client = Client()
-    client.force_login(alice)
+    client = logged_in(alice)
     page = reverse("admin:reports_usecase_delete_reports", args=[few.use_case_id])
     told = few.shards.exists() or Deletion.objects.filter(version=few).exists()
     for answer in (client.get(page), client.post(page, follow=True)):

@@ -26,6 +26,7 @@ from reports.models import Batch, DeviceRecord, ReadOut, Shard, Version
 from reports.planning import Plan, Question, plans, suggest
 from reports.simulation import Fleet, Shares
 from tests.aggregation.toy import LetterBallot
+from tests.conftest import logged_in
 from tests.reports import small_fleet
 from tests.reports.devices import document_of, post, segment_of
 from tests.reports.factories import batch_of, of_records
@@ -57,16 +58,7 @@ def as_alice(alice: User) -> Client:
     """Owns the use case, and makes drafts in the admin."""
     alice.is_staff = True
     alice.save()
-    client = Client()
-    client.force_login(alice)
-    return client
-
-
-@pytest.fixture
-def as_bob(bob: User) -> Client:
-    client = Client()
-    client.force_login(bob)
-    return client
+    return logged_in(alice)
 
 
 def define(**changes: Any) -> Version:

@@ -1,11 +1,8 @@
 """Released days straight in the database: what a trend shows does not depend on how a run counted them."""
 
 import datetime
-import html
-import re
 import uuid
 from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from django.utils import timezone
@@ -85,15 +82,3 @@ def release(
         sealing=Sealing.objects.create(version=version, day=days[1]),
     )  # fmt: skip
     return period
-
-
-def words(response: Any) -> str:
-    """Return the words of a page."""
-    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", response.content.decode())).split())
-
-
-def rows(response: Any, table: str) -> list[list[str]]:
-    """The cells of a page's table, without its headings."""
-    found = response.content.decode().split(f'<table class="histogram {table}">')[1].split("</table>")[0]
-    cells = [re.findall(r"<(?:th|td)[^>]*>(.*?)</(?:th|td)>", row, re.DOTALL) for row in found.split("<tr")[2:]]
-    return [[" ".join(html.unescape(re.sub(r"<[^>]+>", " ", cell)).split()) for cell in row] for row in cells]

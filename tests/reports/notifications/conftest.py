@@ -13,15 +13,8 @@ from pytest_django import Settings
 
 from reports.models import Histogram, HistogramEntry, Subscription, UseCase, Version
 from reports.notifications import newest_days
-from tests.reports.small_fleet import FRUITS, define
+from tests.reports.small_fleet import FRUITS
 from tests.reports.trends import publish_day
-from tests.worlds import once
-
-
-@pytest.fixture
-@once
-def version(db: None) -> Version:
-    return define()
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ from reports.models import Version
 from reports.results.counted import Span
 from reports.results.trend import TRENDS
 from reports.results.trend.counting_trend import FEWEST_DAYS
-from tests.reports.small_fleet import days_ago, define
+from tests.reports.small_fleet import days_ago
 from tests.reports.trends import publish_day
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -18,11 +18,6 @@ def four_weeks() -> Span:
 
 def opens_in_weeks(version: Version, span: Span | None) -> bool:
     return TRENDS.of(version).opening_step(version, "en_US", span, weeks_if_noisy=True) == 7
-
-
-@pytest.fixture
-def version() -> Version:
-    return define()
 
 
 # Intervals of these days reach 45 to either side.

@@ -6,8 +6,7 @@ from django.test import Client
 
 from reports.definitions import draft_from
 from reports.models import Version
-from tests.conftest import make_user
-from tests.reports.small_fleet import define
+from tests.conftest import logged_in, make_user
 from tests.worlds import once
 
 
@@ -42,18 +41,5 @@ def as_root(admin_user: User) -> Client:
 
 @pytest.fixture
 @once
-def version(db: None) -> Version:
-    """A use case of Alice's, in modules that have no other of their own."""
-    return define()
-
-
-@pytest.fixture
-@once
 def draft(version: Version) -> Version:
     return draft_from(version)
-
-
-def logged_in(user: User) -> Client:
-    client = Client()
-    client.force_login(user)
-    return client

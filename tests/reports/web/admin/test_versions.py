@@ -15,9 +15,10 @@ from reports.models import BudgetGroup, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.privacy import WORKER_BYTES, impact_of
 from reports.web.admin import version_form
+from tests.conftest import logged_in
 from tests.reports.small_fleet import FRUITS, define
 from tests.reports.threads import together
-from tests.reports.web.admin.conftest import logged_in, staff
+from tests.reports.web.admin.conftest import staff
 from tests.reports.web.admin.forms import VERSION, change, draft_form, history, make_draft, page, panel
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

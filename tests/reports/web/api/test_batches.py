@@ -15,6 +15,7 @@ from pytest_django import Settings
 from reports.collection import seal_days, withdraw
 from reports.models import ApiToken, Batch, Shard, Version
 from reports.models.uploads import utc_today
+from tests.conftest import logged_in
 from tests.reports.factories import (
     assert_nothing_left,
     document,
@@ -277,8 +278,7 @@ def test_another_upload_under_the_same_key(version: Version, token: str) -> None
 
 def test_a_key_is_its_senders_own(version: Version, token: str, alice: User) -> None:
     _token, other = ApiToken.create("other", may_ingest=True)
-    person = Client()
-    person.force_login(alice)
+    person = logged_in(alice)
     answers = [post(sender, BODY, HTTP_IDEMPOTENCY_KEY=KEY) for sender in (token, f"Bearer {other}")]
     answers += [
         person.post(UPLOAD, BODY, content_type="application/x-ndjson", headers={"idempotency-key": KEY})

@@ -1,7 +1,6 @@
 """Comparisons for programs: as described, and as the page has them. Who may read them is decided as for histograms."""
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from reports.models import Version
@@ -13,13 +12,6 @@ from tests.worlds import once
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 ADDRESS = "/api/v1/use-cases/{}/comparison/"
-
-
-@pytest.fixture
-def as_bob(bob: User) -> Client:
-    client = Client()
-    client.force_login(bob)
-    return client
 
 
 @pytest.fixture

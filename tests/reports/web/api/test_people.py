@@ -9,6 +9,7 @@ from django.test import Client
 from reports.collection import seal_days
 from reports.models import ApiToken, Batch, Histogram, Version, Viewing
 from reports.models.uploads import utc_today
+from tests.conftest import logged_in
 from tests.reports import small_fleet
 from tests.reports.factories import batch_of, document, make_version, ndjson, of_records, record_lines, segment, send
 from tests.reports.web.api.test_batches import UPLOAD, assert_problem
@@ -34,8 +35,7 @@ def clients(version: Version, alice: User, bob: User, charlie: User) -> dict[str
     superuser = User.objects.create_superuser("root")
     inactive = User.objects.create_superuser("left", is_active=False)
     for person in (alice, bob, charlie, superuser, inactive):
-        clients[person.username] = Client()
-        clients[person.username].force_login(person)
+        clients[person.username] = logged_in(person)
     _token, secret = ApiToken.create("collector", may_ingest=True)
     clients["token"] = Client(headers={"authorization": f"Bearer {secret}"})
     _token, secret = ApiToken.create("reader", may_read=True)

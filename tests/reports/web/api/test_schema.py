@@ -30,6 +30,7 @@ from reports.collection import devices
 from reports.models import ApiToken, Batch
 from reports.web.api.api_schema import _document
 from reports.web.api.api_urls import urlpatterns
+from tests.conftest import logged_in
 from tests.processes import clean_environment
 from tests.reports import small_fleet
 from tests.reports.factories import batch_of, document, make_version, ndjson, record_lines, segment, send
@@ -70,8 +71,7 @@ def test_it_is_valid_and_nothing_is_left_out() -> None:
 def test_it_is_for_those_who_may_sign_in(charlie: User) -> None:
     assert Client().get(ADDRESS).status_code == 401
     _token, secret = ApiToken.create("nothing")
-    person = Client()
-    person.force_login(charlie)
+    person = logged_in(charlie)
     for client in (person, Client(headers={"authorization": f"Bearer {secret}"})):
         response = client.get(ADDRESS)
         assert response.status_code == 200
@@ -128,8 +128,7 @@ def test_every_kind_of_histogram_is_as_described(bob: User) -> None:
     fruits.shards.all().delete()
     small_fleet.define(dictionary=["apple", "banana", "cherry"])
     find(define_search(), ["yeet", "lol"])
-    client = Client()
-    client.force_login(bob)
+    client = logged_in(bob)
     for slug, more, not_counted in (("fruits", "", ["cherry"]), ("slang", "?words=all", [])):
         answer = client.get(f"/api/v1/use-cases/{slug}/histogram/{more}").json()
         assert answer["entries"]
@@ -142,8 +141,7 @@ def test_answers_to_what_is_right_are_as_described(alice: User) -> None:
     make_version(daily_limit=10)
     small_fleet.define()
     devices.forget_definitions()
-    client = Client()
-    client.force_login(alice)
+    client = logged_in(alice)
     body = ndjson(document(segment([*record_lines(3), "x"])))
     stored = client.post("/api/v1/batches/", body, content_type="application/x-ndjson")
     assert not departure(stored.json(), "Receipt")
@@ -193,8 +191,7 @@ def test_other_views_do_not_pay_for_it(tmp_path: Path) -> None:
 @pytest.fixture
 def senders(db: None, alice: User) -> list[dict[str, Any]]:
     """What requests have beside what is made up: of nobody, of a person, and of a program."""
-    client = Client()
-    client.force_login(alice)
+    client = logged_in(alice)
     cookies = {name: morsel.value for name, morsel in client.cookies.items()} | {"csrftoken": "a" * 32}
     _token, secret = ApiToken.create("both", may_ingest=True, may_read=True)
     return [

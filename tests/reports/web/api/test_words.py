@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from django.contrib.auth.models import User
 from django.test import Client
 
 from reports.models import ReadOut, Sealing
@@ -15,13 +14,6 @@ from tests.reports.web.api.test_batches import assert_problem
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 ADDRESS = "/api/v1/use-cases/slang/histogram/"
-
-
-@pytest.fixture
-def as_bob(bob: User) -> Client:
-    client = Client()
-    client.force_login(bob)
-    return client
 
 
 def test_a_window_that_is_not_searched_is_a_problem_of_its_own(as_bob: Client) -> None:

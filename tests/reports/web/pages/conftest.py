@@ -8,16 +8,11 @@ from django.test import Client
 
 from reports.models import Run, Version
 from reports.words import Decided, decide
+from tests.conftest import logged_in
 from tests.reports.found_words import define_search, find
-from tests.reports.small_fleet import aggregate, days_ago, define, send
+from tests.reports.small_fleet import aggregate, days_ago, send
 from tests.reports.web.pages.words.page import FOUND
 from tests.worlds import once
-
-
-@pytest.fixture
-@once
-def version(db: None) -> Version:
-    return define()
 
 
 @pytest.fixture
@@ -57,19 +52,4 @@ def sorted_words(found: Version, alice: User) -> Version:
 
 @pytest.fixture
 def login() -> Callable[[User], Client]:
-    def log_in(user: User) -> Client:
-        client = Client()
-        client.force_login(user)
-        return client
-
-    return log_in
-
-
-@pytest.fixture
-def as_alice(alice: User, login: Callable[[User], Client]) -> Client:
-    return login(alice)
-
-
-@pytest.fixture
-def as_bob(bob: User, login: Callable[[User], Client]) -> Client:
-    return login(bob)
+    return logged_in

@@ -20,6 +20,22 @@ def words(response: Any) -> str:
     return re.sub(r"\s+", " ", response.content.decode())
 
 
+def text_of(response: Any) -> str:
+    """What a reader sees, without tags, in one line."""
+    return plain(response.content.decode())
+
+
+def plain(markup: str) -> str:
+    return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", markup)).split())
+
+
+def rows(response: Any, table: str) -> list[list[str]]:
+    """The cells of a page's table, without its headings."""
+    found = response.content.decode().split(f'<table class="histogram {table}">')[1].split("</table>")[0]
+    cells = [re.findall(r"<(?:th|td)[^>]*>(.*?)</(?:th|td)>", row, re.DOTALL) for row in found.split("<tr")[2:]]
+    return [[plain(cell) for cell in row] for row in cells]
+
+
 def table(response: Any) -> list[str]:
     """The elements of the table, in its order."""
     found = re.findall(r'<(?:span|bdi) class="element"[^>]*>([^<]*)<', response.content.decode())
@@ -50,9 +66,10 @@ def asked(address: str) -> dict[str, str]:
 
 
 def exported(client: Client, response: Any, form: str) -> Any:
-    found = re.search(rf'href="([^"]*histogram\.{form}\?[^"]*)"', response.content.decode())
+    """The file of a form that the page leads to."""
+    found = re.search(rf'href="([^"]*/(?:histogram|comparison)\.{form}\?[^"]*)"', response.content.decode())
     assert found is not None
-    answer = client.get(found[1].replace("&amp;", "&"))
+    answer = client.get(html.unescape(found[1]))
     assert answer.status_code == 200
     content = answer.getvalue().decode()
     return json.loads(content) if form == "json" else list(csv.DictReader(io.StringIO(content)))

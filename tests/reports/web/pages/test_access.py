@@ -1,13 +1,11 @@
 """Every view, for those with rights and without: alice owns, bob looks, charlie has no access."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
-from django.test import Client
 from django.urls import reverse
 
 from reports.models import Run, Version
+from tests.conftest import logged_in
 from tests.reports.small_fleet import send
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -53,12 +51,10 @@ def addresses(published: Run, version: Version) -> dict[str, str]:
     return {name: reverse(name, args=arguments.get(name, [])) for name, *_rest in VIEWS}
 
 
-def test_who_may_see_what(
-    addresses: dict[str, str], alice: User, bob: User, charlie: User, login: Callable[[User], Client]
-) -> None:
+def test_who_may_see_what(addresses: dict[str, str], alice: User, bob: User, charlie: User) -> None:
     for name, method, *statuses in VIEWS:
         for user, status in zip((alice, bob, charlie), statuses, strict=True):
-            response = getattr(login(user), method)(addresses[name])
+            response = getattr(logged_in(user), method)(addresses[name])
             assert response.status_code == status, (name, method, user)
             if user == alice:  # no shared cache keeps it
                 assert "private" in response.headers["Cache-Control"], (name, method)

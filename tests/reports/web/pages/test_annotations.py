@@ -3,7 +3,6 @@
 import datetime
 import html
 import re
-from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
@@ -21,11 +20,6 @@ TREND = "/use-cases/fruits/trend/"
 
 def day() -> datetime.date:
     return days_ago(1)
-
-
-@pytest.fixture
-def as_root(login: Callable[[User], Client]) -> Client:
-    return login(User.objects.create_superuser("root", password="password"))
 
 
 def written() -> list[tuple[str, bool]]:

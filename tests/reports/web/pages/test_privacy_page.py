@@ -3,7 +3,6 @@
 import html
 import json
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -16,6 +15,7 @@ from django.utils.formats import date_format
 
 from reports.formatting import day_range
 from reports.models import BudgetGroup, Deletion, DroppedReports, Run, UseCase, Version, Viewing
+from tests.conftest import logged_in
 from tests.reports.factories import SEED, apply, definition
 from tests.reports.small_fleet import days_ago, define, define_words, send
 from tests.reports.web.pages.reading import words
@@ -24,8 +24,6 @@ pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 PAGE, FILE = "/use-cases/fruits/privacy/", "/use-cases/fruits/privacy.json"
 SITE, SITE_FILE = "/privacy/", "/privacy.json"
-
-Login = Callable[[User], Client]
 
 
 def publish(slug: str = "fruits") -> None:
@@ -44,10 +42,10 @@ def read(response: Any) -> str:
 
 @pytest.mark.parametrize("address", [PAGE, FILE])
 def test_unpublished_it_is_for_those_who_see_the_results(
-    address: str, version: Version, alice: User, bob: User, charlie: User, login: Login, client: Client
+    address: str, version: Version, alice: User, bob: User, charlie: User, client: Client
 ) -> None:
     for person, status in ((alice, 200), (bob, 200), (charlie, 404)):
-        assert login(person).get(address).status_code == status
+        assert logged_in(person).get(address).status_code == status
     response = client.get(address)
     assert response.status_code == 302
     assert response.headers["Location"] == f"{reverse('login')}?next={address}"
@@ -55,10 +53,10 @@ def test_unpublished_it_is_for_those_who_see_the_results(
 
 @pytest.mark.parametrize("address", [PAGE, FILE])
 def test_published_everybody_may_read_it(
-    address: str, version: Version, alice: User, charlie: User, login: Login, client: Client
+    address: str, version: Version, alice: User, charlie: User, client: Client
 ) -> None:
     publish()
-    for reader in (login(alice), login(charlie), client):
+    for reader in (logged_in(alice), logged_in(charlie), client):
         response = reader.get(address)
         assert response.status_code == 200
         assert "private" in response.headers["Cache-Control"]
@@ -68,24 +66,22 @@ def test_published_everybody_may_read_it(
     assert client.get(address).status_code == 302
 
 
-def test_whether_there_is_a_use_case_strangers_do_not_learn(
-    version: Version, charlie: User, login: Login, client: Client
-) -> None:
+def test_whether_there_is_a_use_case_strangers_do_not_learn(version: Version, charlie: User, client: Client) -> None:
     for address in (PAGE, FILE):
         missing = address.replace("fruits", "none")
-        assert login(charlie).get(missing).status_code == login(charlie).get(address).status_code == 404
+        assert logged_in(charlie).get(missing).status_code == logged_in(charlie).get(address).status_code == 404
         there, not_there = client.get(address), client.get(missing)
         assert there.status_code == not_there.status_code == 302
         assert there.headers["Location"].replace("fruits", "none") == not_there.headers["Location"]
 
 
-def test_publishing_shows_nothing_else(version: Version, charlie: User, login: Login, client: Client) -> None:
+def test_publishing_shows_nothing_else(version: Version, charlie: User, client: Client) -> None:
     publish()
     assert [client.post(address).status_code for address in (PAGE, FILE, SITE, SITE_FILE)] == [405] * 4
     for address in ("/use-cases/fruits/", "/use-cases/fruits/histogram.json", "/use-cases/fruits/dictionaries/"):
-        assert login(charlie).get(address).status_code == 404
+        assert logged_in(charlie).get(address).status_code == 404
         assert client.get(address).status_code == 302
-    assert b"Fruits" not in login(charlie).get("/").content
+    assert b"Fruits" not in logged_in(charlie).get("/").content
 
 
 # --- Page and file ---
@@ -112,11 +108,9 @@ def without_sample(document: dict[str, Any]) -> dict[str, Any]:
     return document | {"report": report | {"record": None, "fields": fields}}
 
 
-def test_the_file_says_what_the_page_says(
-    eventful: Version, bob: User, charlie: User, login: Login, client: Client
-) -> None:
+def test_the_file_says_what_the_page_says(eventful: Version, bob: User, charlie: User, client: Client) -> None:
     publish()
-    for reader in (login(bob), login(charlie), client):
+    for reader in (logged_in(bob), logged_in(charlie), client):
         page, file = reader.get(PAGE), reader.get(FILE)
         assert without_sample(page.context["document"]) == without_sample(file.json())
         assert file.headers["Content-Disposition"] == 'attachment; filename="privacy-fruits.json"'
@@ -168,10 +162,10 @@ def test_every_fact_is_on_the_page(eventful: Version, as_bob: Client) -> None:
 
 
 def test_strangers_are_told_no_numbers_of_reports_and_no_names(
-    eventful: Version, alice: User, client: Client, charlie: User, login: Login
+    eventful: Version, alice: User, client: Client, charlie: User
 ) -> None:
     publish()
-    for reader in (client, login(charlie)):
+    for reader in (client, logged_in(charlie)):
         page, file = reader.get(PAGE), reader.get(FILE)
         text = read(page)
         assert "All results, one report 100" in text
@@ -191,7 +185,7 @@ def test_strangers_are_told_no_numbers_of_reports_and_no_names(
         assert not re.search(r"Reports of\b", text)
         kept = json.dumps(file.json()["retention"])
         assert not re.search(r"\d{4}-\d\d-\d\d", kept), kept
-    told = read(login(alice).get(PAGE))
+    told = read(logged_in(alice).get(PAGE))
     assert "321" in told
     assert "were dropped, unread, on 1 day" in told
 

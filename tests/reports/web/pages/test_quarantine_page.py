@@ -1,7 +1,5 @@
 """What owners see of batches in quarantine, and decide; and that nobody else does, nor sees anything of them."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
@@ -11,14 +9,14 @@ from django.urls import reverse
 from reports.models import Batch, Finding, Run, Version
 from reports.models.uploads import utc_today
 from reports.privacy import undetectable
-from tests.conftest import make_user
+from tests.conftest import logged_in, make_user
 from tests.reports.factories import batch_of, document, ndjson
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send
 from tests.reports.suspicious import honest_lines, of_version, send_suspicious, suspicious_lines
+from tests.reports.web.pages.reading import words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
-Login = Callable[[User], Client]
 DECISIONS = ("release_batch", "withdraw_batch")
 
 
@@ -31,10 +29,6 @@ def held(version: Version) -> Batch:
 def dave(db: None) -> User:
     """Owns other use cases."""
     return make_user("dave", "weather-owners")
-
-
-def words(response: object) -> str:
-    return " ".join(response.content.decode().split())  # type: ignore[attr-defined]
 
 
 def of_batch(name: str, batch: Batch) -> str:
@@ -162,16 +156,16 @@ def test_repetition_leads_and_explains_the_rest(held: Batch, as_alice: Client) -
     assert page.index("the number of ones is at most") < page.index("different pairs of row and coordinate")
 
 
-def test_not_who_owns_only_one_of_its_use_cases(version: Version, as_alice: Client, dave: User, login: Login) -> None:
+def test_not_who_owns_only_one_of_its_use_cases(version: Version, as_alice: Client, dave: User) -> None:
     parameters = {"epsilon": 8, "k": 1024, "m": 64, "seed": "1f" * 16}
     other = define(slug="weather", title="Weather", owner_group="weather-owners", parameters=parameters)
     body = ndjson(
         document(of_version(version, suspicious_lines(version)), of_version(other, honest_lines(other, 10, seed=3)))
     )
     superuser = User.objects.create_superuser("root")
-    login(superuser).post(reverse("upload"), {"file": SimpleUploadedFile("reports.ndjson", body)})
+    logged_in(superuser).post(reverse("upload"), {"file": SimpleUploadedFile("reports.ndjson", body)})
     held = Batch.objects.get(state=Batch.State.QUARANTINED)
-    for client, slug in ((as_alice, "fruits"), (login(dave), "weather")):
+    for client, slug in ((as_alice, "fruits"), (logged_in(dave), "weather")):
         assert client.get(of_batch("batch", held)).status_code == 404
         for name in DECISIONS:
             assert client.post(of_batch(name, held)).status_code == 404
@@ -182,7 +176,7 @@ def test_not_who_owns_only_one_of_its_use_cases(version: Version, as_alice: Clie
         assert "No batch waits." not in listed
     held.refresh_from_db()
     assert held.state == Batch.State.QUARANTINED
-    assert login(superuser).post(of_batch("release_batch", held)).status_code == 302
+    assert logged_in(superuser).post(of_batch("release_batch", held)).status_code == 302
 
 
 def test_owners_are_led_there_from_the_use_case(held: Batch, as_alice: Client, as_bob: Client) -> None:

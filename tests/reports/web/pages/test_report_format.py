@@ -11,6 +11,7 @@ from django.urls import reverse
 from reports.collection.ingest.documents import DOCUMENT_FIELDS, SEGMENT_FIELDS
 from reports.collection.ingest.reasons import REASONS, fields_of
 from reports.models import Batch, Version
+from tests.conftest import logged_in
 from tests.reports.small_fleet import days_ago
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -55,6 +56,5 @@ def test_batches_lead_to_what_their_reasons_mean(version: Version, as_alice: Cli
     assert link in shown
     assert "<code>locale</code>" in shown
     assert "1,234" in shown
-    client = Client()
-    client.force_login(admin_user)
+    client = logged_in(admin_user)
     assert f"{link}unknown_locale</a>: 1,234" in client.get(reverse("admin:reports_batch_changelist")).content.decode()

@@ -1,7 +1,5 @@
 """Owners read who looked at the results of their use cases, whether or not they may enter the admin."""
 
-import re
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -12,6 +10,7 @@ from reports.models import ApiToken, UseCase, Viewing
 from reports.web.pages import viewings_page
 from tests.reports.factories import make_version
 from tests.reports.small_fleet import define
+from tests.reports.web.pages.reading import text_of
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -21,25 +20,19 @@ def fruits(db: None) -> UseCase:
     return define().use_case
 
 
-def words(client: Client, path: str) -> str:
-    answer = client.get(path)
-    assert answer.status_code == 200
-    return " ".join(re.sub(r"<[^>]*>", " ", answer.content.decode()).split())
-
-
 def log(use_case: UseCase) -> str:
     return reverse("viewings", args=[use_case.slug])
 
 
 def test_owners_see_who_looked_at_what_and_when(client: Client, alice: User, bob: User, fruits: UseCase) -> None:
     client.force_login(alice)
-    assert "The log has no entry" in words(client, log(fruits))
+    assert "The log has no entry" in text_of(client.get(log(fruits)))
     token, _secret = ApiToken.create("collector", may_read=True, use_cases=[fruits])
     Viewing.objects.create(user=bob, use_case=fruits, what="csv")
     Viewing.objects.create(token=token, use_case=fruits, what="api")
     Viewing.objects.create(use_case=fruits, what="words")
     Viewing.objects.create(user=bob, use_case=make_version(slug="other").use_case, what="json")
-    shown = words(client, log(fruits))
+    shown = text_of(client.get(log(fruits)))
     said = ("A deleted account or token list of accepted words", "API token collector API", "bob download as CSV")
     places = [shown.index(line) for line in said]
     assert places == sorted(places)  # the newest first
@@ -56,7 +49,7 @@ def test_the_log_has_pages(
     for what in ("csv", "json", "page"):
         Viewing.objects.create(user=bob, use_case=fruits, what=what)
     client.force_login(alice)
-    first, second = words(client, log(fruits)), words(client, f"{log(fruits)}?page=2")
+    first, second = text_of(client.get(log(fruits))), text_of(client.get(f"{log(fruits)}?page=2"))
     assert "Page 1 of 2 Older" in first
     assert "CSV" not in first
     assert "Newer Page 2 of 2" in second

@@ -12,7 +12,7 @@ from django.urls import reverse
 
 from reports.models import Run, SavedView, Version
 from reports.web.pages.bookmarks.saved_views import SaveForm
-from tests.conftest import make_user
+from tests.conftest import logged_in, make_user
 from tests.reports.small_fleet import define
 from tests.reports.web.pages.reading import PAGE, words
 
@@ -89,8 +89,7 @@ def test_a_name_is_an_owners_once(version: Version, as_bob: Client, as_alice: Cl
 
 def test_of_two_at_the_same_moment_one_is_told(version: Version, bob: User, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(SaveForm, "clean_name", lambda form: form.cleaned_data["name"])
-    client = Client()
-    client.force_login(bob)
+    client = logged_in(bob)
     assert save(client).status_code == 302
     again = save(client)
     assert again.status_code == 422
@@ -140,8 +139,7 @@ def test_shared_with_a_group_those_find_it_who_may_see_the_use_case(version: Ver
 
 def test_the_name_is_said_to_those_alone_who_find_the_view(version: Version, as_bob: Client, as_alice: Client) -> None:
     dana = make_user("dana", "keyboard")
-    as_dana = Client()
-    as_dana.force_login(dana)
+    as_dana = logged_in(dana)
     save(as_bob, "Mine")
     save(as_bob, "Ours", shared_with=shared_with("keyboard"))
     save(as_dana, "Dana’s own")

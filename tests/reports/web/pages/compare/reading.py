@@ -1,26 +1,12 @@
 """Reading the page that compares, as somebody who looks at it would."""
 
-import csv
 import html
-import io
-import json
 import re
 from typing import Any
-
-from django.test import Client
 
 from tests.reports.web.pages.reading import words
 
 PAGE = "/use-cases/fruits/compare/"
-
-
-def exported(client: Client, response: Any, form: str) -> Any:
-    found = re.search(rf'href="([^"]*comparison\.{form}\?[^"]*)"', response.content.decode())
-    assert found is not None
-    answer = client.get(html.unescape(found[1]))
-    assert answer.status_code == 200
-    content = answer.getvalue().decode()
-    return json.loads(content) if form == "json" else list(csv.DictReader(io.StringIO(content)))
 
 
 def cells(response: Any) -> dict[str, list[str]]:

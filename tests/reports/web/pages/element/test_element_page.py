@@ -14,7 +14,8 @@ from reports.models import UseCase, Version
 from reports.results.element import element_view
 from reports.results.trend import TrendQuery
 from tests.reports.small_fleet import aggregate, days_ago, define, send
-from tests.reports.trends import publish_day, rows, words
+from tests.reports.trends import publish_day
+from tests.reports.web.pages.reading import rows, text_of
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -64,24 +65,24 @@ def test_of_many_days_the_page_has_the_largest_locales_and_the_files_all(
         publish_day(version, 1, {"apple": 1000 * (number + 1)}, locale=locale)
     monkeypatch.setattr("reports.web.pages.element.element_page.MOST_POINTS", 5 * 7)
     week = f"{PAGE}?element=apple&days=7"
-    assert "the table has only the 5 locales with the largest shares, of 6; the files have all." in words(
+    assert "the table has only the 5 locales with the largest shares, of 6; the files have all." in text_of(
         as_bob.get(week)
     )
     page = as_bob.get(f"{PAGE}?element=apple&days=90")
     newest = [cell.split("%")[0].strip() for cell in rows(page, "days")[-1][1:]]
     assert newest == ["60.00", "50.00", "40.00", "30.00"], "never fewer than four"
     assert len(rows(page, "places")) == 6
-    assert "Download these rows with all locales" in words(page)
+    assert "Download these rows with all locales" in text_of(page)
     file = as_bob.get("/use-cases/fruits/elements.csv?element=apple&days=90").getvalue().decode()
     assert {line["locale"] for line in csv.DictReader(io.StringIO(file))} == set(locales)
     monkeypatch.undo()
-    assert "Download exactly these rows" in words(as_bob.get(week))
+    assert "Download exactly these rows" in text_of(as_bob.get(week))
 
 
 def test_below_the_threshold_everywhere_is_said_and_is_no_secret(version: Version, as_bob: Client) -> None:
     publish_day(version, 1, {"apple": 1000})
     page = as_bob.get(f"{PAGE}?element=fig")
-    assert "It is below the threshold T in every locale" in words(page)
+    assert "It is below the threshold T in every locale" in text_of(page)
     assert 'id="chart"' not in page.content.decode()
     define(dictionary=["apple"])
     assert as_bob.get(f"{PAGE}?element=fig").status_code == 200, "an older dictionary had it"
@@ -94,7 +95,7 @@ def test_what_nothing_is_called_is_not_found_in_words(version: Version, as_bob: 
         assert "<h1>" in answer.content.decode()
     assert as_bob.get(PAGE)["Location"] == "/use-cases/fruits/"
     answer = as_bob.get(f"{PAGE}?element=<b>")
-    assert "has “<b>”" in words(answer) or "&lt;b&gt;" in answer.content.decode()
+    assert "has “<b>”" in text_of(answer) or "&lt;b&gt;" in answer.content.decode()
     assert "<b>" not in answer.content.decode().split("<main")[1]
     for form in ("csv", "json"):
         assert as_bob.get(f"/use-cases/fruits/elements.{form}?element=durian").status_code == 404
@@ -159,8 +160,8 @@ def test_a_locale_says_from_which_day_on_it_counts_the_element(as_bob: Client) -
     # In all periods together it is counted in one locale only.
     assert [row[1] for row in rows(page, "places")] == [rows(page, "places")[0][1], "not counted"]
     assert rows(page, "places")[0][0].startswith("French")
-    assert f"English (United States): not counted before {written_day(days_ago(1))}." in words(page)
-    assert "French (France): not counted" not in words(page)
+    assert f"English (United States): not counted before {written_day(days_ago(1))}." in text_of(page)
+    assert "French (France): not counted" not in text_of(page)
     document = as_bob.get("/use-cases/fruits/elements.json?element=kiwi").json()
     assert [(each["locale"], each["since"]) for each in document["not_counted"]] == [("en_US", str(days_ago(1)))]
 

@@ -11,7 +11,8 @@ from reports.models import HistogramEntry, Version
 from reports.words import Decided, decide
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import days_ago
-from tests.reports.trends import publish_day, words
+from tests.reports.trends import publish_day
+from tests.reports.web.pages.reading import text_of
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -21,10 +22,10 @@ def test_a_word_and_what_was_decided(alice: User, as_bob: Client) -> None:
     find(search, ["yeet", "lol"])
     HistogramEntry.objects.filter(display="yeet").update(first_day=days_ago(5), last_day=days_ago(2))
     decide(alice, search.use_case, "en_US", [Decided("yeet", "accepted", "slang-words")])
-    text = words(as_bob.get("/use-cases/slang/elements/?element=yeet"))
+    text = text_of(as_bob.get("/use-cases/slang/elements/?element=yeet"))
     assert "stood out on single days, first on" in text
     assert "accepted: slang-words" in text
-    assert "did not stand out on any single day" in words(as_bob.get("/use-cases/slang/elements/?element=lol"))
+    assert "did not stand out on any single day" in text_of(as_bob.get("/use-cases/slang/elements/?element=lol"))
     assert as_bob.get("/use-cases/slang/elements/?element=rizz").status_code == 404
 
 
@@ -33,7 +34,7 @@ def test_a_word_and_when_it_stood_out_by_itself(as_bob: Client) -> None:
     on_one, on_some = find(search, ["yeet"]), find(search, ["yeet"], locale="fr_FR")
     on_one.entries.update(first_day=days_ago(3), last_day=days_ago(3))
     on_some.entries.update(first_day=days_ago(5), last_day=days_ago(2))
-    text = words(as_bob.get("/use-cases/slang/elements/?element=yeet"))
+    text = text_of(as_bob.get("/use-cases/slang/elements/?element=yeet"))
     first, third, last = (written_day(days_ago(back)) for back in (5, 3, 2))
     assert f"English (United States): stood out on one day by itself, {third} " in text
     assert f"French (France): stood out on single days, first on {first} and last on {last} " in text
@@ -59,7 +60,7 @@ def test_of_words_whose_lists_end_every_day_the_page_has_fewer_locales(
         find(search, ["yeet"], locale=locale)
     # Fewer than five locales may have in fourteen days, more than in two weeks.
     monkeypatch.setattr("reports.web.pages.element.element_page.MOST_POINTS", 5 * 14 - 1)
-    text = words(as_bob.get("/use-cases/slang/elements/?element=yeet&days=14"))
+    text = text_of(as_bob.get("/use-cases/slang/elements/?element=yeet&days=14"))
     assert "the table has only the 4 locales with the largest shares, of 5" in text
 
 
@@ -69,10 +70,10 @@ def test_a_rejected_word_is_for_those_who_decide(alice: User, as_alice: Client, 
     find(search, ["lol", "yeet"], locale="fr_FR")
     decide(alice, search.use_case, "en_US", [Decided("yeet", "rejected")])
     address = "/use-cases/slang/elements/?element=yeet"
-    page = words(as_bob.get(address))
+    page = text_of(as_bob.get(address))
     assert "French (France)" in page
     assert "English (United States)" not in page
-    assert "English (United States)" in words(as_alice.get(address))
+    assert "English (United States)" in text_of(as_alice.get(address))
     decide(alice, search.use_case, "fr_FR", [Decided("yeet", "rejected")])
     assert [client.get(address).status_code for client in (as_bob, as_alice)] == [404, 200]
     trend = "/use-cases/slang/trend/?element=yeet&element=lol"

@@ -14,6 +14,7 @@ from pytest_django import Settings
 from reports.embedding import make_token
 from reports.models import Histogram, Run, UseCase, Version, Viewing
 from reports.words import Decided, decide
+from tests.conftest import logged_in
 from tests.reports.found_words import entry
 from tests.reports.small_fleet import days_ago
 from tests.reports.web.pages.embed.links import opened, reports_shown, token_of
@@ -49,8 +50,7 @@ def test_it_leads_nowhere(published: Run, alice: User) -> None:
         text = opened(token_of(alice, query)).content.decode()
         assert "apple" in text
         assert not re.search(r"<(a|form|button|input|nav)\b|<script>alert", text)
-    client = Client()
-    client.force_login(alice)
+    client = logged_in(alice)
     address = reverse("embed", args=[token_of(alice)])
     assert "alice" not in client.get(address).content.decode()
     assert client.post(address).status_code == 405

@@ -2,7 +2,6 @@
 
 import datetime
 import re
-from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
@@ -13,20 +12,21 @@ from django.utils import timezone
 
 from reports.models import Histogram, Part, Period, Run, UseCase, Version, Viewing
 from reports.runs import start_run
+from tests.conftest import logged_in
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
 from tests.reports.suspicious import send_lines, suspicious_lines
+from tests.reports.web.pages import reading
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
 
 def words(client: Client, address: str = "/") -> str:
-    return re.sub(r"\s+", " ", client.get(address).content.decode())
+    return reading.words(client.get(address))
 
 
 def text(client: Client, address: str = "/") -> str:
-    """What people read."""
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", client.get(address).content.decode()))
+    return reading.text_of(client.get(address))
 
 
 def titles(client: Client, address: str = "/") -> list[str]:
@@ -230,17 +230,16 @@ def test_what_is_archived_is_apart_and_found(version: Version, as_bob: Client) -
 # --- The first use case ---
 
 
-def test_an_empty_site_leads_to_the_first_histogram(login: Callable[[User], Client], alice: User) -> None:
-    root = login(User.objects.create_superuser("root"))
-    page = words(root)
+def test_an_empty_site_leads_to_the_first_histogram(alice: User, as_root: Client) -> None:
+    page = words(as_root)
     assert "Three steps to your first histogram" in page
     assert '<a class="button primary" href="/admin/reports/usecase/add/">Add a use case</a>' in page
     assert "apply_use_cases" in page
-    assert steps(root) == ["Next", "Then", "Then"]
+    assert steps(as_root) == ["Next", "Then", "Then"]
     version = define()
     # Who owns it is shown the way as well; who may only look is not.
-    owner = login(alice)
-    for client in (root, owner):
+    owner = logged_in(alice)
+    for client in (as_root, owner):
         assert steps(client) == ["Done", "Next", "Then"]
         assert '<a class="button primary" href="/batches/new/">Upload a file</a>' in words(client)
         assert "manage.py simulate_devices fruits" in words(client)
@@ -260,22 +259,19 @@ def steps(client: Client) -> list[str]:
     return re.findall(r'<p class="step-state"> (\w+) </p>', words(client))
 
 
-def test_nobody_else_is_shown_the_way(
-    version: Version, login: Callable[[User], Client], charlie: User, as_bob: Client, as_alice: Client
-) -> None:
+def test_nobody_else_is_shown_the_way(version: Version, charlie: User, as_bob: Client, as_alice: Client) -> None:
     assert steps(as_bob) == []
-    page = words(login(charlie))
+    page = words(logged_in(charlie))
     assert "No use case is shown to you" in page
     assert "apply_use_cases" not in page
     UseCase.objects.create(slug="second", title="Second", owner_group=version.use_case.owner_group)
     assert steps(as_alice) == []
 
 
-def test_a_use_case_without_active_version_is_not_defined_yet(login: Callable[[User], Client]) -> None:
-    root = login(User.objects.create_superuser("root"))
+def test_a_use_case_without_active_version_is_not_defined_yet(as_root: Client) -> None:
     use_case = UseCase.objects.create(slug="first", title="First")
-    assert steps(root) == ["Next", "Then", "Then"]
-    assert f'href="/admin/reports/usecase/{use_case.pk}/change/"' in words(root)
+    assert steps(as_root) == ["Next", "Then", "Then"]
+    assert f'href="/admin/reports/usecase/{use_case.pk}/change/"' in words(as_root)
 
 
 # --- What it costs, and what it leaves ---

@@ -2,7 +2,6 @@
 
 import datetime
 import re
-from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
@@ -22,10 +21,12 @@ from reports.jobs.tasks import sweep, work
 from reports.models import Batch, DeviceRecord, DroppedReports, Evaluation, Part, Run, UseCase, Version, WorkerHeartbeat
 from reports.runs import start_run
 from reports.storage import StorageUnavailable
+from tests.conftest import logged_in
 from tests.reports.evaluation.test_evaluations import order
 from tests.reports.runs.stepwise import begin, claim
 from tests.reports.small_fleet import aggregate, days_ago, define, define_words, send, send_words
 from tests.reports.suspicious import send_lines, suspicious_lines
+from tests.reports.web.pages.reading import plain, text_of, words
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -33,18 +34,18 @@ ADDRESS = "/operations/"
 
 
 def page(client: Client, address: str = ADDRESS) -> str:
-    return re.sub(r"\s+", " ", client.get(address).content.decode())
+    return words(client.get(address))
 
 
 def text(client: Client, address: str = ADDRESS) -> str:
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", page(client, address)))
+    return text_of(client.get(address))
 
 
 def section(client: Client, title: str) -> str:
     """What is read below a heading, up to the next of its rank."""
     found = re.search(rf"<h2[^>]*>{title}</h2>(.*?)(<h2|</main>)", page(client))
     assert found is not None, title
-    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", found[1])).strip()
+    return plain(found[1])
 
 
 @pytest.fixture
@@ -60,33 +61,31 @@ def other(db: None) -> Version:
 
 
 def test_owners_see_what_is_theirs_superusers_everything_and_nobody_else_that_it_exists(
-    version: Version, other: Version, login: Callable[[User], Client], as_alice: Client, as_bob: Client, charlie: User
+    version: Version, other: Version, as_alice: Client, as_bob: Client, charlie: User, as_root: Client
 ) -> None:
     for each in (version, other):
         send(each, 150, day=days_ago(1))
         aggregate(each)
     link = 'href="/operations/"'
-    root = login(User.objects.create_superuser("root"))
-    assert link in page(root, "/")
-    assert "Fruits" in page(root)
-    assert "Vegetables" in page(root)
+    assert link in page(as_root, "/")
+    assert "Fruits" in page(as_root)
+    assert "Vegetables" in page(as_root)
     assert link in page(as_alice, "/")
     assert "Fruits" in page(as_alice)
     assert "Vegetables" not in page(as_alice)
-    for client in (as_bob, login(charlie)):
+    for client in (as_bob, logged_in(charlie)):
         assert link not in page(client, "/")
         assert client.get(ADDRESS).status_code == 404
         assert client.get(f"{ADDRESS}?live").status_code == 404
 
 
-def test_an_empty_site_has_nothing_to_tell(login: Callable[[User], Client]) -> None:
-    root = login(User.objects.create_superuser("root"))
-    assert "There is no use case yet. See how to begin" in text(root)
-    assert section(root, "Under way") == "No run waits for a worker."
-    assert section(root, "Not counted yet").startswith("All reports that can be counted now are counted.")
-    assert "None yet." in section(root, "Last runs")
+def test_an_empty_site_has_nothing_to_tell(as_root: Client) -> None:
+    assert "There is no use case yet. See how to begin" in text(as_root)
+    assert section(as_root, "Under way") == "No run waits for a worker."
+    assert section(as_root, "Not counted yet").startswith("All reports that can be counted now are counted.")
+    assert "None yet." in section(as_root, "Last runs")
     define()
-    assert "Nothing is stored yet: no reports have come in." in text(root)
+    assert "Nothing is stored yet: no reports have come in." in text(as_root)
 
 
 # --- Runs ---
@@ -258,7 +257,7 @@ def test_the_page_of_a_run_tells_owners_the_same(version: Version, as_alice: Cli
 
 
 def test_evaluations_under_way_or_failed_are_listed_for_who_asked(
-    version: Version, alice: User, bob: User, as_alice: Client, login: Callable[[User], Client]
+    version: Version, alice: User, bob: User, as_alice: Client, as_root: Client
 ) -> None:
     assert "Evaluations" not in page(as_alice, f"{ADDRESS}?live")
     under_way, failed, cancelled = order(user=alice), order(), order()
@@ -277,8 +276,7 @@ def test_evaluations_under_way_or_failed_are_listed_for_who_asked(
     fragment = page(as_alice, f"{ADDRESS}?live")
     assert f"{under_way.pk} waiting 0 " in fragment
     assert f'href="/evaluations/{under_way.pk}/"' in fragment
-    root = login(User.objects.create_superuser("root"))
-    assert f'href="/evaluations/{of_bob.pk}/"' in page(root)
+    assert f'href="/evaluations/{of_bob.pk}/"' in page(as_root)
     finish_inline(under_way)
     assert '<meta http-equiv="refresh"' not in page(as_alice)
     delete_evaluation(failed)

@@ -10,8 +10,8 @@ from django.test import Client
 from reports.models import Version
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import days_ago, define
-from tests.reports.trends import publish_day, rows
-from tests.reports.web.pages.reading import asked, links, words
+from tests.reports.trends import publish_day
+from tests.reports.web.pages.reading import asked, links, rows, words
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

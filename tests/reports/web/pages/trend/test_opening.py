@@ -11,8 +11,8 @@ from reports.embedding import make_token
 from reports.formatting import day_range
 from reports.models import Version
 from tests.reports.small_fleet import days_ago, define
-from tests.reports.trends import publish_day, words
-from tests.reports.web.pages.reading import links
+from tests.reports.trends import publish_day
+from tests.reports.web.pages.reading import links, text_of
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -71,4 +71,4 @@ def test_embedded_trend_opens_as_its_page_does(noisy: Version, alice: User, clie
     settings.LDPSITE_EMBED_ORIGINS = ["https://wiki.example.org"]
     token = make_token(alice, noisy.use_case, "trend", "", 7)
     sunday = days_ago(0).isoweekday()
-    assert day_range(days_ago(sunday + 6), days_ago(sunday)) in words(client.get(f"/embed/{token}/"))
+    assert day_range(days_ago(sunday + 6), days_ago(sunday)) in text_of(client.get(f"/embed/{token}/"))

@@ -12,8 +12,8 @@ from reports.formatting import written_day
 from reports.models import Histogram, UseCase, Version, Viewing
 from tests.reports.found_words import define_search, find
 from tests.reports.small_fleet import aggregate, days_ago, define, send
-from tests.reports.trends import publish_day, rows, words
-from tests.reports.web.pages.reading import chart
+from tests.reports.trends import publish_day
+from tests.reports.web.pages.reading import chart, rows, text_of
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -87,7 +87,7 @@ def test_days_that_are_in_no_period_are_gaps(version: Version, as_bob: Client) -
     page = as_bob.get(f"{PAGE}?from={days_ago(4)}&to={days_ago(2)}")
     assert [row[1:] for row in rows(page, "days")][1:] == [["too few reports yet, or none"]] * 2
     assert chart(page)["layout"]["shapes"] == []
-    assert "periods of whole days that have at least 100 together; windows without one are gaps" in words(page)
+    assert "periods of whole days that have at least 100 together; windows without one are gaps" in text_of(page)
 
 
 def test_a_picture_says_how_to_read_it_and_why_it_has_these_elements(version: Version, as_bob: Client) -> None:
@@ -127,12 +127,12 @@ def test_an_element_that_came_later_is_not_counted_before(version: Version, as_b
     assert [row[2].split()[0] for row in rows(page, "days")] == ["not", "5.00"]
     assert rows(page, "days")[0][2] == "not counted"
     said = f"kiwi: not counted before {written_day(days_ago(1))}."
-    assert said in words(page)
+    assert said in text_of(page)
     (picture,) = [html.unescape(text) for text in re.findall(r'data-caption="([^"]*)"', page.content.decode())]
     assert picture.endswith(said)
     line = next(trace for trace in chart(page)["data"] if trace["meta"]["role"] == "series-2")
     assert line["y"] == [None, 5]
-    assert "not counted before" not in words(as_bob.get(f"{PAGE}?element=apple&days=2"))
+    assert "not counted before" not in text_of(as_bob.get(f"{PAGE}?element=apple&days=2"))
 
 
 def test_words_and_their_lists(db: None, as_bob: Client) -> None:
@@ -141,7 +141,7 @@ def test_words_and_their_lists(db: None, as_bob: Client) -> None:
     find(search, ["lol"])
     page = as_bob.get("/use-cases/slang/trend/?element=yeet")
     assert [row[1] for row in rows(page, "days")] == ["9.90 % 9.86 % – 9.94 %", "not in the list"]
-    assert "below T, at most" not in words(page)
+    assert "below T, at most" not in text_of(page)
 
 
 # --- Choosing ---
@@ -166,7 +166,7 @@ def test_elements_are_added_and_removed_by_links(published: Version, as_bob: Cli
     assert chosen(alone) == ["cherry"]
     assert 'class="remove' not in alone.content.decode()
     added = as_bob.get(f"{PAGE}?days=4&element=cherry&add=durian")
-    assert "Nothing here is called “durian”" in words(added)
+    assert "Nothing here is called “durian”" in text_of(added)
     assert chosen(added) == ["cherry"]
     added = as_bob.get(f"{PAGE}?days=4&element=cherry&add=fig")
     assert added["Location"] == f"{PAGE}?days=4&element=cherry&element=fig"
@@ -174,7 +174,7 @@ def test_elements_are_added_and_removed_by_links(published: Version, as_bob: Cli
 
 def test_who_types_a_part_of_a_name_chooses(published: Version, as_bob: Client) -> None:
     page = as_bob.get(f"{PAGE}?element=apple&add=rry")
-    assert "Which one is “rry”?" in words(page)
+    assert "Which one is “rry”?" in text_of(page)
     offered = re.search(r'<div class="offers".*?</div>', page.content.decode(), re.DOTALL)
     assert offered is not None
     links = re.findall(r'href="([^"]*)"', offered[0])
@@ -186,11 +186,11 @@ def test_who_types_a_part_of_a_name_chooses(published: Version, as_bob: Client) 
 def test_a_seventh_element_is_refused_in_words(published: Version, as_bob: Client) -> None:
     six = "&".join(f"element={name}" for name in ("apple", "banana", "cherry", "date", "elderberry", "fig"))
     define(dictionary=["apple", "banana", "cherry", "date", "elderberry", "fig", "grape"])
-    assert "six elements at most" in words(as_bob.get(f"{PAGE}?{six}"))
-    assert "at most 6 elements; remove one" in words(as_bob.get(f"{PAGE}?{six}&add=grape"))
+    assert "six elements at most" in text_of(as_bob.get(f"{PAGE}?{six}"))
+    assert "at most 6 elements; remove one" in text_of(as_bob.get(f"{PAGE}?{six}&add=grape"))
     answer = as_bob.get(f"{PAGE}?{six}&element=grape")
     assert answer.status_code == 400
-    assert "remove one" in words(answer)
+    assert "remove one" in text_of(answer)
 
 
 def test_suggestions_are_what_stands_out(published: Version, as_bob: Client) -> None:
@@ -204,7 +204,7 @@ def test_another_locale_keeps_the_elements_and_another_version_only_those_it_has
     publish_day(published, 1, {"apple": 100}, locale="fr_FR")
     page = as_bob.get(f"{PAGE}?locale=fr_FR&element=cherry")
     assert chosen(page) == ["cherry"]
-    assert "French (France)" in words(page)
+    assert "French (France)" in text_of(page)
     newer = define(parameters={"epsilon": 4, "k": 1024, "m": 64, "seed": "0e" * 16}, dictionary=["apple"])
     publish_day(newer, 1, {"apple": 100})
     answer = as_bob.get(f"{PAGE}?version=2&element=cherry")
@@ -223,7 +223,7 @@ def test_what_cannot_be_asked_is_said(published: Version, as_bob: Client) -> Non
         for address in (PAGE, "/use-cases/fruits/trend.csv", "/use-cases/fruits/trend.json"):
             answer = as_bob.get(f"{address}?{query}")
             assert answer.status_code == 400
-            assert said in words(answer)
+            assert said in text_of(answer)
 
 
 # --- When there is nothing ---
@@ -231,19 +231,19 @@ def test_what_cannot_be_asked_is_said(published: Version, as_bob: Client) -> Non
 
 def test_without_an_active_version_it_is_said(version: Version, as_bob: Client) -> None:
     Version.objects.update(state=Version.State.DRAFT)
-    assert "no active version" in words(as_bob.get(PAGE))
+    assert "no active version" in text_of(as_bob.get(PAGE))
 
 
 def test_other_days_may_have_something(published: Version, as_bob: Client) -> None:
     page = as_bob.get(f"{PAGE}?to={days_ago(50)}")
-    assert "Too few reports yet, or none" in words(page)
+    assert "Too few reports yet, or none" in text_of(page)
     assert 'href="?">Show the newest days' in page.content.decode()
 
 
 def test_nothing_above_the_threshold_can_be_looked_for(version: Version, as_bob: Client) -> None:
     publish_day(version, 1, {})
     page = as_bob.get(f"{PAGE}?days=2")
-    assert "Nothing is above the threshold in the newest window" in words(page)
+    assert "Nothing is above the threshold in the newest window" in text_of(page)
     assert as_bob.get(f"{PAGE}?days=2&add=fig")["Location"] == f"{PAGE}?days=2&element=fig"
 
 

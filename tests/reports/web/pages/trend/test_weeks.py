@@ -10,8 +10,7 @@ from reports.models import Batch, UseCase, Version
 from reports.models.uploads import utc_today
 from reports.results.trend import TrendQuery, TrendView, trend_document, trend_view
 from tests.reports.small_fleet import aggregate, days_ago, define, send
-from tests.reports.trends import rows, words
-from tests.reports.web.pages.reading import chart
+from tests.reports.web.pages.reading import chart, rows, text_of
 from tests.worlds import once
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -98,11 +97,11 @@ def test_they_are_marked_in_chart_and_table(version: Version, as_bob: Client) ->
     line = next(trace for trace in chart(page)["data"] if trace["meta"]["role"] == "series-1")
     assert [text.endswith(FIVE) for text in line["text"]] == [False, True, False]
     assert line["y"][1] is not None
-    assert "Weeks that lack days are grey" in words(page)
+    assert "Weeks that lack days are grey" in text_of(page)
     drawn = re.findall(r'data-caption="([^"]*)"', page.content.decode())
     assert len(drawn) == 1
     assert "Weeks that lack days are grey" in drawn[0], "a picture says it where the page is not"
-    assert "Weeks that lack days" not in words(as_bob.get(PAGE.replace("&step=7", "")))
+    assert "Weeks that lack days" not in text_of(as_bob.get(PAGE.replace("&step=7", "")))
 
 
 def test_each_locale_of_an_element_says_it_of_its_own_weeks(version: Version, as_bob: Client) -> None:
@@ -171,6 +170,6 @@ def test_where_no_week_is_over_it_is_said(as_bob: Client) -> None:
     send(fresh, 400, day=utc_today())
     aggregate(fresh)
     page = as_bob.get("/use-cases/fruits/trend/?step=7")
-    assert "No week is over yet" in words(page)
-    assert "Choose steps of one day" in words(page)
+    assert "No week is over yet" in text_of(page)
+    assert "Choose steps of one day" in text_of(page)
     assert days_ago(0) == utc_today()

@@ -1,6 +1,5 @@
 """Sorting words on their page, as somebody does it in a browser."""
 
-import re
 from typing import Any
 
 from django.test import Client
@@ -48,10 +47,6 @@ def sort(
 ) -> Any:
     data = filled_in(client.get(address), **(changes or {}), **more)
     return client.post(address, data | {"dictionary": dictionary}, follow=True)
-
-
-def said(response: Any) -> str:
-    return re.sub(r"\s+", " ", response.content.decode())
 
 
 def holding(version: Version) -> dict[str, str]:

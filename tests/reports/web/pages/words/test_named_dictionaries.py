@@ -2,15 +2,16 @@
 
 import html
 import re
-from collections.abc import Callable
 
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
 
 from reports.models import Version, Viewing
+from tests.conftest import logged_in
 from tests.reports.found_words import define_search, find
-from tests.reports.web.pages.words.sorting import LISTS, SORT, lines, publish_words, said, sort
+from tests.reports.web.pages.reading import words as said
+from tests.reports.web.pages.words.sorting import LISTS, SORT, lines, publish_words, sort
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -21,7 +22,7 @@ def version(db: None) -> Version:
 
 
 def test_named_dictionaries_and_their_lists(
-    as_alice: Client, as_bob: Client, charlie: User, login: Callable[[User], Client], version: Version, bob: User
+    as_alice: Client, as_bob: Client, charlie: User, version: Version, bob: User
 ) -> None:
     assert "when you accept the first word" in said(as_alice.get(LISTS))
     assert "have not accepted any word yet" in said(as_bob.get(LISTS))
@@ -40,7 +41,7 @@ def test_named_dictionaries_and_their_lists(
     assert response.headers["Content-Disposition"] == 'attachment; filename="slang-slang-en_US.txt"'
     assert response.headers["Content-Type"] == "text/plain; charset=utf-8"
     assert list(Viewing.objects.filter(user=bob).values_list("what", flat=True)) == ["words"] * 4
-    stranger = login(charlie)
+    stranger = logged_in(charlie)
     assert [stranger.get(address).status_code for address in (LISTS, *links)] == [404] * 4
 
 

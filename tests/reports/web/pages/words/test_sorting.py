@@ -15,7 +15,8 @@ from reports.web.pages.words.sorting_form import MOST_ROWS
 from reports.words import accepted_words, newest_decisions
 from tests.reports.found_words import define_search, entry, find
 from tests.reports.small_fleet import days_ago
-from tests.reports.web.pages.words.sorting import SORT, WORDS, holding, lines, publish_words, said, sort
+from tests.reports.web.pages.reading import words as said
+from tests.reports.web.pages.words.sorting import SORT, WORDS, holding, lines, publish_words, sort
 from tests.reports.words.published import HOSTILE, find_instead
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]

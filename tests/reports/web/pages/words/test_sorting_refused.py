@@ -1,7 +1,5 @@
 """Sorting words in vain: mistakes, what somebody else decided meanwhile, and who may not."""
 
-from collections.abc import Callable
-
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
@@ -9,9 +7,11 @@ from django.urls import reverse
 
 from reports.models import ApiToken, Version, WordDecision
 from reports.words import Decided, decide, newest_decisions
+from tests.conftest import logged_in
 from tests.reports.found_words import find
 from tests.reports.small_fleet import define as define_fruits
-from tests.reports.web.pages.words.sorting import LISTS, SORT, filled_in, holding, lines, publish_words, said, sort
+from tests.reports.web.pages.reading import words as said
+from tests.reports.web.pages.words.sorting import LISTS, SORT, filled_in, holding, lines, publish_words, sort
 from tests.reports.words.published import find_instead
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -132,13 +132,12 @@ def test_who_may_sort(
     bob: User,
     charlie: User,
     client: Client,
-    login: Callable[[User], Client],
     version: Version,
 ) -> None:
     data = {"word-0": "lmao", "seen-0": "0", "verdict-0": "rejected", "note-0": ""}
     for person, seen, stored in ((charlie, 404, 404), (bob, 404, 404), (alice, 200, 302)):
-        assert login(person).get(SORT).status_code == seen
-        assert login(person).post(SORT, data).status_code == stored
+        assert logged_in(person).get(SORT).status_code == seen
+        assert logged_in(person).post(SORT, data).status_code == stored
     _token, secret = ApiToken.create("collector", may_ingest=True)
     for headers in ({}, {"authorization": f"Bearer {secret}"}):
         for address in (SORT, LISTS, f"{LISTS}slang.txt"):
