@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from aggregation.discovery import Sketches, cut_fragments, fragment_keys, join_fragments, read_fragments, read_words
 from aggregation.discovery.keys import _remembered
 from aggregation.encoding import sort_records
-from aggregation.mechanisms import Mechanism, SequenceFragmentPuzzle, mechanism_for
+from aggregation.mechanisms import MECHANISMS, Mechanism, SequenceFragmentPuzzle, mechanism_for
 from aggregation.planning import LETTERS, CostPart
 from aggregation.registry import part_of
 from aggregation.screening import screen
@@ -72,6 +72,17 @@ def grid() -> Iterator[Point]:
         (300_000, 1024, 56, 250_000),
     ):
         yield "LocalHashing", {"epsilon": 4, "k": k, "g": g}, n, size
+    for n, w, size in (
+        (20_000, 1, 64),
+        (20_000, 200, 1000),
+        (100_000, 17, 64),
+        (100_000, 47, 2600),
+        (300_000, 1, 2600),
+        (300_000, 5, 300),
+        (1_000_000, 1, 20),
+        (1_000_000, 12, 4000),
+    ):
+        yield "SubsetSelection", {"epsilon": 4, "w": w}, n, size
     for n, k, m, length in (
         (20_000, 512, 256, 6),
         (100_000, 256, 1024, 8),
@@ -130,7 +141,10 @@ def forget_hashes() -> None:
 def measure(point: Point) -> tuple[Mechanism, float, float]:
     """Return the mechanism of a grid point, its seconds, and the most bytes that counting held at once."""
     algorithm, parameters, n, size = point
-    mechanism = mechanism_for(algorithm, {**parameters, "seed": SEED})
+    known = MECHANISMS[algorithm]
+    given = {**parameters, **({"seed": SEED} if known.has_seed else {})}
+    dictionary = [f"element {i}" for i in range(size)] if known.needs_dictionary else ()
+    mechanism = mechanism_for(algorithm, known.for_dictionary(given, dictionary)).with_dictionary(dictionary)
     elements = elements_of(mechanism, size)
     rng = np.random.default_rng(1)
     index = rng.integers(0, len(elements), n)

@@ -5,11 +5,12 @@ from decimal import Decimal
 from typing import Final
 
 from ...planning import Wanted
+from .encoding import MARKS
 from .mechanism import SubsetSelection
 from .parameters import best_subset
 
-SECONDS: Final = (0.001, 1e-7, 1e-8, 1e-7)
-BYTES: Final = (1e6, 200.0)
+SECONDS: Final = (0.00353, 3.25e-08, 5.32e-08, 3.2e-06)
+BYTES: Final = (2e5, 500.0, 20.0)
 
 
 def second_terms(mechanism: SubsetSelection, n: int, dictionary_size: int, letters: int) -> list[float]:
@@ -18,8 +19,8 @@ def second_terms(mechanism: SubsetSelection, n: int, dictionary_size: int, lette
 
 
 def memory_terms(mechanism: SubsetSelection, n: int, dictionary_size: int, letters: int) -> list[float]:
-    """Return what memory is proportional to: one, and elements; subsets are read a block at a time."""
-    return [1, dictionary_size]
+    """Return what memory is proportional to: one, elements, and those of the subsets that are read at once."""
+    return [1, dictionary_size, min(n, MARKS // (8 * mechanism.report_bytes)) * mechanism.w]
 
 
 def split(epsilon: Decimal) -> dict[str, Decimal]:

@@ -16,7 +16,7 @@ from .parameters import Parameters
 
 _LINE: Final = re.compile("(?:0|[1-9][0-9]*)(?:,(?:0|[1-9][0-9]*))*")
 # Marks of elements held at once, where subsets are read.
-_MARKS: Final = 2**22
+MARKS: Final = 2**22
 
 
 def subset_line(indexes: Sequence[int]) -> str:
@@ -76,7 +76,7 @@ class Encoding(Parameters):
 
     def unpacked(self, records: NDArray[Any]) -> Iterator[NDArray[Any]]:
         """Yield the indexes of records, shape (n, w), a block at a time; what is mapped is read once."""
-        step = max(1, _MARKS // (32 * self._words))
+        step = max(1, MARKS // (32 * self._words))
         for start in range(0, len(records), step):
             octets = np.ascontiguousarray(records[start : start + step]).view(np.uint8).reshape(-1, 4 * self._words)
             if self._by_bits:

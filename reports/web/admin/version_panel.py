@@ -39,6 +39,10 @@ def _percent(share: float | None) -> str:
     return "–" if share is None or share >= 1 else _("%(percent)s %%") % {"percent": f"{100 * share:.2g}"}
 
 
+def _written(value: object) -> str:
+    return (_("yes") if value else _("no")) if isinstance(value, bool) else str(value)
+
+
 def rules_in_words(version: Version) -> list[tuple[str, str]]:
     """List the names and values of the rules that are frozen once the version is active."""
     alphabet, algorithm = version.alphabet, version.algorithm
@@ -46,9 +50,9 @@ def rules_in_words(version: Version) -> list[tuple[str, str]]:
     wire = version.parameters
     return [
         (_("Algorithm"), dict(algorithm_choices()).get(algorithm, algorithm)),
-        *((parameter_label(name, algorithm), str(wire[name])) for name in version.mechanism.parameter_types),
+        *((parameter_label(name, algorithm), _written(wire[name])) for name in version.mechanism.parameter_types),
         *([(_("Seed"), str(wire["seed"]))] if version.has_seed else []),
         (_("Normalisation"), version.normalization),
-        (_("Keep case"), _("yes") if version.keep_case else _("no")),
+        (_("Keep case"), _written(version.keep_case)),
         (_("Alphabet"), "\n".join(filter(None, lines)) or _("any character")),
     ]
