@@ -27,6 +27,11 @@ def hits(mechanism: OneSketch, points: NDArray[Any], chosen: NDArray[np.intp]) -
     return shared_rows(mechanism.family, points, chosen, mechanism.k, mechanism.m) / mechanism.k
 
 
+def hash_seconds(sketch: OneSketch, dictionary_size: int) -> float:
+    """Return about how long one core hashes all elements, which populations of one family share."""
+    return 5e-9 * sketch.k * dictionary_size
+
+
 def draw_read_outs(
     sketch: OneSketch,
     points: NDArray[Any],

@@ -3,7 +3,7 @@
 import datetime
 import math
 from decimal import Decimal
-from typing import Final
+from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
@@ -67,7 +67,7 @@ def expected_seconds(grid: Grid, *, exact_reports: bool) -> float:
 def repetition_seconds(grid: Grid, *, exact_reports: bool) -> dict[tuple[int, Decimal], float]:
     """Return about how long a repetition of all inputs takes one core, by shape and ε."""
     return {
-        key: sum(_seconds(mechanism, each.n, len(each.elements), drawn=drawn) for each in grid.inputs)
+        key: _drawn_seconds(mechanism, grid) if drawn else _simulated_seconds(mechanism, grid)
         for key, (mechanism, drawn) in _mechanisms(grid, exact_reports=exact_reports).items()
     }
 
@@ -81,12 +81,17 @@ def _mechanisms(grid: Grid, *, exact_reports: bool) -> dict[tuple[int, Decimal],
     }
 
 
-def _seconds(mechanism: Mechanism, n: int, elements: int, *, drawn: bool) -> float:
-    """Return about how long a repetition takes one core."""
-    if not drawn:
-        # Making reports and counting them takes about as long as receiving, checking, sorting and counting does.
-        return estimate_cost(mechanism, n, elements).seconds
-    seconds: float = optional_part_of(mechanism, "distribution").draw_seconds(mechanism, n, elements)  # type: ignore[union-attr]
+def _simulated_seconds(mechanism: Mechanism, grid: Grid) -> float:
+    # Making reports and counting them takes about as long as receiving, checking, sorting and counting does.
+    return sum(estimate_cost(mechanism, each.n, len(each.elements)).seconds for each in grid.inputs)
+
+
+def _drawn_seconds(mechanism: Mechanism, grid: Grid) -> float:
+    part: Any = optional_part_of(mechanism, "distribution")
+    seconds: float = sum(part.draw_seconds(mechanism, each.n, len(each.elements)) for each in grid.inputs)
+    # Inputs over the same elements are hashed together, and with one family repetitions are as well.
+    hashed: set[int] = {len(each.elements) for each in grid.inputs} if grid.family == "fresh" else set()
+    seconds += sum(part.hash_seconds(mechanism, size) for size in hashed)
     return seconds
 
 

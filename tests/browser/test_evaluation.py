@@ -12,6 +12,7 @@ from reports.jobs import finish_inline
 from reports.models import Evaluation
 from tests.browser.conftest import Visit
 from tests.browser.test_looks import assert_fits_and_reads
+from tests.reports.evaluation.test_evaluations import do_one
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -35,6 +36,17 @@ def test_a_form_leads_to_an_answer_with_charts_on_a_phone_too(bob: User, visit: 
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Waiting for a worker")).to_be_visible()
     look(page, "waiting")
+    # Cells are shown as they get done, and what was unfolded stays so.
+    evaluation = Evaluation.objects.get()
+    for done in (2, 4):
+        do_one(evaluation)
+        expect(page.locator("#progress")).to_contain_text(f"{done} of 8 sets of parameters are done")
+        expect(page.get_by_role("heading", name="So far")).to_be_visible()
+        if done == 2:
+            page.locator("#tried summary").click()
+        expect(page.locator("#tried tbody tr")).to_have_count(done)
+        expect(page.locator("#tried tbody")).to_be_visible()
+    look(page, "so-far")
     finish_inline(Evaluation.objects.get())
     page.reload()
     expect(page.locator("#answer")).to_contain_text("At ε = 4, harmonic counts:")

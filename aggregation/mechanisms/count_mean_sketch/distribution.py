@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from ...randomness import flip_threshold
 from ...simulation import BinomialTables
-from ..sketch_draws import draw_read_outs, hits
+from ..sketch_draws import draw_read_outs, hash_seconds, hits
 from .mechanism import CountMeanSketch
 
-__all__ = ["draw", "draw_seconds", "hits", "moments"]
+__all__ = ["draw", "draw_seconds", "hash_seconds", "hits", "moments"]
 
 
 def moments(

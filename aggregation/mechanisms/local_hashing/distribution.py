@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...simulation import BinomialTables
-from ..sketch_draws import draw_read_outs, hits
+from ..sketch_draws import draw_read_outs, hash_seconds, hits
 from .mechanism import LocalHashing
 
-__all__ = ["draw", "draw_seconds", "hits", "moments"]
+__all__ = ["draw", "draw_seconds", "hash_seconds", "hits", "moments"]
 
 # Of more reports a cell than that, numbers are drawn for cells instead of a cell for each report.
 _CROWDED: Final = 32

@@ -170,6 +170,12 @@ def test_a_failed_evaluation_keeps_its_cells(monkeypatch: pytest.MonkeyPatch) ->
         ({"epsilon": [i / 64 for i in range(1, 1000)]}, False, "epsilon must be a multiple"),
         ({"epsilon": [i / 8 for i in range(1, 127)], "mechanisms": MANY}, False, "cells: 1,008 are too many"),
         ({"repetitions": 10_000, "elements": 200_000, "mechanisms": LARGE}, False, "This would take .* would fit"),
+        # Hashing anew for each repetition takes most of it.
+        (
+            {"repetitions": 2000, "elements": 50_000, "mechanisms": LARGE, "epsilon": [2], "family": "fresh"},
+            False,
+            "This would take .* would fit",
+        ),
         ({"reports": 10**9}, True, "reports: 1,000,000,000 of 5.B each are too many to be made one by one"),
         ({"reports": 10**7, "repetitions": 2000}, True, "repetitions: This would take .* repetitions would fit"),
     ],

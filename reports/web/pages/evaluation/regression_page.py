@@ -123,7 +123,7 @@ def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
 
 
 def _row(row: Mapping[str, Any], before: Mapping[str, Any] | None) -> list[Cell | str]:
-    parameters = ", ".join(f"{name} = {value}" for name, value in row["parameters"].items())
+    parameters = ", ".join(f"{name}\xa0=\xa0{value}" for name, value in row["parameters"].items())
     return [
         counts_name(row["distribution"]),
         whole(row["n"]),
