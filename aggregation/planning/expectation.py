@@ -45,12 +45,16 @@ class Expectation:
         How many elements are expected to pass.
     standard_error : float
         Of the share of a rare element.
+    excess : float
+        By what part that error is larger than it would be if no two reports were about one element: collisions of
+        frequent elements, which more hash functions make rarer.
     """
 
     candidates: int
     limit: DetectionLimit
     visible: float
     standard_error: float
+    excess: float
 
 
 def detection_limit(
@@ -143,8 +147,8 @@ def expect(
     candidates = max(round(float(joined @ frequencies.numbers)), 1)
     threshold = max(law.threshold(candidates, alpha), prescribed_threshold or 0.0)
     visible = float((law.found(frequencies.shares, threshold) * joined) @ frequencies.numbers)
-    error = math.sqrt(float(estimator.variance(np.zeros(1), n, law.f2)[0])) / n
-    return Expectation(candidates, law.limit(threshold), visible, error)
+    error, alone = (math.sqrt(float(estimator.variance(np.zeros(1), n, f2)[0])) / n for f2 in (law.f2, float(n)))
+    return Expectation(candidates, law.limit(threshold), visible, error, error / alone - 1)
 
 
 @dataclass(frozen=True)

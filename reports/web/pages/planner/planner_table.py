@@ -29,6 +29,15 @@ def impossible(plan: NotPossible) -> str:
     return _("%(name)s is left out. %(parameter)s: %(rule)s") % facts
 
 
+def _too_few_rows(best: Plan) -> str:
+    """Say that no number of hash functions would make collisions small, or none that was asked for."""
+    return _(
+        "Frequent elements that share their buckets make its errors %(excess)s larger than noise alone does: even"
+        " %(rows)s hash functions are too few for so many reports. Where the dictionary is complete, say so, and it is"
+        " corrected; fewer days together suffer less."
+    ) % {"excess": percent(best.expectation.excess, 0), "rows": whole(int(str(best.parameters["k"])))}
+
+
 def _sentences(question: Question, advised: Advice, best: Plan) -> Iterator[str]:
     if advised.needed is not None:
         yield _too_few(advised, advised.needed)
@@ -40,6 +49,8 @@ def _sentences(question: Question, advised: Advice, best: Plan) -> Iterator[str]
         if advised.second is not None:
             yield _instead(advised.second)
         yield _poisoning(question, best, advised.safest)
+        if best.expectation.excess > _MUCH_EXCESS:
+            yield _too_few_rows(best)
         if best.needs_dictionary:
             yield _("Devices have to know the dictionary, and each change of it makes a new version.")
     if advised.words is not None:
@@ -156,6 +167,8 @@ def _facts(plan: Plan, seen: int) -> dict[str, str]:
 
 # Of reports, in the sentence on poisoning; what they do is in proportion to it.
 _CRAFTED = 0.01
+# By how much larger errors are said to be larger than they should: what is suggested stays below half of it.
+_MUCH_EXCESS = 0.1
 # The largest share there is.
 _NOTHING = 1.0
 

@@ -154,6 +154,15 @@ def test_a_wanted_share_is_answered_with_mechanism_epsilon_and_price(as_charlie:
     assert "Take " not in far
 
 
+def test_too_few_hash_functions_are_said(as_charlie: Client) -> None:
+    few = text(as_charlie.get("/planner/?n=20000000&epsilon=8&size=10000"))
+    assert "larger than noise alone does: even 65,536 hash functions are too few for so many reports" in few
+    assert "larger than noise alone does" not in text(as_charlie.get("/planner/?n=1000000&epsilon=8&size=10000"))
+    assert "larger than noise alone does" not in text(
+        as_charlie.get("/planner/?n=20000000&epsilon=8&size=10000&complete=on")
+    )
+
+
 def test_what_is_hopeless_is_said(as_charlie: Client) -> None:
     shown = text(as_charlie.get("/planner/?n=100&limit=3"))
     assert "This shows next to nothing: the most frequent element would have 11.85 % of the reports" in shown
