@@ -181,5 +181,5 @@ WEB = (
     ),
 )
 # Other devices that observe the same and report as often, by another mechanism.
-TWINS = (WEB[0]._replace(slug="web-energy-local-hashing"),)
+TWINS = (WORDS._replace(slug="new-words-sampled"), WEB[0]._replace(slug="web-energy-local-hashing"))
 ALL = (EMOJI, WORDS, HEALTH, *WEB, *TWINS)

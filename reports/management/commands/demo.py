@@ -76,9 +76,12 @@ class Command(BaseCommand):
         for week in range(2, max(fleet.weeks for fleet in others) + 1):
             yield from ((fleet, week) for fleet in others if week <= fleet.weeks)
 
-    def _weeks_of_twins(self) -> list[tuple[Fleet, int]]:
-        """Return what comes when all else is there, the newest first."""
-        return [(fleet, week) for week in range(1, max(fleet.weeks for fleet in TWINS) + 1) for fleet in TWINS]
+    def _weeks_of_twins(self) -> Iterator[tuple[Fleet, int]]:
+        """Yield what comes when all else is there: of words the week before first, as above, and else the newest."""
+        words, *others = TWINS
+        yield from ((words, week) for week in (2, 1))
+        for week in range(1, max(fleet.weeks for fleet in others) + 1):
+            yield from ((fleet, week) for fleet in others)
 
     def _define_twins(self) -> None:
         if setup.are_twins_missing():

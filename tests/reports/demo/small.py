@@ -19,7 +19,6 @@ ENERGY, MEMORY, AUTOPLAY = (
     for fleet, use_case, size in zip(WEB, ("energy", "memory", "autoplay"), (MANY, MANY, FEW), strict=True)
 )
 SMALL_WEB = (ENERGY, MEMORY, AUTOPLAY)
-SMALL_TWIN = TWINS[0]._replace(shares=ENERGY.shares)
 
 
 def few_words(version: Version) -> list[Shares]:
@@ -27,6 +26,7 @@ def few_words(version: Version) -> list[Shares]:
 
 
 SMALL_WORDS = WORDS._replace(shares=few_words, story=())
+SMALL_TWINS = (TWINS[0]._replace(shares=few_words, story=()), TWINS[1]._replace(shares=ENERGY.shares))
 
 
 def write_small_definitions(folder: Path) -> Path:
@@ -39,6 +39,16 @@ def write_small_definitions(folder: Path) -> Path:
             item["dictionary"]["file"] = str(DATA / item["dictionary"]["file"])
     path = folder / "use_cases.json"
     path.write_text(json.dumps(list(items.values())), encoding="utf-8")
+    return path
+
+
+def write_small_twins(folder: Path) -> Path:
+    """The use cases of `setup.TWINS`, but words as those of `write_small_definitions`."""
+    items = json.loads(setup.TWINS.read_text(encoding="utf-8"))
+    items[0]["alphabet"] = "ab"
+    items[0]["parameters"] |= {"k": 64, "g": 64, "fragment_k": 64, "fragment_g": 64, "length": 4}
+    path = folder / "twin_use_cases.json"
+    path.write_text(json.dumps(items), encoding="utf-8")
     return path
 
 

@@ -52,13 +52,13 @@ def test_days_that_are_counted_are_there() -> None:
     with being_filled():
         assert days_to_come(emoji.use_case) == 28
         assert days_to_come(UseCase.objects.get(slug=WORDS.slug)) == 14
-        assert all_days_to_come() == 6 * 28 + 14, "those about domains are yet to be defined"
+        assert all_days_to_come() == 6 * 28 + 2 * 14, "those about domains are yet to be defined"
         assert list(send_reports(EMOJI, emoji, missing_loads(emoji, 72, 1)))
         assert days_to_come(emoji.use_case) == 28
         finish_inline(order_run(emoji, 1))
         assert days_to_come(emoji.use_case) == 21
         UseCase.objects.update(state=UseCase.State.PAUSED)
-        assert (days_to_come(emoji.use_case), all_days_to_come()) == (0, 4 * 28)
+        assert (days_to_come(emoji.use_case), all_days_to_come()) == (0, 4 * 28 + 14)
 
 
 def test_pages_say_what_is_to_come(root: Client) -> None:
@@ -67,7 +67,7 @@ def test_pages_say_what_is_to_come(root: Client) -> None:
     with being_filled():
         home, use_case = text(root, "/"), text(root, f"/use-cases/{EMOJI.slug}/")
         assert "data-finished" not in text(root, "/?cards")
-    assert "The demo is still being filled: 182 more days of reports are being simulated." in home
+    assert "The demo is still being filled: 196 more days of reports are being simulated." in home
     assert 'id="progress"' in home
     assert "The demo is still being filled: 28 more days of this use case are being simulated." in use_case
     assert "data-finished" in text(root, "/?cards"), "which reloads the page for the last time"

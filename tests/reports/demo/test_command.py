@@ -17,10 +17,11 @@ from tests.reports.demo.small import (
     ENERGY,
     FEW,
     MANY,
-    SMALL_TWIN,
+    SMALL_TWINS,
     SMALL_WEB,
     SMALL_WORDS,
     write_small_definitions,
+    write_small_twins,
 )
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -35,6 +36,7 @@ WEEKLY = {
     "web-energy": 180,
     "web-memory": 180,
     "web-autoplay": 36,
+    "new-words-sampled": 108,
     "web-energy-local-hashing": 180,
 }
 WEEKS = {
@@ -44,6 +46,7 @@ WEEKS = {
     "web-energy": 2,
     "web-memory": 2,
     "web-autoplay": 2,
+    "new-words-sampled": 2,
     "web-energy-local-hashing": 1,
 }
 SIZES = {slug: size * WEEKS[slug] for slug, size in WEEKLY.items()}
@@ -65,7 +68,8 @@ def small_demo(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[None
     monkeypatch.setattr(f"{COMMAND}.HEALTH", HEALTH._replace(weeks=WEEKS[HEALTH.slug]))
     monkeypatch.setattr(f"{COMMAND}.WORDS", SMALL_WORDS)
     monkeypatch.setattr(f"{COMMAND}.WEB", tuple(fleet._replace(weeks=WEEKS[fleet.slug]) for fleet in SMALL_WEB))
-    monkeypatch.setattr(f"{COMMAND}.TWINS", (SMALL_TWIN._replace(weeks=WEEKS[SMALL_TWIN.slug]),))
+    monkeypatch.setattr(setup, "TWINS", write_small_twins(tmp_path))
+    monkeypatch.setattr(f"{COMMAND}.TWINS", tuple(fleet._replace(weeks=WEEKS[fleet.slug]) for fleet in SMALL_TWINS))
     monkeypatch.setattr(setup, "define_web", partial(setup.define_web, MANY, FEW))
     monkeypatch.setattr(setup, "define_twins", partial(setup.define_twins, MANY))
     with mock.patch(f"{COMMAND}.take_up", work):
@@ -82,8 +86,7 @@ def state() -> tuple[dict[str, int], int]:
     """Reports of each use case, and how many runs there were."""
     sizes = {use_case.slug: 0 for use_case in UseCase.objects.all()}
     for version in Version.objects.select_related("use_case"):
-        # Of streams, the first has a record of every report.
-        reports = version.shards.filter(stream=version.mechanism.streams[0])
+        reports = version.shards.filter(stream__in=version.mechanism.report_streams)
         sizes[version.use_case.slug] += sum(reports.values_list("size", flat=True))
         assert all(loads.is_counted(version, week) for week in (1, 2, 3))
     return sizes, Run.objects.count()
@@ -107,7 +110,7 @@ def test_it_is_filled_in_two_halves_once() -> None:
     energy.save()
     energy.versions.update(state=Version.State.SUPERSEDED)
     again = demo()
-    assert again.count("the demo's reports are here already") == 6
+    assert again.count("the demo's reports are here already") == 7
     assert "simulated" not in again
     assert "password" in again
     assert state() == there
@@ -128,8 +131,12 @@ def assert_in_order(said: str) -> None:
         "Autoplay intent, the newest week",
         "New words, the newest week",
     ]
-    assert [line for line in sent[7:] if "newest" in line] == sent[-1:]
-    assert sent[-1] == "Domains with high energy use, local hashing, the newest week"
+    assert sent[-3:] == [
+        "New words, sampled, week 2 of 2",
+        "New words, sampled, the newest week",
+        "Domains with high energy use, local hashing, the newest week",
+    ]
+    assert [line for line in sent[7:] if "newest" in line] == sent[-2:]
     # Before more is simulated each of the others has a chart.
     before = said.partition("New words, the newest week")[0]
     counted = {line.partition(":")[0] for line in before.splitlines() if line.endswith("are counted")}
