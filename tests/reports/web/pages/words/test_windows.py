@@ -56,7 +56,7 @@ def test_each_state_has_its_own_words(search: Version, as_alice: Client, as_bob:
     assert "A word with a share of 1.23 % is found nine times in ten" in page
     Discovery.objects.update(smallest_share=1)
     page = words(as_bob.get(PAGE))
-    assert "However large its share, a word is found less than nine times in ten. That a word is missing" in page
+    assert "However large its share, a word is found less than nine times in ten. A word that is missing" in page
 
 
 def test_a_window_nobody_searched_says_what_to_do(found: Version, as_alice: Client, as_bob: Client) -> None:
