@@ -61,9 +61,9 @@ def noise_that_is_not_missed(version: Version) -> list[str]:
     facts = {"share": percent(found.share, 1)}
     if found.reports is None:
         words = _(
-            "If every device forgot the noise, its reports would hide nothing, and the tests would notice only if one"
-            " element made up more than %(share)s of them. Otherwise they look like honest ones about more frequent"
-            " elements."
+            "If every device forgot the noise, its reports would hide little or nothing, and the tests would notice"
+            " only if one element made up more than %(share)s of them. Otherwise they look like honest ones about more"
+            " frequent elements."
         )
         return [words % facts]
     words = _(

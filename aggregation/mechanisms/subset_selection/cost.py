@@ -10,7 +10,7 @@ from .mechanism import SubsetSelection
 from .parameters import best_subset
 
 SECONDS: Final = (0.00353, 3.25e-08, 5.32e-08, 3.2e-06)
-BYTES: Final = (2e5, 500.0, 20.0)
+BYTES: Final = (1e6, 500.0, 20.0)
 
 
 def second_terms(mechanism: SubsetSelection, n: int, dictionary_size: int, letters: int) -> list[float]:

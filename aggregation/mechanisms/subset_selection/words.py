@@ -9,9 +9,7 @@ from ..sketch_words import EPSILON
 from .mechanism import SubsetSelection
 
 NAME: Final = _("Subset Selection")
-SUMMARY: Final = _(
-    "Subset Selection: a report is a few elements of a dictionary that devices know; the best for small dictionaries"
-)
+SUMMARY: Final = _("Subset Selection: a report is a few elements of a small dictionary that devices know")
 PARAMETERS: Final[Mapping[str, ParameterWords]] = {
     "epsilon": EPSILON,
     "w": ParameterWords(
@@ -72,8 +70,8 @@ def examples(mechanism: SubsetSelection) -> Sequence[str]:
 
 def fields(mechanism: SubsetSelection, say: Say) -> list[tuple[str, str]]:
     words = _(
-        "%(w)s of %(count)s elements, by their numbers in alphabetical order. What was observed is among them with a"
-        " probability of %(own)s; the others were drawn at random."
+        "%(w)s of the %(count)s elements that all devices know, by their numbers in alphabetical order. What was"
+        " observed is among them with a probability of %(own)s; the others were drawn at random."
     )
     return [(say(_("elements")), say(words, w=mechanism.w, count=mechanism.size, own=mechanism.own))]
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from aggregation.errors import ParameterError
-from aggregation.mechanisms import MECHANISMS, Mechanism
+from aggregation.mechanisms import MECHANISMS, Mechanism, SubsetSelection
 from aggregation.planning import Cost, estimate_cost
 from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing, sampled_puzzle
 
@@ -23,6 +23,7 @@ def test_every_mechanism_has_a_model() -> None:
         fragment_puzzle("2", "6"),
         local_hashing("4", 256, 56),
         sampled_puzzle("4"),
+        SubsetSelection.of(4, [str(number) for number in range(100)]),
     ]
     assert {mechanism.algorithm for mechanism in made} == set(MECHANISMS)
     for mechanism in made:
