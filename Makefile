@@ -21,7 +21,7 @@ PLOTLY := reports/static/plotly
 # Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-words benchmark-pages regression paper audit audit-dependencies sbom library lock plotly clean
+.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-words benchmark-pages regression noise paper audit audit-dependencies sbom library lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ benchmark-pages: .venv/.installed-dev ## Measure every page of a site with a yea
 
 regression: .venv/.installed ## Measure what is shown wrongly, by input, size, mechanism and ε, and keep it for this release
 	@OPENBLAS_NUM_THREADS=1 $(RUN) -m tools.regression
+
+noise: .venv/.installed ## Measure the noise of every mechanism against the best known (the table of docs/mathematics.md)
+	@OPENBLAS_NUM_THREADS=1 $(RUN) -m tools.noise
 
 paper: .venv/.installed-dev ## Repeat the experiment of the evaluation model's paper, and draw its figures (docs/evaluation-*)
 	@OPENBLAS_NUM_THREADS=1 $(RUN) -m tools.paper

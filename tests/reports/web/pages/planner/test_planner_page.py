@@ -149,7 +149,7 @@ def test_a_wanted_share_is_answered_with_mechanism_epsilon_and_price(as_charlie:
         *["corrected"] * 3,
         *["debiased"] * 3,
     ]
-    far = text(as_charlie.get("/planner/", {**asked, "share": "0.001"}))
+    far = text(as_charlie.get("/planner/", {**asked, "n": "10000", "share": "0.001"}))
     assert "No mechanism shows 0.0010 % of the reports 9 times of 10, not even at ε = 16" in far
     assert "Take " not in far
 
