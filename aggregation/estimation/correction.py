@@ -20,9 +20,11 @@ from .estimators import Estimator, Members, Reports, SecondMoment
 # Fewer rows, or more elements for each dimension of a sketch, leave equations that magnify the noise.
 FEWEST_ROWS: Final = 16
 MOST_LOAD: Final = 0.25
+# Two elements have the same buckets in all rows, or never do, with a probability of 2^-47: none is singular by chance.
+_FEWEST_BITS: Final = 48
 # Look-ups of one step. Where there are more, rows are so many that collisions hardly matter.
 MOST_LOOK_UPS: Final = 2**26
-# Look-ups whose buckets are held at once.
+# Look-ups whose buckets are held at once, and cells: of a dictionary of two elements there are many more of these.
 _BLOCK: Final = 2**16
 # How exactly read-outs are found, in ones; the error halves with each step at least.
 _TOLERANCE: Final = 1 / 16
@@ -66,7 +68,8 @@ class Collisions:
         return self.has_enough_rows(size) and self.k * size <= MOST_LOOK_UPS
 
     def has_enough_rows(self, size: int) -> bool:
-        return self.k >= FEWEST_ROWS and self.load(size) <= MOST_LOAD
+        enough = self.k >= FEWEST_ROWS and self.k * math.log2(self.m) >= _FEWEST_BITS
+        return enough and self.load(size) <= MOST_LOAD
 
     def mix(self, points: NDArray[Any], values: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return what estimates without correction are on average, given the hash functions.
@@ -85,7 +88,7 @@ class Collisions:
             element itself, and 0 on average over hash families for any two.
         """
         mixed = np.zeros(len(values))
-        step = max(1, _BLOCK // max(len(values), 1))
+        step = max(1, _BLOCK // max(len(values), self.m))
         for start in range(0, self.k, step):
             stop = min(start + step, self.k)
             cells = self.family.buckets(points, start, stop, self.m).astype(np.intp)

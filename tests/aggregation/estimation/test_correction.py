@@ -3,6 +3,7 @@
 All seeds are fixed; each test states the chance of a false alarm that new seeds would have.
 """
 
+import tracemalloc
 from collections.abc import Callable
 from typing import Any
 
@@ -101,7 +102,7 @@ def test_true_expectations_are_corrected_to_the_true_counts() -> None:
 
 @pytest.mark.exact
 def test_corrected_read_outs_add_up() -> None:
-    """Of windows, shards and groups they are sums as others are, to one for each rounding."""
+    """Windows, shards and groups have sums of them as of others, to one for each rounding."""
     mechanism, elements = count_mean("4", 16, 64, 2), [f"e{place}" for place in range(100)]
     points, own, rng = mechanism.points(elements), corrected(mechanism, 100), np.random.default_rng(4)
     parts = [read_out_of(mechanism, elements, zipf_counts(n, 100), rng) for n in (2000, 500)]
@@ -112,21 +113,39 @@ def test_corrected_read_outs_add_up() -> None:
 
 @pytest.mark.exact
 @pytest.mark.parametrize(
-    ("k", "m", "size"),
-    [(15, 1024, 50), (1, 2**20, 50), (16, 16, 61), (64, 1024, 2**20)],
-    ids=["few rows", "one row", "too many elements for the cells", "too many look-ups"],
+    ("make", "k", "m", "size"),
+    [
+        (count_mean, 15, 1024, 50),
+        (count_mean, 1, 2**20, 50),
+        (local_hashing, 47, 2, 4),
+        (count_mean, 16, 16, 61),
+        (count_mean, 64, 1024, 2**20),
+    ],
+    ids=["few rows", "one row", "few rows of two buckets", "too many elements for the cells", "too many look-ups"],
 )
-def test_elements_that_rows_cannot_tell_apart_are_left_uncorrected(k: int, m: int, size: int) -> None:
-    mechanism = count_mean("4", k, m)
+def test_elements_that_rows_cannot_tell_apart_are_left_uncorrected(make: Make, k: int, m: int, size: int) -> None:
+    mechanism = make("4", k, m, 3)
     assert estimator_of(mechanism, size, complete=True) is mechanism.debiased
     with pytest.raises(ParameterError, match="cannot be corrected"):
-        Corrected(mechanism.collisions, size)
+        Corrected(mechanism.collisions, size)  # type: ignore[arg-type]
 
 
 @pytest.mark.exact
 def test_an_incomplete_dictionary_is_not_corrected() -> None:
     mechanism = count_mean("4", 64, 64)
     assert estimator_of(mechanism, 100, complete=False) is mechanism.debiased
+
+
+@pytest.mark.exact
+def test_a_dictionary_of_two_is_corrected_in_little_memory() -> None:
+    """All cells of 65,536 rows at once would be 512 MB."""
+    mechanism, elements = count_mean("4", 2**16, 1024, 3), ["yes", "no"]
+    points, own = mechanism.points(elements), corrected(mechanism, 2)
+    tracemalloc.start()
+    own.collisions.mix(points, np.array([400.0, 600.0]))
+    _now, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert most < 16 << 20
 
 
 @pytest.mark.exact
@@ -165,7 +184,7 @@ SHAPES: list[tuple[Make, tuple[str, int, int], NDArray[np.int64], int]] = [
 def test_95_percent_intervals_cover_94_to_96_percent_and_standard_errors_are_true(
     make: Make, shape: tuple[str, int, int], counts: NDArray[np.int64], repetitions: int
 ) -> None:
-    """Of 10,000 deviations and more, of elements that depend on each other little.
+    """Check 10,000 deviations and more, of elements that depend on each other little.
 
     The mean square of z has a standard error below 0.02, coverage one of 0.25 %. False alarm of the first 1e-6, of
     the second 1e-8 at a coverage of 95 %.
