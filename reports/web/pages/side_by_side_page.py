@@ -93,7 +93,8 @@ def side_by_side(request: HttpRequest, slug: str) -> HttpResponse:
     visible = with_versions(use_cases(reader, "view"))
     found = get_object_or_404(visible, slug=slug)
     others = [each for each in visible.exclude(pk=found.pk) if _is_alike(found, each)]
-    wanted = request.GET.get("with") or next((each.slug for each in others if _are_twins(found, each)), "")
+    asked = request.GET.get("with", "").replace("\0", "\ufffd")  # the database takes no NUL
+    wanted = asked or next((each.slug for each in others if _are_twins(found, each)), "")
     context = {
         "use_case": found,
         "others": [Choice(each.slug, each.title, each.slug == wanted) for each in others],
@@ -128,7 +129,7 @@ def _are_twins(found: UseCase, other: UseCase) -> bool:
 
 
 def _views(pair: tuple[UseCase, UseCase], query: HistogramQuery) -> list[HistogramView]:
-    """What both show of the same days: of those that are asked for, or of all that both have."""
+    """Return both views over the same days: of those that are asked for, or of all that both have."""
     query = HistogramQuery(locale=query.locale, first=query.first, last=query.last, days=query.days, top=MOST_ROWS)
     if not query.has_window:
         spans = [histogram_view(each, query, results=False).span for each in pair]

@@ -55,7 +55,7 @@ _RARELY = ("counts", "file", "estimator", "family", "repetitions", "top", "exact
 
 def _use_case(request: HttpRequest) -> tuple[UseCase | None, PublishedShape | None]:
     """The use case that the address names, and its published shape in the window named, which counts as seen."""
-    if not (slug := request.GET.get("use_case")):
+    if not (slug := request.GET.get("use_case", "").replace("\0", "\ufffd")):  # the database takes no NUL
         return None, None
     found = get_object_or_404(use_cases(person(request), "view"), slug=slug)
     window = {name: request.GET.get(name, "") for name in ("locale", "from", "to", "version")}

@@ -83,3 +83,7 @@ def test_days_without_results_and_wrong_ones_are_said(as_bob: Client) -> None:
     assert not Viewing.objects.exists()
     for wrong in ({"from": "soon"}, {"locale": "xx"}):
         assert as_bob.get(ADDRESS, wrong).status_code == 400
+
+
+def test_a_use_case_that_no_database_could_have_is_not_found(as_bob: Client) -> None:
+    assert as_bob.get(ADDRESS, {"with": "\0"}).status_code == 404

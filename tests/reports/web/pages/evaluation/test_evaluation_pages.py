@@ -314,6 +314,7 @@ def test_a_use_case_is_evaluated_by_its_published_shape(
     assert f"Filled in for “{version.use_case.title}”" in text(page)
     assert Viewing.objects.filter(use_case=version.use_case, what="page").count() == 1
     assert login(charlie).get(f"/evaluations/?use_case={slug}").status_code == 404
+    assert login(charlie).get("/evaluations/", {"use_case": "\0"}).status_code == 404
     (field,) = re.findall(r'<input[^>]*name="top"[^>]*>', page.content.decode())
     assert f'value="{version.histograms.latest("pk").entries.count()}"' in field
     asked = {**ASKED, "distributions": ["published"], "counts": "", "k": "16"}
