@@ -55,7 +55,7 @@ class DiscoveryMechanism(Mechanism, Protocol):
 
     @property
     def seed(self) -> bytes:
-        """What the puzzle byte of a word is made with."""
+        """Seed that the puzzle byte of a word is made with."""
         ...
 
     @property

@@ -117,7 +117,7 @@ def check_likelihoods(page: Page, version: Version, typed: str, locale: str) -> 
 
 
 def test_records_are_explained_as_the_server_reads_them(window: Visit, use_cases: dict[str, Version]) -> None:
-    """Of bits, of a sign, of a word with one of its fragments, of a subset, and of a text that stays as it is."""
+    """Records of bits, a sign, a word with one of its fragments, a subset, and a text that stays as it is."""
     read_bits(window.page, use_cases["emoji"])
     read_sign(window.page, use_cases["hosts"])
     read_bucket(window.page, use_cases["local"])

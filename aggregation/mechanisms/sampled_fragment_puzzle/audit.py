@@ -137,7 +137,7 @@ class SampledTally:
 
     @property
     def _halves(self) -> dict[str, buckets.BucketTally]:
-        """What there are reports of; a client without any of one kind is found by that."""
+        """Tallies of the kinds that there are reports of; a client without any of one kind is found by that."""
         halves = {"words": self.word, "fragments": self.fragment}
         return {half: each for half, each in halves.items() if each.runs}
 

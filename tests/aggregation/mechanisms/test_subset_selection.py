@@ -326,7 +326,7 @@ def populations(mechanism: SubsetSelection, counts: NDArray[np.int64], number: i
 @pytest.mark.parametrize("epsilon", [1, 2, 4, 8])
 @pytest.mark.parametrize("size", [64, 2600])
 def test_squared_errors_are_within_three_percent_of_the_formula(size: int, epsilon: float) -> None:
-    """Of enough populations for the mean over all elements and populations to be within 3 % at 4.9 deviations."""
+    """Draw enough populations for the mean over all elements and populations to be within 3 % at 4.9 deviations."""
     mechanism = selection(epsilon, size)
     number = math.ceil(2 / size * (Z_MILLIONTH / 0.03) ** 2 * 1.3)
     counts = zipf_counts(max(300, round(4 / mechanism.debiased.foreign)), size)

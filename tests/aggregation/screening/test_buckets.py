@@ -31,7 +31,7 @@ def batch(mechanism: LocalHashing, rows: object, sent: object) -> Streams:
 
 
 def true_buckets(mechanism: LocalHashing, n: int, rng: np.random.Generator, share: float) -> Streams:
-    """What n devices send that never lie: a share of them saw one element, and each of the others one of its own."""
+    """Return reports of n devices that never lie: a share saw one element, and each of the others one of its own."""
     common = round(share * n)
     seen = np.maximum(np.arange(n) - common + 1, 0)
     rows = rng.integers(0, mechanism.k, n)

@@ -67,7 +67,7 @@ def test_no_report_moves_an_estimate_by_more_than_stated(mechanism: Any) -> None
 
 
 def test_a_report_about_a_word_moves_its_estimate_by_as_much_as_all_of_its_kind_stand_for() -> None:
-    """Of a word that nobody has reported so far, with a fifth of the reports about words."""
+    """A word without reports so far gets five times as much, for a fifth of the reports are about words."""
     mechanism, words, support = sampled(4), 56 * 4000, 4000
     effect, n = effect_of_fakes(mechanism), 5 * words
     assert mechanism.word_estimator(n, words).estimate(np.array([support]), n) == [0]

@@ -100,7 +100,7 @@ def test_crafted_subsets_are_found() -> None:
 
 @pytest.mark.exact
 def test_what_one_fake_can_do() -> None:
-    """Of w elements it adds as much as any report can, and the estimates of all elements still sum to one report."""
+    """A fake adds as much to w elements as any report can, and the estimates of all elements still sum to one."""
     for epsilon, size, w in ((1, 64, 17), (4, 64, 1)):
         mechanism = selection(epsilon, size, w)
         effect = effect_of_fakes(mechanism)

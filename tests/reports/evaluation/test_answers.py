@@ -42,7 +42,7 @@ def cell(
 
 
 def said(*cells: dict[str, Any], first: int = 3, epsilon: float | None = None) -> str:
-    """What is answered for an ε, or for the one that is opened."""
+    """Return the answer for an ε, or for the one that is opened."""
     inputs = [{"name": name, "n": 10**6, "N": 2000} for name in {cell["input"] for cell in cells}]
     facts = facts_of({"input": {"distributions": inputs}, "R": 100, "cells": list(cells)}, first)
     found = answers(facts, usual_epsilon(facts) if epsilon is None else epsilon)

@@ -22,7 +22,7 @@ _RANK_FIELDS = ("expected_mse", "delta_r_error", "first_in_order", "first_in_any
 
 
 def table(cells: Sequence[CellFacts], sort: str, links: Mapping[str, str]) -> Table:
-    """What was found with each set of parameters, on all kinds of counts; `links` sort it."""
+    """Results of each set of parameters, on all kinds of counts; `links` sort them."""
     first = {"first": whole(max(cell.size for cell in cells))} if cells else {"first": ""}
 
     def heading(text: str, by: str, order: str) -> Heading:

@@ -49,7 +49,7 @@ def operations(request: HttpRequest) -> HttpResponse:
 
 
 def _evaluations(operator: User) -> list[tuple[Progress, str]]:
-    """Those under way, and those that failed and were not cancelled, the newest first, with a few words about each."""
+    """Evaluations under way, or failed and not cancelled, the newest first, with a few words about each."""
     theirs = steered_evaluations(operator).exclude(state=Evaluation.State.FINISHED).exclude(failure=CANCELLED)
     found = list(theirs.select_related("use_case").defer("document", "lists")[:LISTED])
     return list(zip(progress_by_job(found).values(), map(in_few_words, found), strict=True))

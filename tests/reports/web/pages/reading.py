@@ -21,7 +21,7 @@ def words(response: Any) -> str:
 
 
 def text_of(response: Any) -> str:
-    """What a reader sees, without tags, in one line."""
+    """Return the text that a reader sees, without tags, in one line."""
     return plain(response.content.decode())
 
 
