@@ -130,7 +130,8 @@ def laid_out(alice: User) -> Run:
     SavedView.objects.create(owner=alice, name="Mine", use_case=counted.use_case, page="use_case")
     Subscription.objects.create(owner=alice, use_case=counted.use_case, new_in_top=True)
     Annotation.objects.create(use_case=counted.use_case, day=days_ago(1), text="Release of fruit 2")
-    finish_inline(order_evaluation(GRID, str, user=alice, use_case=counted.use_case, ring=False))
+    # Of a drawn seed, its invented numbers would now and then be those of a hidden element by chance.
+    finish_inline(order_evaluation(GRID, str, seed=2, user=alice, use_case=counted.use_case, ring=False))
     return run
 
 
