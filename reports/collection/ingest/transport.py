@@ -32,7 +32,8 @@ JSON_SPACE = " \t\n\r"
 LARGE_TEXT = 1 << 20
 # Lists, objects, fields, numbers: far more than any document has, and still small in memory.
 MOST_PARTS = 1 << 16
-# Characters of the shortest record of any algorithm, with its comma: a row, and two digits for 8 bits, the least m.
+# Characters of the shortest record of any algorithm, with its comma: a row, and two digits for 8 bits, the least m. A
+# subset of one element is shorter, and large documents of these are refused: smaller ones hold them.
 SHORTEST_RECORD = len('"0,0",')
 
 _FORMAT_SUFFIXES: dict[str, Format] = {".json": "json", ".ndjson": "ndjson"}

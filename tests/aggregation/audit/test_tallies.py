@@ -8,7 +8,7 @@ import pytest
 
 from aggregation.audit import runs_needed, sentence, tally_of
 from aggregation.errors import ParameterError
-from aggregation.mechanisms import MECHANISMS, Mechanism
+from aggregation.mechanisms import MECHANISMS, Mechanism, SubsetSelection
 from tests.aggregation.helpers import count_mean, fragment_puzzle, hadamard_count_mean, local_hashing, sampled_puzzle
 
 pytestmark = pytest.mark.exact
@@ -20,6 +20,7 @@ EACH: list[Mechanism] = [
     fragment_puzzle("2", "6"),
     local_hashing("2", 8, 8),
     sampled_puzzle("2", (8, 8), (8, 8)),
+    SubsetSelection.of(2, [*WORDS, *"abcdefgh"]),
 ]
 
 

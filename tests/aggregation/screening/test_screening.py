@@ -14,10 +14,12 @@ pytestmark = pytest.mark.exact
 
 
 def example(algorithm: str) -> Any:
-    sizes = {"epsilon": 4, "k": 64, "m": 64, "g": 64, "fragment_g": 64}
+    sizes = {"epsilon": 4, "k": 64, "m": 64, "g": 64, "fragment_g": 64, "w": 1}
     fragments = {"fragment_epsilon": 4, "fragment_k": 64, "fragment_m": 64, "length": 6}
     own = {name: value for name, value in (sizes | fragments).items() if name in MECHANISMS[algorithm].parameter_types}
-    return mechanism_for(algorithm, {**own, "seed": "00" * 16})
+    known = MECHANISMS[algorithm]
+    wire = known.for_dictionary({**own, **({"seed": "00" * 16} if known.has_seed else {})}, WORDS)
+    return mechanism_for(algorithm, wire).with_dictionary(WORDS)
 
 
 @pytest.mark.parametrize("algorithm", MECHANISMS)

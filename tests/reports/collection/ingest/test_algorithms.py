@@ -94,15 +94,27 @@ def test_the_name_of_one_with_the_parameters_of_the_other() -> None:
 
 def test_the_parameters_of_all_mechanisms_may_be_in_a_document_and_no_others() -> None:
     fragments = ["fragment_epsilon", "fragment_k", "fragment_m", "length"]
-    assert list(parameter_types()) == ["epsilon", "k", "m", "g", *fragments, "fragment_g", "fragment_share"]
+    assert list(parameter_types()) == [
+        "epsilon",
+        "k",
+        "m",
+        "g",
+        "w",
+        "other",
+        *fragments,
+        "fragment_g",
+        "fragment_share",
+    ]
 
 
 @pytest.mark.parametrize("algorithm", MECHANISMS)
 def test_no_record_is_shorter_than_what_a_large_document_is_measured_by(algorithm: str) -> None:
-    least: dict[str, float] = {"epsilon": 4, "k": 2, "m": 8, "g": 2, "length": 2}
+    least: dict[str, float] = {"epsilon": 4, "k": 2, "m": 8, "g": 2, "w": 2, "other": False, "length": 2}
     least |= {f"fragment_{name}": least[name] for name in ("epsilon", "k", "m", "g")} | {"fragment_share": 0.5}
     own = {name: least[name] for name in MECHANISMS[algorithm].parameter_types}
-    mechanism = mechanism_for(algorithm, own | {"seed": WIRE["seed"]})
+    known, dictionary = MECHANISMS[algorithm], ["ab", "cd", "ef"]
+    wire = known.for_dictionary(own | ({"seed": WIRE["seed"]} if known.has_seed else {}), dictionary)
+    mechanism = mechanism_for(algorithm, wire).with_dictionary(dictionary)
     rng = np.random.default_rng(0)
     lines = mechanism.format_records(mechanism.privatize_fleet(["ab"], np.zeros(500, np.intp), rng))
     assert min(len(f'"{line}",') for line in lines) >= SHORTEST_RECORD
