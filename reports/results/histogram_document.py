@@ -84,8 +84,15 @@ def histogram_document(
 
 
 def other_field(histogram: Histogram) -> dict[str, dict[str, float]]:
-    """Return what documents say of *anything else*, under its name; nothing where it is not counted."""
+    """Return what documents say of *anything else*, under its name; nothing where it is not counted, or withheld.
+
+    With all elements it adds up to n. Beside it a single hidden element would be what is left, whatever threshold the
+    use case prescribes.
+    """
+    prescribed = histogram.prescribed_threshold
     if histogram.other_estimate is None:
+        return {}
+    if prescribed is not None and (histogram.other_estimate < prescribed or histogram.below_threshold == 1):
         return {}
     estimate, estimator = np.array([histogram.other_estimate]), histogram.version.mechanism.debiased
     error = np.sqrt(estimator.variance(estimate, histogram.n, histogram.f2))

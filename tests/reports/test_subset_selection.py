@@ -66,9 +66,13 @@ def as_alice(alice: User) -> Client:
     return client
 
 
-def send(version: Version, reports: int, days: int = 1) -> np.ndarray[Any, Any]:
+# All but the last fruit are reported often enough to be shown.
+ALL_BUT_ONE = np.array([0.25, 0.15, 0.15, 0.15, 0.15, 0.01, 0.07, 0.07])
+
+
+def send(version: Version, reports: int, days: int = 1, shares: np.ndarray[Any, Any] = SHARES) -> np.ndarray[Any, Any]:
     """Upload a fleet's reports of some days ago, some about what is not in the dictionary; returns the true counts."""
-    fleet = Fleet(version, Shares("en_US", OBSERVED, SHARES), np.random.default_rng(days))
+    fleet = Fleet(version, Shares("en_US", OBSERVED, shares), np.random.default_rng(days))
     receipt = upload("\n".join(fleet.documents(reports)).encode(), day=days_ago(days))
     assert receipt.accepted == reports
     return fleet.true_counts
@@ -266,6 +270,25 @@ def test_anything_else_is_counted_beside_the_elements(version: Version, as_alice
     assert (cells["other"], cells["element"]) == ("true", "apple")
     text = " ".join(as_alice.get("/use-cases/fruits/").content.decode().split())
     assert "<dt>Anything else</dt>" in text
+
+
+@pytest.mark.parametrize(
+    ("shares", "prescribed", "hidden", "shown"),
+    [
+        (SHARES, 2000, 4, True),
+        (SHARES, 5000, 6, False),  # below it itself
+        (ALL_BUT_ONE, 1000, 1, False),  # what is left of n would be about the hidden one
+        (ALL_BUT_ONE, None, 1, True),  # nothing was promised about it
+    ],
+)
+def test_a_prescribed_threshold_holds_for_anything_else_and_for_what_it_leaves(
+    as_alice: Client, shares: np.ndarray[Any, Any], prescribed: int | None, hidden: int, shown: bool
+) -> None:
+    version = define(**({} if prescribed is None else {"prescribed_threshold": prescribed}))
+    send(version, 12_000, shares=shares)
+    aggregate(version)
+    document = as_alice.get("/use-cases/fruits/histogram.json", {"locale": "en_US"}).json()
+    assert (document["below_threshold"], "other" in document) == (hidden, shown)
 
 
 def test_without_anything_else_nothing_is_said_of_it(as_alice: Client) -> None:
