@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 import aggregation.evaluation
-from reports.evaluation.cell_facts import CellFacts
+from reports.evaluation.cell_facts import ENOUGH_REPETITIONS, REPETITIONS_TO_BE_SURE, CellFacts
 from reports.formatting import data_size, percent, plain, small_percent, whole
 
 COUNTS = {
@@ -54,43 +54,60 @@ def answers(cells: Sequence[CellFacts], epsilon: float | None) -> list[str]:
 
 
 def _answers(cells: Sequence[CellFacts], at_epsilon: Sequence[CellFacts]) -> Iterator[str]:
-    if len({cell.epsilon for cell in cells}) > 1 and any(cell.has_order for cell in cells):
+    few = any(cell.repetitions < ENOUGH_REPETITIONS for cell in cells)
+    if few:
+        yield _too_few(cells[0].repetitions)
+    elif len({cell.epsilon for cell in cells}) > 1 and any(cell.has_order for cell in cells):
         yield _over_all(cells)
     best = []
     for name in dict.fromkeys(cell.distribution for cell in at_epsilon):
         own = [cell for cell in at_epsilon if cell.distribution == name]
-        if own[0].has_order:
-            yield from _of_counts(own)
-            best.append(_best(own))
-        else:
+        if not own[0].has_order:
             yield _("At ε = %(epsilon)s, %(counts)s: all are equally frequent, so that no order is right.") % _facts(
                 own[0]
             )
+        elif not few:
+            yield from _of_counts(own)
+            best.append(_best(own))
+        elif len(own) == 1:
+            yield f"{_at(own[0])} {_chances(own[0])}"
     if best and all(map(_is_of_paper, best)):
         words = _("%(parameters)s is also what the paper of the evaluation model chose (Baidu’s security lab, 2018).")
         yield words % _facts(best[0])
 
 
+def _too_few(repetitions: int) -> str:
+    words = ngettext(
+        "A single repetition is too few to recommend anything: repeat %(enough)s times or more.",
+        "%(repetitions)s repetitions are too few to recommend anything: repeat %(enough)s times or more.",
+        repetitions,
+    )
+    return words % {"repetitions": whole(repetitions), "enough": whole(ENOUGH_REPETITIONS)}
+
+
 def _over_all(cells: Sequence[CellFacts]) -> str:
-    most = max(cell.epsilon for cell in cells)
     words = _(
-        "It takes %(in_order)s for 9 of 10 histograms to show the first %(first)s exactly in order, %(in_any_order)s"
-        " for the right %(first)s in any order, and %(held)s for these places to hold."
+        "The smallest ε of those tried that is surely enough: %(in_order)s for 9 of 10 histograms to show the first"
+        " %(first)s exactly in order, %(in_any_order)s for the right %(first)s in any order, and %(held)s for these"
+        " places to hold."
     )
     said = words % {
         "first": whole(max(cell.size for cell in cells)),
-        "in_order": _needed(_smallest(cells, lambda cell: cell.is_sure("first_in_order")), most),
-        "in_any_order": _needed(_smallest(cells, lambda cell: cell.is_sure("first_in_any_order")), most),
-        "held": _needed(_smallest(cells, lambda cell: cell.holds), most),
+        "in_order": _needed(_smallest(cells, lambda cell: cell.is_sure("first_in_order"))),
+        "in_any_order": _needed(_smallest(cells, lambda cell: cell.is_sure("first_in_any_order"))),
+        "held": _needed(_smallest(cells, lambda cell: cell.holds)),
     }
     if len({cell.distribution for cell in cells if cell.has_order}) > 1:
         said += " " + _("This is for all counts with the same parameters.")
+    if cells[0].repetitions < REPETITIONS_TO_BE_SURE:
+        words = _("It takes %(enough)s repetitions or more to be sure of 9 of 10 histograms.")
+        said += " " + words % {"enough": whole(REPETITIONS_TO_BE_SURE)}
     return said
 
 
-def _needed(epsilon: float | None, most: float) -> str:
+def _needed(epsilon: float | None) -> str:
     if epsilon is None:
-        return _("more than ε = %(epsilon)s") % {"epsilon": epsilon_text(most)}
+        return _("none")
     return _("ε = %(epsilon)s") % {"epsilon": epsilon_text(epsilon)}
 
 
@@ -106,11 +123,11 @@ def _of_counts(cells: Sequence[CellFacts]) -> Iterator[str]:
 
 
 def _surer(cells: Sequence[CellFacts], best: CellFacts) -> Iterator[str]:
-    """Name the cheapest that has the order right in 9 of 10 histograms; or, if none has, one that is clearly better."""
+    """Name the cheapest that is sure of the order in 9 of 10 histograms; or, if none is, one that is clearly better."""
     if sure := [cell for cell in cells if cell.is_sure("first_in_order")]:
         words = _(
-            "For the exact order in 9 of 10 histograms take %(name)s: its chance is %(in_order)s, and a report takes"
-            " %(bytes)s."
+            "To be sure of the exact order in 9 of 10 histograms take %(name)s: its chance is %(in_order)s, and a"
+            " report takes %(bytes)s."
         )
         yield words % _facts(min(sure, key=lambda cell: cell.cost))
         return
@@ -124,9 +141,12 @@ def _best(cells: Sequence[CellFacts]) -> CellFacts:
     return min(cells, key=lambda cell: (-cell.held, cell.cost))
 
 
+def _at(cell: CellFacts) -> str:
+    return _("At ε = %(epsilon)s, %(counts)s, with %(name)s:") % _facts(cell)
+
+
 def _alone(cell: CellFacts) -> str:
-    at = _("At ε = %(epsilon)s, %(counts)s, with %(name)s:") % _facts(cell)
-    return " ".join([at, *_held(cell), _chances(cell), _errors(cell)])
+    return " ".join([_at(cell), *_held(cell), _chances(cell), _errors(cell)])
 
 
 def _recommended(best: CellFacts) -> str:
@@ -168,8 +188,8 @@ def _held(cell: CellFacts) -> Iterator[str]:
     yield words % facts
     if cell.sure:
         words = ngettext(
-            "The first one is right in 9 of 10 histograms at least.",
-            "The first %(sure)s are exactly in order in 9 of 10 histograms at least.",
+            "It is sure that the first one is right in 9 of 10 histograms.",
+            "It is sure that the first %(sure)s are exactly in order in 9 of 10 histograms.",
             cell.sure,
         )
         yield words % facts

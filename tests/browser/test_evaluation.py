@@ -31,7 +31,7 @@ def test_a_form_leads_to_an_answer_with_charts_on_a_phone_too(bob: User, visit: 
     for name, value in {"elements": "50", "reports": "20000", "k": "16, 256", "m": "32, 64", "epsilon": "2, 4"}.items():
         page.fill(f"#id_{name}", value)
     page.locator("summary", has_text="A list of your own").click()
-    page.fill("#id_repetitions", "10")
+    page.fill("#id_repetitions", "20")
     page.fill("#id_top", "10")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", name="Waiting for a worker")).to_be_visible()

@@ -61,7 +61,7 @@ def test_prints_one_document_with_all_of_the_contract(tmp_path: Path) -> None:
 def test_the_answer_in_words_goes_to_standard_error(tmp_path: Path) -> None:
     words = StringIO()
     call_command("evaluate", str(write(tmp_path, SMALL)), "--inline", "--seed", "5", stdout=StringIO(), stderr=words)
-    assert "for 9 of 10 histograms to show the first 3 exactly in order" in words.getvalue()
+    assert "3 repetitions are too few to recommend anything: repeat 20 times or more." in words.getvalue()
     assert "At ε = 4, even counts: all are equally frequent" in words.getvalue()
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
+from scipy.stats import norm, t
 
 from ldpsite.env import BASE_DIR
 from reports.evaluation.answers import answers, usual_epsilon
@@ -12,6 +13,7 @@ from reports.evaluation.cell_facts import CellFacts, facts_of
 
 pytestmark = pytest.mark.exact
 
+ONE_INPUT = {"input": {"distributions": [{"name": "harmonic", "n": 10**6, "N": 2000}]}}
 SMALL, LARGE = {"k": 65535, "m": 32}, {"k": 256, "m": 1024}
 
 
@@ -25,6 +27,7 @@ def cell(
     in_order: Sequence[int] = (100, 95, 34),
     epsilon: float = 4,
     name: str = "harmonic",
+    in_any_order: Sequence[int] = (100, 97, 67),
 ) -> dict[str, Any]:
     rows = zip(counts, delta_r, strict=True)
     return {
@@ -37,14 +40,14 @@ def cell(
         "expected_mse": [400.0] * len(counts),
         "mean_mse_error": 1.0,
         "first_in_order": list(in_order),
-        "first_in_any_order": [100, 97, 67],
+        "first_in_any_order": list(in_any_order),
     }
 
 
-def said(*cells: dict[str, Any], first: int = 3, epsilon: float | None = None) -> str:
+def said(*cells: dict[str, Any], first: int = 3, epsilon: float | None = None, repetitions: int = 100) -> str:
     """Return the answer for an ε, or for the one that is opened."""
     inputs = [{"name": name, "n": 10**6, "N": 2000} for name in {cell["input"] for cell in cells}]
-    facts = facts_of({"input": {"distributions": inputs}, "R": 100, "cells": list(cells)}, first)
+    facts = facts_of({"input": {"distributions": inputs}, "R": repetitions, "cells": list(cells)}, first)
     found = answers(facts, usual_epsilon(facts) if epsilon is None else epsilon)
     return " ".join(found).replace("\u00a0", " ")
 
@@ -62,13 +65,64 @@ def test_the_smaller_report_is_cheaper_whatever_tenths_of_seconds_it_takes() -> 
 
 
 def test_a_place_at_the_line_does_not_hold_by_luck() -> None:
-    at_line, below = (cell(SMALL, (0.1, 0.5, last), error=0.05) for last in (0.95, 0.9))
+    at_line, below = (cell(SMALL, (0.1, 0.5, last), error=0.05) for last in (0.9, 0.89))
     assert "none of these. With Count Mean Sketch, k = 65535, m = 32 most do, the first 2." in said(
         at_line, cell(LARGE, (2, 2, 2))
     )
     assert "take Count Mean Sketch, k = 65535, m = 32" in said(below, cell(LARGE, (2, 2, 2)))
     unknown: Any = None
     assert "no place holds" in said(cell(SMALL, error=unknown), cell(LARGE, error=unknown))
+
+
+def test_repetitions_that_agree_are_as_uncertain_as_a_mean_of_so_many_whole_numbers() -> None:
+    for repetitions, holds in ((2, 0), (3, 0), (5, 3), (20, 3)):
+        agreeing = cell(SMALL, (0.4, 0.4, 0.4), error=0)
+        (facts,) = facts_of({**ONE_INPUT, "R": repetitions, "cells": [agreeing]}, 3)
+        assert facts.held == holds
+    unlikely = cell(SMALL, (0.1, 0.5, 0.99), error=0)
+    assert "the first 2 hold" in said(unlikely)
+    assert "the first 3 hold" in said(unlikely, repetitions=1000)
+
+
+def test_the_margin_of_few_repetitions_is_of_student() -> None:
+    for repetitions in (5, 10, 20, 50, 100):
+        exact = t.ppf(norm.cdf(2), repetitions - 1) * 0.25
+        for side, holds in ((-1, 3), (1, 2)):
+            at_line = cell(SMALL, (0.1, 0.1, 1 - exact + side * 0.02), error=0.25)
+            facts = facts_of({**ONE_INPUT, "R": repetitions, "cells": [at_line]}, 3)
+            assert facts[0].held == holds, repetitions
+
+
+def test_of_few_repetitions_nothing_is_recommended() -> None:
+    cells = [
+        cell(each, epsilon=e, in_order=(19, 19, 19), in_any_order=(19, 19, 19))
+        for each in (SMALL, LARGE)
+        for e in (2, 4)
+    ]
+    assert said(*cells, repetitions=19) == (
+        "19 repetitions are too few to recommend anything: repeat 20 times or more."
+    )
+    assert "take Count Mean Sketch, k = 65535, m = 32" in said(*cells, repetitions=20)
+    alone = cell(SMALL, in_order=(2, 2, 2), in_any_order=(2, 2, 2))
+    shown = said(alone, repetitions=2)
+    assert "with Count Mean Sketch, k = 65535, m = 32: The chance that" in shown
+    assert "exactly in order is 100 % (34 % to 100 %)" in shown
+    assert "hold" not in shown
+    unknown: Any = None
+    once = cell(SMALL, error=unknown, in_order=(1, 1, 1), in_any_order=(1, 1, 1))
+    assert said(once, repetitions=1).startswith("A single repetition is too few")
+
+
+def test_sure_is_what_the_whole_interval_is_enough_for() -> None:
+    for times, sure in ((90, False), (95, False), (96, True), (100, True)):
+        shown = said(cell(SMALL, in_order=(100, 98, times)))
+        assert ("It is sure that the first 3 are exactly in order in 9 of 10 histograms." in shown) == sure
+    for repetitions, sure in ((34, False), (35, True)):
+        every = [repetitions] * 3
+        cells = [cell(SMALL, epsilon=each, in_order=every, in_any_order=every) for each in (2, 4)]
+        shown = said(*cells, repetitions=repetitions)
+        assert ("enough: ε = 2 for 9 of 10 histograms" in shown) == sure
+        assert ("It takes 35 repetitions or more to be sure of 9 of 10 histograms." in shown) != sure
 
 
 def test_places_whose_counts_are_off_over_many_histograms_do_not_hold() -> None:
@@ -79,13 +133,15 @@ def test_parameters_that_have_the_order_right_are_named_beside_the_cheapest() ->
     better = "The best chance of the exact order, 60 % (50 % to 69 %), has Count Mean Sketch, k = 256, m = 1024"
     assert better in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 60)))
     assert "The best chance" not in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 40)))
-    sure = "For the exact order in 9 of 10 histograms take Count Mean Sketch, k = 256, m = 1024: its chance is 90 %"
-    assert sure in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 90)))
-    assert "For the exact order" not in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 90)), first=2)
+    sure = "To be sure of the exact order in 9 of 10 histograms take Count Mean Sketch, k = 256, m = 1024:"
+    exact = cell(LARGE, in_order=(100, 99, 96))
+    assert sure in said(cell(SMALL), exact)
+    assert "To be sure" not in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 95)))
+    assert "To be sure" not in said(cell(SMALL, in_order=(100, 96, 34)), exact, first=2)
 
 
 def test_the_smallest_epsilon_for_all_counts_is_named_and_opened() -> None:
-    lost, right = (0.1, 0.2, 3.0), (100, 97, 90)
+    lost, right = (0.1, 0.2, 3.0), (100, 97, 96)
     cells = [
         # Each of them is enough with other parameters.
         *(cell(SMALL, epsilon=2, in_order=right), cell(LARGE, lost, epsilon=2)),
@@ -94,22 +150,20 @@ def test_the_smallest_epsilon_for_all_counts_is_named_and_opened() -> None:
         *(cell(each, epsilon=e, in_order=right, name="exponential") for each in (SMALL, LARGE) for e in (4, 8)),
     ]
     shown = said(*cells)
-    assert (
-        "It takes ε = 4 for 9 of 10 histograms to show the first 3 exactly in order, more than ε = 8 for the" in shown
-    )
+    assert "enough: ε = 4 for 9 of 10 histograms to show the first 3 exactly in order, none for the right 3" in shown
     assert "and ε = 4 for these places to hold. This is for all counts with the same parameters." in shown
     assert "At ε = 4, exponential counts: take" in shown
-    assert "It takes ε = 2 for 9 of 10 histograms to show the first 2 exactly in order, ε = 2 for the right 2" in said(
+    assert "enough: ε = 4 for 9 of 10 histograms to show the first 2 exactly in order, ε = 2 for the right 2" in said(
         *cells, first=2
     )
     none = said(cell(SMALL, lost, epsilon=1), cell(SMALL, lost, epsilon=2))
-    assert "and more than ε = 2 for these places to hold. At ε = 2, harmonic counts" in none
+    assert "and none for these places to hold. At ε = 2, harmonic counts" in none
 
 
 def test_of_one_set_of_parameters_it_is_said_how_much_holds() -> None:
-    shown = said(cell({"k": 256, "m": 32}, (0.1, 0.5, 3), name="published"))
+    shown = said(cell({"k": 256, "m": 32}, (0.1, 0.5, 3), name="published", in_order=(100, 96, 34)))
     assert "At ε = 4, the published chart, with Count Mean Sketch, k = 256, m = 32: of the first 3 places" in shown
-    assert "the first 2 hold. The first 2 are exactly in order in 9 of 10 histograms at least." in shown
+    assert "the first 2 hold. It is sure that the first 2 are exactly in order in 9 of 10 histograms." in shown
     assert "off by 20 reports in a single histogram (place 3 has 300), and by 2.00 % on average over many." in shown
     assert "none of the first 3 places holds. Take a larger ε" in said(cell({"k": 256, "m": 32}, (3, 3, 3)))
 

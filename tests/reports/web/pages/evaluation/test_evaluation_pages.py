@@ -38,7 +38,7 @@ ASKED = {
     "epsilon": "2, 4",
     "estimator": "debiased",
     "family": "fixed",
-    "repetitions": "5",
+    "repetitions": "20",
     "top": "3",
     "seed": "7",
 }
@@ -96,7 +96,7 @@ def test_a_report_has_the_size_that_the_planner_names(as_bob: Client) -> None:
 
 def test_charts_have_places_from_the_first_and_say_where_zero_is_drawn(as_bob: Client, bob: User) -> None:
     mechanisms = [{"algorithm": "CountMeanSketch", "k": [1, 2, 4, 8, 16, 32, 500], "m": 8}]
-    evaluation = finish_inline(order(user=bob, mechanisms=mechanisms, epsilon=[8], repetitions=3, reports=20_000))
+    evaluation = finish_inline(order(user=bob, mechanisms=mechanisms, epsilon=[8], repetitions=20, reports=20_000))
     page = as_bob.get(f"/evaluations/{evaluation.pk}/").content.decode()
     (found,) = re.findall(r'<script id="chart-evaluation-ranks-figure"[^>]*>(.*?)</script>', page)
     figure = json.loads(found)
