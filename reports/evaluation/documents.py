@@ -32,9 +32,11 @@ def blocks_of(evaluation: Evaluation) -> list[Block]:
 
 
 def document_of(evaluation: Evaluation) -> dict[str, Any]:
-    """Return the document of an evaluation, with the cells that are done so far."""
+    """Return the document of an evaluation, with the cells that are done so far, of those that pages can read."""
     if evaluation.document is not None:
-        return {name: evaluation.document[name] for name in _ORDER}
+        # The first evaluations were kept without chances.
+        cells = [cell for cell in evaluation.document["cells"] if "chances" in cell]
+        return {**{name: evaluation.document[name] for name in _ORDER}, "cells": cells}
     done = evaluation.parts.exclude(finished_at=None).order_by("number").values_list("number", flat=True)
     return _so_far(evaluation.pk, tuple(done))
 

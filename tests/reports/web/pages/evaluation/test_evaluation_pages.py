@@ -160,6 +160,18 @@ def test_the_table_of_all_that_was_tried_is_its_file(as_bob: Client, bob: User) 
     assert as_bob.get(f"{address}cells.parquet").content[:4] == b"PAR1"
 
 
+def test_an_evaluation_of_an_earlier_version_says_what_to_do(as_bob: Client, bob: User) -> None:
+    evaluation = finish_inline(order(user=bob))
+    document = document_of(evaluation)
+    later = {"chances", "first_in_order", "first_in_any_order", "delta_r_error", "expected_mse"}
+    document["cells"] = [{name: cell[name] for name in cell.keys() - later} for cell in document["cells"]]
+    Evaluation.objects.update(document=document)
+    address = f"/evaluations/{evaluation.pk}/"
+    assert "was made by an earlier version, and cannot be shown. Order it again." in text(as_bob.get(address))
+    for file in ("progress/", "ranks.csv", "ranks.json", "cells.csv", "cells.json"):
+        assert as_bob.get(f"{address}{file}").status_code == 200
+
+
 @pytest.mark.parametrize(
     ("change", "message"),
     [
