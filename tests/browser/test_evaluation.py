@@ -40,7 +40,7 @@ def test_a_form_leads_to_an_answer_with_charts_on_a_phone_too(bob: User, visit: 
     evaluation = Evaluation.objects.get()
     for done in (2, 4):
         do_one(evaluation)
-        expect(page.locator("#progress")).to_contain_text(f"{done} of 8 sets of parameters are done")
+        expect(page.locator("#progress")).to_contain_text(f"{done} of 16 sets of parameters are done")
         expect(page.get_by_role("heading", name="So far")).to_be_visible()
         if done == 2:
             page.locator("#tried summary").click()
