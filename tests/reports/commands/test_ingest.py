@@ -53,7 +53,9 @@ def test_stored(version: Version, tmp_path: Path) -> None:
     assert list(line) == KEYS
     assert code == 0
     (left_out,) = errors
-    assert left_out.startswith(f"{tmp_path / 'a.ndjson'}: left out: line 1, /segments/0/records/5: The record has not")
+    assert left_out.startswith(
+        f"{tmp_path / 'a.ndjson'}: left out: line 1, /segments/0/records/5: The record does not have"
+    )
 
 
 def test_duplicate_is_no_failure(version: Version, tmp_path: Path) -> None:
@@ -112,7 +114,7 @@ def test_a_folder_is_no_file(version: Version, tmp_path: Path) -> None:
     assert "directory" in error
 
 
-@pytest.mark.parametrize(("offset", "word"), [(1, "future"), (-90, "expired")])
+@pytest.mark.parametrize(("offset", "word"), [(1, "future"), (-90, "too old")])
 def test_days_that_are_not_open(version: Version, tmp_path: Path, offset: int, word: str) -> None:
     day = utc_today() + datetime.timedelta(days=offset)
     code, lines, errors = run(write(tmp_path, "a.ndjson"), write(tmp_path, "b.ndjson"), "--day", day)

@@ -130,9 +130,9 @@ def test_discarding_takes_the_dictionary_along() -> None:
     discard_draft(draft)
     assert Version.objects.get().number == 1
     assert DictionaryEntry.objects.count() == 3
-    with pytest.raises(ValidationError, match="Version 2 does not exist any more"):
+    with pytest.raises(ValidationError, match="Version 2 no longer exists"):
         discard_draft(draft)
-    with pytest.raises(ValidationError, match="does not exist any more"):
+    with pytest.raises(ValidationError, match="no longer exists"):
         activate(draft)
 
 
@@ -168,7 +168,7 @@ def test_what_has_been_active_is_frozen(state: str) -> None:
     before = list(Version.objects.values())
     actions = (activate, discard_draft, lambda version: change_draft(version, **rules()))
     for action in actions:
-        with pytest.raises(ValidationError, match="Version 1 is not a draft any more"):
+        with pytest.raises(ValidationError, match="Version 1 is no longer a draft"):
             action(version)
     assert list(Version.objects.values()) == before
 

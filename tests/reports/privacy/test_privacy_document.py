@@ -206,14 +206,14 @@ def test_what_fakes_can_do() -> None:
     # e²/(e² - 1) = 1.1565, a little more for 64 buckets.
     assert "more than 1.16 to the estimate" in found["rules"][2]
     assert "no test can tell them apart" in found["rules"][1]
-    assert "moved by at most 1.16\u00a0% of" in found["rules"][2]
+    assert "moves by at most 1.16\u00a0% of" in found["rules"][2]
 
 
 def test_what_fakes_can_do_downwards() -> None:
     """Of one coordinate of a few, c = 1.3130: (8c - 1)/7 = 1.358 up, but (8c + 1)/7 = 1.644 down."""
     define(algorithm="HadamardCountMeanSketch", parameters={"epsilon": 2, "k": 64, "m": 8, "seed": "0f" * 16})
     rule = document("fruits")["screening"]["rules"][2]
-    for words in ("more than 1.36 to", "more than 1.65 away", "moved by at most 1.65\u00a0% of"):
+    for words in ("more than 1.36 to", "more than 1.65 away", "moves by at most 1.65\u00a0% of"):
         assert words in rule
 
 

@@ -77,7 +77,7 @@ def told() -> list[tuple[str, int, int, str]]:
 def test_exactly_as_many_days_are_kept_as_are_promised_and_taken_in(retention: int) -> None:
     version = define(retention_days=retention)
     send(version, 10, day=days_ago(retention - 1))
-    with pytest.raises(UploadRefused, match="expired"):
+    with pytest.raises(UploadRefused, match="too old"):
         send(version, 10, day=days_ago(retention))
     assert delete_expired() == []
     assert len(raw_files()) == 1

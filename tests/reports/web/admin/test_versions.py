@@ -71,7 +71,7 @@ def test_the_seed_of_another_version_is_refused(alice: User, draft: Version) -> 
 
 def test_a_parameter_of_another_algorithm_must_stay_empty(alice: User, draft: Version) -> None:
     help_text = draft_form(draft, alice).fields["length"].help_text
-    assert "Only for Sequence Fragment Puzzle; leave it empty otherwise." in help_text
+    assert "Only for Sequence Fragment Puzzle, Sampled fragment puzzle; leave it empty otherwise." in help_text
     form = draft_form(draft, alice, VERSION | {"length": "10"})
     assert form.errors == {"length": ["CountMeanSketch has no such parameter; leave it empty."]}
 
