@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -18,7 +18,7 @@ from aggregation.screening import effect_of_fakes
 from reports.access import use_cases
 from reports.formatting import data_size, day_range, plain, rounded, small_percent, whole
 from reports.mechanisms import name_of
-from reports.models import Histogram, UseCase
+from reports.models import Histogram, UseCase, Version
 from reports.results import (
     MOST_DAYS,
     HistogramQuery,
@@ -31,7 +31,6 @@ from reports.results import (
 )
 from reports.viewings import record_viewing
 from reports.web.pages.choices import Choice
-from reports.web.pages.kinds import page_kind
 from reports.web.pages.locales import writing
 from reports.web.pages.people import person
 
@@ -93,7 +92,7 @@ def side_by_side(request: HttpRequest, slug: str) -> HttpResponse:
     visible = with_versions(use_cases(reader, "view"))
     found = get_object_or_404(visible, slug=slug)
     others = [each for each in visible.exclude(pk=found.pk) if _is_alike(found, each)]
-    asked = request.GET.get("with", "").replace("\0", "\ufffd")  # the database takes no NUL
+    asked = request.GET.get("with", "")
     wanted = asked or next((each.slug for each in others if _are_twins(found, each)), "")
     context = {
         "use_case": found,
@@ -101,7 +100,9 @@ def side_by_side(request: HttpRequest, slug: str) -> HttpResponse:
         "locale": request.GET.get("locale", ""),
     }
     if wanted:
-        other = get_object_or_404(visible.exclude(pk=found.pk), slug=wanted)
+        other = next((each for each in others if each.slug == wanted), None)
+        if other is None:
+            raise Http404
         try:
             views = _views((found, other), HistogramQuery.from_parameters(request.GET))
         except QueryError as error:
@@ -118,10 +119,14 @@ def side_by_side(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _is_alike(found: UseCase, other: UseCase) -> bool:
-    """Tell whether both count something, the one with a dictionary or the other way as the other does."""
-    versions = [default_version(each) for each in (found, other)]
-    kinds = [page_kind(version).counts_dictionary for version in versions if version is not None]
-    return len(kinds) == len(versions) and kinds[0] == kinds[1]
+    """Return whether both can show the same elements: one dictionary counts them, or neither has any."""
+    mine, its = default_version(found), default_version(other)
+    return mine is not None and its is not None and _counted(mine) == _counted(its)
+
+
+def _counted(version: Version) -> tuple[str, str | None]:
+    revision = version.current_dictionary()
+    return version.normalization, revision.digest if revision is not None else None
 
 
 def _are_twins(found: UseCase, other: UseCase) -> bool:
@@ -207,8 +212,10 @@ def _reasons(fewer: Side, more: Side) -> Iterator[str]:
         yield _("Each report gives away less: its ε is smaller.")
     yield _(
         "Devices that are out there send what they were built for. Another mechanism is a new version: it needs new"
-        " devices, and a trend begins anew with it. Without one of these reasons, take the one that shows more."
+        " devices, and a trend begins anew with it."
     )
+    if fewer.mechanism.report_epsilon >= more.mechanism.report_epsilon:
+        yield _("Without one of these reasons, take the one that shows more.")
 
 
 def _part(times: float) -> str:

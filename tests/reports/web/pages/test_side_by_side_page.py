@@ -37,6 +37,7 @@ def define_twins() -> Version:
         aggregate(version)
     define(slug="private", title="Private", viewer_groups=["nobody"], owner_group="nobody")
     define_words()
+    define(slug="vegetables", title="Vegetables", dictionary=["leek", "onion"], **few)
     return local
 
 
@@ -72,7 +73,7 @@ def test_what_speaks_for_the_one_that_shows_less_is_said(as_bob: Client) -> None
 def test_others_are_offered_if_they_count_alike_and_may_be_seen(as_bob: Client, client: Client) -> None:
     page = as_bob.get(ADDRESS)
     assert [choice.value for choice in page.context["others"]] == ["fruits-hashed"]
-    for slug in ("private", "fruits", "nothing"):
+    for slug in ("private", "fruits", "vegetables", "nothing"):
         assert as_bob.get(ADDRESS, {"with": slug}).status_code == 404
     assert client.get(ADDRESS).headers["Location"].startswith("/accounts/login/")
 
