@@ -1,7 +1,7 @@
 """Planning a use case before anything is collected: what would be seen, and what it would cost."""
 
-from reports.planning.advice import Advice, advice
-from reports.planning.plan import NotPossible, Plan, for_share, plans
+from reports.planning.advice import Advice, advice, for_share
+from reports.planning.plan import NotPossible, Plan, plans
 from reports.planning.plan_document import plan_document
 from reports.planning.question import Question
 from reports.planning.shapes import suggest

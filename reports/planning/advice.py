@@ -2,19 +2,22 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from decimal import Decimal
 from statistics import NormalDist
 from typing import Final
 
 from aggregation.planning import LIKELY, zipf_frequencies
 from reports.models import UseCase
-from reports.planning.plan import ALPHA, NotPossible, Plan
+from reports.planning.plan import ALPHA, NotPossible, Plan, plans
 from reports.planning.question import Question
 
 # What has so little more noise, but smaller reports, is better.
 NEARLY: Final = 1.05
 # From here on a day's reports of one person tell about everything: e^8 is 3,000 to 1.
 MUCH: Final = 8
+# The largest ε, 16.
+_MOST_TENTHS: Final = 160
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Advice:
     words: Plan | None
     # Share of the most frequent element.
     largest_share: float
-    # Reports a day with which the most frequent element would be seen; None if it is seen already.
+    # Reports a day with which the most frequent element would be seen; None if it, or the wanted share, already is.
     needed: int | None
     # How few reports a histogram may have, if the window would have fewer.
     minimum: int | None
@@ -47,36 +50,54 @@ class Advice:
 
 
 def advice(question: Question, found: Sequence[Plan | NotPossible]) -> Advice:
-    """Compare the plans of a question."""
+    """Compare the plans of a question; of those that see the wanted share, if there are any, the best is best."""
     possible = [plan for plan in found if isinstance(plan, Plan)]
     counting = [plan for plan in possible if not plan.finds_words]
     finding = max((p for p in possible if p.finds_words), key=lambda p: p.expectation.visible, default=None)
-    best = _best(counting)
+    best = _best([plan for plan in counting if _sees_share(plan, question)] or counting)
     others = sorted((plan for plan in counting if plan is not best), key=lambda plan: -plan.expectation.visible)
     second = next(iter(others), None)
     if best is None:
         best, finding = finding, None
     share = float(zipf_frequencies(question.size, float(question.exponent)).shares[0])
     minimum = UseCase().minimum_reports
+    reached = None if question.share is None or best is None else _sees_share(best, question)
     return Advice(
         best=best,
         second=second,
         safest=None if best is None else _safest(best, others),
         words=finding,
         largest_share=share,
-        needed=None if best is None else _needed(best, question, share),
+        needed=None if best is None or reached else _needed(best, question, share),
         minimum=minimum if question.reports < minimum else None,
         much=best is not None and best.per_day > MUCH,
-        reached=None
-        if question.share is None or best is None
-        else 100 * best.expectation.limit.likely <= question.share,
+        reached=reached,
     )
 
 
-def _best(plans: Sequence[Plan]) -> Plan | None:
+def for_share(question: Question) -> Question:
+    """Return the question with the smallest ε, in steps of 0.1, at which the best mechanism sees the wanted share.
+
+    Of a share that is not seen at 16 either, the question is about 16; without a share, it stays as it is. Every step
+    is tried: sizes are suggested in powers of two, so that a larger ε sees a little less here and there.
+    """
+    if question.share is None:
+        return question
+    asked = (replace(question, epsilon=Decimal(tenths) / 10) for tenths in range(1, _MOST_TENTHS))
+    seen = (one for one in asked if advice(one, plans(one)).reached)
+    return next(seen, replace(question, epsilon=Decimal(_MOST_TENTHS) / 10))
+
+
+def _sees_share(plan: Plan, question: Question) -> bool:
+    """Tell whether the wanted share is seen 9 times of 10; a limit of 1 says that no share is."""
+    likely = plan.expectation.limit.likely
+    return question.share is not None and likely < 1 and 100 * likely <= question.share
+
+
+def _best(counting: Sequence[Plan]) -> Plan | None:
     """Return the one with the least noise, or of those with hardly more the one with the smallest reports."""
-    least = min((plan.noise for plan in plans), default=0.0)
-    return min((plan for plan in plans if plan.noise <= NEARLY * least), key=lambda p: p.report_bytes, default=None)
+    least = min((plan.noise for plan in counting), default=0.0)
+    return min((plan for plan in counting if plan.noise <= NEARLY * least), key=lambda p: p.report_bytes, default=None)
 
 
 def _safest(best: Plan, others: Sequence[Plan]) -> Plan | None:

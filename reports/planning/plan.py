@@ -1,6 +1,6 @@
 """Plans: what each mechanism would show, and what that would cost."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
 
@@ -19,8 +19,6 @@ from reports.privacy import WORKER_BYTES
 
 # As a use case has it at first: expected elements without reports that are shown.
 ALPHA: Final = 0.05
-# The largest ε, 16.
-_MOST_TENTHS: Final = 160
 # No plan depends on the hash functions.
 _SEED: Final = "0" * 32
 
@@ -73,32 +71,6 @@ class Plan:
 def plans(question: Question) -> list[Plan | NotPossible]:
     """A plan for each mechanism that the question is about."""
     return [_plan(question, algorithm) for algorithm in question.algorithms]
-
-
-def for_share(question: Question) -> Question:
-    """Return the question with the smallest ε, in steps of 0.1, at which the wanted share is seen 9 times of 10.
-
-    By one of the mechanisms that count a dictionary, or find words if it is asked about none else. Of a share that is
-    not seen at 16 either, the question is about 16; without a share, it stays as it is.
-    """
-    if question.share is None:
-        return question
-    low, high = 0, _MOST_TENTHS
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if sees_share(_at(question, middle)) else (middle, high)
-    return _at(question, high)
-
-
-def sees_share(question: Question) -> bool:
-    """Tell whether some mechanism sees the wanted share."""
-    found = [plan for plan in plans(question) if isinstance(plan, Plan)]
-    counting = [plan for plan in found if not plan.finds_words] or found
-    return any(100 * plan.expectation.limit.likely <= (question.share or 0) for plan in counting)
-
-
-def _at(question: Question, tenths: int) -> Question:
-    return replace(question, epsilon=Decimal(tenths) / 10)
 
 
 def _plan(question: Question, algorithm: str) -> Plan | NotPossible:

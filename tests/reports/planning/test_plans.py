@@ -10,7 +10,6 @@ from aggregation.mechanisms import MECHANISMS, mechanism_for
 from aggregation.planning import expect
 from reports.models import UseCase
 from reports.planning import NotPossible, Plan, Question, advice, for_share, plan_document, plans
-from reports.planning.plan import sees_share
 
 pytestmark = pytest.mark.exact
 
@@ -150,9 +149,36 @@ def test_epsilon_is_as_small_as_the_wanted_share_allows() -> None:
     assert (best.algorithm, best.parameters["epsilon"]) == ("LocalHashing", Decimal("2.5"))
     assert best.expectation.limit.likely <= 0.005
     less = dataclasses.replace(question, epsilon=Decimal("2.4"))
-    assert not sees_share(less)
     assert advice(less, plans(less)).recommended is None
     assert for_share(USUAL) == USUAL
+
+
+@pytest.mark.parametrize("size", [2, 500, 3000, 10**6])
+@pytest.mark.parametrize("n", [42_857, 10**6])
+def test_recommended_mechanism_sees_the_wanted_share_at_the_smallest_epsilon_of_all(n: int, size: int) -> None:
+    for share in ("0.5", "1", "1.47", "1.5", "2", "40"):
+        wanted = for_share(dataclasses.replace(USUAL, n=n, days=7, size=size, share=Decimal(share)))
+        best = advice(wanted, plans(wanted)).recommended
+        assert best is not None
+        assert 100 * best.expectation.limit.likely <= Decimal(share)
+        if wanted.epsilon == (step := Decimal("0.1")):
+            continue
+        less = possible(dataclasses.replace(wanted, epsilon=wanted.epsilon - step))
+        likely = min(plan.expectation.limit.likely for plan in less.values() if not plan.finds_words)
+        assert 100 * likely > Decimal(share)
+
+
+def test_smallest_epsilon_is_found_where_a_larger_one_sees_less() -> None:
+    question = dataclasses.replace(USUAL, n=300, size=3000, share=Decimal("5.6"))
+    found = for_share(question)
+    more = dataclasses.replace(found, epsilon=Decimal(7))
+    assert (found.epsilon < more.epsilon, advice(found, plans(found)).reached) == (True, True)
+    assert not advice(more, plans(more)).reached
+
+
+def test_no_share_is_seen_of_one_report() -> None:
+    question = for_share(dataclasses.replace(USUAL, n=1, share=Decimal(100), algorithm="CountMeanSketch"))
+    assert advice(question, plans(question)).reached is False
 
 
 def test_a_share_that_is_out_of_reach_is_no_recommendation() -> None:

@@ -154,6 +154,20 @@ def test_a_wanted_share_is_answered_with_mechanism_epsilon_and_price(as_charlie:
     assert "Take " not in far
 
 
+@pytest.mark.parametrize(("share", "epsilon"), [("0.5", "2.8"), ("1.47", "1.2"), ("1.5", "1.2"), ("2", "0.9")])
+def test_a_share_that_only_one_mechanism_sees_is_answered_with_that(
+    as_charlie: Client, share: str, epsilon: str
+) -> None:
+    asked = {"share": share, "n": "42857", "days": "7", "size": "500"}
+    shown = text(as_charlie.get("/planner/", asked))
+    assert "Take Subset Selection" in shown
+    assert (
+        f"ε = {epsilon} is enough to see an element with {Decimal(share):.2f} % of the reports 9 times of 10" in shown
+    )
+    assert "No mechanism shows" not in shown
+    assert as_charlie.get("/planner.json", asked).json()["wanted_share_is_seen"]
+
+
 def test_too_few_hash_functions_are_said(as_charlie: Client) -> None:
     few = text(as_charlie.get("/planner/?n=20000000&epsilon=8&size=10000"))
     assert "larger than noise alone does: even 65,536 hash functions are too few for so many reports" in few
