@@ -9,6 +9,8 @@ from ..registry import marked as _
 EPSILON_RULE: Final = _("Must be above 0 and at most 16, and a multiple of 0.001.")
 BUCKETS_RULE: Final = _("Must be a power of two from 8 to 1,048,576.")
 
+MORE_ROWS: Final = _("More: smaller lasting mistakes by collisions, slower to read out.")
+
 EPSILON: Final = ParameterWords(
     _("ε of a report"),
     _(
@@ -26,6 +28,7 @@ K: Final = ParameterWords(
         " Left empty, this form fills in what the planner suggests."
     ),
     _("Must be at least 1, and k × m at most 268,435,456."),
+    MORE_ROWS,
 )
 M: Final = ParameterWords(
     _("Buckets (m)"),
@@ -35,6 +38,7 @@ M: Final = ParameterWords(
         " what the planner suggests."
     ),
     BUCKETS_RULE,
+    _("More: rarer collisions, larger reports."),
 )
 LENGTH: Final = ParameterWords(
     _("Length of words"),

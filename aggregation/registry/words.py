@@ -18,11 +18,12 @@ class Say(Protocol):
 
 @dataclass(frozen=True)
 class ParameterWords:
-    """Texts of a form about a parameter; `rule` is said where it is broken."""
+    """Texts of a form about a parameter; `rule` is said where it is broken, `more` what a larger value does."""
 
     label: str
     help: str = ""
     rule: str = ""
+    more: str = ""
 
 
 @runtime_checkable

@@ -9,6 +9,7 @@ from typing import Any, Final
 from aggregation.evaluation import ACCEPTED_RANKS, Shape, chance, names
 from aggregation.mechanisms import MECHANISMS
 from aggregation.planning import estimate_cost
+from reports.evaluation.parameter_words import parameters_text
 from reports.mechanisms import name_of
 
 SORTS: Final = ("ranks", "cost", "error", "epsilon")
@@ -90,7 +91,7 @@ class CellFacts:
 
     @property
     def parameters(self) -> str:
-        return ", ".join(f"{name} = {value}" for name, value in self.cell["parameters"].items())
+        return parameters_text(self.cell["mechanism"], self.cell["parameters"])
 
     @property
     def delta_e(self) -> float | None:

@@ -31,6 +31,13 @@ def test_a_form_leads_to_an_answer_with_charts_on_a_phone_too(bob: User, visit: 
     for name, value in {"elements": "50", "reports": "20000", "k": "16, 256", "m": "32, 64", "epsilon": "2, 4"}.items():
         page.fill(f"#id_{name}", value)
     page.locator("summary", has_text="A list of your own").click()
+    for choice in page.locator("form select").all():
+        # Whole at the width of a small laptop.
+        natural = (
+            "select => { select.style.cssText = 'max-width: none; width: max-content'; return select.offsetWidth }"
+        )
+        shown = choice.evaluate("select => select.offsetWidth")
+        assert choice.evaluate(natural) <= shown
     page.fill("#id_repetitions", "20")
     page.fill("#id_top", "10")
     page.keyboard.press("Enter")

@@ -5,7 +5,7 @@ from typing import Final
 
 from ...registry import ParameterWords, Say
 from ...registry import marked as _
-from ..sketch_words import EPSILON, SEED, examples, row_field
+from ..sketch_words import EPSILON, MORE_ROWS, SEED, examples, row_field
 from .mechanism import LocalHashing
 
 __all__ = ["FINDINGS", "NAME", "PARAMETERS", "SUMMARY", "TESTS", "examples", "fields", "plan"]
@@ -19,6 +19,7 @@ K: Final = ParameterWords(
         " smaller, and reading out longer. Left empty, this form fills in what the planner suggests."
     ),
     _("Must be from 2 to 65,536."),
+    MORE_ROWS,
 )
 G: Final = ParameterWords(
     _("Buckets of local hashing (g)"),
@@ -28,6 +29,7 @@ G: Final = ParameterWords(
         " that in."
     ),
     _("Must be from 2 to 65,536; best is the whole number nearest e^ε + 1."),
+    _("More: rarer collisions, more lies."),
 )
 PARAMETERS: Final[Mapping[str, ParameterWords]] = {"epsilon": EPSILON, "k": K, "g": G, "seed": SEED}
 TESTS: Final = _(

@@ -54,22 +54,22 @@ def said(*cells: dict[str, Any], first: int = 3, epsilon: float | None = None, r
 
 def test_chances_with_their_intervals_come_with_what_to_take() -> None:
     shown = said(cell(SMALL), cell(LARGE))
-    assert "take Count Mean Sketch, k = 65535, m = 32; a report takes 14 B." in shown
+    assert "take Count Mean Sketch, k = 65,535, m = 32; a report takes 14 B." in shown
     assert "first 3 exactly in order is 34 % (25 % to 44 %); that it shows the right 3, in any order, 67 %" in shown
     assert "first 2 exactly in order is 95 % (89 % to 98 %)" in said(cell(SMALL), cell(LARGE), first=2)
 
 
 def test_the_smaller_report_is_cheaper_whatever_tenths_of_seconds_it_takes() -> None:
     """Counting takes the server 0.1 s longer with the many hash functions, and a report is a nineteenth as long."""
-    assert "take Count Mean Sketch, k = 65535, m = 32" in said(cell(LARGE), cell(SMALL))
+    assert "take Count Mean Sketch, k = 65,535, m = 32" in said(cell(LARGE), cell(SMALL))
 
 
 def test_a_place_at_the_line_does_not_hold_by_luck() -> None:
     at_line, below = (cell(SMALL, (0.1, 0.5, last), error=0.05) for last in (0.9, 0.89))
-    assert "none of these. With Count Mean Sketch, k = 65535, m = 32 most do, the first 2." in said(
+    assert "none of these. With Count Mean Sketch, k = 65,535, m = 32 most do, the first 2." in said(
         at_line, cell(LARGE, (2, 2, 2))
     )
-    assert "take Count Mean Sketch, k = 65535, m = 32" in said(below, cell(LARGE, (2, 2, 2)))
+    assert "take Count Mean Sketch, k = 65,535, m = 32" in said(below, cell(LARGE, (2, 2, 2)))
     unknown: Any = None
     assert "no place holds" in said(cell(SMALL, error=unknown), cell(LARGE, error=unknown))
 
@@ -102,10 +102,10 @@ def test_of_few_repetitions_nothing_is_recommended() -> None:
     assert said(*cells, repetitions=19) == (
         "19 repetitions are too few to recommend anything: repeat 20 times or more."
     )
-    assert "take Count Mean Sketch, k = 65535, m = 32" in said(*cells, repetitions=20)
+    assert "take Count Mean Sketch, k = 65,535, m = 32" in said(*cells, repetitions=20)
     alone = cell(SMALL, in_order=(2, 2, 2), in_any_order=(2, 2, 2))
     shown = said(alone, repetitions=2)
-    assert "with Count Mean Sketch, k = 65535, m = 32: The chance that" in shown
+    assert "with Count Mean Sketch, k = 65,535, m = 32: The chance that" in shown
     assert "exactly in order is 100 % (34 % to 100 %)" in shown
     assert "hold" not in shown
     unknown: Any = None
@@ -126,14 +126,14 @@ def test_sure_is_what_the_whole_interval_is_enough_for() -> None:
 
 
 def test_places_whose_counts_are_off_over_many_histograms_do_not_hold() -> None:
-    assert "take Count Mean Sketch, k = 256, m = 1024" in said(cell(SMALL, delta_e=0.11), cell(LARGE))
+    assert "take Count Mean Sketch, k = 256, m = 1,024" in said(cell(SMALL, delta_e=0.11), cell(LARGE))
 
 
 def test_parameters_that_have_the_order_right_are_named_beside_the_cheapest() -> None:
-    better = "The best chance of the exact order, 60 % (50 % to 69 %), has Count Mean Sketch, k = 256, m = 1024"
+    better = "The best chance of the exact order, 60 % (50 % to 69 %), has Count Mean Sketch, k = 256, m = 1,024"
     assert better in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 60)))
     assert "The best chance" not in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 40)))
-    sure = "To be sure of the exact order in 9 of 10 histograms take Count Mean Sketch, k = 256, m = 1024:"
+    sure = "To be sure of the exact order in 9 of 10 histograms take Count Mean Sketch, k = 256, m = 1,024:"
     exact = cell(LARGE, in_order=(100, 99, 96))
     assert sure in said(cell(SMALL), exact)
     assert "To be sure" not in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 95)))
@@ -174,13 +174,13 @@ def test_counts_that_are_alike_have_no_order() -> None:
 
 
 def test_the_paper_is_named() -> None:
-    same = "k = 65535, m = 32 is also what the paper of the evaluation model chose (Baidu’s security lab, 2018)."
+    same = "k = 65,535, m = 32 is also what the paper of the evaluation model chose (Baidu’s security lab, 2018)."
     assert same in said(cell(SMALL), cell(LARGE))
     other = said(
         cell(SMALL, (0.1, 3, 3)), cell(LARGE), cell(SMALL, name="exponential"), cell(LARGE, name="exponential")
     )
     assert same not in other
-    assert "(Baidu’s security lab, 2018) chose k = 65535, m = 32: with these the first 1 of 3 places hold." in other
+    assert "(Baidu’s security lab, 2018) chose k = 65,535, m = 32: with these the first 1 of 3 places hold." in other
 
 
 def paper(first: int) -> dict[tuple[str, float], list[CellFacts]]:

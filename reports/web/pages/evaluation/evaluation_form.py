@@ -1,6 +1,6 @@
 """The form of an evaluation: a grid in few fields, each with what is usual."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, Final
 
@@ -16,6 +16,7 @@ from reports.evaluation import PublishedShape
 from reports.evaluation.limits import MOST_REPETITIONS, MOST_TOP
 from reports.formatting import whole
 from reports.mechanisms import name_of, words_of
+from reports.planning import Question, suggest
 
 _MOST_BYTES: Final = 2_500_000
 _MOST_DIGITS: Final = 19
@@ -130,26 +131,26 @@ class EvaluationForm(forms.Form):
     ) -> None:
         super().__init__(data, files, initial=_initial(given, shape))
         self.shape = shape
+        # Elements of the smallest input, once they are known.
+        self._fewest = 0
         published = [] if shape is None else [(PUBLISHED, _("As this use case has published it"))]
         inputs: Any = self.fields["distributions"]
         inputs.choices = [*published, *_DISTRIBUTIONS]
         for name in parameters():
             words = next(words_of(each).PARAMETERS[name] for each in counting() if name in words_of(each).PARAMETERS)
-            self.fields[name] = NumbersField(label=_(words.label), required=False, help_text=_examples(name))
+            hints = [_examples(name), _("Left empty: what fits each ε."), _(words.more)]
+            self.fields[name] = NumbersField(label=_(words.label), required=False, help_text=" ".join(hints))
             self.initial.setdefault(name, given.get(name, ""))
         order = ["distributions", "counts", "file", "elements", "reports", "algorithm", *parameters(), "epsilon"]
         self.order_fields([*order, "estimator", "family", "repetitions", "top", "exact_reports", "seed"])
 
     def clean(self) -> dict[str, Any]:
         values = self.cleaned_data
-        for name in parameters():
-            needed = any(name in MECHANISMS[each].parameter_types for each in values.get("algorithm", []))
-            if needed and not values.get(name) and name not in self.errors:
-                self.add_error(name, _("This mechanism needs it: give a value or several."))
-        elements = max((self._elements(name) for name in values.get("distributions", [])), default=0)
-        if 0 < elements < values.get("top", 0):
+        elements = [self._elements(name) for name in values.get("distributions", [])]
+        self._fewest, most = min(elements, default=0), max(elements, default=0)
+        if 0 < most < values.get("top", 0):
             words = _("There are %(elements)s elements, and so no more ranks: take %(elements)s or fewer.")
-            self.add_error("top", words % {"elements": whole(elements)})
+            self.add_error("top", words % {"elements": whole(most)})
         return values
 
     def _elements(self, distribution: str) -> int:
@@ -170,10 +171,17 @@ class EvaluationForm(forms.Form):
         if error.field == "mechanisms":
             self.add_error(None, _("These are too many combinations of parameters: leave some values out."))
             return
-        chosen = [words_of(each).PARAMETERS for each in self.cleaned_data["algorithm"]]
-        rules = dict.fromkeys(words[error.field].rule for words in chosen if error.field in words)
+        rules: dict[str, list[str]] = {}
+        for each in self.cleaned_data["algorithm"]:
+            words = words_of(each).PARAMETERS.get(error.field)
+            if words is not None and words.rule:
+                rules.setdefault(_(words.rule), []).append(name_of(each))
         # The error itself is in words for documents.
-        said = " ".join(_(rule) for rule in rules if rule) or str(error)
+        said = " ".join(
+            # A rule that names its mechanism is of no other.
+            rule if names[0] in rule else _("%(mechanisms)s: %(rule)s") % {"mechanisms": ", ".join(names), "rule": rule}
+            for rule, names in rules.items()
+        ) or str(error)
         self.add_error(error.field if error.field in self.fields else None, said)
 
     def clean_file(self) -> Any:
@@ -199,15 +207,34 @@ class EvaluationForm(forms.Form):
         return {
             "distributions": [named.get(name, name) for name in values["distributions"]],
             **{name: values[name] for name in ("elements", "reports", "repetitions", "family", "top")},
-            "mechanisms": list(map(self._mechanism, values["algorithm"])),
+            "mechanisms": [each for algorithm in values["algorithm"] for each in self._mechanisms(algorithm)],
             "epsilon": list(map(_plain, values["epsilon"])),
         }
 
-    def _mechanism(self, algorithm: str) -> dict[str, Any]:
+    def _mechanisms(self, algorithm: str) -> list[dict[str, Any]]:
+        """Return a mechanism with all values that were given, once for each suggestion of those that were not."""
         values = self.cleaned_data
         own = [name for name in parameters() if name in MECHANISMS[algorithm].parameter_types]
+        given = {name: list(map(_plain, values[name])) for name in own if values[name]}
         named = {} if values["estimator"] == "debiased" else {"estimator": values["estimator"]}
-        return {"algorithm": algorithm, **{name: list(map(_plain, values[name])) for name in own}, **named}
+        suggested = [self._suggested(algorithm, own, given, epsilon) for epsilon in values["epsilon"]]
+        return [
+            {"algorithm": algorithm, **each, **given, **named}
+            for place, each in enumerate(suggested)
+            if each not in suggested[:place]
+        ]
+
+    def _suggested(
+        self, algorithm: str, own: Sequence[str], given: Mapping[str, list[int | float]], epsilon: Decimal
+    ) -> dict[str, int]:
+        """Suggest the parameters that are left empty, for one ε and the input of the fewest elements."""
+        # Of several values the smallest, for which collisions are the most.
+        m = min((value for value in given.get("m", []) if isinstance(value, int)), default=None)
+        values = self.cleaned_data
+        question = Question(n=values["reports"], size=self._fewest, complete=values["estimator"] == "corrected", m=m)
+        # Without a suggestion something is wrong with what is given, which the mechanism says.
+        missing = dict.fromkeys((name for name in own if name not in given), 1)
+        return missing | suggest(algorithm, {**given, "epsilon": epsilon}, question)
 
     def load(self, name: str) -> str:
         """The text of a list that the grid names."""
@@ -224,8 +251,8 @@ def _examples(name: str) -> str:
     """The values of a parameter that the paper had, if it has it."""
     (paper,) = DEFAULTS["mechanisms"]
     if name not in paper:
-        return _("One value, or several separated by commas")
-    return _("One value or several: %(examples)s") % {"examples": ", ".join(map(str, paper[name]))}
+        return _("One value, or several separated by commas.")
+    return _("One value or several: %(examples)s.") % {"examples": ", ".join(map(str, paper[name]))}
 
 
 def _plain(number: Decimal) -> int | float:

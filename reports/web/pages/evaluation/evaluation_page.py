@@ -33,6 +33,7 @@ from reports.evaluation import (
 )
 from reports.evaluation.answers import answers, counts_name, epsilon_text, usual_epsilon
 from reports.evaluation.cell_facts import SORTS, CellFacts, facts_of, ordered
+from reports.evaluation.parameter_words import ESTIMATORS
 from reports.formatting import duration, whole
 from reports.jobs import progress_of, retry
 from reports.models import Evaluation
@@ -269,9 +270,11 @@ def _provenance(found: Evaluation, document: dict[str, Any]) -> Facts:
         words = _("n = %(n)s, %(elements)s elements, %(hash)s")
         text = words % {"n": whole(own["n"]), "elements": whole(own["N"]), "hash": own["hash"][:19] + "…"}
         facts.append((counts_name(own["name"]), text))
+    estimators = dict.fromkeys(name for shape in grid_of(found).shapes for name in shape.estimators)
     exact = _("one by one") if found.exact_reports else _("drawn by their exact distribution where a mechanism can")
     return [
         *facts,
+        (_("Estimates"), ", ".join(str(ESTIMATORS[name]) for name in estimators)),
         (_("Repetitions"), whole(document["R"])),
         (_("Hash functions"), families[document["family"]]),
         (_("Reports"), exact),

@@ -265,7 +265,14 @@ def _testing(question: Question, plan: Plan) -> str:
     if plan.finds_words:
         return ""
     own = {name: f"{value:f}" if isinstance(value, Decimal) else value for name, value in plan.parameters.items()}
-    values = {"algorithm": plan.algorithm, "reports": question.reports, "elements": question.size, **own}
+    values = {
+        "algorithm": plan.algorithm,
+        "distributions": "harmonic" if question.exponent else "even",
+        "reports": question.reports,
+        "elements": question.size,
+        **({"estimator": "corrected"} if plan.corrected else {}),
+        **own,
+    }
     return f"{reverse('evaluations')}?{urlencode(values)}"
 
 

@@ -72,7 +72,7 @@ def test_a_form_orders_what_the_command_would_and_the_page_answers(as_bob: Clien
     shown = text(page)
     assert "At ε = 4, harmonic counts:" in shown
     assert "At ε = 4, your own list: " in shown
-    assert "Count Mean Sketch, k = 65535, m = 8" in shown
+    assert "Count Mean Sketch, k = 65,535, m = 8" in shown
     assert "The chance that a histogram shows the first 2 exactly in order is" in shown
     assert page.content.decode().count('class="chart"') == 4
     steered = as_bob.get(f"/evaluations/{evaluation.pk}/?epsilon=2&sort=cost&first=1")
@@ -177,8 +177,14 @@ def test_an_evaluation_of_an_earlier_version_says_what_to_do(as_bob: Client, bob
     [
         ({"counts": "tea\t5\nmilk\t-2\n"}, "Line 2 has a negative count, '-2', of 'milk'; counts are 0 or more."),
         ({"counts": "tea,1\ntea,2"}, "Line 2 repeats 'tea' of line 1; add up their counts."),
-        ({"k": ""}, "This mechanism needs it: give a value or several."),
-        ({"m": "9"}, "Must be a power of two from 8 to 1,048,576."),
+        ({"m": "9"}, "Count Mean Sketch: Must be a power of two from 8 to 1,048,576."),
+        ({"m": "9", "k": ""}, "Count Mean Sketch: Must be a power of two from 8 to 1,048,576."),
+        ({"m": "2000000", "k": ""}, "Count Mean Sketch: Must be a power of two from 8 to 1,048,576."),
+        (
+            {"algorithm": ["CountMeanSketch", "LocalHashing"], "g": "1", "k": ""},
+            "Local hashing: Must be from 2 to 65,536; best is the whole number nearest e^ε + 1.",
+        ),
+        ({"epsilon": "17", "k": "", "m": ""}, "Must be above 0 and at most 16, and a multiple of 0.001."),
         ({"epsilon": "4.0001"}, "Must be above 0 and at most 16, and a multiple of 0.001."),
         ({"k": " ".join(map(str, range(1, 1002)))}, "These are too many combinations of parameters"),
         ({"top": "31"}, "There are 30 elements, and so no more ranks: take 30 or fewer."),
@@ -213,8 +219,32 @@ def test_mistakes_are_said_in_french_beside_their_fields(as_bob: Client) -> None
 
 def test_hints_of_the_form_are_of_their_own_field(as_bob: Client) -> None:
     page = as_bob.get("/evaluations/").content.decode()
-    for name, hint in (("k", "256, 65535"), ("m", "32, 1024"), ("epsilon", "1, 2, 4")):
+    empty = "Left empty: what fits each ε."
+    for name, hint in (
+        ("k", f"256, 65535. {empty} More: smaller lasting mistakes by collisions, slower to read out."),
+        ("m", f"32, 1024. {empty} More: rarer collisions, larger reports."),
+        ("epsilon", "1, 2, 4"),
+    ):
         assert f'id="id_{name}_helptext">One value or several: {hint}</div>' in page
+    assert page.count(empty) == 4
+
+
+def test_parameters_left_empty_are_what_fits_each_epsilon(as_bob: Client) -> None:
+    asked = {"algorithm": ["LocalHashing", "SubsetSelection"], "k": "64, 128", "m": "", "distributions": "harmonic"}
+    assert as_bob.post("/evaluations/", {**ASKED, **asked}).status_code == 302
+    assert Evaluation.objects.get().grid["mechanisms"] == [
+        {"algorithm": "LocalHashing", "g": 8, "k": [64, 128]},
+        {"algorithm": "LocalHashing", "g": 56, "k": [64, 128]},
+        {"algorithm": "SubsetSelection", "w": 3},
+        {"algorithm": "SubsetSelection", "w": 1},
+    ]
+
+
+def test_parameters_left_empty_of_which_all_epsilon_take_the_same_are_tried_once(as_bob: Client) -> None:
+    assert as_bob.post("/evaluations/", {**ASKED, "k": "", "estimator": "corrected"}).status_code == 302
+    assert Evaluation.objects.get().grid["mechanisms"] == [
+        {"algorithm": "CountMeanSketch", "k": 64, "m": [8], "estimator": "corrected"}
+    ]
 
 
 def test_a_list_may_come_as_a_file(as_bob: Client) -> None:
@@ -411,6 +441,20 @@ def test_parameters_in_the_address_are_filled_in(as_bob: Client) -> None:
         (field,) = re.findall(rf'<input[^>]*name="{name}"[^>]*>', page)
         assert f'value="{value}"' in field
     assert GRID["elements"] == 30
+
+
+def test_parameters_read_the_same_while_it_runs_and_afterwards(as_bob: Client, bob: User) -> None:
+    mechanisms = [{"algorithm": "LocalHashing", "k": 4096, "g": 8, "estimator": "corrected"}]
+    evaluation = order(user=bob, mechanisms=mechanisms, epsilon=[2], repetitions=2)
+    do_one(evaluation)
+    address, words = f"/evaluations/{evaluation.pk}/", "Local hashing, k = 4,096, g = 8, corrected for collisions"
+    assert words in text(as_bob.get(address))
+    finish_inline(evaluation)
+    page = as_bob.get(address)
+    assert words in text(page)
+    assert "Estimates corrected for collisions" in text(page)
+    assert "estimator = " not in text(page)
+    assert re.search(r'aria-current="true">\s*Evaluations<', page.content.decode())
 
 
 def test_drafts_and_plans_lead_to_an_evaluation(

@@ -141,7 +141,14 @@ def test_a_wanted_share_is_answered_with_mechanism_epsilon_and_price(as_charlie:
     assert "with k = 4,096, g = 13. So few hash functions are enough because the dictionary is complete" in text(
         complete
     )
-    assert "dictionary_complete=on" in complete.context["columns"][0].address
+    column = complete.context["columns"][0]
+    assert "dictionary_complete=on" in column.address
+    # What is planned is what is tested.
+    form = as_charlie.get(column.test).context["form"]
+    assert (form["estimator"].value(), form["distributions"].value()) == ("corrected", ["harmonic"])
+    even = as_charlie.get("/planner/", {"exponent": "0"}).context["columns"][0]
+    form = as_charlie.get(even.test).context["form"]
+    assert (form["estimator"].value(), form["distributions"].value()) == ("debiased", ["even"])
     document = as_charlie.get("/planner.json", {**asked, "complete": "on"}).json()
     assert (document["recommended"], document["wanted_share_is_seen"]) == ("LocalHashing", True)
     assert document["question"]["wanted_share"] == 0.005
