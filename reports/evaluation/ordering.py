@@ -1,7 +1,7 @@
 """Ordering evaluations, cancelling and deleting them."""
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -30,6 +30,7 @@ def order_evaluation(
     exact_reports: bool = False,
     user: User | None = None,
     use_case: UseCase | None = None,
+    window: Mapping[str, str] | None = None,
     ring: bool = True,
 ) -> Evaluation:
     """Order an evaluation and, with `ring`, call workers to it.
@@ -57,6 +58,7 @@ def order_evaluation(
             exact_reports=exact_reports,
             requested_by=user,
             use_case=use_case,
+            window=dict(window or {}),
         )
         if ring:
             transaction.on_commit(lambda: enqueue(evaluation))

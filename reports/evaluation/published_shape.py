@@ -16,6 +16,7 @@ class PublishedShape:
     """
 
     version: Version
+    locale: str
     first_day: datetime.date
     last_day: datetime.date
     n: int
@@ -23,6 +24,12 @@ class PublishedShape:
     elements: int
     # Elements that the histogram shows; they come first.
     shown: int
+
+    @property
+    def window(self) -> dict[str, str]:
+        """The window as addresses name it."""
+        days = {"from": self.first_day.isoformat(), "to": self.last_day.isoformat()}
+        return {"locale": self.locale, **days, "version": str(self.version.number)}
 
 
 def published_shape(use_case: UseCase, query: HistogramQuery) -> PublishedShape | None:
@@ -43,4 +50,13 @@ def published_shape(use_case: UseCase, query: HistogramQuery) -> PublishedShape 
     each, more = divmod(left, len(others)) if others else (0, 0)
     counts = shown | {element: each + (place < more) for place, element in enumerate(others)}
     lines = "".join(f"{element}\t{count}\n" for element, count in counts.items())
-    return PublishedShape(version, histogram.first_day, histogram.last_day, histogram.n, lines, len(counts), len(shown))
+    return PublishedShape(
+        version=version,
+        locale=view.locale,
+        first_day=histogram.first_day,
+        last_day=histogram.last_day,
+        n=histogram.n,
+        counts=lines,
+        elements=len(counts),
+        shown=len(shown),
+    )

@@ -35,6 +35,8 @@ class Evaluation(Job):
         null=True,
         blank=True,
     )
+    # Locale, days and version of the published shape that is its input, named as in addresses; empty without one.
+    window = models.JSONField(_("window"), default=dict, blank=True)
     # Who has its address may look at it, and not only who asked for it.
     shared = models.BooleanField(_("shared by link"), default=False)
     requested_by = models.ForeignKey(

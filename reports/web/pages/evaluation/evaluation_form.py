@@ -236,6 +236,11 @@ class EvaluationForm(forms.Form):
         missing = dict.fromkeys((name for name in own if name not in given), 1)
         return missing | suggest(algorithm, {**given, "epsilon": epsilon}, question)
 
+    def window(self) -> dict[str, str]:
+        """Return the window of the published shape, if that is what is counted."""
+        wanted = self.shape is not None and PUBLISHED in self.cleaned_data["distributions"]
+        return self.shape.window if wanted and self.shape is not None else {}
+
     def load(self, name: str) -> str:
         """The text of a list that the grid names."""
         return self.shape.counts if name == PUBLISHED and self.shape is not None else self.list_text()

@@ -34,7 +34,7 @@ from reports.evaluation import (
 from reports.evaluation.answers import answers, counts_name, epsilon_text, usual_epsilon
 from reports.evaluation.cell_facts import SORTS, CellFacts, facts_of, ordered
 from reports.evaluation.parameter_words import ESTIMATORS
-from reports.formatting import duration, whole
+from reports.formatting import day_range, duration, whole
 from reports.jobs import progress_of, retry
 from reports.models import Evaluation
 from reports.viewings import record_once_a_day, record_viewing
@@ -43,6 +43,7 @@ from reports.web.pages.evaluation.cells_file import cells_document, cells_table
 from reports.web.pages.evaluation.evaluation_charts import charts
 from reports.web.pages.evaluation.evaluation_table import file_table, rank_headings, rank_rows, table
 from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
+from reports.web.pages.locales import locale_name
 from reports.web.pages.people import person
 from reports.web.pages.provenance_facts import Facts
 
@@ -162,6 +163,20 @@ def _progress(request: HttpRequest, found: Evaluation) -> dict[str, Any]:
         "states": Evaluation.State,
         "steers": may_steer(person(request), found),
         "total": len(grid_of(found).cells),
+        "chart": _chart(found),
+    }
+
+
+def _chart(found: Evaluation) -> dict[str, str] | None:
+    """The chart that an evaluation is about: its window in words, and its address."""
+    if found.use_case is None or not found.window:
+        return None
+    first, last = (datetime.date.fromisoformat(found.window[name]) for name in ("from", "to"))
+    return {
+        "title": found.use_case.title,
+        "locale": locale_name(found.window["locale"]),
+        "days": day_range(first, last),
+        "address": f"{reverse('use_case', args=[found.use_case.slug])}?{urlencode(found.window)}",
     }
 
 

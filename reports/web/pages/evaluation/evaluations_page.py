@@ -93,6 +93,7 @@ def _order(request: HttpRequest, form: EvaluationForm, use_case: UseCase | None)
             exact_reports=form.cleaned_data["exact_reports"],
             user=person(request),
             use_case=use_case,
+            window=form.window(),
         )
     except TooMany as error:
         form.add_error(None, format_html('{} <a href="#earlier-title">{}</a>', error, _("See yours")))

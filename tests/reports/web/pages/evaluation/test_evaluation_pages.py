@@ -395,9 +395,18 @@ def test_an_evaluation_of_a_chart_has_its_window_and_number_of_reports(
     assert asked(f"?from={last}&to={last}&q=a")[1] == "500"
     assert asked(f"?from={first}&to={last}")[1] == "800"
     assert f"“Fruits”, {day_range(first, first)}:" in text(as_bob.get(link))
-    as_bob.post(link, {**ASKED, "distributions": ["published"], "counts": "", "reports": reports})
+    assert "<h1>How far can this chart be trusted?</h1>" in as_bob.get(link).content.decode()
+    made = as_bob.post(link, {**ASKED, "distributions": ["published"], "counts": "", "reports": reports})
     (truth,) = document_of(Evaluation.objects.get())["input"]["distributions"]
     assert truth["n"] == 300
+    page = as_bob.get(made.headers["Location"])
+    named = f"Fruits, English (United States), {day_range(first, first)}"
+    assert f"How far can this chart be trusted? {named} The published estimates are taken as the truth" in text(page)
+    (back,) = re.findall(r'<a id="chart" href="([^"]*)"', page.content.decode())
+    assert f'value="{first}"' in as_bob.get(html.unescape(back), follow=True).content.decode()
+    # Of other counts it is about no chart.
+    made = as_bob.post(link, ASKED)
+    assert "this chart" not in text(as_bob.get(made.headers["Location"]))
     for wrong in ("from=nonsense", "version=99", "locale=xx"):
         assert as_bob.get(f"/evaluations/?use_case=fruits&{wrong}").status_code == 404
 
