@@ -19,7 +19,7 @@ PARAMETERS: Final[Mapping[str, ParameterWords]] = {
             " the number of elements divided by e^ε + 1. Left empty, this form fills in what the planner suggests."
         ),
         _("Must be from 1 to 512, and less than the number of elements, “anything else” included."),
-        _("More: the own element is among them more often, and so is every other; reports are larger."),
+        _("More: what was observed is in reports more often, and so is everything else; reports are larger."),
     ),
     "other": ParameterWords(
         _("Count anything else"),
