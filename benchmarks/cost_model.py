@@ -12,7 +12,7 @@ os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import gc
 import time
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,13 @@ from numpy.typing import NDArray
 from aggregation.discovery import Sketches, cut_fragments, fragment_keys, join_fragments, read_fragments, read_words
 from aggregation.discovery.keys import _remembered
 from aggregation.encoding import sort_records
-from aggregation.mechanisms import MECHANISMS, Mechanism, SequenceFragmentPuzzle, mechanism_for
+from aggregation.mechanisms import (
+    MECHANISMS,
+    Mechanism,
+    SampledFragmentPuzzle,
+    SequenceFragmentPuzzle,
+    mechanism_for,
+)
 from aggregation.planning import LETTERS, CostPart
 from aggregation.registry import part_of
 from aggregation.screening import screen
@@ -34,7 +40,8 @@ WORDS = 200
 LINES = 20_000
 
 # Algorithm -> parameters, reports, elements.
-Point = tuple[str, dict[str, int], int, int]
+Point = tuple[str, Mapping[str, float], int, int]
+PUZZLES = (SequenceFragmentPuzzle, SampledFragmentPuzzle)
 
 
 def grid() -> Iterator[Point]:
@@ -97,10 +104,24 @@ def grid() -> Iterator[Point]:
     ):
         shape = {"epsilon": 2, "k": k, "m": m, "fragment_epsilon": 6, "fragment_k": k, "fragment_m": m}
         yield "SequenceFragmentPuzzle", shape | {"length": length}, n, WORDS
+    for n, k, g, length in (
+        (20_000, 256, 56, 6),
+        (100_000, 1024, 56, 8),
+        (100_000, 256, 2982, 10),
+        (300_000, 2048, 403, 10),
+        (300_000, 64, 56, 12),
+        (20_000, 2048, 2982, 4),
+        (500_000, 256, 403, 8),
+        (100_000, 4096, 403, 8),
+        (1_000_000, 1024, 2982, 16),
+        (50_000, 128, 2982, 10),
+    ):
+        buckets = {"epsilon": 8, "k": k, "g": g, "fragment_k": k, "fragment_g": g}
+        yield "SampledFragmentPuzzle", {**buckets, "fragment_share": 0.8, "length": length}, n, WORDS
 
 
 def elements_of(mechanism: Mechanism, size: int) -> list[str]:
-    if not isinstance(mechanism, SequenceFragmentPuzzle):
+    if not isinstance(mechanism, PUZZLES):
         return [f"element {i}" for i in range(size)]
     rng = np.random.default_rng(0)
     words = {"".join(rng.choice(list(ALPHABET), 4)) for _ in range(2 * size)}
@@ -113,7 +134,7 @@ def receive(mechanism: Mechanism, lines: list[str]) -> None:
 
 def count(mechanism: Mechanism, streams: dict[str, NDArray[Any]], elements: list[str]) -> None:
     """All that a run does with a day's records, in one process."""
-    if not isinstance(mechanism, SequenceFragmentPuzzle):
+    if not isinstance(mechanism, PUZZLES):
         points = mechanism.points(elements)
         mechanism.read_out([streams["element"]], points, 0, mechanism.divisions)
         return
