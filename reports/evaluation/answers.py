@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 import aggregation.evaluation
-from reports.evaluation.cell_facts import ENOUGH_REPETITIONS, REPETITIONS_TO_BE_SURE, CellFacts
+from reports.evaluation.cell_facts import ENOUGH_REPETITIONS, REPETITIONS_TO_BE_SURE, CellFacts, cheapest
 from reports.formatting import data_size, percent, plain, small_percent, whole
 
 COUNTS = {
@@ -93,8 +93,8 @@ def _over_all(cells: Sequence[CellFacts]) -> str:
     )
     said = words % {
         "first": whole(max(cell.size for cell in cells)),
-        "in_order": _needed(_smallest(cells, lambda cell: cell.is_sure("first_in_order"))),
-        "in_any_order": _needed(_smallest(cells, lambda cell: cell.is_sure("first_in_any_order"))),
+        "in_order": _needed_to_be_sure(cells, "first_in_order"),
+        "in_any_order": _needed_to_be_sure(cells, "first_in_any_order"),
         "held": _needed(_smallest(cells, lambda cell: cell.holds)),
     }
     if len({cell.distribution for cell in cells if cell.has_order}) > 1:
@@ -111,10 +111,29 @@ def _needed(epsilon: float | None) -> str:
     return _("ε = %(epsilon)s") % {"epsilon": epsilon_text(epsilon)}
 
 
+def _needed_to_be_sure(cells: Sequence[CellFacts], name: str) -> str:
+    """Name the ε with which these places are surely right, and how likely they are with the next smaller one."""
+    epsilon = _smallest(cells, lambda cell: cell.is_sure(name))
+    smaller = [cell for cell in cells if cell.has_order and epsilon is not None and cell.epsilon < epsilon]
+    if not smaller:
+        return _needed(epsilon)
+    next_smaller = max(cell.epsilon for cell in smaller)
+    # Of one set of parameters, the chance with the counts that it suits least.
+    least: dict[str, float] = {}
+    for cell in smaller:
+        if cell.epsilon == next_smaller:
+            least[cell.name] = min(cell.chance(name)["share"], least.get(cell.name, 1))
+    return _("%(needed)s (%(smaller)s gives %(chance)s)") % {
+        "needed": _needed(epsilon),
+        "smaller": epsilon_text(next_smaller),
+        "chance": percent(max(least.values()), 0),
+    }
+
+
 def _of_counts(cells: Sequence[CellFacts]) -> Iterator[str]:
     """Recommend the cheapest with which the first places hold; or, if none does, the one with which most hold."""
     best = _best(cells)
-    yield _alone(best) if len(cells) == 1 else _recommended(best)
+    yield _alone(best) if len(cells) == 1 else _recommended(best, cells)
     if not best.is_sure("first_in_order"):
         yield from _surer(cells, best)
     for cell in cells:
@@ -126,10 +145,10 @@ def _surer(cells: Sequence[CellFacts], best: CellFacts) -> Iterator[str]:
     """Name the cheapest that is sure of the order in 9 of 10 histograms; or, if none is, one that is clearly better."""
     if sure := [cell for cell in cells if cell.is_sure("first_in_order")]:
         words = _(
-            "To be sure of the exact order in 9 of 10 histograms take %(name)s: its chance is %(in_order)s, and a"
-            " report takes %(bytes)s."
+            "The cheapest that surely shows the exact order in 9 of 10 histograms is %(name)s: its chance is"
+            " %(in_order)s, and a report takes %(bytes)s."
         )
-        yield words % _facts(min(sure, key=lambda cell: cell.cost))
+        yield words % _facts(cheapest(sure))
         return
     surest = max(cells, key=lambda cell: (cell.chance("first_in_order")["share"], -cell.cost))
     if surest.chance("first_in_order")["lower"] > best.chance("first_in_order")["upper"]:
@@ -138,7 +157,8 @@ def _surer(cells: Sequence[CellFacts], best: CellFacts) -> Iterator[str]:
 
 
 def _best(cells: Sequence[CellFacts]) -> CellFacts:
-    return min(cells, key=lambda cell: (-cell.held, cell.cost))
+    most = max(cell.held for cell in cells)
+    return cheapest([cell for cell in cells if cell.held == most])
 
 
 def _at(cell: CellFacts) -> str:
@@ -149,20 +169,25 @@ def _alone(cell: CellFacts) -> str:
     return " ".join([_at(cell), *_held(cell), _chances(cell), _errors(cell)])
 
 
-def _recommended(best: CellFacts) -> str:
+def _recommended(best: CellFacts, cells: Sequence[CellFacts]) -> str:
     facts = _facts(best)
     if best.holds:
         take = _("At ε = %(epsilon)s, %(counts)s: take %(name)s; a report takes %(bytes)s.") % facts
-        why = _("It is the cheapest with which the first %(first)s places hold.") % facts
-        return f"{take} {_chances(best)} {why}"
+        if any(cell.holds and cell.cost < best.cost for cell in cells):
+            why = _(
+                "Of the cheapest with which the first %(first)s places hold, it has the best chance of the exact order."
+            )
+        else:
+            why = _("It is the cheapest with which the first %(first)s places hold.")
+        return f"{take} {_chances(best)} {why % facts}"
     if best.held:
         none = _("At ε = %(epsilon)s, %(counts)s: the first %(first)s places hold with none of these.") % facts
         most = ngettext(
             "With %(name)s most do, the first one.", "With %(name)s most do, the first %(held)s.", best.held
         )
-        return f"{none} {most % facts} {_chances(best)}"
+        return " ".join([none, most % facts, *_collisions([best]), _chances(best)])
     none = _("At ε = %(epsilon)s, %(counts)s: no place holds with any of these parameters.") % facts
-    return f"{none} {_more()}"
+    return f"{none} {_more(cells)}"
 
 
 def _chances(cell: CellFacts) -> str:
@@ -178,7 +203,7 @@ def _held(cell: CellFacts) -> Iterator[str]:
     facts = _facts(cell)
     if not cell.held:
         yield _("none of the first %(first)s places holds.") % facts
-        yield _more()
+        yield _more([cell])
         return
     words = ngettext(
         "of the first %(first)s places the first one holds.",
@@ -186,6 +211,7 @@ def _held(cell: CellFacts) -> Iterator[str]:
         cell.held,
     )
     yield words % facts
+    yield from _collisions([cell])
     if cell.sure:
         words = ngettext(
             "It is sure that the first one is right in 9 of 10 histograms.",
@@ -195,8 +221,16 @@ def _held(cell: CellFacts) -> Iterator[str]:
         yield words % facts
 
 
-def _more() -> str:
-    return _("Take a larger ε, or count more reports together.")
+def _more(cells: Sequence[CellFacts]) -> str:
+    return next(_collisions(cells), _("Take a larger ε, or count more reports together."))
+
+
+def _collisions(cells: Sequence[CellFacts]) -> Iterator[str]:
+    """Say what helps where a larger ε does not."""
+    if all(cell.is_limited_by_collisions for cell in cells):
+        yield _(
+            "More ε will not help here: elements collide. Take more hash functions (k), or the corrected estimates."
+        )
 
 
 def _errors(cell: CellFacts) -> str:

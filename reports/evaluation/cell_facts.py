@@ -6,13 +6,15 @@ from dataclasses import dataclass
 from itertools import count
 from typing import Any, Final
 
+import numpy as np
+
 from aggregation.evaluation import ACCEPTED_RANKS, Shape, chance, names
 from aggregation.mechanisms import MECHANISMS
 from aggregation.planning import estimate_cost
 from reports.evaluation.parameter_words import parameters_text
 from reports.mechanisms import name_of
 
-SORTS: Final = ("ranks", "cost", "error", "epsilon")
+SORTS: Final = ("epsilon", "in-order", "any-order", "ranks", "cost", "error")
 # How far counts of places that hold are off over many histograms, as a part of them.
 ACCEPTED_SHARE: Final = 0.1
 # What is sure has a chance whose whole 95 % interval is here or above.
@@ -21,6 +23,8 @@ SURE: Final = 0.9
 ENOUGH_REPETITIONS: Final = 20
 # A second of one core weighs as much as so many bytes of reports.
 _BYTES_A_SECOND: Final = 10**6
+# Reports of one size that cost so much more at most cost about the same.
+_ABOUT_AS_CHEAP: Final = 1.1
 
 
 @dataclass(frozen=True)
@@ -36,6 +40,8 @@ class CellFacts:
     server_seconds: float
     # What all reports of a day take to send and to count, in seconds of one core.
     cost: float
+    # The squared error that formulas expect of these places if no elements collided; None if none can.
+    noise: float | None
 
     @property
     def distribution(self) -> str:
@@ -117,6 +123,21 @@ class CellFacts:
         expected = self.cell["expected_mse"][: self.size]
         return None if None in expected else math.sqrt(sum(expected) / self.size)
 
+    @property
+    def is_limited_by_collisions(self) -> bool:
+        """Whether a larger ε would not help: collisions are most of the error, or alone put the next count off."""
+        if self.noise is None or self.holds:
+            return False
+        expected = self.expected_root_mse
+        return (expected is not None and expected**2 > 2 * self.noise) or self._is_surely_off(self.top[self.held])
+
+    def _is_surely_off(self, row: Mapping[str, Any]) -> bool:
+        """Tell whether a count is off for good, by two standard errors of the mean of all repetitions."""
+        if row["delta_e"] is None:
+            return False
+        error = math.sqrt(row["variance"] / self.repetitions) / row["count"]
+        return bool(row["delta_e"] - 2 * error > ACCEPTED_SHARE)
+
 
 def _is_sure(times: int, repetitions: int) -> bool:
     return chance(times, repetitions)["lower"] >= SURE
@@ -155,15 +176,30 @@ def _facts(cell: Mapping[str, Any], truth: Mapping[str, Any], first: int, repeti
     elements = names(truth["N"]) if MECHANISMS[shape.algorithm].needs_dictionary else None
     mechanism = shape.mechanism(cell["epsilon"], bytes(16), elements)
     seconds, sent = estimate_cost(mechanism, truth["n"], truth["N"]).seconds, mechanism.report_characters
-    return CellFacts(cell, first, repetitions, sent, seconds, seconds + truth["n"] * sent / _BYTES_A_SECOND)
+    noise = None
+    if mechanism.collisions is not None and "estimator" not in cell["parameters"]:
+        counts = np.array([row["count"] for row in cell["top"][:first]], np.float64)
+        noise = float(mechanism.debiased.variance(counts, truth["n"], counts**2).mean())
+    return CellFacts(cell, first, repetitions, sent, seconds, seconds + truth["n"] * sent / _BYTES_A_SECOND, noise)
+
+
+def cheapest(cells: Sequence[CellFacts]) -> CellFacts:
+    """Return the cheapest; of reports of its size that cost about the same, the surest of the exact order."""
+    least = min(cells, key=lambda cell: cell.cost)
+    alike = [
+        cell for cell in cells if cell.report_bytes == least.report_bytes and cell.cost <= _ABOUT_AS_CHEAP * least.cost
+    ]
+    return min(alike, key=lambda cell: (-cell.chance("first_in_order")["share"], cell.cost))
 
 
 def ordered(cells: Sequence[CellFacts], sort: str) -> list[CellFacts]:
     """Sort by what the reader cares for; what is equal by cost."""
     keys = {
+        "epsilon": lambda each: (each.epsilon, -each.chance("first_in_order")["share"], -each.held, each.cost),
+        "in-order": lambda each: (-each.chance("first_in_order")["share"], -each.held, each.cost),
+        "any-order": lambda each: (-each.chance("first_in_any_order")["share"], -each.held, each.cost),
         "ranks": lambda each: (-each.held / each.size, each.cost),
         "cost": lambda each: (each.cost, -each.held),
         "error": lambda each: (each.root_mse, each.cost),
-        "epsilon": lambda each: (each.epsilon, -each.held, each.cost),
     }
     return sorted(cells, key=keys[sort])

@@ -35,7 +35,10 @@ def cell(
         "mechanism": "CountMeanSketch",
         "parameters": parameters,
         "epsilon": epsilon,
-        "top": [{"count": count, "delta_r": moved, "delta_e": delta_e, "mse": 400.0} for count, moved in rows],
+        "top": [
+            {"count": count, "delta_r": moved, "delta_e": delta_e, "mse": 400.0, "variance": 400.0}
+            for count, moved in rows
+        ],
         "delta_r_error": [error] * len(counts),
         "expected_mse": [400.0] * len(counts),
         "mean_mse_error": 1.0,
@@ -133,11 +136,57 @@ def test_parameters_that_have_the_order_right_are_named_beside_the_cheapest() ->
     better = "The best chance of the exact order, 60 % (50 % to 69 %), has Count Mean Sketch, k = 256, m = 1,024"
     assert better in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 60)))
     assert "The best chance" not in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 40)))
-    sure = "To be sure of the exact order in 9 of 10 histograms take Count Mean Sketch, k = 256, m = 1,024:"
+    sure = "surely shows the exact order in 9 of 10 histograms is Count Mean Sketch, k = 256, m = 1,024: its chance"
     exact = cell(LARGE, in_order=(100, 99, 96))
     assert sure in said(cell(SMALL), exact)
-    assert "To be sure" not in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 95)))
-    assert "To be sure" not in said(cell(SMALL, in_order=(100, 96, 34)), exact, first=2)
+    assert said(cell(SMALL), exact).count("take ") == 1
+    assert "surely shows" not in said(cell(SMALL), cell(LARGE, in_order=(100, 99, 95)))
+    assert "surely shows" not in said(cell(SMALL, in_order=(100, 96, 34)), exact, first=2)
+
+
+def test_of_equal_reports_at_about_the_same_cost_the_surest_of_the_order_is_recommended() -> None:
+    likely, surest = ({"k": k, "m": 32} for k in (60000, 65535))
+    found = facts_of({**ONE_INPUT, "R": 100, "cells": [cell(likely), cell(surest)]}, 3)
+    assert found[0].report_bytes == found[1].report_bytes
+    assert found[0].cost < found[1].cost
+    shown = said(cell(likely, in_order=(100, 100, 94)), cell(surest, in_order=(100, 100, 100)))
+    assert "take Count Mean Sketch, k = 65,535, m = 32" in shown
+    assert "Of the cheapest with which the first 3 places hold, it has the best chance of the exact order." in shown
+    assert shown.count("take ") == 1
+    assert "take Count Mean Sketch, k = 60,000, m = 32" in said(cell(likely), cell(surest))
+    # What holds comes first, and a report of another size is another cost.
+    assert "take Count Mean Sketch, k = 60,000" in said(cell(likely), cell(surest, (3, 3, 3), in_order=(100, 100, 100)))
+    assert "take Count Mean Sketch, k = 65,535" in said(cell(SMALL), cell(LARGE, in_order=(100, 100, 100)))
+
+
+COLLIDE = "More ε will not help here: elements collide. Take more hash functions (k), or the corrected estimates."
+
+
+def test_where_collisions_are_the_limit_no_larger_epsilon_is_suggested() -> None:
+    few = {"k": 256, "m": 32}
+    most_of_error = {**cell(few, (3, 3, 3)), "expected_mse": [2e6] * 3}
+    for cells in ([most_of_error], [most_of_error, most_of_error]):
+        assert COLLIDE in said(*cells)
+        assert "Take a larger ε" not in said(*cells)
+    # A count that is off for good is as hopeless; one that may be off by luck is not.
+    assert COLLIDE in said({**cell(few, delta_e=0.3), "expected_mse": [1.0] * 3})
+    lucky = cell(few, delta_e=0.3)
+    for row in lucky["top"]:
+        row["variance"] = 1e6
+    assert "Take a larger ε" in said(lucky)
+    # With many hash functions, or corrected, noise is what is left.
+    assert "Take a larger ε" in said(most_of_error, cell(SMALL, (3, 3, 3)))
+    assert "Take a larger ε" in said({**most_of_error, "parameters": {**few, "estimator": "corrected"}})
+    assert COLLIDE in said({**most_of_error, "delta_r_error": [0.01] * 3, "top": cell(few, (0.1, 3, 3))["top"]})
+    assert COLLIDE not in said({**most_of_error, "top": cell(few)["top"]})
+
+
+@pytest.mark.parametrize("name", ["harmonic", "exponential"])
+def test_collisions_limit_few_buckets_and_hash_functions_of_the_paper_at_any_epsilon(name: str) -> None:
+    for epsilon in (1, 2, 4, 8):
+        few, *_others, many = paper(20)[name, epsilon]
+        assert few.is_limited_by_collisions
+        assert not many.is_limited_by_collisions
 
 
 def test_the_smallest_epsilon_for_all_counts_is_named_and_opened() -> None:
@@ -150,10 +199,10 @@ def test_the_smallest_epsilon_for_all_counts_is_named_and_opened() -> None:
         *(cell(each, epsilon=e, in_order=right, name="exponential") for each in (SMALL, LARGE) for e in (4, 8)),
     ]
     shown = said(*cells)
-    assert "enough: ε = 4 for 9 of 10 histograms to show the first 3 exactly in order, none for the right 3" in shown
+    assert "ε = 4 (2 gives 34 %) for 9 of 10 histograms to show the first 3 exactly in order, none for the" in shown
     assert "and ε = 4 for these places to hold. This is for all counts with the same parameters." in shown
     assert "At ε = 4, exponential counts: take" in shown
-    assert "enough: ε = 4 for 9 of 10 histograms to show the first 2 exactly in order, ε = 2 for the right 2" in said(
+    assert "(2 gives 95 %) for 9 of 10 histograms to show the first 2 exactly in order, ε = 2 for the right 2" in said(
         *cells, first=2
     )
     none = said(cell(SMALL, lost, epsilon=1), cell(SMALL, lost, epsilon=2))

@@ -160,6 +160,26 @@ def test_the_table_of_all_that_was_tried_is_its_file(as_bob: Client, bob: User) 
     assert as_bob.get(f"{address}cells.parquet").content[:4] == b"PAR1"
 
 
+def test_what_was_tried_is_sorted_by_chances(as_bob: Client, bob: User) -> None:
+    evaluation = finish_inline(order(user=bob, repetitions=20))
+    address = f"/evaluations/{evaluation.pk}/"
+    page = html.unescape(as_bob.get(address).content.decode())
+    for heading, sort in (("First 3 exactly in order", "in-order"), ("Right 3, in any order", "any-order")):
+        assert re.search(rf'<a href="\?first=3&sort={sort}"[^>]*>{heading}', page)
+    for query, columns in (("", ("epsilon", "-first_in_order")), ("?sort=in-order", ("-first_in_order",))):
+        assert_sorted(as_bob.get(f"{address}cells.csv{query}").getvalue().decode(), columns)
+    assert_sorted(as_bob.get(f"{address}cells.csv?sort=any-order").getvalue().decode(), ("-first_in_any_order",))
+
+
+def assert_sorted(file: str, columns: tuple[str, ...]) -> None:
+    """Check the order of lines; what begins with a minus is largest first."""
+    found = [
+        [float(line[name.lstrip("-")]) * (-1 if name.startswith("-") else 1) for name in columns]
+        for line in csv.DictReader(io.StringIO(file))
+    ]
+    assert found == sorted(found)
+
+
 def test_an_evaluation_of_an_earlier_version_says_what_to_do(as_bob: Client, bob: User) -> None:
     evaluation = finish_inline(order(user=bob))
     document = document_of(evaluation)
