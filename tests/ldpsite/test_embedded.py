@@ -29,6 +29,8 @@ import psycopg
 from ldpsite import embedded
 with embedded.database(Path(sys.argv[1]), durable=False) as url:
     with psycopg.connect(url, autocommit=True) as connection:
+        # Two processes that make a table at once find each other's type of it, whatever they say about existing ones.
+        connection.execute("SELECT pg_advisory_lock(1)")
         connection.execute("CREATE TABLE IF NOT EXISTS seen (who int)")
         connection.execute("INSERT INTO seen VALUES (1)")
         print(connection.execute("SELECT pg_postmaster_start_time()::text").fetchone()[0], flush=True)
