@@ -2,8 +2,8 @@
 
 Run ``python -m benchmarks.found_words [fleets [reports]]``. Of 400 words of ten random letters, shares fall with
 rank^-0.9. Counts are the same in every fleet; words, noise and hash functions are drawn anew, from the seeds 1, 2, ….
-Beside what is found and what nobody reported it prints how many true candidates have their count in the 95 % interval,
-and how many words are as frequent as the smallest share that is stated to be found 9 times of 10.
+It prints how many words are found, how many of these were never reported, how many true candidates have their count in
+the 95 % interval, and how many words are as frequent as the smallest share that is stated to be found 9 times of 10.
 """
 
 import sys

@@ -84,8 +84,8 @@ class CountingRuns:
             changed = _release(run, revision, groups, names)
         if changed is None:
             return
-        # Before the run is called finished: pages then find what they ask for. Whoever dies in between is followed by
-        # another, who ends the run.
+        # Before the run is called finished: pages then find what they ask for. A process that dies in between is
+        # followed by another, which ends the run.
         warm(run.version, changed)
         with transaction.atomic():
             held = hold(run)
@@ -135,7 +135,7 @@ def _release(
     commit([read_out.file_name for read_out in counted if read_out is not None])
     anew = _counted_anew([read_out for read_out in counted if read_out is not None])
     closed = cut(run.version)
-    # From here on it needs no raw reports: whoever deletes some lets it end.
+    # From here on it needs no raw reports: a deletion lets it end.
     run.shards.clear()
     UseCase.renew_generation(run.version.use_case_id)
     gone = set(anew) - set(run.version.periods.filter(pk__in=[period.pk for period in anew]))

@@ -51,7 +51,7 @@ class DiscoveryRuns:
         return any(window is not None and not is_searched(window) for window in windows)
 
     def shards(self, run: Run) -> ShardQuerySet:
-        """Select also those of days before and after the window, so that they are ready for whoever looks in them."""
+        """Select also those of days before and after the window, so that searches of those find them ready."""
         return run.version.shards.filter(batch=None)
 
     def parts(self, run: Run, unread: Sequence[Shard]) -> Iterator[Part]:
@@ -84,7 +84,7 @@ class DiscoveryRuns:
 def _begin_search(run: Run) -> bool:
     """Cut periods of what is sketched, and plan the search for words in those of the run; False if that was done.
 
-    Or if there are none. Whoever did the last part calls the others.
+    False as well if no period is to be searched. The process that did the last part calls the others.
     """
     if run.parts.filter(step=Part.Step.WORDS).exists():
         return False

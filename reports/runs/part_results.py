@@ -1,4 +1,4 @@
-"""Results of parts, each stored once, whoever delivers it first."""
+"""Results of parts, each stored once: the first that is delivered."""
 
 from dataclasses import dataclass, field
 from typing import Any

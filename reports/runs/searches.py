@@ -30,7 +30,7 @@ def is_searched(window: Window) -> bool:
 
 
 def days_to_search(version: Version) -> set[datetime.date]:
-    """Return the days in which words are looked for if nobody asks for others: the last few that have reports.
+    """Return the days of a search for words that names none: the last few that have reports.
 
     Today is left out as long as no locale has enough reports for it to be told from the days before.
     """

@@ -12,7 +12,8 @@ from django.views.decorators.http import require_safe
 from reports.access import use_cases
 from reports.models import UseCase
 from reports.privacy import site_document, use_case_document
-from reports.web.pages.privacy_words import Budgets, Words
+from reports.web.pages.privacy_budgets import Budgets
+from reports.web.pages.privacy_words import Words
 
 
 @require_safe
