@@ -17,6 +17,9 @@ except ModuleNotFoundError as missing:
 COMMANDS_WITHOUT_DATABASE = {"help", "version"}
 OPTIONS_WITHOUT_DATABASE = {"--help", "-h", "--version"}
 
+AGAIN = 0.2
+"""Seconds after which a command that was asked to end, and goes on, is asked again."""
+
 
 def the_database(arguments: list[str]) -> AbstractContextManager[object]:
     if env("DATABASE_URL") or not needs_database(arguments):
@@ -34,15 +37,26 @@ def needs_database(arguments: list[str]) -> bool:
 
 def leave(signal_number: int, _: FrameType | None) -> None:
     """End as on Ctrl-C, so that the embedded database is stopped too."""
+    # Python drops what is raised in a destructor or in the callback of a weak reference: until it has got through, it
+    # is raised again.
+    signal.signal(signal.SIGALRM, lambda *_: None if is_leaving() else sys.exit(128 + signal_number))
+    signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
     sys.exit(128 + signal_number)
+
+
+def is_leaving() -> bool:
+    """Say whether the exception of `leave` is on its way, also while what it passes handles another."""
+    error = sys.exception()
+    while error is not None and not isinstance(error, SystemExit):
+        error = error.__context__
+    return error is not None
 
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "ldpsite.settings")
-    for name in ("SIGTERM", "SIGHUP"):
-        number = getattr(signal, name, None)
+    for number in (signal.SIGTERM, signal.SIGHUP):
         # Not when it is ignored: `nohup` asks for that.
-        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+        if signal.getsignal(number) is signal.SIG_DFL:
             signal.signal(number, leave)
     try:
         with the_database(sys.argv[1:]):
@@ -61,6 +75,8 @@ def main() -> None:
         if words is None:
             raise
         sys.exit(words)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def in_words(error: Exception) -> str | None:

@@ -61,3 +61,27 @@ def test_a_reader_who_has_had_enough_ends_a_command_quietly(line: str) -> None:
     result = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, env=environment, check=False, text=True)
     os.close(write)
     assert (result.returncode, result.stderr) == (128 + signal.SIGPIPE, "")
+
+
+ASKED_WHERE_NOTHING_CAN_BE_RAISED = """
+import os, signal, time
+
+class Dying:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(0)
+
+Dying()
+try:
+    time.sleep(30)
+finally:
+    time.sleep(0.7)
+    print("tidied up")
+"""
+
+
+def test_a_command_ends_that_is_asked_to_while_it_destroys_an_object_and_tidies_up_undisturbed() -> None:
+    environment = {**os.environ, "DATABASE_URL": "postgres://localhost:1/none"}
+    command = [sys.executable, "manage.py", "shell", "--no-imports", "-c", ASKED_WHERE_NOTHING_CAN_BE_RAISED]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=20, check=False)
+    assert (done.returncode, done.stdout) == (128 + signal.SIGTERM, "tidied up\n"), done.stderr
