@@ -85,8 +85,8 @@ def _digits(share: float) -> int:
     return max(2, min(leading + 1, 8))
 
 
-def factor(value: float) -> str:
-    """Format a factor with two decimals, rounded up: a little more than 1 must not pass for 1."""
+def upper_bound(value: float) -> str:
+    """Format a factor or a bound with two decimals, rounded up: a little more than 1 must not pass for 1."""
     return number_format(math.ceil(round(value * 100, 6)) / 100, 2, use_l10n=True)
 
 

@@ -2,6 +2,7 @@
 
 import math
 
+from django.utils.text import capfirst
 from django.utils.translation import gettext
 
 from aggregation.errors import ParameterError
@@ -16,7 +17,13 @@ def words_of(algorithm: str) -> WordsPart:
 
 
 def name_of(algorithm: str) -> str:
+    """Return the name of a mechanism as it stands within a sentence."""
     return gettext(words_of(algorithm).NAME)
+
+
+def title_of(algorithm: str) -> str:
+    """Return the name of a mechanism as it stands alone, or where a sentence begins."""
+    return capfirst(name_of(algorithm))
 
 
 def refusal(algorithm: str, error: ParameterError) -> str:

@@ -12,7 +12,7 @@ from aggregation.evaluation import ACCEPTED_RANKS, Shape, chance, names
 from aggregation.mechanisms import MECHANISMS
 from aggregation.planning import estimate_cost
 from reports.evaluation.parameter_words import parameters_text
-from reports.mechanisms import name_of
+from reports.mechanisms import title_of
 
 SORTS: Final = ("epsilon", "in-order", "any-order", "ranks", "cost", "error")
 # How far counts of places that hold are off over many histograms, as a part of them.
@@ -93,7 +93,7 @@ class CellFacts:
     @property
     def name(self) -> str:
         """Mechanism and parameters, in the reader's language."""
-        return f"{name_of(self.cell['mechanism'])}, {self.parameters}"
+        return f"{title_of(self.cell['mechanism'])}, {self.parameters}"
 
     @property
     def parameters(self) -> str:

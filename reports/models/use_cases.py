@@ -110,10 +110,10 @@ class UseCase(models.Model):
         """Refuse to say that a dictionary holds every element where a version finds them without one."""
         if self.dictionary_complete and version is not None and not kind_of(version).has_dictionary:
             words = gettext(
-                "%(algorithm)s finds its words itself, so no dictionary can be said to hold every possible element;"
-                " take that back."
+                "Its words are found without a dictionary, so none can be said to hold every possible element; take"
+                " that back."
             )
-            raise ValidationError({"dictionary_complete": words % {"algorithm": version.algorithm}})
+            raise ValidationError({"dictionary_complete": words})
         if self.dictionary_complete and version is not None and version.counts_other:
             words = gettext(
                 "A dictionary beside which anything else is counted does not hold every element; take that back."

@@ -97,8 +97,7 @@ class Version(models.Model):
             return
         problems: dict[str, list[Any]] = {"alphabet": list(alphabet_problems(self))}
         if not kind_of(self).has_dictionary and self.normalization in PROFILES and self.normalization != "word":
-            words = gettext("It must be word, because %(algorithm)s puts words together.")
-            problems["normalization"] = [words % {"algorithm": self.algorithm}]
+            problems["normalization"] = [gettext("It must be word, because words are put together from letters.")]
         try:
             self._clean_parameters()
         except ParameterError as error:

@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 
 from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes, missing_noise
-from reports.formatting import percent, rounded, whole
+from reports.formatting import percent, upper_bound, whole
 from reports.models import Version
 from reports.privacy.privacy_kinds import PRIVACY
 
@@ -18,8 +18,8 @@ def undetectable(version: Version, n: int) -> list[str]:
         "n": whole(n),
         "share": percent(SHARE, 0),
         "honest": whole(SHARE * n),
-        "raised": rounded(effect.raised, 3),
-        "lowered": rounded(effect.lowered, 3),
+        "raised": upper_bound(effect.raised),
+        "lowered": upper_bound(effect.lowered),
         "most": whole(SHARE * n * effect.raised),
     }
     sentences = [
@@ -30,8 +30,8 @@ def undetectable(version: Version, n: int) -> list[str]:
         % fakes,
         _(
             "Crafted reports pass if they are few, or look like honest ones. Whatever is in a report, it adds at most"
-            " %(raised)s to the estimate of an element and takes away at most %(lowered)s: if %(share)s of %(n)s"
-            " reports are crafted, they add at most %(most)s to an element."
+            " %(raised)s reports to the estimate of an element and takes away at most %(lowered)s: if %(share)s of"
+            " %(n)s reports are crafted, they add at most %(most)s reports to an element."
         )
         % fakes,
     ]

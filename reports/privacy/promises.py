@@ -1,11 +1,10 @@
 """Promises in words: what ε covers and does not, the rules for what is shown, and the limits of poisoning."""
 
-import math
-
 from django.utils.formats import number_format
 from django.utils.translation import gettext as _
 
 from aggregation.screening import FALSE_ALARM_RATE, effect_of_fakes
+from reports.formatting import upper_bound
 from reports.mechanisms import say, words_of
 from reports.models import Version
 from reports.privacy.poisoning_limits import noise_that_is_not_missed
@@ -98,9 +97,9 @@ def fakes(version: Version) -> dict[str, object]:
     effect = effect_of_fakes(version.mechanism)
     numbers = {
         "alarm": _number(100 * FALSE_ALARM_RATE),
-        "raised": _number(math.ceil(100 * effect.raised) / 100),
-        "lowered": _number(math.ceil(100 * effect.lowered) / 100),
-        "moved": _number(math.ceil(100 * max(effect.raised, effect.lowered)) / 100),
+        "raised": upper_bound(effect.raised),
+        "lowered": upper_bound(effect.lowered),
+        "moved": upper_bound(max(effect.raised, effect.lowered)),
     }
     return {
         "false_alarm_rate": FALSE_ALARM_RATE,
@@ -114,8 +113,8 @@ def fakes(version: Version) -> dict[str, object]:
                 " and no test can tell them apart. Each adds one to that element."
             ),
             _(
-                "No report, however crafted, adds more than %(raised)s to the estimate of an element or takes more than"
-                " %(lowered)s away. So if one in a hundred reports is a fake, an estimate moves by at most"
+                "No report, however crafted, adds more than %(raised)s reports to the estimate of an element or takes"
+                " more than %(lowered)s away. So if one in a hundred reports is a fake, an estimate moves by at most"
                 " %(moved)s %% of all reports."
             )
             % numbers,

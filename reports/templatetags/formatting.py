@@ -3,7 +3,8 @@
 from django import template
 
 from reports.formatting import day_range, isolated, percent, plain, short_day, whole
+from reports.mechanisms import title_of
 
 register = template.Library()
-for each in (day_range, isolated, percent, plain, short_day, whole):
+for each in (day_range, isolated, percent, plain, short_day, title_of, whole):
     register.filter(each)

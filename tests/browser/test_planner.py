@@ -26,7 +26,7 @@ def test_engineer_plans_a_use_case_and_creates_it(root: User, visit: Callable[..
     page.goto(window.site)
     follow(page.get_by_role("link", name="Planner", exact=True))
     expect(page.get_by_role("heading", level=1)).to_have_text("Planner")
-    expect(page.locator("#advice")).to_contain_text("Take Local hashing")
+    expect(page.locator("#advice")).to_contain_text("Take local hashing")
     page.get_by_label("Reports a day", exact=True).fill("500000")
     page.get_by_label("ε of a report").fill("2.5")
     page.get_by_label("Reports per device and day").fill("2")

@@ -12,13 +12,13 @@ from reports.formatting import (
     day_range,
     day_ranges,
     duration,
-    factor,
     percent,
     plain,
     rounded,
     signed,
     small_percent,
     small_percents,
+    upper_bound,
     whole,
 )
 
@@ -133,4 +133,4 @@ def test_a_small_share_keeps_two_digits(share: float, text: str) -> None:
 
 @pytest.mark.parametrize(("value", "text"), [(1, "1.00"), (1.001, "1.01"), (1.1, "1.10"), (2.5, "2.50")])
 def test_a_factor_above_one_does_not_pass_for_one(value: float, text: str) -> None:
-    assert factor(value) == text
+    assert upper_bound(value) == text

@@ -10,7 +10,7 @@ from .mechanism import LocalHashing
 
 __all__ = ["FINDINGS", "NAME", "PARAMETERS", "SUMMARY", "TESTS", "examples", "fields", "plan"]
 
-NAME: Final = _("Local hashing")
+NAME: Final = _("local hashing")
 SUMMARY: Final = _("Local hashing: a report is one bucket with noise; small, and more accurate than both")
 K: Final = ParameterWords(
     _("Hash functions (k)"),

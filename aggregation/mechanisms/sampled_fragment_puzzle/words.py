@@ -13,7 +13,7 @@ from .mechanism import SampledFragmentPuzzle
 
 __all__ = ["FINDINGS", "NAME", "PARAMETERS", "SUMMARY", "TESTS", "examples", "fields", "plan"]
 
-NAME: Final = _("Sampled fragment puzzle")
+NAME: Final = _("sampled fragment puzzle")
 SUMMARY: Final = _("Sampled fragment puzzle: finds words that are in no dictionary, several times as many")
 _SHAPE_RULE: Final = _("k must be from 2 to 65,536, and k × g at most 16,777,216.")
 FINDINGS: Final[Mapping[str, str]] = {

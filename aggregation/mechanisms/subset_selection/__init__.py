@@ -1,4 +1,4 @@
-"""Subset Selection."""
+"""Subset selection."""
 
 from .mechanism import SubsetSelection
 

@@ -1,4 +1,4 @@
-"""Audit of subsets: Subset Selection."""
+"""Audit of subsets: subset selection."""
 
 import math
 from collections.abc import Sequence

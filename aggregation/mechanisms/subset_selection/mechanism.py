@@ -1,11 +1,11 @@
-"""Subset Selection: a report is a subset of a dictionary that devices know, more often with the own element in it."""
+"""Subset selection: a report is a subset of a dictionary that devices know, more often with the own element in it."""
 
 from .client import Client
 from .server import Server
 
 
 class SubsetSelection(Client, Server):
-    """Subset Selection: a report is w elements of a dictionary of D, among which the own one is more often than not.
+    """Subset selection: a report is w elements of a dictionary of D, among which the own one is more often than not.
 
     For dictionaries that devices know; with w = 1 it is generalised randomised response. `SubsetSelection.of` takes the
     dictionary itself.

@@ -1,4 +1,4 @@
-"""The parameters of Subset Selection: ε, the size of a subset, and the dictionary that it is of."""
+"""The parameters of subset selection: ε, the size of a subset, and the dictionary that it is of."""
 
 import hashlib
 import math
@@ -157,7 +157,7 @@ def _check_size(size: object) -> None:
     if number > MOST_ELEMENTS:
         raise ParameterError(
             "size",
-            f"Subset Selection takes {MOST_ELEMENTS} elements at most, *anything else* included, because devices are"
+            f"Subset selection takes {MOST_ELEMENTS} elements at most, *anything else* included, because devices are"
             f" given them all, not {shown(number)}. Leave out rare ones and count them as anything else, or count a"
             " larger dictionary with a sketch, such as CountMeanSketch.",
         )

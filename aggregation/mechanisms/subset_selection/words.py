@@ -1,4 +1,4 @@
-"""Texts of forms and pages about Subset Selection."""
+"""Texts of forms and pages about subset selection."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
@@ -8,8 +8,8 @@ from ...registry import marked as _
 from ..sketch_words import EPSILON
 from .mechanism import SubsetSelection
 
-NAME: Final = _("Subset Selection")
-SUMMARY: Final = _("Subset Selection: a report is a few elements of a small dictionary that devices know")
+NAME: Final = _("subset selection")
+SUMMARY: Final = _("Subset selection: a report is a few elements of a small dictionary that devices know")
 PARAMETERS: Final[Mapping[str, ParameterWords]] = {
     "epsilon": EPSILON,
     "w": ParameterWords(
@@ -32,13 +32,13 @@ PARAMETERS: Final[Mapping[str, ParameterWords]] = {
     "size": ParameterWords(
         _("Elements"),
         rule=_(
-            "Subset Selection takes 2 to 4,096 elements, “anything else” included, because devices are given them all."
+            "Subset selection takes 2 to 4,096 elements, “anything else” included, because devices are given them all."
             " Leave out rare ones and count them as anything else, or count a larger dictionary with a sketch."
         ),
     ),
     "dictionary": ParameterWords(
         _("Digest of the dictionary"),
-        rule=_("With Subset Selection, no element may be empty or have a line feed in it."),
+        rule=_("With subset selection, no element may be empty or have a line feed in it."),
     ),
 }
 TESTS: Final = _(

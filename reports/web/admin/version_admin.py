@@ -1,5 +1,6 @@
 """Versions: drafted and changed here; once active, frozen but for their locales."""
 
+from copy import copy
 from typing import Any, cast
 
 from django.contrib import admin, messages
@@ -13,9 +14,10 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from aggregation.mechanisms import MECHANISMS
 from reports import access
 from reports.kinds import kind_of
-from reports.mechanisms import name_of
+from reports.mechanisms import name_of, title_of
 from reports.models import Version
 from reports.web.admin import dictionary_pages, version_steps
 from reports.web.admin.admin_pages import page_of, trail
@@ -27,12 +29,29 @@ from reports.web.admin.version_form import DraftForm, LocalesForm
 from reports.web.admin.version_panel import version_in_words
 
 
+class MechanismFilter(admin.ChoicesFieldListFilter):
+    """Offers all mechanisms by their names, which the field itself does not know."""
+
+    def __init__(self, field: Any, *args: Any, **kwargs: Any) -> None:
+        named = copy(field)
+        named.choices = [(algorithm, title_of(algorithm)) for algorithm in MECHANISMS]
+        super().__init__(named, *args, **kwargs)
+
+
 @admin.register(Version)
 class VersionAdmin(EditableAdmin):
     use_case_path = "use_case"
-    list_display = ("use_case", "number", "state", "algorithm", "normalization", "locales_listed", "accepts_until")
+    list_display = (
+        "use_case",
+        "number",
+        "state",
+        "mechanism_title",
+        "normalization",
+        "locales_listed",
+        "accepts_until",
+    )
     list_display_links = ("use_case", "number")
-    list_filter = ("state", "algorithm")
+    list_filter = ("state", ("algorithm", MechanismFilter))
     list_select_related = ("use_case",)
 
     class Media:
@@ -140,6 +159,10 @@ class VersionAdmin(EditableAdmin):
         slug = request.GET.get("use_case", "").replace("\0", "\ufffd")  # the database takes no NUL
         mine = access.use_cases(cast(User, request.user), "edit")
         return {"use_case": mine.filter(slug=slug).first(), **planned_parameters(request)}
+
+    @admin.display(description=_("algorithm"), ordering="algorithm")
+    def mechanism_title(self, version: Version) -> str:
+        return title_of(version.algorithm)
 
     @admin.display(description=_("locales"))
     def locales_listed(self, version: Version) -> str:

@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from reports.formatting import day_range, whole
+from reports.mechanisms import title_of
 from reports.models import Deletion, UseCase, Version
 from reports.viewings import IN_WORDS
 from reports.web.pages.locales import locale_name
@@ -288,7 +289,8 @@ def _changes(version: dict[str, Any]) -> Table | None:
 
 
 def _before_and_since(change: dict[str, Any]) -> tuple[str, str]:
-    return _value(change["from"]), _value(change["to"])
+    written = title_of if change["field"] == "algorithm" else _value
+    return written(change["from"]), written(change["to"])
 
 
 def _value(value: Any) -> str:

@@ -11,6 +11,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
 from reports.formatting import day_range, percent, plain, whole
+from reports.mechanisms import title_of
 from reports.models import DictionaryRevision, Histogram, Version
 from reports.privacy import Loss
 from reports.publication import NotCounted
@@ -28,7 +29,7 @@ def of_version(version: Version) -> Facts:
     return [
         (_("Use case"), version.use_case.slug),
         (_("Version"), str(version.number)),
-        (_("Algorithm"), version.algorithm),
+        (_("Algorithm"), title_of(version.algorithm)),
         *((_parameter_name(name), _parameter(value)) for name, value in parameters),
     ]
 

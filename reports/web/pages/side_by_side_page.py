@@ -16,8 +16,8 @@ from aggregation.planning import estimate_cost
 from aggregation.registry import Mechanism
 from aggregation.screening import effect_of_fakes
 from reports.access import use_cases
-from reports.formatting import data_size, day_range, plain, rounded, small_percent, whole
-from reports.mechanisms import name_of
+from reports.formatting import data_size, day_range, plain, small_percent, upper_bound, whole
+from reports.mechanisms import title_of
 from reports.models import Histogram, UseCase, Version
 from reports.results import (
     MOST_DAYS,
@@ -175,7 +175,7 @@ def _answer(fewer: Side, more: Side) -> str:
 
 def _facts(sides: Sequence[Side]) -> Iterator[tuple[str, list[str]]]:
     """Yield what is compared, and its value on either side."""
-    yield _("Mechanism"), [name_of(side.mechanism.algorithm) for side in sides]
+    yield _("Mechanism"), [title_of(side.mechanism.algorithm) for side in sides]
     yield _("ε of a report"), [plain(side.mechanism.report_epsilon) for side in sides]
     yield _("Days"), [day_range(side.histogram.first_day, side.histogram.last_day) for side in sides]
     yield _("Reports"), [whole(side.histogram.n) for side in sides]
@@ -183,7 +183,7 @@ def _facts(sides: Sequence[Side]) -> Iterator[tuple[str, list[str]]]:
     yield _("Smallest share that is shown"), [_threshold(side.histogram) for side in sides]
     yield _("Standard error of a small share"), [f"± {small_percent(_error(side))}" for side in sides]
     yield _("Size of a report"), [data_size(side.mechanism.report_characters) for side in sides]
-    yield _("One crafted report adds at most"), [rounded(side.raised, 2) for side in sides]
+    yield _("One crafted report adds at most"), [upper_bound(side.raised) for side in sides]
 
 
 def _threshold(histogram: Histogram) -> str:
@@ -201,7 +201,7 @@ def _reasons(fewer: Side, more: Side) -> Iterator[str]:
         yield _(
             "Fakes do less: a crafted report adds at most %(low)s to an estimate, and with the other %(high)s. That"
             " counts where forged reports are feared more than noise."
-        ) % {"low": rounded(fewer.raised, 2), "high": rounded(more.raised, 2)}
+        ) % {"low": upper_bound(fewer.raised), "high": upper_bound(more.raised)}
     if fewer.seconds * _WORTH_SAYING < more.seconds:
         yield _(
             "The server has less to do: the reports of a day take about a %(part)s of the time that the other takes."

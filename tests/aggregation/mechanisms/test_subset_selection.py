@@ -1,4 +1,4 @@
-"""Subset Selection where it has one right answer, and over seeded populations what its formulas say.
+"""Subset selection where it has one right answer, and over seeded populations what its formulas say.
 
 Statistical tests are at α = 1e-6 each unless they say otherwise, and their seeds are fixed.
 """

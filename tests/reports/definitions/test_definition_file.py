@@ -92,7 +92,7 @@ def test_where_words_are_found_there_is_no_dictionary() -> None:
         (problem,) = problems_of(words_definition() | {"dictionary": dictionary})
         assert "dictionary: SequenceFragmentPuzzle finds its elements itself, and counts none; remove it" in problem
     (problem,) = problems_of(words_definition(dictionary_complete=True))
-    assert "dictionary_complete: SequenceFragmentPuzzle finds its words itself" in problem
+    assert "dictionary_complete: Its words are found without a dictionary" in problem
     assert check_definitions([words_definition(dictionary_complete=False)], Path())
 
 

@@ -146,7 +146,7 @@ def test_a_complete_dictionary_and_discovery_exclude_each_other() -> None:
     apply(counted(dictionary_complete=True))
     use_case = UseCase.objects.get()
     draft = create_draft(use_case, **draft_settings())
-    with pytest.raises(ValidationError, match="finds its words itself"):
+    with pytest.raises(ValidationError, match="words are found without a dictionary"):
         activate(draft)
     assert states() == [(1, "active"), (2, "draft")]
     UseCase.objects.update(dictionary_complete=False)

@@ -172,5 +172,5 @@ def test_what_is_not_read_must_only_be_text(alphabet: object) -> None:
 
 def test_elements_that_are_found_are_words() -> None:
     assert problems(normalization="raw") == [
-        "normalization: It must be word, because SequenceFragmentPuzzle puts words together."
+        "normalization: It must be word, because words are put together from letters."
     ]

@@ -204,7 +204,7 @@ def test_what_fakes_can_do() -> None:
     effect = effect_of_fakes(version.mechanism)
     assert (found["raised_per_fake"], found["lowered_per_fake"]) == (effect.raised, effect.lowered)
     # e²/(e² - 1) = 1.1565, a little more for 64 buckets.
-    assert "more than 1.16 to the estimate" in found["rules"][2]
+    assert "more than 1.16 reports to the estimate" in found["rules"][2]
     assert "no test can tell them apart" in found["rules"][1]
     assert "moves by at most 1.16\u00a0% of" in found["rules"][2]
 
@@ -213,7 +213,7 @@ def test_what_fakes_can_do_downwards() -> None:
     """Of one coordinate of a few, c = 1.3130: (8c - 1)/7 = 1.358 up, but (8c + 1)/7 = 1.644 down."""
     define(algorithm="HadamardCountMeanSketch", parameters={"epsilon": 2, "k": 64, "m": 8, "seed": "0f" * 16})
     rule = document("fruits")["screening"]["rules"][2]
-    for words in ("more than 1.36 to", "more than 1.65 away", "moves by at most 1.65\u00a0% of"):
+    for words in ("more than 1.36 reports to", "more than 1.65 away", "moves by at most 1.65\u00a0% of"):
         assert words in rule
 
 

@@ -15,7 +15,7 @@ from aggregation.mechanisms import MECHANISMS
 from reports.evaluation import PublishedShape
 from reports.evaluation.limits import MOST_REPETITIONS, MOST_TOP
 from reports.formatting import whole
-from reports.mechanisms import name_of, words_of
+from reports.mechanisms import title_of, words_of
 from reports.planning import Question, suggest
 
 _MOST_BYTES: Final = 2_500_000
@@ -91,7 +91,7 @@ class EvaluationForm(forms.Form):
     reports = _whole(gettext_lazy("Reports"), 10**9, gettext_lazy("Of one window and locale."))
     algorithm = forms.MultipleChoiceField(
         label=gettext_lazy("Mechanisms"),
-        choices=lambda: [(name, name_of(name)) for name in counting()],
+        choices=lambda: [(name, title_of(name)) for name in counting()],
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": gettext_lazy("Choose one at least.")},
     )
@@ -175,7 +175,7 @@ class EvaluationForm(forms.Form):
         for each in self.cleaned_data["algorithm"]:
             words = words_of(each).PARAMETERS.get(error.field)
             if words is not None and words.rule:
-                rules.setdefault(_(words.rule), []).append(name_of(each))
+                rules.setdefault(_(words.rule), []).append(title_of(each))
         # The error itself is in words for documents.
         said = " ".join(
             # A rule that names its mechanism is of no other.

@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from aggregation.evaluation import DEFAULTS
 from reports.formatting import plain, whole
-from reports.mechanisms import name_of
+from reports.mechanisms import title_of
 from reports.models import Evaluation
 
 
@@ -29,4 +29,4 @@ def _facts(evaluation: Evaluation) -> Iterator[str]:
     epsilon = grid["epsilon"]
     values = epsilon if isinstance(epsilon, list) else [epsilon]
     yield f"ε = {', '.join(plain(Decimal(str(value))) for value in values)}"
-    yield ", ".join(dict.fromkeys(name_of(each["algorithm"]) for each in grid["mechanisms"]))
+    yield ", ".join(dict.fromkeys(title_of(each["algorithm"]) for each in grid["mechanisms"]))

@@ -17,7 +17,7 @@ from django.views.decorators.http import require_safe
 from reports.evaluation import matrix_of, releases
 from reports.evaluation.answers import counts_name, epsilon_text
 from reports.formatting import rounded, whole
-from reports.mechanisms import name_of
+from reports.mechanisms import title_of
 from reports.results import Table as FileTable
 from reports.web.pages.addresses import Download
 from reports.web.pages.exports import Export, Form, check_form, file_of, file_views
@@ -127,7 +127,7 @@ def _row(row: Mapping[str, Any], before: Mapping[str, Any] | None) -> list[Cell 
     return [
         counts_name(row["distribution"]),
         whole(row["n"]),
-        f"{name_of(row['mechanism'])}, {parameters}",
+        f"{title_of(row['mechanism'])}, {parameters}",
         epsilon_text(row["epsilon"]),
         *(
             _cell(row[name], None if before is None or name == "seconds" else before[name], digits, factor)

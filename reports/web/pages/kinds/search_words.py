@@ -4,7 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
 from aggregation.discovery import MOST_FRAGMENTS, MOST_JOINED
-from reports.formatting import factor, small_percent, whole
+from reports.formatting import small_percent, upper_bound, whole
 from reports.kinds import puzzle_of
 from reports.models import Discovery as Search
 from reports.models import Version
@@ -35,7 +35,7 @@ def provenance(version: Version, search: Search) -> Facts:
             )
             for position, reports, cut, kept in positions
         ),
-        (_("Factor by which the cuts were raised"), factor(search.strictness)),
+        (_("Factor by which the cuts were raised"), upper_bound(search.strictness)),
         (_("Words put together from fragments"), whole(search.joined)),
         (_("Candidates that solve the puzzle"), whole(search.candidates)),
         (_("Share that is found with probability 0.9"), _smallest_share(search)),
@@ -57,7 +57,7 @@ def warnings(search: Search) -> list[str]:
             " by a factor of %(factor)s, until there were fewer. Rarer words are missing, although they might be"
             " above the threshold."
         )
-        found.append(words % {"most": whole(MOST_JOINED), "factor": factor(search.strictness)})
+        found.append(words % {"most": whole(MOST_JOINED), "factor": upper_bound(search.strictness)})
     return found
 
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy, pgettext_lazy
 from aggregation.mechanisms import MECHANISMS
 from aggregation.parameters import MAX_CELLS, MAX_M
 from reports.formatting import plain
-from reports.mechanisms import name_of
+from reports.mechanisms import title_of
 from reports.planning import Question
 
 # Reports of a window: the arithmetic of thresholds is exact up to here.
@@ -44,7 +44,7 @@ def _decimal(label: Any, help_text: Any, least: str, most: str, error: Any, **op
 
 
 def _algorithms() -> list[tuple[str, str]]:
-    return [("", str(_ALL)), *((name, name_of(name)) for name in MECHANISMS)]
+    return [("", str(_ALL)), *((name, title_of(name)) for name in MECHANISMS)]
 
 
 class PlannerForm(forms.Form):
@@ -176,7 +176,7 @@ class PlannerForm(forms.Form):
 
 def _written(name: str, value: Any) -> str:
     if name == "algorithm":
-        return name_of(value) if value else str(_ALL)
+        return title_of(value) if value else str(_ALL)
     if isinstance(value, bool):
         return _("yes") if value else _("no")
     if value is None:

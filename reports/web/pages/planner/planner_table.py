@@ -10,8 +10,8 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
-from reports.formatting import data_size, duration, percent, plain, rounded, small_percent, whole
-from reports.mechanisms import name_of, say, words_of
+from reports.formatting import data_size, duration, percent, plain, rounded, small_percent, upper_bound, whole
+from reports.mechanisms import name_of, say, title_of, words_of
 from reports.planning import Advice, NotPossible, Plan, Question
 
 
@@ -25,7 +25,7 @@ def sentences(question: Question, advised: Advice) -> list[str]:
 def impossible(plan: NotPossible) -> str:
     """Say why a mechanism is left out: which parameter it cannot have, and what that may be."""
     words = words_of(plan.algorithm).PARAMETERS[plan.error.field]
-    facts = {"name": name_of(plan.algorithm), "parameter": say(words.label), "rule": say(words.rule)}
+    facts = {"name": title_of(plan.algorithm), "parameter": say(words.label), "rule": say(words.rule)}
     return _("%(name)s is left out. %(parameter)s: %(rule)s") % facts
 
 
@@ -113,20 +113,20 @@ def _wanted(question: Question) -> str:
 
 def _poisoning(question: Question, best: Plan, safest: Plan | None) -> str:
     facts = {
-        "most": rounded(best.raised, 2),
+        "most": upper_bound(best.raised),
         "crafted": percent(_CRAFTED, 0),
         "reports": whole(question.reports),
         "added": whole(_CRAFTED * question.reports * best.raised),
     }
     words = _(
-        "A crafted report can add at most %(most)s to an element: if %(crafted)s of %(reports)s reports are crafted,"
-        " %(added)s."
+        "A crafted report can add up to %(most)s reports to an element: if %(crafted)s of %(reports)s reports are"
+        " crafted, they can add up to %(added)s."
     )
     if safest is not None:
-        facts |= {"safest": name_of(safest.algorithm), "least": rounded(safest.raised, 2)}
+        facts |= {"safest": name_of(safest.algorithm), "least": upper_bound(safest.raised)}
         words = _(
-            "The price: a crafted report can add up to %(most)s to an element, with %(safest)s %(least)s. If"
-            " %(crafted)s of %(reports)s reports are crafted, they add up to %(added)s."
+            "The price: a crafted report can add up to %(most)s reports to an element, with %(safest)s %(least)s. If"
+            " %(crafted)s of %(reports)s reports are crafted, they can add up to %(added)s."
         )
     return words % facts
 
@@ -148,7 +148,7 @@ def _instead(second: Plan) -> str:
         "%(mechanism)s would show about %(seen)s, with reports of %(size)s.",
         seen,
     )
-    return words % _facts(second, seen)
+    return words % {**_facts(second, seen), "mechanism": title_of(second.algorithm)}
 
 
 def _words(plan: Plan) -> str:
@@ -158,7 +158,7 @@ def _words(plan: Plan) -> str:
         "%(mechanism)s is only for words that nobody can list beforehand; it would find about %(seen)s of them.",
         seen,
     )
-    return words % _facts(plan, seen)
+    return words % {**_facts(plan, seen), "mechanism": title_of(plan.algorithm)}
 
 
 def _facts(plan: Plan, seen: int) -> dict[str, str]:
@@ -193,7 +193,7 @@ class Line:
 
 def columns(question: Question, plans: Sequence[Plan], recommended: Plan | None) -> list[Column]:
     return [
-        Column(name_of(plan.algorithm), plan is recommended, _making(question, plan), _testing(question, plan))
+        Column(title_of(plan.algorithm), plan is recommended, _making(question, plan), _testing(question, plan))
         for plan in plans
     ]
 
@@ -209,7 +209,7 @@ def lines(question: Question, plans: Sequence[Plan]) -> list[Line]:
         (_("Standard error of a share"), lambda plan: f"± {small_percent(plan.expectation.standard_error)}"),
         (_("Parameters"), _parameters),
         (_("Size of a report"), lambda plan: data_size(plan.report_bytes)),
-        (_("Most that a crafted report adds to an element"), lambda plan: rounded(plan.raised, 2)),
+        (_("Most that a crafted report adds to an element"), _added),
         (_("Server time for a day’s reports, on one core"), lambda plan: _time(plan.cost.seconds)),
         (_("Memory of a worker"), lambda plan: data_size(plan.memory)),
         (_("Storage for a day’s raw reports"), lambda plan: data_size(plan.cost.stored)),
@@ -219,7 +219,7 @@ def lines(question: Question, plans: Sequence[Plan]) -> list[Line]:
         (held, _held),
     ]
     return [
-        Line(label, [(name_of(plan.algorithm), _cell(figure(plan))) for plan in plans]) for label, figure in figures
+        Line(label, [(title_of(plan.algorithm), _cell(figure(plan))) for plan in plans]) for label, figure in figures
     ]
 
 
@@ -244,6 +244,10 @@ def _parameters(plan: Plan) -> list[str]:
         name: value if isinstance(value, str) else plain(Decimal(value)) for name, value in plan.parameters.items()
     }
     return words_of(plan.algorithm).plan(written, say)
+
+
+def _added(plan: Plan) -> str:
+    return _("%(count)s reports") % {"count": upper_bound(plan.raised)}
 
 
 def _time(seconds: float) -> str:

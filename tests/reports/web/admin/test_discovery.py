@@ -76,7 +76,7 @@ WRONG: list[tuple[dict[str, str], str]] = [
     ({"k": "16777216"}, "k × m at most 16,777,216."),
     ({"length": "5"}, "Must be an even number from 2 to 16."),
     ({"length": "ten"}, "whole number"),
-    ({"normalization": "raw"}, "It must be word, because SequenceFragmentPuzzle puts words together."),
+    ({"normalization": "raw"}, "It must be word, because words are put together from letters."),
     ({"alphabet": ""}, "It must be there, because words are put together from its characters alone"),
     ({"alphabet": "en_US: abc\nabc"}, "Write one text, or in every line a locale"),
     ({"alphabet": "en_US: abc\nfr_FR: Éa"}, "For fr_FR, it holds “É” (U+00C9): devices write words in lower case"),
@@ -158,7 +158,7 @@ def test_a_draft_is_activated_without_a_warning(as_alice: Client, draft: Version
 
 def test_a_use_case_cannot_say_that_a_dictionary_is_complete(as_alice: Client, version: Version) -> None:
     response = as_alice.post(change(version.use_case), use_case_form(version.use_case, dictionary_complete="on"))
-    assert "finds its words itself" in response.context["adminform"].form.errors["dictionary_complete"][0]
+    assert "words are found without a dictionary" in response.context["adminform"].form.errors["dictionary_complete"][0]
     assert not UseCase.objects.get().dictionary_complete
 
 
@@ -236,7 +236,7 @@ def test_more_reports_show_rarer_words() -> None:
 def test_too_few_reports_are_said_to_show_nothing(as_alice: Client) -> None:
     version = define_words(minimum_reports=1, parameters=DEPLOYED)
     assert "nothing can be seen at all" in read(as_alice.get(change(version)))
-    assert "SequenceFragmentPuzzle, ε = 8" in read(as_alice.get(change(version.use_case)))
+    assert "Sequence Fragment Puzzle, ε = 8" in read(as_alice.get(change(version.use_case)))
 
 
 # --- Runs and results ---

@@ -38,6 +38,7 @@ def test_a_draft_is_made_with_a_drawn_seed(as_alice: Client, version: Version) -
     assert history(made.use_case) == ["Version 2: Added as a draft."]
 
 
+HASHED: dict[str, object] = {"epsilon": 4, "k": 64, "g": 56, "seed": "0f" * 16}
 WRONG: list[tuple[dict[str, str], str]] = [
     ({"epsilon": ""}, "Missing: CountMeanSketch needs it."),
     ({"epsilon": "0"}, "Must be above 0"),
@@ -71,7 +72,7 @@ def test_the_seed_of_another_version_is_refused(alice: User, draft: Version) -> 
 
 def test_a_parameter_of_another_algorithm_must_stay_empty(alice: User, draft: Version) -> None:
     help_text = draft_form(draft, alice).fields["length"].help_text
-    assert "Only for Sequence Fragment Puzzle, Sampled fragment puzzle; leave it empty otherwise." in help_text
+    assert "Only for Sequence Fragment Puzzle, sampled fragment puzzle; leave it empty otherwise." in help_text
     form = draft_form(draft, alice, VERSION | {"length": "10"})
     assert form.errors == {"length": ["CountMeanSketch has no such parameter; leave it empty."]}
 
@@ -276,3 +277,13 @@ def test_impact(version: Version) -> None:
     assert found.smallest_share == threshold / 100
     version.dictionary_revisions.all().delete()
     assert impact_of(version).smallest_share is None
+
+
+def test_mechanisms_are_named_as_people_do(as_alice: Client, version: Version) -> None:
+    change_draft(make_draft(version), **settings_of(version) | {"algorithm": "LocalHashing", "parameters": HASHED})
+    for address in (page("version_changelist"), change(version.use_case)):
+        shown = as_alice.get(address).content.decode()
+        assert "Local hashing" in shown
+        assert ">LocalHashing<" not in shown
+    found = as_alice.get(page("version_changelist"), {"algorithm__exact": "LocalHashing"})
+    assert [each.number for each in found.context["cl"].result_list] == [2]

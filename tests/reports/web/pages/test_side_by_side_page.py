@@ -66,7 +66,7 @@ def test_a_twin_is_shown_unless_another_is_asked_for(as_bob: Client) -> None:
 def test_what_speaks_for_the_one_that_shows_less_is_said(as_bob: Client) -> None:
     reasons = " ".join(as_bob.get(ADDRESS, {"locale": "en_US"}).context["reasons"])
     assert "Without one of these reasons, take the one that shows more." in reasons
-    assert "Fakes do less: a crafted report adds at most 1.04 to an estimate, and with the other 2.0" in reasons
+    assert "Fakes do less: a crafted report adds at most 1.04 to an estimate, and with the other 2.05" in reasons
     assert "Each report gives away less" not in reasons
 
 

@@ -174,7 +174,7 @@ def test_what_is_written_in_a_picture_is_in_the_page(histogram: Histogram, as_bo
     page = as_bob.get(f"{PAGE}?from={day}&to={day}").content.decode()
     assert 'data-title="Fruits: English (United States), ' in page
     assert 'data-caption="Estimated share of reports, not of people' in page
-    assert 'data-origin="Use case: fruits · Version: 1 · Algorithm: CountMeanSketch · ε: 8' in page
+    assert 'data-origin="Use case: fruits · Version: 1 · Algorithm: Count Mean Sketch · ε: 8' in page
     exactly = f"http://testserver{PAGE}?locale=en_US&amp;from={day}&amp;to={day}&amp;version=1&amp;top=20"
     assert f'data-address="{exactly}"' in page
     assert f'href="{exactly}"' in page

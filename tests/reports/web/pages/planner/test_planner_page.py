@@ -50,12 +50,12 @@ def test_the_page_has_every_mechanism_and_figure(as_charlie: Client, django_asse
     shown = text(page)
     assert '<label for="id_epsilon">ε of a report</label>' in page.content.decode()
     for words in (
-        "Take Local hashing: it would show about 33 elements, with reports of 7 B.",
+        "Take local hashing: it would show about 33 elements, with reports of 7 B.",
         "With ε = 4, k = 8,192, g = 56, an element with 0.50 % of the reports is seen 9 times of 10.",
-        "Subset Selection would show about 34, with reports of 230 B.",
-        "a crafted report can add up to 2.04 to an element, with Count Mean Sketch 1.16.",
-        "If 1 % of 100,000 reports are crafted, they add up to 2,045.",
-        "Most that a crafted report adds to an element 1.16 1.04 2.04",
+        "Subset selection would show about 34, with reports of 230 B.",
+        "a crafted report can add up to 2.05 reports to an element, with Count Mean Sketch 1.16.",
+        "If 1 % of 100,000 reports are crafted, they can add up to 2,045.",
+        "Most that a crafted report adds to an element 1.16 reports 1.04 reports 2.05 reports",
         "Sampled fragment puzzle is only for words that nobody can list beforehand",
         "Elements that would be seen about 21 of 2,600",
         "Smallest share that is seen half of the time 0.60 %",
@@ -131,9 +131,9 @@ def test_a_wanted_share_is_answered_with_mechanism_epsilon_and_price(as_charlie:
     asked = {"n": "71429", "days": "7", "share": "0.5", "size": "3000"}
     shown = text(as_charlie.get("/planner/", asked))
     for words in (
-        "Take Local hashing: it would show about 32 elements, with reports of 8 B.",
+        "Take local hashing: it would show about 32 elements, with reports of 8 B.",
         "ε = 2.5 is enough to see an element with 0.50 % of the reports 9 times of 10, with k = 32,768, g = 13.",
-        "a crafted report can add up to 2.16 to an element, with Count Mean Sketch 1.41.",
+        "a crafted report can add up to 2.17 reports to an element, with Count Mean Sketch 1.41.",
     ):
         assert words in shown
     assert "collisions are corrected" not in shown
@@ -167,7 +167,7 @@ def test_a_share_that_only_one_mechanism_sees_is_answered_with_that(
 ) -> None:
     asked = {"share": share, "n": "42857", "days": "7", "size": "500"}
     shown = text(as_charlie.get("/planner/", asked))
-    assert "Take Subset Selection" in shown
+    assert "Take subset selection" in shown
     assert (
         f"ε = {epsilon} is enough to see an element with {Decimal(share):.2f} % of the reports 9 times of 10" in shown
     )
@@ -200,7 +200,7 @@ def test_what_is_impossible_is_left_out(as_charlie: Client) -> None:
     assert "Sequence Fragment Puzzle is left out. Hash functions of words (k): Must be at least 1 and at most" in shown
     assert "Local hashing is left out. Hash functions (k): Must be from 2 to 65,536." in shown
     large = text(as_charlie.get("/planner/?size=5000"))
-    assert "Subset Selection is left out. Elements: Subset Selection takes 2 to 4,096 elements" in large
+    assert "Subset selection is left out. Elements: Subset selection takes 2 to 4,096 elements" in large
     alone = text(as_charlie.get("/planner/?algorithm=SequenceFragmentPuzzle&m=1024&k=70000"))
     assert "None of the mechanisms can have these parameters." in alone
 
@@ -317,3 +317,10 @@ def test_a_use_case_that_was_not_planned_stays_on_its_page(as_root: Client) -> N
         made = as_root.post(address + query, {**usual, "title": "Plain", "slug": slug})
         use_case = UseCase.objects.get(slug=slug)
         assert made.headers["Location"] == reverse("admin:reports_usecase_change", args=[use_case.pk])
+
+
+def test_the_planner_and_the_privacy_page_bound_crafted_reports_alike(as_root: Client) -> None:
+    define(algorithm="LocalHashing", parameters={"epsilon": 4, "k": 8192, "g": 56, "seed": "0f" * 16})
+    assert "can add up to 2.05 reports to an element" in text(as_root.get("/planner/"))
+    private = text(as_root.get(reverse("use_case_privacy", args=["fruits"])))
+    assert "adds more than 2.05 reports to the estimate of an element" in private
