@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 import aggregation.evaluation
-from reports.evaluation.cell_facts import ENOUGH_REPETITIONS, REPETITIONS_TO_BE_SURE, CellFacts, cheapest
+from reports.evaluation.cell_facts import ENOUGH_REPETITIONS, REPETITIONS_TO_BE_SURE, SURE, CellFacts, cheapest
 from reports.formatting import data_size, percent, plain, small_percent, whole
 
 COUNTS = {
@@ -101,8 +101,17 @@ def _over_all(cells: Sequence[CellFacts]) -> str:
         said += " " + _("This is for all counts with the same parameters.")
     if cells[0].repetitions < REPETITIONS_TO_BE_SURE:
         words = _("It takes %(enough)s repetitions or more to be sure of 9 of 10 histograms.")
-        said += " " + words % {"enough": whole(REPETITIONS_TO_BE_SURE)}
-    return said
+        return f"{said} {words % {'enough': whole(REPETITIONS_TO_BE_SURE)}}"
+    return " ".join([said, *_undecided(cells)])
+
+
+def _undecided(cells: Sequence[CellFacts]) -> Iterator[str]:
+    """Name the ε that is enough by the share that was seen, and too uncertain to say so."""
+    sure = _smallest(cells, lambda cell: cell.is_sure("first_in_order"))
+    likely = _smallest(cells, lambda cell: cell.chance("first_in_order")["share"] >= SURE)
+    if likely is not None and (sure is None or likely < sure):
+        words = _("For the exact order %(needed)s may be enough: %(repetitions)s repetitions cannot tell, more would.")
+        yield words % {"needed": _needed(likely), "repetitions": whole(cells[0].repetitions)}
 
 
 def _needed(epsilon: float | None) -> str:

@@ -128,6 +128,15 @@ def test_sure_is_what_the_whole_interval_is_enough_for() -> None:
         assert ("It takes 35 repetitions or more to be sure of 9 of 10 histograms." in shown) != sure
 
 
+def test_an_epsilon_that_is_enough_by_what_was_seen_but_not_surely_is_named() -> None:
+    for seen, named in ((89, False), (90, True), (95, True), (96, False)):
+        smaller, larger = (cell(SMALL, epsilon=e, in_order=(100, 99, n)) for e, n in ((2, seen), (4, 99)))
+        shown = said(smaller, larger)
+        words = "For the exact order ε = 2 may be enough: 100 repetitions cannot tell, more would."
+        assert (words in shown) == named
+        assert "ε = 4 may be enough" not in shown
+
+
 def test_places_whose_counts_are_off_over_many_histograms_do_not_hold() -> None:
     assert "take Count Mean Sketch, k = 256, m = 1,024" in said(cell(SMALL, delta_e=0.11), cell(LARGE))
 
