@@ -9,6 +9,7 @@ PORT ?= 8000
 PYTHON ?=
 AUDIT_ARGS ?=
 PAGES_ARGS ?=
+PURE_LDP_ARGS ?=
 # Where the library's wheel goes.
 DIST ?= $(CURDIR)/dist
 PYTEST_ARGS ?= --numprocesses auto --dist worksteal
@@ -21,7 +22,7 @@ PLOTLY := reports/static/plotly
 # Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-words benchmark-pages regression noise paper audit audit-dependencies sbom library lock plotly clean
+.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-words benchmark-pages benchmark-pure-ldp regression noise paper audit audit-dependencies sbom library lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -69,6 +70,9 @@ benchmark-words: .venv/.installed ## Measure how many unknown words each mechani
 benchmark-pages: .venv/.installed-dev ## Measure every page of a site with a year of histograms (PAGES_ARGS="--use-cases 5")
 	@$(RUN) -m benchmarks.pages $(PAGES_ARGS)
 
+benchmark-pure-ldp: .venv-pure-ldp/.installed ## Measure pure-LDP beside the mechanisms here (PURE_LDP_ARGS="--repetitions 5")
+	@OPENBLAS_NUM_THREADS=1 .venv-pure-ldp/bin/python -m benchmarks.beside_pure_ldp $(PURE_LDP_ARGS)
+
 regression: .venv/.installed ## Measure what is shown wrongly, by input, size, mechanism and ε, and keep it for this release
 	@OPENBLAS_NUM_THREADS=1 $(RUN) -m tools.regression
 
@@ -97,6 +101,8 @@ lock: ## Resolve requirements*.in again, with hashes (needs uv)
 	  --custom-compile-command "make lock" requirements-s3.in -o requirements-s3.txt
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	  --custom-compile-command "make lock" requirements-dev.in -o requirements-dev.txt
+	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	  --custom-compile-command "make lock" benchmarks/pure_ldp.in -o benchmarks/pure_ldp.txt
 
 plotly: .venv/.installed ## Fetch plotly.js again, of the version that the Python package is made for (needs npm)
 	@version=$$($(RUN) -c 'from plotly.offline import get_plotlyjs_version as version; print(version())') && \
@@ -106,8 +112,8 @@ plotly: .venv/.installed ## Fetch plotly.js again, of the version that the Pytho
 	install -m 644 "$$fetched"/package/plotly-basic.min.js "$$fetched"/package/LICENSE $(PLOTLY) && \
 	cd $(PLOTLY) && sha256sum plotly-basic.min.js LICENSE > SHA256SUMS
 
-clean: ## Delete the environment and the caches; the data folder stays
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis htmlcov tests/browser/node_modules
+clean: ## Delete the environments and the caches; the data folder stays
+	rm -rf .venv .venv-pure-ldp .mypy_cache .pytest_cache .ruff_cache .hypothesis htmlcov tests/browser/node_modules
 
 # --- The environment. A stamp tells which requirements are installed; they are installed again when they change. ---
 
@@ -135,6 +141,15 @@ endef
 .venv/.installed-dev: requirements-dev.txt .venv/.installed
 	@echo "Installing requirements-dev.txt …"
 	@$(call pip_install,requirements-dev.txt)
+	@touch $@
+
+.venv-pure-ldp/.installed: private RUN := .venv-pure-ldp/bin/python
+.venv-pure-ldp/.installed: benchmarks/pure_ldp.txt | .venv/bin/python
+	@echo "Installing benchmarks/pure_ldp.txt …"
+	@rm -rf .venv-pure-ldp
+	@if command -v uv >/dev/null 2>&1; then uv venv --quiet --no-project --python .venv/bin/python .venv-pure-ldp; \
+	else .venv/bin/python -m venv .venv-pure-ldp; fi
+	@$(call pip_install,benchmarks/pure_ldp.txt)
 	@touch $@
 
 $(AXE): tests/browser/package-lock.json
