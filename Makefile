@@ -79,7 +79,7 @@ regression: .venv/.installed ## Measure what is shown wrongly, by input, size, m
 noise: .venv/.installed ## Measure the noise of every mechanism against the best known (the table of docs/mathematics.md)
 	@OPENBLAS_NUM_THREADS=1 $(RUN) -m tools.noise
 
-paper: .venv/.installed-dev ## Repeat the experiment of the evaluation model's paper, and draw its figures (docs/evaluation-*)
+paper: .venv/.installed-dev ## Repeat the experiment of the evaluation model's paper, and draw its figures (docs/evaluation/)
 	@OPENBLAS_NUM_THREADS=1 $(RUN) -m tools.paper
 
 audit: .venv/.installed ## Measure ε of both clients, of all use cases (AUDIT_ARGS="keyboard-emoji --client python")

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from aggregation.mechanisms import MECHANISMS
 from ldpsite.env import BASE_DIR
 
 pytestmark = pytest.mark.exact
@@ -285,7 +286,7 @@ def test_every_form_of_import_is_seen() -> None:
 
 # Modules beside a mechanism's package that name one: the library's face, and the device's example, which is of one
 # record that was made once.
-NAMES_OF_MECHANISMS = {"CountMeanSketch", "HadamardCountMeanSketch", "LocalHashing", "SequenceFragmentPuzzle"}
+NAMES_OF_MECHANISMS = set(MECHANISMS)
 NAMING = {
     "aggregation",
     "reports.web.pages.what_leaves.recorded_example",

@@ -34,6 +34,7 @@ from tests.reports.factories import apply, assert_nothing_left, batch_of, of_rec
 from tests.reports.factories import send as upload
 from tests.reports.small_fleet import FRUITS, aggregate, days_ago
 from tests.reports.web.admin.forms import VERSION, page
+from tests.reports.web.api.described import departure
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
 
@@ -196,6 +197,7 @@ def test_another_algorithm_has_no_box_to_tick(as_alice: Client, version: Version
 def test_devices_are_given_the_dictionary_and_check_it(version: Version) -> None:
     (asked,) = json.loads(published().body)["use_cases"]
     assert asked["dictionary"] == sorted(FRUITS)
+    assert not departure(json.loads(published().body), "DeviceConfiguration")
     use_case = read_configuration(published().body).use_cases["fruits"]
     assert use_case.element("plum", "en_US") == "plum"
     assert post(document_of(segment_of(version, use_case.mechanism.privatize("plum")))).status_code == 202

@@ -17,8 +17,8 @@ _WORDS = {
         "The record does not have the form that its algorithm asks for: see the report format, section 4."
     ),
     "row_out_of_range": _("The record names a hash row that the sketch does not have."),
-    "coordinate_out_of_range": _("The record names a coordinate that the sketch does not have."),
-    "wrong_length": _("The bit vector of the record has the wrong length."),
+    "coordinate_out_of_range": _("The record names a coordinate, a bucket or an element that there is not."),
+    "wrong_length": _("The bit vector or the subset of the record has the wrong length."),
 }
 REASONS = frozenset(_WORDS)
 # Which fields of a document a reason is about, as the report format calls them; of a record also the letter there.
@@ -33,7 +33,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "parameters_mismatch": ("algorithm", "parameters"),
     "malformed_record": ("records",),
     "row_out_of_range": ("records", "j"),
-    "coordinate_out_of_range": ("records", "l"),
+    "coordinate_out_of_range": ("records", "l", "y"),
     "wrong_length": ("records", "hex"),
 }
 

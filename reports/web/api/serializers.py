@@ -63,8 +63,9 @@ _PARAMETER_FIELDS: dict[type, Callable[..., serializers.Field[Any, Any, Any, Any
 
 
 class ParametersSerializer(Serializer):
-    hash = serializers.ChoiceField(["quadratic-m31-v1"])
-    seed = serializers.RegexField("^[0-9a-f]{32}$")
+    # Without hash functions a mechanism has neither.
+    hash = serializers.ChoiceField(["quadratic-m31-v1"], required=False)
+    seed = serializers.RegexField("^[0-9a-f]{32}$", required=False)
     size = Positive(required=False)
     dictionary = serializers.RegexField("^[0-9a-f]{32}$", required=False)
 
@@ -315,6 +316,8 @@ class ConfiguredUseCaseSerializer(Serializer):
     keep_case = serializers.BooleanField()
     alphabet = AlphabetField()
     locales = serializers.ListField(child=serializers.CharField(), min_length=1)
+    # Where devices need it.
+    dictionary = serializers.ListField(child=serializers.CharField(), required=False)
 
 
 class DeviceConfigurationSerializer(Serializer):

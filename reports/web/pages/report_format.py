@@ -57,11 +57,20 @@ _RULES: dict[str, tuple[Promise, Promise]] = {
     ),
     "malformed_record": (
         _RECORD,
-        _("Write a text of the form that the algorithm has, without spaces, signs, leading zeros or capital letters."),
+        _(
+            "Write a text of the form that the algorithm has, without spaces, signs, leading zeros or capital letters;"
+            " a subset in ascending order."
+        ),
     ),
     "row_out_of_range": (_RECORD, _("j is a hash row: write a number from 0 to k − 1.")),
-    "coordinate_out_of_range": (_RECORD, _("l is a coordinate: write a number from 0 to m − 1.")),
-    "wrong_length": (_RECORD, _("hex holds the m bits of a vector: write exactly m/4 digits.")),
+    "coordinate_out_of_range": (
+        _RECORD,
+        _("Write a coordinate l from 0 to m − 1, a bucket y from 0 to g − 1, an element of a subset from 0 to D − 1."),
+    ),
+    "wrong_length": (
+        _RECORD,
+        _("hex holds the m bits of a vector: write exactly m/4 digits. A subset has exactly w elements."),
+    ),
 }
 
 

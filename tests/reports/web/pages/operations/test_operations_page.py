@@ -378,7 +378,8 @@ def test_reasons_that_occurred_are_added_up_and_small_numbers_are_not_told(
     read = section(as_alice, "Left out")
     fields = r"Fields: records , {letter} · Report format: {name}"
     length, row = fields.format(letter="hex", name="wrong_length"), fields.format(letter="j", name="row_out_of_range")
-    assert re.search(rf"Fruits The bit vector of the record has the wrong length. {length} 130 about 6 % \w+", read)
+    words = "The bit vector or the subset of the record has the wrong length."
+    assert re.search(rf"Fruits {words} {length} 130 about 6 % \w+", read)
     # Of a number that is not told, no share either: beside a total that is published it would tell.
     words = rf"Fruits The record names a hash row that the sketch does not have. {row} fewer than 100"
     assert re.search(rf"{words} [A-Z]\w+", read)
