@@ -67,7 +67,7 @@ LAYERS = [
     {"sketches"},
     {"parameters", "estimation"},
     {"normalization", "accounting", "registry"},
-    {"planning", "screening", "audit", "simulation", "evaluation"},
+    {"planning", "screening", "audit", "simulation", "evaluation", "training"},
     {"mechanisms"},
     {"discovery", "device", "sketch_bytes"},
     {"collected"},

@@ -1,0 +1,48 @@
+"""What tasks cost: by the accountant, and as figures that were published."""
+
+import math
+
+import dp_accounting
+import pytest
+from dp_accounting.pld import PLDAccountant
+
+from aggregation.training import InvalidTask, plan_training
+from aggregation.training.accounting import sampled_epsilon, tree_epsilon
+
+from .conftest import task_of
+
+pytestmark = pytest.mark.exact
+
+
+def test_published_figures() -> None:
+    assert round(sampled_epsilon(1.03, 0.01, 1000, 1e-6), 2) == 2.00
+    assert round(tree_epsilon(4, 8, 1, 1e-6), 2) == 3.31
+
+
+def composed(sigmas: list[float], delta: float) -> float:
+    accountant = PLDAccountant()
+    for sigma in sigmas:
+        accountant.compose(dp_accounting.GaussianDpEvent(sigma))
+    return float(accountant.get_epsilon(delta))
+
+
+@pytest.mark.parametrize("rounds", [1, 3, 6])
+def test_epsilon_of_dpam_is_that_of_its_releases(rounds: int) -> None:
+    plan = plan_training(task_of(rounds=rounds))
+    assert 3.999 < plan.epsilon <= 4
+    assert composed([each.noise_multiplier for each in plan.releases], 1e-5) == pytest.approx(plan.epsilon, abs=2e-3)
+    of_kinds = [noise for noise in plan.noise_multipliers.values() for _ in range(rounds)]
+    assert math.fsum(z**-2 for z in of_kinds) == pytest.approx(
+        math.fsum(each.noise_multiplier**-2 for each in plan.releases)
+    )
+    spent = [plan.epsilon_after(number) for number in range(rounds + 1)]
+    assert spent[0] == 0
+    assert spent == sorted(spent)
+    assert spent[-1] == plan.epsilon
+
+
+def test_task_that_costs_more_than_its_target_is_refused_with_the_figure() -> None:
+    costly = task_of(noise_multiplier=3.0)
+    with pytest.raises(InvalidTask, match=r"ε = 4\.\d+ at δ = 1e-05, more than its target of 4"):
+        plan_training(costly)
+    assert plan_training(task_of(noise_multiplier=30.0)).epsilon < 1

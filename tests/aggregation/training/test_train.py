@@ -1,0 +1,55 @@
+"""Whole runs: the document of the command, and what is refused."""
+
+import json
+
+import numpy as np
+import pytest
+
+from aggregation.training import DataError, Features, InvalidTask, Ratings, RoundResult, plan_training, train
+
+from .conftest import task_of
+
+pytestmark = pytest.mark.exact
+
+
+@pytest.mark.parametrize("non_private", [False, True])
+def test_document_has_what_the_command_prints(ratings: Ratings, features: Features, non_private: bool) -> None:
+    task, seen = task_of(public_features=True), list[RoundResult]()
+    result = train(task, ratings, features, seed=1, non_private=non_private, on_round=seen.append)
+    document = json.loads(json.dumps(result.to_mapping(), allow_nan=False))
+    assert list(document) == [
+        "rmse", "recall_at_20", "baselines", "epsilon", "delta", "rounds", "released", "seconds",
+    ]  # fmt: skip
+    assert set(document["baselines"]) == {"mean", "popularity", "public_features"}
+    assert [each["round"] for each in document["rounds"]] == [1, 2, 3]
+    assert document["rounds"][-1]["rmse"] == document["rmse"]
+    assert seen == result.rounds
+    plan = plan_training(task)
+    assert document["epsilon"] == (None if non_private else plan.epsilon)
+    assert document["rounds"][-1]["epsilon"] == document["epsilon"]
+    expected = [(each.name, each.round, 0 if non_private else each.noise_standard_deviation) for each in plan.releases]
+    found = [(each["name"], each["round"], each["noise_standard_deviation"]) for each in document["released"]]
+    assert sorted(found) == sorted(expected)
+
+
+def test_runs_with_one_seed_are_equal_and_others_are_not(ratings: Ratings) -> None:
+    first, again, other = (train(task_of(), ratings, seed=seed) for seed in (1, 1, 2))
+    np.testing.assert_array_equal(first.shared["items"], again.shared["items"])
+    assert first.rounds == again.rounds
+    assert not np.array_equal(first.shared["items"], other.shared["items"])
+
+
+def test_new_people_are_tested_by_recall(ratings: Ratings) -> None:
+    document = train(task_of(), ratings, seed=1, split="users").to_mapping()
+    assert document["rmse"] is None
+    assert 0 <= document["recall_at_20"] <= 1
+    assert 0 < document["baselines"]["mean"] < 1
+
+
+def test_ratings_beyond_what_the_task_says_are_refused(ratings: Ratings) -> None:
+    with pytest.raises(DataError, match="outside the task's rating_range, 1 to 3"):
+        train(task_of(rating_range=[1, 3]), ratings)
+    with pytest.raises(DataError, match="the ratings are of 120 people"):
+        train(task_of(population=10, delta=0.01), ratings)
+    with pytest.raises(InvalidTask, match="public features"):
+        train(task_of(public_features=True), ratings)
