@@ -225,7 +225,7 @@ WITH_FACES = (
     "reports.words",
 )
 # Packages of packages, each of which may be made of another's parts.
-FAMILIES = ("aggregation.mechanisms", "reports.collection")
+FAMILIES = ("aggregation.mechanisms", "aggregation.training", "reports.collection")
 
 
 def is_hidden(name: str, importer: str) -> bool:

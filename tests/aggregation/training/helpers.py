@@ -33,10 +33,10 @@ def contributions(task: TrainingTask, shared: Shared, ratings: Ratings) -> list[
     return found
 
 
-def by_devices(task: TrainingTask, shared: Shared, ratings: Ratings) -> Sums:
+def by_devices(task: TrainingTask, shared: Shared, ratings: Ratings, shape: Shape) -> Sums:
     """Sums of the contributions of all devices, clipped by the aggregator."""
-    algorithm, shape = algorithm_for(task), Shape(len(ratings.item_names))
+    algorithm = algorithm_for(task)
     sums = algorithm.sums(task, shape)
     for contribution in contributions(task, shared, ratings):
-        algorithm.add(task, sums, algorithm.clip(task, shape.items, contribution))
+        algorithm.add(task, sums, algorithm.clip(task, shape, contribution))
     return sums

@@ -89,7 +89,7 @@ def test_devices_add_up_to_the_vectorised_step(ratings: Ratings, alpha: float) -
     dpam = algorithm_for(task)
     shared = in_double(dpam.initial(task, Shape(ITEMS), np.random.default_rng(2)))
     expected = dpam.batch(task, shared, ratings)
-    found = by_devices(task, shared, ratings)
+    found = by_devices(task, shared, ratings, Shape(ITEMS))
     assert found.keys() == expected.keys()
     for name, array in expected.items():
         np.testing.assert_allclose(found[name], array, atol=1e-9)

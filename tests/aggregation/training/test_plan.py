@@ -41,6 +41,30 @@ def test_epsilon_of_dpam_is_that_of_its_releases(rounds: int) -> None:
     assert spent[-1] == plan.epsilon
 
 
+def test_epsilon_of_samples_is_the_accountants() -> None:
+    task = task_of(algorithm="dp_sgd", rounds=20, sampling_rate=0.05)
+    plan = plan_training(task)
+    event = dp_accounting.PoissonSampledDpEvent(0.05, dp_accounting.GaussianDpEvent(plan.noise_multipliers["gradient"]))
+    accountant = PLDAccountant()
+    accountant.compose(event, 20)
+    assert plan.epsilon == accountant.get_epsilon(1e-5)
+    assert 3.99 < plan.epsilon <= 4
+    spent = [plan.epsilon_after(number) for number in range(1, 21)]
+    assert spent == sorted(spent)
+    assert spent[-1] == plan.epsilon
+    accountant = PLDAccountant()
+    accountant.compose(event, 5)
+    assert accountant.get_epsilon(1e-5) <= spent[4] < accountant.get_epsilon(1e-5) + 0.01
+
+
+@pytest.mark.parametrize(("rounds", "separation", "nodes"), [(16, 16, 5), (20, 8, 4 + 4 + 3), (3, 5, 2), (6, 1, 6)])
+def test_epsilon_of_trees_is_that_of_the_nodes_that_a_person_is_in(rounds: int, separation: int, nodes: int) -> None:
+    plan = plan_training(task_of(algorithm="dp_ftrl_tree", rounds=rounds, minimum_separation=separation))
+    z = plan.noise_multipliers["gradient"]
+    assert composed([z] * nodes, 1e-5) == pytest.approx(plan.epsilon, abs=2e-3)
+    assert 3.99 < plan.epsilon <= 4
+
+
 def test_task_that_costs_more_than_its_target_is_refused_with_the_figure() -> None:
     costly = task_of(noise_multiplier=3.0)
     with pytest.raises(InvalidTask, match=r"ε = 4\.\d+ at δ = 1e-05, more than its target of 4"):

@@ -1,0 +1,63 @@
+"""Training of models on data that stay on people's devices: private for each person over the whole run.
+
+NumPy alone is needed to import it; accounting needs dp-accounting.
+"""
+
+from .algorithms import (
+    Algorithm,
+    Contribution,
+    Examples,
+    InvalidContribution,
+    Release,
+    Shape,
+    Shared,
+    Sums,
+    algorithm_for,
+    broadcast_of,
+    rows_needed,
+)
+from .catalogue import Catalogue, Film, invented_catalogue
+from .data import DataError, Features, Ratings, make_ratings, read_features, read_ratings
+from .noise import Noise
+from .parameters import ALGORITHMS, METRICS, MODELS, Inference, InvalidTask, Mode, ModelParameters, TrainingTask
+from .plan import PlannedRelease, TrainingPlan
+from .planning import plan_training
+from .simulation import RoundResult, TrainingResult, train
+
+__all__ = [
+    "ALGORITHMS",
+    "METRICS",
+    "MODELS",
+    "Algorithm",
+    "Catalogue",
+    "Contribution",
+    "DataError",
+    "Examples",
+    "Features",
+    "Film",
+    "Inference",
+    "InvalidContribution",
+    "InvalidTask",
+    "Mode",
+    "ModelParameters",
+    "Noise",
+    "PlannedRelease",
+    "Ratings",
+    "Release",
+    "RoundResult",
+    "Shape",
+    "Shared",
+    "Sums",
+    "TrainingPlan",
+    "TrainingResult",
+    "TrainingTask",
+    "algorithm_for",
+    "broadcast_of",
+    "invented_catalogue",
+    "make_ratings",
+    "plan_training",
+    "read_features",
+    "read_ratings",
+    "rows_needed",
+    "train",
+]

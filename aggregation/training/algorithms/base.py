@@ -1,0 +1,160 @@
+"""The face of an algorithm: what devices, the aggregator and the server each compute, without any of these roles."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..data import Features, Ratings
+from ..noise import Noise
+from ..parameters import TrainingTask
+from ..plan import TrainingPlan
+
+# Arrays by name: published parameters, and sums of contributions.
+Shared = dict[str, NDArray[Any]]
+Sums = dict[str, NDArray[Any]]
+
+
+class InvalidContribution(ValueError):
+    """A contribution that no honest device sends; the aggregator refuses it."""
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What is public before training begins: how many items there are, and their features."""
+
+    items: int
+    features: Features | None = None
+
+
+@dataclass(frozen=True, eq=False)
+class Examples:
+    """Ratings of one person: numbers of items, ascending, and values; shape (k,), k at most `items_per_user`."""
+
+    items: NDArray[np.int32]
+    values: NDArray[np.float32]
+
+
+@dataclass(frozen=True, eq=False)
+class Contribution:
+    """What a device sends to the aggregator.
+
+    Parameters
+    ----------
+    items : ndarray of int32
+        The items that it is about, ascending, then -1 up to the length that all contributions of the task have.
+    values : ndarray of float32
+        Numbers of the algorithm's own, of one length for the task.
+    """
+
+    items: NDArray[np.int32]
+    values: NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Release:
+    """A noisy sum that leaves the aggregator."""
+
+    name: str
+    round: int
+    sensitivity: float
+    noise_standard_deviation: float
+    array: NDArray[np.float64]
+
+
+class Algorithm(Protocol):
+    """An algorithm of training.
+
+    Attributes
+    ----------
+    rows : tuple of str
+        Names of shared arrays of which a device needs the rows of its items.
+    whole : tuple of str
+        Names of shared arrays that every device needs. All others are the server's own.
+    """
+
+    rows: tuple[str, ...]
+    whole: tuple[str, ...]
+
+    def plan(self, task: TrainingTask) -> TrainingPlan:
+        """Return what is released, and what it costs."""
+        ...
+
+    def initial(self, task: TrainingTask, shape: Shape, rng: np.random.Generator) -> Shared:
+        """Return parameters to begin with; they depend on no data."""
+        ...
+
+    def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """Return who takes part in a round, drawn as the plan assumes; shape (people,)."""
+        ...
+
+    def contribution(self, task: TrainingTask, broadcast: Shared, examples: Examples) -> Contribution:
+        """Return a device's contribution, already clipped; `broadcast` is what `broadcast_of` made for its items."""
+        ...
+
+    def clip(self, task: TrainingTask, shape: Shape, contribution: Contribution) -> Contribution:
+        """Return a contribution within its bounds, whoever made it.
+
+        Raises InvalidContribution for one that cannot be read: a wrong length, a number that is not finite, an item
+        that is unknown or named twice.
+        """
+        ...
+
+    def sums(self, task: TrainingTask, shape: Shape) -> Sums:
+        """Return sums of nothing."""
+        ...
+
+    def add(self, task: TrainingTask, sums: Sums, contribution: Contribution) -> None:
+        """Add a clipped contribution to sums, in place."""
+        ...
+
+    def batch(self, task: TrainingTask, shared: Shared, ratings: Ratings) -> Sums:
+        """Return the sums of clipped contributions of all users who have ratings, vectorised."""
+        ...
+
+    def releases(self, task: TrainingTask, sums: Sums, noise: Noise, number: int) -> list[Release]:
+        """Return sums with the noise that the plan has for the round; rounds are numbered from 1."""
+        ...
+
+    def update(self, task: TrainingTask, shared: Shared, releases: Sequence[Release]) -> Shared:
+        """Return the next parameters, from the last ones and what was released: the server sees nothing else."""
+        ...
+
+
+def rows_needed(examples: Examples) -> NDArray[np.int32]:
+    """Return the items whose rows a device asks the distributor for."""
+    return examples.items
+
+
+def broadcast_of(algorithm: Algorithm, shared: Shared, items: NDArray[np.int32]) -> Shared:
+    """Return what the distributor sends a device: rows of these items, and what everybody gets whole."""
+    rows = {name: shared[name][items] for name in algorithm.rows if name in shared}
+    return rows | {name: shared[name] for name in algorithm.whole if name in shared}
+
+
+def padded(items: NDArray[np.int32], length: int) -> NDArray[np.int32]:
+    """Return numbers of items, then -1 up to a length."""
+    found = np.full(length, -1, np.int32)
+    found[: len(items)] = items
+    return found
+
+
+def checked_items(contribution: Contribution, items: int, length: int, values: int) -> NDArray[np.int32]:
+    """Return the items that a contribution is about, without padding.
+
+    Raises
+    ------
+    InvalidContribution
+        Unless it has the right lengths, finite values, and items that are known and ascending, so that none is twice.
+    """
+    if contribution.items.shape != (length,) or contribution.values.shape != (values,):
+        raise InvalidContribution("It has a wrong length.")
+    if not np.isfinite(contribution.values).all():
+        raise InvalidContribution("It has a number that is not finite.")
+    used = contribution.items[contribution.items >= 0]
+    is_padded = (contribution.items[len(used) :] == -1).all()
+    if not is_padded or (np.diff(used) <= 0).any() or (len(used) and used[-1] >= items):
+        raise InvalidContribution("Its items are unknown, out of order or named twice.")
+    return used

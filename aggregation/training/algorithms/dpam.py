@@ -1,0 +1,264 @@
+"""DPAM: alternating minimisation of factored models, with noise on the item side's sufficient statistics.
+
+Each device solves its own ridge problem exactly and sends what describes it: (c, u), its weights and its weighted
+ratings. The aggregator adds up K = Σ u uᵀ, and for each item A = Σ w u uᵀ and b = Σ w r u, and releases them with
+noise; the server solves for the items. A person's weights have Σ w² ≤ 1, so that the sums move by at most Γ², Γ² and
+Γ·r, where r bounds the norm of the weighted ratings.
+
+References
+----------
+Chien et al., "Private alternating least squares", ICML 2021. Krichene et al., "Multi-task differential privacy under
+distribution skew", ICML 2023, and "Private learning with public features", 2310.15454.
+"""
+
+import math
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..accounting import gaussian_epsilon, gaussian_noise
+from ..data import Ratings
+from ..item_side import Prior, Statistics, fitted, posterior, shrunk
+from ..least_squares import normal_equations, positive
+from ..models.factored import constant, item_gramian, rating_variance, solve_users, vector_norm
+from ..noise import Noise
+from ..parameters import TrainingTask
+from ..plan import PlannedRelease, TrainingPlan
+from .base import Contribution, Examples, Release, Shape, Shared, Sums, checked_items, padded
+
+Array = NDArray[Any]
+GRAMIAN, ITEM_GRAMIANS, ITEM_SUMS = "gramian", "item_gramians", "item_sums"
+# How a round's privacy is divided among what it releases, in squares of signal to noise. The sum over all people is
+# large against any noise; item Gramians are mostly what is typical of all items; what an item is like is in its sums.
+SHARES: Final = {GRAMIAN: 0.02, ITEM_GRAMIANS: 0.18, ITEM_SUMS: 0.8}
+# Each round has so much more of the privacy than the one before: early vectors are soon outdated.
+GROWTH: Final = 1.3
+
+
+class Dpam:
+    """Alternating minimisation, with or without public features."""
+
+    rows: tuple[str, ...] = ("items", "item_weights")
+    whole: tuple[str, ...] = ("item_gramian",)
+
+    def plan(self, task: TrainingTask) -> TrainingPlan:
+        """Divide the privacy among rounds and kinds of release, all of which everybody may take part in."""
+        return planned(task)
+
+    def initial(self, task: TrainingTask, shape: Shape, rng: np.random.Generator) -> Shared:
+        """Draw items at random, or at random among what their features span."""
+        d = task.model.dimension
+        vectors = rng.standard_normal((shape.items, d))
+        x = np.ones((shape.items, 1))
+        if task.public_features and shape.features is not None:
+            values = shape.features.values.astype(float)
+            values = (values - values.mean(axis=0)) / np.maximum(values.std(axis=0), 1e-9)
+            x = np.concatenate([x, values], axis=1)
+            vectors = values @ rng.standard_normal((values.shape[1], d))
+        elif task.regularization is not None:
+            x = np.ones((shape.items, 0))
+        scale = 0.1 * task.span / vector_norm(task) / np.sqrt(np.mean(np.sum(vectors**2, axis=1)))
+        items = np.concatenate([np.zeros((shape.items, 1)), scale * vectors], axis=1).astype(np.float32)
+        return {
+            "items": items,
+            "item_weights": np.ones(shape.items, np.float32),
+            "item_gramian": item_gramian(items),
+            "features": x,
+            "prior_coefficients": np.zeros((x.shape[1], 1 + d)),
+            "prior_covariance": np.eye(1 + d) * (0.1 * task.span) ** 2,
+        }
+
+    def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> NDArray[np.bool_]:
+        """Everybody takes part in every round."""
+        return np.ones(people, np.bool_)
+
+    def contribution(self, task: TrainingTask, broadcast: Shared, examples: Examples) -> Contribution:
+        """Return (c, u), the weights, and the weighted ratings."""
+        count, most = len(examples.items), task.items_per_user
+        if count > most:
+            raise ValueError(f"A person contributes to at most {most} items, not {count}.")
+        offsets = np.array([0, count])
+        users, weights, weighted = described(
+            task, broadcast, np.arange(count), offsets, examples.values, broadcast["item_weights"]
+        )
+        values = np.zeros(values_of(task), users.dtype)
+        d = users.shape[1]
+        values[:d], values[d : d + count], values[d + most : d + most + count] = users[0], weights, weighted
+        return Contribution(padded(examples.items, most), values)
+
+    def clip(self, task: TrainingTask, shape: Shape, contribution: Contribution) -> Contribution:
+        """Shorten what describes the person to Γ, the weights to 1 and the weighted ratings to their bound."""
+        used = len(checked_items(contribution, shape.items, task.items_per_user, values_of(task)))
+        d, most = 1 + task.model.dimension, task.items_per_user
+        values = contribution.values.astype(np.float64)
+        parts = values[:d], np.maximum(values[d : d + most], 0), values[d + most :]
+        for part in parts[1:]:
+            part[used:] = 0
+        bounds = task.user_norm, 1.0, rating_bound(task)
+        shortened = [
+            part * min(1.0, most / max(float(np.linalg.norm(part)), 1e-300))
+            for part, most in zip(parts, bounds, strict=True)
+        ]
+        return Contribution(contribution.items, np.concatenate(shortened))
+
+    def sums(self, task: TrainingTask, shape: Shape) -> Sums:
+        """Return K, A and b of nobody."""
+        d = 1 + task.model.dimension
+        return {
+            GRAMIAN: np.zeros((d, d)),
+            ITEM_GRAMIANS: np.zeros((shape.items, d, d)),
+            ITEM_SUMS: np.zeros((shape.items, d)),
+        }
+
+    def add(self, task: TrainingTask, sums: Sums, contribution: Contribution) -> None:
+        """Add a person's part of K, A and b."""
+        d, most = 1 + task.model.dimension, task.items_per_user
+        used = contribution.items[contribution.items >= 0]
+        user = contribution.values[:d].astype(np.float64)
+        weights = contribution.values[d : d + len(used)]
+        weighted = contribution.values[d + most : d + most + len(used)]
+        square = np.outer(user, user)
+        sums[GRAMIAN] += square
+        sums[ITEM_GRAMIANS][used] += weights[:, None, None] * square
+        sums[ITEM_SUMS][used] += weighted[:, None] * user
+
+    def batch(self, task: TrainingTask, shared: Shared, ratings: Ratings) -> Sums:
+        """Return K, A and b of all users with ratings."""
+        users, weights, weighted = described(
+            task, shared, ratings.items, ratings.offsets, ratings.values, shared["item_weights"][ratings.items]
+        )
+        order = ratings.by_item
+        gramians, moments = normal_equations(
+            users, ratings.users[order], ratings.item_offsets, weighted[order], weights[order]
+        )
+        present = users[np.diff(ratings.offsets) > 0]
+        return {
+            GRAMIAN: (present.T @ present).astype(np.float64),
+            ITEM_GRAMIANS: gramians.astype(np.float64),
+            ITEM_SUMS: moments.astype(np.float64),
+        }
+
+    def releases(self, task: TrainingTask, sums: Sums, noise: Noise, number: int) -> list[Release]:
+        """Release K, A and b; noise on symmetric matrices is symmetric."""
+        plan = planned(task)
+        found = []
+        for name in SHARES:
+            release = plan.release(name, number)
+            deviation = 0.0 if noise.off else release.noise_standard_deviation
+            draw = noise.normal if name == ITEM_SUMS else noise.symmetric
+            array = sums[name] + draw(sums[name].shape, deviation)
+            found.append(Release(name, number, release.sensitivity, deviation, array))
+        return found
+
+    def update(self, task: TrainingTask, shared: Shared, releases: Sequence[Release]) -> Shared:
+        """Solve for the items, with what public features say of them as prior."""
+        by_name = {release.name: release for release in releases}
+        gramian = positive(by_name[GRAMIAN].array)
+        people = max(gramian[0, 0] / constant(task) ** 2, 1.0)
+        noise = by_name[ITEM_GRAMIANS].noise_standard_deviation
+        gramians = shrunk(by_name[ITEM_GRAMIANS].array, gramian / people, noise)
+        if noise:
+            gramians = positive(gramians)
+        # The mean weight of a rating: Σ w² is 1 for each person.
+        mean_weight = people / max(float(gramians[:, 0, 0].sum()) / constant(task) ** 2, 1.0)
+        if task.implicit_weight:
+            gramians = gramians + task.implicit_weight * mean_weight * gramian
+        statistics = Statistics(
+            gramians,
+            by_name[ITEM_SUMS].array,
+            shared["features"],
+            rating_variance(task) * mean_weight,
+            by_name[ITEM_SUMS].noise_standard_deviation ** 2,
+        )
+        prior = Prior(shared["prior_coefficients"], shared["prior_covariance"])
+        if task.regularization is not None:
+            ridge = statistics.rating_variance / max(task.regularization, 1e-12)
+            prior = Prior(prior.coefficients, ridge * np.eye(len(gramian)))
+        prior = fitted(statistics, prior, mean=shared["features"].shape[1] > 0, covariance=task.regularization is None)
+        items = posterior(statistics, prior)[0].astype(shared["items"].dtype)
+        return shared | {
+            "items": items,
+            "item_gramian": item_gramian(items),
+            "prior_coefficients": prior.coefficients,
+            "prior_covariance": prior.covariance,
+        }
+
+
+@lru_cache(maxsize=64)
+def planned(task: TrainingTask) -> TrainingPlan:
+    """Return the plan of a task: Gaussian releases, which compose exactly."""
+    rounds = GROWTH ** np.arange(task.rounds, dtype=float)
+    rounds /= rounds.sum()
+    if task.noise_multiplier is None:
+        total = gaussian_noise(task.target_epsilon, task.delta) ** -2
+        costs = {name: total * share for name, share in SHARES.items()}
+    else:
+        given = task.noise_multiplier
+        multipliers = dict(given) if isinstance(given, tuple) else dict.fromkeys(SHARES, given)
+        costs = {name: task.rounds / multipliers[name] ** 2 for name in SHARES}
+    spent = np.cumsum(rounds) * sum(costs.values())
+    releases = tuple(
+        PlannedRelease(name, number, norm, norm / math.sqrt(costs[name] * share))
+        for number, share in enumerate(rounds, 1)
+        for name, norm in sensitivities(task).items()
+    )
+    return TrainingPlan(
+        {name: math.sqrt(task.rounds / cost) for name, cost in costs.items()},
+        gaussian_epsilon(float(spent[-1]) ** -0.5, task.delta),
+        task.delta,
+        task.rounds,
+        None,
+        releases,
+        lambda number: gaussian_epsilon(float(spent[number - 1]) ** -0.5, task.delta),
+    )
+
+
+def rating_bound(task: TrainingTask) -> float:
+    """Return r: the most that the norm of a person's weighted ratings may be."""
+    if task.clip_norm is not None:
+        return task.clip_norm
+    return 1.0 if task.is_implicit else 0.3 * task.span
+
+
+def sensitivities(task: TrainingTask) -> dict[str, float]:
+    """Return the most that one person moves each sum by."""
+    gamma = task.user_norm
+    return {GRAMIAN: gamma**2, ITEM_GRAMIANS: gamma**2, ITEM_SUMS: gamma * rating_bound(task)}
+
+
+def values_of(task: TrainingTask) -> int:
+    """Return how many numbers a contribution has."""
+    return 1 + task.model.dimension + 2 * task.items_per_user
+
+
+def described(
+    task: TrainingTask,
+    shared: Shared,
+    places: NDArray[np.integer],
+    offsets: NDArray[np.int64],
+    values: Array,
+    item_weights: Array,
+) -> tuple[Array, Array, Array]:
+    """Return what describes people in sums: (c, u) of shape (people, 1 + d); weights and weighted ratings, shape (n,).
+
+    u is brought to the norm that the bound allows, so that everybody has the same say, and noise is as small beside it
+    as can be.
+    """
+    items = shared["items"]
+    local = solve_users(task, items, shared["item_gramian"], places, offsets, values)
+    sizes = np.diff(offsets)
+    owner = np.repeat(np.arange(len(sizes)), sizes)
+    norms = np.sqrt(np.einsum("nd,nd->n", local.vectors, local.vectors))
+    scale = vector_norm(task) / np.maximum(norms, np.finfo(items.dtype).tiny)
+    constants = np.full((len(sizes), 1), constant(task), items.dtype)
+    users = np.concatenate([constants, local.vectors * scale[:, None].astype(items.dtype)], axis=1)
+    weights = item_weights.astype(items.dtype)
+    total = np.sqrt(np.bincount(owner, weights**2, len(sizes)))
+    weights = weights / np.maximum(total, 1e-30)[owner].astype(items.dtype)
+    weighted = weights * (values - task.middle - local.biases[owner]).astype(items.dtype)
+    norm = np.sqrt(np.bincount(owner, weighted**2, len(sizes)))
+    weighted = weighted * np.minimum(1, rating_bound(task) / np.maximum(norm, 1e-30))[owner].astype(items.dtype)
+    return users, weights, weighted

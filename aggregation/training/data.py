@@ -1,0 +1,233 @@
+"""Ratings of people and public features of items: arrays, and the files that they are read from."""
+
+import math
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class DataError(ValueError):
+    """A file of ratings or features that cannot be used; the message names the file and the line."""
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """Ratings, sorted by user, then item; at most one a pair.
+
+    Parameters
+    ----------
+    users, items : ndarray of int32, shape (n,)
+        Numbers of users and items: places in the lists of names.
+    values : ndarray of float32, shape (n,)
+        The ratings.
+    user_names, item_names : sequence of str
+        All users and items, whether or not they have a rating.
+    """
+
+    users: NDArray[np.int32]
+    items: NDArray[np.int32]
+    values: NDArray[np.float32]
+    user_names: Sequence[str]
+    item_names: Sequence[str]
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    @cached_property
+    def offsets(self) -> NDArray[np.int64]:
+        """Where each user's ratings begin, and the end of the last one's; shape (users + 1,)."""
+        return offsets_of(self.users, len(self.user_names))
+
+    @cached_property
+    def by_item(self) -> NDArray[np.int64]:
+        """The order of the ratings by item, then user; shape (n,)."""
+        return np.argsort(self.items, kind="stable")
+
+    @cached_property
+    def item_offsets(self) -> NDArray[np.int64]:
+        """Where each item's ratings begin in `by_item`, and the end of the last one's; shape (items + 1,)."""
+        return offsets_of(self.items, len(self.item_names))
+
+    def where(self, kept: NDArray[np.bool_]) -> "Ratings":
+        """Return the ratings that a mask of shape (n,) keeps, under the same numbers."""
+        return Ratings(self.users[kept], self.items[kept], self.values[kept], self.user_names, self.item_names)
+
+    def of_users(self, chosen: NDArray[np.bool_]) -> "Ratings":
+        """Return the ratings of the users that a mask of shape (users,) chooses, under the same numbers."""
+        return self.where(chosen[self.users])
+
+
+@dataclass(frozen=True, eq=False)
+class Features:
+    """Public features of items.
+
+    Parameters
+    ----------
+    values : ndarray of float32, shape (items, features)
+        Standardised numbers, and 0 or 1 for names.
+    names : sequence of str
+        What the columns are.
+    """
+
+    values: NDArray[np.float32]
+    names: Sequence[str]
+
+
+def offsets_of(keys: NDArray[np.int32], size: int) -> NDArray[np.int64]:
+    """Return where runs of each key from 0 to size - 1 begin in the sorted keys; shape (size + 1,)."""
+    counts = np.bincount(keys, minlength=size)
+    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+
+
+def make_ratings(
+    users: Sequence[int] | NDArray[np.int32],
+    items: Sequence[int] | NDArray[np.int32],
+    values: Sequence[float] | NDArray[np.float32],
+    user_names: Sequence[str],
+    item_names: Sequence[str],
+) -> Ratings:
+    """Return ratings in their order; no pair may occur twice."""
+    user_numbers, item_numbers = np.asarray(users, np.int32), np.asarray(items, np.int32)
+    order = np.lexsort((item_numbers, user_numbers))
+    return Ratings(
+        user_numbers[order], item_numbers[order], np.asarray(values, np.float32)[order], user_names, item_names
+    )
+
+
+def read_ratings(path: Path) -> Ratings:
+    """Read a file of ratings.
+
+    Parameters
+    ----------
+    path : Path
+        UTF-8 text, of one of these forms, told by the first line: `user item rating` with tabs; MovieLens' `u.data`
+        (a timestamp follows), `ratings.dat` (with ``::``) and `ratings.csv` (with a header).
+
+    Raises
+    ------
+    DataError
+        With file and line: a line that has too few columns, a rating that is no number, a pair that occurs twice.
+    """
+    users, items, values = array("i"), array("i"), array("f")
+    user_numbers: dict[str, int] = {}
+    item_numbers: dict[str, int] = {}
+    lines = array("q")
+    for number, columns in _rows(path):
+        if len(columns) not in {3, 4} or not columns[0] or not columns[1]:
+            raise DataError(
+                f"{path}, line {number}: expected a user, an item and a rating, found {len(columns)} columns."
+            )
+        try:
+            value = float(columns[2])
+        except ValueError:
+            value = math.nan
+        if not math.isfinite(value):
+            raise DataError(f"{path}, line {number}: the rating {columns[2][:40]!r} is no number.")
+        users.append(user_numbers.setdefault(columns[0], len(user_numbers)))
+        items.append(item_numbers.setdefault(columns[1], len(item_numbers)))
+        values.append(value)
+        lines.append(number)
+    if not values:
+        raise DataError(f"{path}: there are no ratings in it.")
+    pairs = np.frombuffer(users, np.int32).astype(np.int64) * len(item_numbers) + np.frombuffer(items, np.int32)
+    order = np.argsort(pairs, kind="stable")
+    doubled = order[1:][np.diff(pairs[order]) == 0]
+    if len(doubled):
+        second = doubled.min()
+        user, item = list(user_numbers)[users[second]], list(item_numbers)[items[second]]
+        raise DataError(f"{path}, line {lines[second]}: user {user} has rated item {item} before.")
+    return Ratings(
+        np.frombuffer(users, np.int32)[order],
+        np.frombuffer(items, np.int32)[order],
+        np.frombuffer(values, np.float32)[order],
+        list(user_numbers),
+        list(item_numbers),
+    )
+
+
+def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Yield the number and the columns of every line that is not empty; a header is left out."""
+    separator = None
+    try:
+        with path.open(encoding="utf-8") as file:
+            for number, line in enumerate(file, 1):
+                text = line.rstrip("\r\n")
+                if not text:
+                    continue
+                if separator is None:
+                    separator = next((mark for mark in ("\t", "::") if mark in text), ",")
+                    if separator == "," and text.lower().startswith("userid,"):
+                        continue
+                yield number, text.split(separator)
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: it is not UTF-8 text.") from None
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror}.") from None
+
+
+def read_features(path: Path, item_names: Sequence[str]) -> Features:
+    """Read public features: `item feature feature …` with tabs.
+
+    Parameters
+    ----------
+    path : Path
+        A column that holds a number in every line is a feature of its own, standardised over the items. All other
+        columns hold names: each name is a feature, 1 for the items that have it in any such column.
+    item_names : sequence of str
+        The items that features are wanted of; others are passed over, and an item without a line has zeros.
+
+    Raises
+    ------
+    DataError
+        With file and line: an item that occurs twice, or none that is known.
+    """
+    numbers = {name: number for number, name in enumerate(item_names)}
+    found: dict[int, list[str]] = {}
+    seen: set[str] = set()
+    for line, (item, *columns) in _tabbed(path):
+        if item in seen:
+            raise DataError(f"{path}, line {line}: item {item} occurs twice.")
+        seen.add(item)
+        if item in numbers:
+            found[numbers[item]] = columns
+    if not found:
+        raise DataError(f"{path}: it has none of the items that are rated.")
+    rows = np.array(sorted(found))
+    width = min(len(columns) for columns in found.values())
+    parsed = {place: _numbers([found[row][place] for row in rows]) for place in range(width)}
+    columns_of: dict[str, NDArray[np.float32]] = {}
+    for place, column in parsed.items():
+        if column is not None and (deviation := column.std()) > 0:
+            columns_of[f"column {place + 2}"] = ((column - column.mean()) / deviation).astype(np.float32)
+    named = [{name for place, name in enumerate(found[row]) if name and parsed.get(place) is None} for row in rows]
+    for name in sorted(set().union(*named)):
+        columns_of[name] = np.array([name in names for names in named], np.float32)
+    values = np.zeros((len(item_names), len(columns_of)), np.float32)
+    if columns_of:
+        values[rows] = np.stack(list(columns_of.values()), axis=1)
+    return Features(values, list(columns_of))
+
+
+def _tabbed(path: Path) -> Iterator[tuple[int, list[str]]]:
+    try:
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            if line:
+                yield number, line.split("\t")
+    except UnicodeDecodeError:
+        raise DataError(f"{path}: it is not UTF-8 text.") from None
+    except OSError as error:
+        raise DataError(f"{path}: {error.strerror}.") from None
+
+
+def _numbers(texts: Sequence[str]) -> NDArray[np.float64] | None:
+    """Return the numbers that all texts are, or None."""
+    try:
+        numbers = np.array([float(text) for text in texts])
+    except ValueError:
+        return None
+    return numbers if np.isfinite(numbers).all() else None

@@ -1,0 +1,68 @@
+"""What a published model foretells for people who solve for their own part of it: by the kind of model."""
+
+from typing import Protocol
+
+import numpy as np
+
+from .algorithms import Shared
+from .data import Ratings
+from .evaluation import Foretell, Score
+from .models.factored import foretold, local_parameters, scores
+from .models.linear import ratings_of
+from .parameters import TrainingTask
+from .splits import with_unrated
+
+
+class Predictor(Protocol):
+    """A kind of model, as devices use it."""
+
+    def examples(self, task: TrainingTask, ratings: Ratings, rng: np.random.Generator) -> Ratings:
+        """Return what devices train on."""
+        ...
+
+    def fit(self, task: TrainingTask, shared: Shared, known: Ratings) -> tuple[Foretell, Score]:
+        """Solve for what is each person's own; return what foretells ratings, and what scores all items."""
+        ...
+
+
+class FactoredPredictor:
+    """Factored models."""
+
+    def examples(self, task: TrainingTask, ratings: Ratings, rng: np.random.Generator) -> Ratings:
+        """Return ratings, or choices: DPAM knows of all items by itself, gradients need some that were not chosen."""
+        if not task.is_implicit:
+            return ratings
+        if task.algorithm != "dpam":
+            return with_unrated(ratings, rng)
+        ones = np.ones(len(ratings), np.float32)
+        return Ratings(ratings.users, ratings.items, ones, ratings.user_names, ratings.item_names)
+
+    def fit(self, task: TrainingTask, shared: Shared, known: Ratings) -> tuple[Foretell, Score]:
+        """Solve each person's ridge problem."""
+        items = shared["items"]
+        if task.is_implicit:
+            ones = np.ones(len(known), np.float32)
+            known = Ratings(known.users, known.items, ones, known.user_names, known.item_names)
+        local = local_parameters(task, items, known)
+        return (
+            lambda users, places: foretold(task, items, local, users, places),
+            lambda users: scores(task, items, local, users),
+        )
+
+
+class LinearPredictor:
+    """Linear and logistic models: the same for everybody."""
+
+    def examples(self, task: TrainingTask, ratings: Ratings, rng: np.random.Generator) -> Ratings:
+        """Return ratings."""
+        return ratings
+
+    def fit(self, task: TrainingTask, shared: Shared, known: Ratings) -> tuple[Foretell, Score]:
+        """Foretell the same for everybody."""
+        found = ratings_of(task, shared)
+        return lambda _, places: found[places], lambda users: np.tile(found, (len(users), 1))
+
+
+def predictor_for(task: TrainingTask) -> Predictor:
+    """Return what uses a task's kind of model."""
+    return FactoredPredictor() if task.model.kind == "factored" else LinearPredictor()

@@ -1,0 +1,229 @@
+"""A whole training run over simulated people: `train`."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import ParameterError
+from .algorithms import Algorithm, Release, Shape, Shared, Sums, algorithm_for
+from .data import DataError, Features, Ratings
+from .evaluation import rating_baselines, recall, recall_baselines, rmse
+from .noise import Noise
+from .parameters import InvalidTask, TrainingTask
+from .planning import plan_training
+from .predicting import Predictor, predictor_for
+from .splits import Split, bounded, split_ratings, split_users
+
+# α₀ of a task that says nothing of it, where what is asked for is what people choose.
+IMPLICIT_WEIGHT: Final = 0.1
+# Of more rounds, so many are evaluated, and on so many people but after the last.
+_EVALUATED: Final = 100
+_PEOPLE_EVALUATED: Final = 2000
+# The mean of many ratings that lie outside a range would be hidden by clipping.
+_SLACK: Final = 1e-6
+
+SplitName = Literal["ratings", "users"]
+# Sums of a round, by another way than the vectorised one: of these ratings, in this round.
+Contribute = Callable[[Algorithm, TrainingTask, Shared, Ratings, int], Sums]
+
+
+@dataclass(frozen=True)
+class RoundResult:
+    """What is known after a round.
+
+    Parameters
+    ----------
+    round : int
+        From 1 on.
+    rmse, recall_at_20 : float or None
+        Exact errors of the simulation; no release.
+    epsilon : float or None
+        Spent so far; None without privacy.
+    participants : int
+    signal_to_noise : mapping of str to float
+        By kind of release: the root mean square of the sums without noise, over the noise's standard deviation. It is
+        the simulation's own, as errors are.
+    """
+
+    round: int
+    rmse: float | None
+    recall_at_20: float | None
+    epsilon: float | None
+    participants: int
+    signal_to_noise: dict[str, float]
+
+
+@dataclass(frozen=True)
+class TrainingResult:
+    """The result of a run, and the model."""
+
+    task: TrainingTask
+    rounds: list[RoundResult]
+    baselines: dict[str, float | None]
+    released: list[Release]
+    epsilon: float | None
+    delta: float | None
+    seconds: float
+    shared: Shared = field(repr=False)
+
+    def to_mapping(self) -> dict[str, Any]:
+        """Return the document that the command `train` prints."""
+        last = self.rounds[-1]
+        return {
+            "rmse": last.rmse,
+            "recall_at_20": last.recall_at_20,
+            "baselines": self.baselines,
+            "epsilon": self.epsilon,
+            "delta": self.delta,
+            "rounds": [{"round": each.round, "rmse": each.rmse, "epsilon": each.epsilon} for each in self.rounds],
+            "released": [
+                {
+                    "name": each.name,
+                    "round": each.round,
+                    "sensitivity": each.sensitivity,
+                    "noise_standard_deviation": each.noise_standard_deviation,
+                }
+                for each in self.released
+            ],
+            "seconds": self.seconds,
+        }
+
+
+def train(
+    task: TrainingTask,
+    ratings: Ratings,
+    features: Features | None = None,
+    *,
+    seed: int | None = None,
+    split: SplitName = "ratings",
+    non_private: bool = False,
+    on_round: Callable[[RoundResult], None] | None = None,
+    contribute: Contribute | None = None,
+) -> TrainingResult:
+    """Train a model on simulated people, and measure it on what was held out.
+
+    Parameters
+    ----------
+    task : TrainingTask
+    ratings : Ratings
+        Of all people; the split decides what is trained on.
+    features : Features, optional
+        Public features of the items; without them a task that leans on them is refused.
+    seed : int, optional
+        Of everything that is random. Without it, the noise is the operating system's.
+    split : {"ratings", "users"}
+        What is held out: ratings of everybody, or half of the items of people who never train. With `users` the
+        model is of what people choose (α₀ is 0.1 unless the task has one), and there is no error of ratings.
+    non_private : bool
+        Whether to leave all noise out. Nothing of it may be shown to anybody.
+    on_round : callable, optional
+        Called after each round.
+    contribute : callable, optional
+        Makes the sums of a round, instead of the vectorised step.
+
+    Raises
+    ------
+    DataError
+        If ratings lie outside the task's range, or are of more people than δ allows.
+    InvalidTask
+        If the task costs more than its target, or needs features.
+    """
+    began = time.perf_counter()
+    if split == "users" and task.implicit_weight is None:
+        task = replace(task, implicit_weight=IMPLICIT_WEIGHT)
+    _check(task, ratings, features)
+    plan = None if non_private else plan_training(task)
+    rng = np.random.default_rng(seed)
+    parts = (split_ratings if split == "ratings" else split_users)(ratings, rng)
+    algorithm, shape = algorithm_for(task), Shape(len(ratings.item_names), features)
+    predictor = predictor_for(task)
+    trained = predictor.examples(task, bounded(parts.train, task.items_per_user, rng), rng)
+    noise = Noise(None if seed is None else int(rng.integers(2**63)), off=non_private)
+    shared = algorithm.initial(task, shape, rng)
+    people = len(ratings.user_names)
+    present = np.diff(trained.offsets) > 0
+    rounds: list[RoundResult] = []
+    released: list[Release] = []
+    for number in range(1, task.rounds + 1):
+        chosen = algorithm.participants(task, number, people, rng) & present
+        sample = trained if chosen.sum() == present.sum() else trained.of_users(chosen)
+        make = contribute or _vectorised
+        sums = make(algorithm, task, shared, sample, number)
+        releases = algorithm.releases(task, sums, noise, number)
+        shared = algorithm.update(task, shared, releases)
+        released += [replace(release, array=np.empty(0)) for release in releases]
+        if number == task.rounds or number % -(-task.rounds // _EVALUATED) == 0:
+            most = None if number == task.rounds else _PEOPLE_EVALUATED
+            errors = _errors(predictor, task, shared, parts, split, most)
+            result = RoundResult(
+                number,
+                *errors,
+                None if plan is None else plan.epsilon_after(number),
+                int(chosen.sum()),
+                {} if non_private else {each.name: _signal(sums[each.name], each) for each in releases},
+            )
+            rounds.append(result)
+            if on_round:
+                on_round(result)
+    if split == "ratings":
+        baselines = rating_baselines(parts, features, task.rating_range)
+    else:
+        baselines = recall_baselines(parts, features)
+    return TrainingResult(
+        task,
+        rounds,
+        baselines,
+        released,
+        None if plan is None else plan.epsilon,
+        None if plan is None else plan.delta,
+        time.perf_counter() - began,
+        shared,
+    )
+
+
+def _vectorised(algorithm: Algorithm, task: TrainingTask, shared: Shared, ratings: Ratings, _: int) -> Sums:
+    return algorithm.batch(task, shared, ratings)
+
+
+def _signal(array: NDArray[Any], release: Release) -> float:
+    return float(np.sqrt(np.mean(array.astype(np.float64) ** 2)) / release.noise_standard_deviation)
+
+
+def _check(task: TrainingTask, ratings: Ratings, features: Features | None) -> None:
+    low, high = task.rating_range
+    outside = np.flatnonzero((ratings.values < low - _SLACK) | (ratings.values > high + _SLACK))
+    if len(outside):
+        first = outside[0]
+        pair = f"user {ratings.user_names[ratings.users[first]]}, item {ratings.item_names[ratings.items[first]]}"
+        raise DataError(
+            f"The rating {ratings.values[first]:g} ({pair}) lies outside the task's rating_range, {low:g} to {high:g}."
+        )
+    people = len(ratings.user_names)
+    if task.delta > 1 / (10 * people):
+        raise DataError(
+            f"delta = {task.delta:g} is more than 1/(10 · {people}), and the ratings are of {people} people."
+        )
+    if features is None and (task.public_features or task.model.kind != "factored"):
+        name = "public_features" if task.public_features else "model"
+        raise InvalidTask([ParameterError(name, "The task needs public features of the items; give their file.")])
+
+
+def _errors(
+    predictor: Predictor, task: TrainingTask, shared: Shared, parts: Split, split: SplitName, most: int | None
+) -> tuple[float | None, float | None]:
+    """Return RMSE and recall@20 over the people who are tested, or the first so many of them."""
+    known, hidden = parts.known, parts.hidden
+    if most is not None:
+        users = np.flatnonzero(np.diff(hidden.offsets))
+        chosen = np.zeros(len(hidden.user_names), np.bool_)
+        chosen[users[:most]] = True
+        known, hidden = known.of_users(chosen), hidden.of_users(chosen)
+    foretell, score = predictor.fit(task, shared, known)
+    if split == "users":
+        return None, recall(score, known, hidden)
+    of_ratings = rmse(foretell, hidden, task.rating_range)
+    return of_ratings, recall(score, known, hidden, most=_PEOPLE_EVALUATED) if most is None else None
