@@ -9,7 +9,7 @@ from django.contrib.staticfiles import finders
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, expect
 
-from aggregation.mechanisms import SequenceFragmentPuzzle, mechanism_for
+from aggregation.mechanisms import SampledFragmentPuzzle, SequenceFragmentPuzzle, mechanism_for
 from reports.models import Version
 from reports.web.pages.what_leaves.recorded_example import RECORD
 from reports.web.pages.what_leaves.what_leaves_texts import SUGGESTIONS
@@ -39,6 +39,8 @@ def define_all() -> Version:
     define_words()
     local = {"algorithm": "LocalHashing", "normalization": "domain", "dictionary": ["a.example"]}
     define(slug="local", title="Hosts, hashed", locales=["und"], **local, parameters={"epsilon": 4, "k": 64, "g": 56})
+    puzzle = {"epsilon": 2, "k": 64, "g": 8, "fragment_k": 16, "fragment_g": 9, "fragment_share": 0.6, "length": 4}
+    define_words(slug="sampled", title="New words, sampled", algorithm="SampledFragmentPuzzle", parameters=puzzle)
     drinks = {"algorithm": "SubsetSelection", "dictionary": [*"abcdefghi", "tea"], "locales": ["und"]}
     define(slug="drinks", title="Drinks", parameters={"epsilon": 1, "w": 3, "other": True}, **drinks)
     define(slug="hosts", title="Hosts", locales=["und"], parameters=parameters, **hosts)
@@ -117,11 +119,12 @@ def check_likelihoods(page: Page, version: Version, typed: str, locale: str) -> 
 
 
 def test_records_are_explained_as_the_server_reads_them(window: Visit, use_cases: dict[str, Version]) -> None:
-    """Records of bits, a sign, a word with one of its fragments, a subset, and a text that stays as it is."""
+    """Bits, a sign, a bucket, a word with and without a fragment, a subset, and a text that stays as it is."""
     read_bits(window.page, use_cases["emoji"])
     read_sign(window.page, use_cases["hosts"])
     read_bucket(window.page, use_cases["local"])
     read_word(window.page, use_cases["words"])
+    read_word_or_letters(window.page, use_cases["sampled"])
     read_subset(window.page, use_cases["drinks"])
     choose(window.page, use_cases["fruits"])
     type_in(window.page, "Elderberry Pie")
@@ -232,6 +235,45 @@ def read_word(page: Page, version: Version) -> None:
     expect(page.locator("#leaves-meaning").get_by_role("img")).to_have_count(2)
     # e to the power of both together.
     expect(page.locator("#leaves-conclusions")).to_contain_text("8,890,000 times")
+
+
+def read_word_or_letters(page: Page, version: Version) -> None:
+    """Until there was a record of each kind: at a share of 0.6, forty of one kind have a chance of 2e-9."""
+    mechanism = version.mechanism
+    assert isinstance(mechanism, SampledFragmentPuzzle)
+    choose(page, version)
+    page.select_option("#leaves-locale", label="French (France)")
+    type_in(page, "été")
+    expect(page.locator("#leaves-own")).to_have_text("Its bucket")
+    places: set[int] = set()
+    while not {0} < places and page.locator("#leaves-earlier").get_attribute("start") != "40":
+        line = again(page)
+        assert mechanism.parse_records([line]).rejected == []
+        position, row, sent = map(int, line.split(","))
+        fragment = mechanism.fragment_of("été_", position) if position else None
+        element, sketch = (fragment, mechanism.fragments) if fragment else ("été_", mechanism.words)
+        told = meaning(page)
+        if fragment:
+            assert f"the record is about characters {position} and {position + 1} of the word" in told
+            assert f"Puzzle {fragment[:2]}:" in told
+            assert f"“\u2068{fragment}\u2069” is in bucket" in told
+        else:
+            assert "Position 0, drawn at random without looking at the word: the record is about the whole word" in told
+            assert "Puzzle" not in told
+        assert f"Row {row}, drawn at random from {sketch.k}" in told
+        own = sketch.family.bucket(element, row, sketch.g)
+        assert f"is in bucket {own}" in told
+        assert (
+            f"names bucket {sent}: its own" if own == sent else f"names bucket {sent}, which is none of its"
+        ) in told
+        check_likelihoods(page, version, "été", "fr_FR")
+        places.add(position)
+    assert {0} < places <= {0, 1, 3}
+    # All of ε, on the one or the other.
+    expect(page.locator("#leaves-conclusions")).to_contain_text("7.39 times")
+    expect(page.locator("#leaves-tally")).to_contain_text(
+        "of them are about two letters, where 60.0\u00a0% is the average"
+    )
 
 
 def test_records_differ_and_their_documents_are_those_that_the_server_takes(
