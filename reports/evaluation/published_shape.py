@@ -2,17 +2,22 @@
 
 import datetime
 from dataclasses import dataclass
+from typing import Final
 
 from reports.models import UseCase, Version
-from reports.results import HistogramQuery, histogram_view
+from reports.results import HistogramQuery, histogram_view, other_field
+
+# What stands for whatever is not in a dictionary beside which that is counted.
+ANYTHING_ELSE: Final = "*anything else*"
 
 
 @dataclass(frozen=True)
 class PublishedShape:
     """A histogram as a list of counts.
 
-    What is shown has its estimate, or the consistent one where there is any; the rest of the reports is spread evenly
-    over the other elements, of which nothing is known but that each is below the threshold.
+    What is shown has its estimate, or the consistent one where there is any; so has *anything else*, which counts as
+    one element. The rest of the reports is spread evenly over the other elements, of which nothing is known but that
+    each is below the threshold.
     """
 
     version: Version
@@ -22,8 +27,8 @@ class PublishedShape:
     n: int
     counts: str
     elements: int
-    # Elements that the histogram shows; they come first.
-    shown: int
+    # So many first places have all elements that the histogram shows.
+    first: int
 
     @property
     def window(self) -> dict[str, str]:
@@ -46,9 +51,11 @@ def published_shape(use_case: UseCase, query: HistogramQuery) -> PublishedShape 
         for entry in histogram.entries.all()
     }
     others = [element for element in histogram.revision.elements() if element not in shown]
-    left = max(0, histogram.n - sum(shown.values()))
+    other = other_field(histogram).get("other")
+    known = shown if other is None else shown | {ANYTHING_ELSE: max(0, round(other["estimate"]))}
+    left = max(0, histogram.n - sum(known.values()))
     each, more = divmod(left, len(others)) if others else (0, 0)
-    counts = shown | {element: each + (place < more) for place, element in enumerate(others)}
+    counts = known | {element: each + (place < more) for place, element in enumerate(others)}
     lines = "".join(f"{element}\t{count}\n" for element, count in counts.items())
     return PublishedShape(
         version=version,
@@ -58,5 +65,5 @@ def published_shape(use_case: UseCase, query: HistogramQuery) -> PublishedShape 
         n=histogram.n,
         counts=lines,
         elements=len(counts),
-        shown=len(shown),
+        first=sum(count >= min(shown.values()) for count in known.values()) if shown else 0,
     )

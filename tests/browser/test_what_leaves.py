@@ -211,6 +211,10 @@ def read_subset(page: Page, version: Version) -> None:
     type_in(page, "wine")
     expect(page.locator("#leaves-note")).to_contain_text("reported as “anything else”")
     assert "is 10." in meaning(page)
+    type_in(page, "tea")
+    page.get_by_role("group", name="Suggestions").get_by_role("button", name="anything else").click()
+    expect(page.locator("#leaves-note")).to_contain_text("reported as “anything else”")
+    assert "is 10." in meaning(page)
 
 
 def read_word(page: Page, version: Version) -> None:

@@ -1,5 +1,6 @@
 """A mechanism whose devices need the dictionary, which is frozen with the version; and *anything else* beside it."""
 
+import csv
 import io
 import json
 from typing import Any
@@ -25,8 +26,10 @@ from reports.definitions import (
     settings_of,
     write_definitions,
 )
+from reports.evaluation import published_shape
 from reports.models import Batch, Version
 from reports.planning import NotPossible, Plan, Question, plans
+from reports.results import HistogramQuery
 from reports.simulation import Fleet, Shares
 from tests.reports import small_fleet
 from tests.reports.devices import document_of, post, segment_of
@@ -272,6 +275,15 @@ def test_anything_else_is_counted_beside_the_elements(version: Version, as_alice
     assert (cells["other"], cells["element"]) == ("true", "apple")
     text = " ".join(as_alice.get("/use-cases/fruits/").content.decode().split())
     assert "<dt>Anything else</dt>" in text
+    # Nor is it spread over elements that are hidden where an evaluation takes this for the truth.
+    shape = published_shape(version.use_case, HistogramQuery(locale="en_US"))
+    assert shape is not None
+    counts = {element: int(count) for element, count in csv.reader(shape.counts.splitlines(), delimiter="\t")}
+    known = {element: round(entry["estimate"]) for element, entry in found.items()}
+    known |= {"*anything else*": round(other["estimate"])}
+    assert known.items() <= counts.items()
+    assert (len(counts), sum(counts.values())) == (7, max(12_000, sum(known.values())))
+    assert shape.first == len(found) + (other["estimate"] >= min(known[element] for element in found))
 
 
 @pytest.mark.parametrize(

@@ -294,6 +294,13 @@ async function begin() {
     return chosen.map((text) => asInput(text, text).text).filter((text) => elementOf(text) !== null);
   }
 
+  // A text that devices report as anything else, if they report that; else null.
+  function outside() {
+    if (!useCase.dictionary || !useCase.parameters.other) return null;
+    const texts = [...(suggestions[useCase.normalization] ?? []), say("anything_else")];
+    return texts.find((text) => !(understand(text).problem || useCase.dictionary.includes(elementOf(text)))) ?? null;
+  }
+
   // A number of a record, and what has it.
   function numbered(place) {
     const known = mechanism.elements?.[place];
@@ -410,15 +417,19 @@ async function begin() {
     });
   }
 
-  function chooseLocale() {
-    const picks = suggested().map((text) => {
-      const button = element("button", text, { type: "button", dir: "auto" });
-      button.addEventListener("click", () => {
-        typed.value = text;
-        make();
-      });
-      return button;
+  function pick(label, text) {
+    const button = element("button", label, { type: "button", dir: "auto" });
+    button.addEventListener("click", () => {
+      typed.value = text;
+      make();
     });
+    return button;
+  }
+
+  function chooseLocale() {
+    const picks = suggested().map((text) => pick(text, text));
+    const strange = outside();
+    if (strange !== null) picks.push(pick(say("anything_else"), strange));
     byId("leaves-suggestions").replaceChildren(...picks);
     typed.value = suggested()[0] ?? "";
     tally = { about: null, made: 0, turned: [0, 0] };

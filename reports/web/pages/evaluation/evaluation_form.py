@@ -275,7 +275,7 @@ def _initial(given: Mapping[str, str], shape: PublishedShape | None) -> dict[str
         usual |= {name: str(value) for name, value in own.items() if name in usual}
         usual |= {"algorithm": [shape.version.algorithm], "reports": shape.n, "elements": shape.elements}
         # Of the other places nothing is known.
-        usual["top"] = min(max(shape.shown, 1), MOST_TOP)
+        usual["top"] = min(max(shape.first, 1), MOST_TOP)
         usual["distributions"] = [PUBLISHED]
     wanted = {
         name: value.split(",") if isinstance(usual[name], list) else value
