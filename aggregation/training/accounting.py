@@ -11,8 +11,10 @@ from typing import Final
 
 # Half of what an ε is printed with; the search for noise ends below it, on the safe side.
 _TOLERANCE: Final = 1e-4
-# Steps of privacy loss in figures for single rounds. Coarser steps only give a larger ε.
-_COARSE: Final = 1e-3
+# Steps of privacy loss: those of the accountant by itself, and coarser ones where many figures are asked for. Coarser
+# steps only give a larger ε.
+_FINE: Final = 1e-4
+_COARSE: Final = 2e-3
 _COMPOSED: Final = 100
 
 
@@ -37,7 +39,9 @@ def gaussian_noise(epsilon: float, delta: float) -> float:
 
 
 @lru_cache(maxsize=256)
-def sampled_epsilon(noise_multiplier: float, sampling_rate: float, rounds: int, delta: float) -> float:
+def sampled_epsilon(
+    noise_multiplier: float, sampling_rate: float, rounds: int, delta: float, *, step: float = _FINE
+) -> float:
     """Return ε of Gaussian releases over Poisson samples, by privacy loss distributions (Koskela et al. 2020)."""
     import dp_accounting
     from dp_accounting.pld import PLDAccountant
@@ -45,7 +49,7 @@ def sampled_epsilon(noise_multiplier: float, sampling_rate: float, rounds: int, 
     if noise_multiplier <= 0:
         return math.inf
     event = dp_accounting.PoissonSampledDpEvent(sampling_rate, dp_accounting.GaussianDpEvent(noise_multiplier))
-    accountant = PLDAccountant()
+    accountant = PLDAccountant(value_discretization_interval=step)
     accountant.compose(event, rounds)
     return float(accountant.get_epsilon(delta))
 
@@ -70,6 +74,11 @@ def sampled_epsilons(noise_multiplier: float, sampling_rate: float, rounds: int,
         found += [min(last, float(composed.get_epsilon_for_delta(delta)))] * stride
         composed = composed.compose(step)
     return (*found, *[last] * (rounds - len(found)))
+
+
+def sampled_noise(epsilon: float, sampling_rate: float, rounds: int, delta: float) -> float:
+    """Return a noise multiplier for Poisson samples whose ε is at most the target, and hardly below it."""
+    return calibrated(lambda z: sampled_epsilon(z, sampling_rate, rounds, delta, step=_COARSE), epsilon)
 
 
 def tree_epsilon(noise_multiplier: float, height: int, trees: int, delta: float) -> float:

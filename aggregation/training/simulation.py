@@ -20,9 +20,10 @@ from .splits import Split, bounded, split_ratings, split_users
 
 # α₀ of a task that says nothing of it, where what is asked for is what people choose.
 IMPLICIT_WEIGHT: Final = 0.1
-# Of more rounds, so many are evaluated, and on so many people but after the last.
-_EVALUATED: Final = 100
-_PEOPLE_EVALUATED: Final = 2000
+# Of more rounds, so many are evaluated.
+_EVALUATED: Final = 40
+# How many people's rankings stand for all where ratings are held out.
+_RANKED: Final = 2000
 # The mean of many ratings that lie outside a range would be hidden by clipping.
 _SLACK: Final = 1e-6
 
@@ -157,8 +158,7 @@ def train(
         shared = algorithm.update(task, shared, releases)
         released += [replace(release, array=np.empty(0)) for release in releases]
         if number == task.rounds or number % -(-task.rounds // _EVALUATED) == 0:
-            most = None if number == task.rounds else _PEOPLE_EVALUATED
-            errors = _errors(predictor, task, shared, parts, split, most)
+            errors = _errors(predictor, task, shared, parts, split, is_last=number == task.rounds)
             result = RoundResult(
                 number,
                 *errors,
@@ -213,17 +213,12 @@ def _check(task: TrainingTask, ratings: Ratings, features: Features | None) -> N
 
 
 def _errors(
-    predictor: Predictor, task: TrainingTask, shared: Shared, parts: Split, split: SplitName, most: int | None
+    predictor: Predictor, task: TrainingTask, shared: Shared, parts: Split, split: SplitName, *, is_last: bool
 ) -> tuple[float | None, float | None]:
-    """Return RMSE and recall@20 over the people who are tested, or the first so many of them."""
+    """Return RMSE and recall@20 over the people who are tested; where ratings are held out, recall after the last."""
     known, hidden = parts.known, parts.hidden
-    if most is not None:
-        users = np.flatnonzero(np.diff(hidden.offsets))
-        chosen = np.zeros(len(hidden.user_names), np.bool_)
-        chosen[users[:most]] = True
-        known, hidden = known.of_users(chosen), hidden.of_users(chosen)
     foretell, score = predictor.fit(task, shared, known)
     if split == "users":
         return None, recall(score, known, hidden)
     of_ratings = rmse(foretell, hidden, task.rating_range)
-    return of_ratings, recall(score, known, hidden, most=_PEOPLE_EVALUATED) if most is None else None
+    return of_ratings, recall(score, known, hidden, most=_RANKED) if is_last else None

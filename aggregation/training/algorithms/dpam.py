@@ -57,7 +57,10 @@ class Dpam:
             values = shape.features.values.astype(float)
             values = (values - values.mean(axis=0)) / np.maximum(values.std(axis=0), 1e-9)
             x = np.concatenate([x, values], axis=1)
-            vectors = values @ rng.standard_normal((values.shape[1], d))
+            # Directions that features have none for are left to chance.
+            spanned = min(d, values.shape[1])
+            told = values @ rng.standard_normal((values.shape[1], spanned))
+            vectors[:, :spanned] = told / np.maximum(told.std(axis=0), 1e-9)
         elif task.regularization is not None:
             x = np.ones((shape.items, 0))
         scale = 0.1 * task.span / vector_norm(task) / np.sqrt(np.mean(np.sum(vectors**2, axis=1)))

@@ -17,7 +17,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ..accounting import calibrated, sampled_epsilon, sampled_epsilons
+from ..accounting import sampled_epsilon, sampled_epsilons, sampled_noise
 from ..data import Ratings
 from ..models import gradient_model_for
 from ..noise import Noise
@@ -156,7 +156,7 @@ def _planned(task: TrainingTask) -> TrainingPlan:
     rate, rounds, delta = task.sampling_rate, task.rounds, task.delta
     noise = given_noise(task)
     if noise is None:
-        noise = calibrated(lambda z: sampled_epsilon(z, rate, rounds, delta), task.target_epsilon)
+        noise = sampled_noise(task.target_epsilon, rate, rounds, delta)
     epsilon = sampled_epsilon(noise, rate, rounds, delta)
     return TrainingPlan(
         {GRADIENT: noise},
