@@ -99,10 +99,12 @@ def test_the_readme_runs_in_an_empty_environment(python: Path) -> None:
     assert {"fomo", "yolo"} <= set(ast.literal_eval(found))
 
 
-def test_everything_but_the_extra_is_there_with_numpy_alone(python: Path) -> None:
+def test_everything_but_the_extras_is_there_with_numpy_alone(python: Path) -> None:
     number, missing, packages = json.loads(run(python, "-I", "-c", INSIDE))
     assert number > 100
-    assert missing == [["ldpsketch.domains", "idna"]]
+    extras = {name: package for name, package in missing if not name.startswith("ldpsketch.training.roles")}
+    assert extras == {"ldpsketch.domains": "idna"}
+    assert {package for _, package in missing} == {"idna", "cryptography"}
     assert packages == ["ldpsketch", "numpy"]
 
 

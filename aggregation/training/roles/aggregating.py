@@ -1,0 +1,184 @@
+"""What the trusted aggregator does with contributions: open, check, clip again, add, and let the noisy sum out once."""
+
+import json
+import threading
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Final
+
+from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+from ..algorithms import Release
+from .contribution_bytes import Layout
+from .frames import pack_arrays, unpack
+from .opened_rounds import OpenedRounds
+from .refusals import Refusal, Refused, RoleError
+from .sealing import Binding, SealingKey, check_header, task_of
+from .statement import Statement, code_hash, sign, task_digest
+from .tokens import SpentTokens
+from .work import Catalogue, Work, WorkFor
+
+ROLE: Final = "aggregator"
+LEAST_GOAL: Final = 10
+"""Contributions below which no task of this aggregator releases anything, whatever it asks for."""
+# What whoever relays a message could have seen on it. Other reasons are counted with the release.
+_SEEN_FROM_OUTSIDE: Final = (Refusal.LENGTH, Refusal.TASK, Refusal.ROUND, Refusal.KEY, Refusal.LATE)
+
+
+class _Round:
+    """One open round: its key, its sum, and its counts."""
+
+    def __init__(self, work: Work, binding: Binding) -> None:
+        self.work = work
+        self.binding = binding
+        self.key: SealingKey | None = SealingKey()
+        self.public = self.key.public
+        self.layout: Layout = work.layout
+        self.sums: Any = work.empty()
+        self.signed = b""
+        self.added = 0
+        self.refused: Counter[Refusal] = Counter()
+        self.released: bytes | None = None
+
+    def take(self, message: bytes, spent: SpentTokens) -> None:
+        """Add one contribution, or raise a Refused; nothing of it stays either way but its tokens."""
+        check_header(message, self.binding, self.public, self.layout.length)
+        if self.key is None:
+            raise Refused(Refusal.LATE)
+        content = self.layout.unpack(self.key.open(message, self.binding))
+        if content is None:
+            return
+        tokens, items, vector = content
+        contribution = self.work.checked(items, vector)
+        if not spent.spend(self.binding.round, tokens):
+            raise Refused(Refusal.DOUBLE)
+        self.work.add(self.sums, contribution)
+        self.added += 1
+
+    def release(self) -> bytes:
+        """Return the noisy sums. Noise is drawn once: key and sums are gone then, and the bytes stay the same.
+
+        How many contributions are in them is not said: it would tell whether one person's is.
+        """
+        if self.released is None:
+            if self.added < self.work.report_goal:
+                raise RoleError(f"Below the report goal of {self.work.report_goal}: nothing is released.")
+            releases = self.work.releases(self.sums, self.binding.round)
+            self.key = self.sums = None
+            head = {
+                "refused": {refusal.value: count for refusal, count in self.refused.items()},
+                "releases": [_said(release) for release in releases],
+            }
+            self.released = pack_arrays(head, [release.array for release in releases])
+        return self.released
+
+
+class Aggregator:
+    """Rounds of any number of tasks.
+
+    Parameters
+    ----------
+    signing_key : Ed25519PrivateKey
+        Whose public half devices have in their own configuration.
+    opened : OpenedRounds
+        Which rounds there were, also of processes before this one.
+    work_for : callable
+        What a task computes.
+    """
+
+    def __init__(self, signing_key: Ed25519PrivateKey, opened: OpenedRounds, work_for: WorkFor) -> None:
+        self._signing_key = signing_key
+        self._opened = opened
+        self._work_for = work_for
+        self._works: dict[bytes, Work] = {}
+        self._rounds: dict[bytes, _Round] = {}
+        self._spent: dict[bytes, SpentTokens] = {}
+        self._unknown: Counter[Refusal] = Counter()
+        self._lock = threading.Lock()
+
+    def open(self, body: bytes) -> bytes:
+        """Open a round, and return the signed statement that devices ask for; a round that is open goes on.
+
+        Parameters
+        ----------
+        body : bytes
+            A JSON object: ``task`` (all its parameters), ``catalogue``, ``purpose`` and ``round``.
+        """
+        asked = _asked(body, {"task": dict, "catalogue": dict, "purpose": str, "round": int})
+        task, catalogue, purpose, number = (asked[name] for name in ("task", "catalogue", "purpose", "round"))
+        digest = task_digest(task, catalogue, purpose)
+        with self._lock:
+            current = self._rounds.get(digest)
+            if current is not None and current.binding.round == number and current.released is None:
+                return current.signed
+            work = self._works.get(digest) or self._work_for(task, Catalogue.from_mapping(catalogue), purpose)
+            if work.report_goal < LEAST_GOAL:
+                raise RoleError(f"A report goal below {LEAST_GOAL} is not served.")
+            if not 1 <= number <= work.rounds:
+                raise RoleError(f"This task has rounds 1 to {work.rounds}; there is no round {number}.")
+            self._opened.open(digest, number)
+            # An algorithm may need its noise of earlier rounds.
+            self._works[digest] = work
+            opened = _Round(work, Binding(ROLE, digest, number))
+            statement = Statement(
+                ROLE, code_hash(), task, catalogue, purpose, number, work.noise(number), opened.public.hex()
+            )
+            opened.signed = sign(statement, self._signing_key)
+            self._rounds[digest] = opened
+            self._spent.setdefault(digest, SpentTokens()).forget_before(number)
+            return opened.signed
+
+    def add(self, body: bytes) -> bytes:
+        """Take relayed messages; return how many came, and the refusals that were to be seen from outside.
+
+        What was inside is said of none of them: counts of it come with the release.
+        """
+        refused: Counter[Refusal] = Counter()
+        received = 0
+        for message in unpack(body):
+            received += 1
+            with self._lock:
+                task = task_of(message)
+                opened = self._rounds.get(task)
+                try:
+                    if opened is None:
+                        raise Refused(Refusal.TASK if task else Refusal.LENGTH)
+                    opened.take(message, self._spent[task])
+                except Refused as error:
+                    refused[error.refusal] += 1
+                    (self._unknown if opened is None else opened.refused)[error.refusal] += 1
+        shown = {refusal.value: refused[refusal] for refusal in _SEEN_FROM_OUTSIDE if refused[refusal]}
+        return json.dumps({"received": received, "refused": shown}).encode()
+
+    def release(self, body: bytes) -> bytes:
+        """Return the noisy sums of a round, with what was refused in it.
+
+        Parameters
+        ----------
+        body : bytes
+            A JSON object: ``task`` (its digest in hexadecimal) and ``round``.
+        """
+        asked = _asked(body, {"task": str, "round": int})
+        with self._lock:
+            opened = self._rounds.get(bytes.fromhex(asked["task"]))
+            if opened is None or opened.binding.round != asked["round"]:
+                raise RoleError("This round is not open.")
+            return opened.release()
+
+
+def _said(release: Release) -> dict[str, Any]:
+    """Return what belongs to a release beside its array."""
+    return {each.name: getattr(release, each.name) for each in fields(release) if each.name != "array"}
+
+
+def _asked(body: bytes, fields: Mapping[str, type]) -> dict[str, Any]:
+    """Return a request's JSON object, which has exactly the fields that are expected."""
+    try:
+        content = json.loads(body)
+        right = set(content) == set(fields) and all(type(content[name]) is kind for name, kind in fields.items())
+    except (ValueError, TypeError):
+        right = False
+    if not right:
+        raise RoleError(f"A request has the fields {', '.join(fields)}.")
+    return dict(content)

@@ -1,0 +1,61 @@
+"""A device as a process, in a folder of its own: `python -m aggregation.training.roles.device --folder …`.
+
+The folder holds `configuration.json`, what its owner agreed to, and `examples.json`, what stays on it. A sealed
+message is written to the standard output, whether or not the device takes part.
+"""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from ..algorithms import Examples
+from .device_file import InFolder
+from .doors import Door
+from .refusals import RoleError
+from .taking_part import Configuration, Device
+from .training_work import work_for
+from .work import WorkFor
+
+
+def main(arguments: Sequence[str] | None = None, work_for: WorkFor = work_for) -> None:
+    parser = argparse.ArgumentParser(prog="python -m aggregation.training.roles.device", description=__doc__)
+    parser.add_argument("--folder", type=Path, required=True, help="the device's own")
+    parser.add_argument("--aggregator", type=Path, required=True, help="file with the aggregator's statement")
+    parser.add_argument("--distributor", type=Path, required=True, help="file with the distributor's statement")
+    parser.add_argument(
+        "--rows", required=True, metavar="ADDRESS", help="where the distributor, or who relays, answers"
+    )
+    options = parser.parse_args(arguments)
+    try:
+        configuration = Configuration(**_read(options.folder / "configuration.json"))
+        examples = _examples(options.folder / "examples.json")
+        device = Device(configuration, InFolder(options.folder), examples, work_for)
+        door = Door(options.rows)
+        sealed = device.take_part(
+            options.aggregator.read_bytes(), options.distributor.read_bytes(), lambda asked: door.ask("/rows", asked)
+        )
+    except (RoleError, OSError) as error:
+        raise SystemExit(f"error: {error}") from None
+    sys.stdout.buffer.write(sealed)
+    sys.stdout.buffer.flush()
+
+
+def _examples(path: Path) -> Examples:
+    """Read a person's ratings: an object of ``items``, numbers in the catalogue, and ``values``."""
+    said = _read(path)
+    items, values = np.array(said["items"], np.int32), np.array(said["values"], np.float32)
+    order = np.argsort(items)
+    return Examples(items[order], values[order])
+
+
+def _read(path: Path) -> dict[str, Any]:
+    return dict(json.loads(path.read_text(encoding="utf-8")))
+
+
+if __name__ == "__main__":
+    main()

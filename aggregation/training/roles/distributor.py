@@ -1,0 +1,23 @@
+"""The trusted distributor as a process: `python -m aggregation.training.roles.distributor --folder … --socket …`."""
+
+from .distributing import ROLE, Distributor
+from .doors import Answering
+from .process import Kept, serve
+from .training_work import work_for
+from .work import WorkFor
+
+USER = 64102
+"""Of no account: a user of its own, where root starts it."""
+
+
+def answers(kept: Kept, work_for: WorkFor) -> dict[str, Answering]:
+    own = Distributor(kept.signing_key, work_for)
+    return {"/open": own.open, "/rows": own.rows, "/whole": own.whole}
+
+
+def main(work_for: WorkFor = work_for) -> None:
+    serve(ROLE, USER, lambda kept: answers(kept, work_for))
+
+
+if __name__ == "__main__":
+    main()

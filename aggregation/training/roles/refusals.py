@@ -1,0 +1,30 @@
+"""Why a message is not counted, or a request not answered."""
+
+from enum import Enum
+
+
+class Refusal(Enum):
+    """Reasons for which a contribution is not counted; their values are what the server is told, with a count."""
+
+    LENGTH = "not of the task's one length"
+    TASK = "for another task, or for other parameters of it"
+    ROUND = "for another round"
+    KEY = "sealed to another key"
+    LATE = "after the round's release"
+    UNOPENABLE = "cannot be opened"
+    DOUBLE = "a second one within the minimum separation"
+    NOT_FINITE = "not all numbers are finite"
+    NORM = "above the clip norm"
+    ITEMS = "items that are unknown, out of order, or one twice"
+
+
+class Refused(Exception):
+    """A message that is not counted."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.value)
+        self.refusal = refusal
+
+
+class RoleError(Exception):
+    """What one role does not do for another, in words for the one that asked."""

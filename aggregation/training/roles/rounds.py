@@ -1,0 +1,102 @@
+"""The server's side of a round: it opens, carries what is sealed, and takes what is released; it can open nothing."""
+
+import json
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+from numpy.typing import NDArray
+
+from ..algorithms import Release
+from .doors import Asked
+from .frames import pack, pack_arrays, unpack_arrays
+from .statement import task_digest
+from .work import Catalogue
+
+_AT_ONCE: Final = 256
+"""Contributions that are relayed in one request."""
+
+
+@dataclass(frozen=True)
+class Statements:
+    """What devices are handed in a round."""
+
+    aggregator: bytes
+    distributor: bytes
+
+
+@dataclass(frozen=True)
+class Released:
+    """What a round let out.
+
+    Attributes
+    ----------
+    releases : list of Release
+    refused : dict of str to int
+        How many messages were not counted, by reason.
+    """
+
+    releases: list[Release]
+    refused: dict[str, int]
+
+
+class Rounds:
+    """The rounds of one task, with one purpose.
+
+    Parameters
+    ----------
+    aggregator, distributor : Asked
+    task : dict
+        All its parameters.
+    catalogue : Catalogue
+    purpose : str
+        ``"train"`` or ``"evaluate"``.
+    """
+
+    def __init__(
+        self,
+        aggregator: Asked,
+        distributor: Asked,
+        task: Mapping[str, Any],
+        catalogue: Catalogue,
+        purpose: str = "train",
+    ) -> None:
+        self._aggregator = aggregator
+        self._distributor = distributor
+        self._asked = {"task": dict(task), "catalogue": catalogue.to_mapping(), "purpose": purpose}
+        self._digest = task_digest(task, catalogue.to_mapping(), purpose)
+
+    def open(self, number: int, shared: Mapping[str, NDArray[Any]]) -> Statements:
+        """Open a round with its shared parameters. After a crash of the server, it may be called once more."""
+        asked = self._asked | {"round": number}
+        return Statements(
+            self._aggregator.ask("/open", json.dumps(asked).encode()),
+            self._distributor.ask("/open", pack_arrays(asked | {"names": list(shared)}, shared.values())),
+        )
+
+    def ask_rows(self, message: bytes) -> bytes:
+        """Carry a device's sealed request to the distributor, and the sealed answer back."""
+        return self._distributor.ask("/rows", message)
+
+    def relay(self, messages: Iterable[bytes]) -> Counter[str]:
+        """Carry sealed contributions; return those refused for what is to be seen from outside, by reason."""
+        refused: Counter[str] = Counter()
+        remaining = iter(messages)
+        while batch := list(islice(remaining, _AT_ONCE)):
+            refused += Counter(json.loads(self._aggregator.ask("/add", pack(batch)))["refused"])
+        return refused
+
+    def release(self, number: int) -> Released:
+        """Take a round's noisy sums. Asked again, they are the same until another round is opened.
+
+        Raises
+        ------
+        RoleError
+            Below the report goal, or if the round is not open, as after a crash of the aggregator.
+        """
+        answer = self._aggregator.ask("/release", json.dumps({"task": self._digest.hex(), "round": number}).encode())
+        head, arrays = unpack_arrays(answer)
+        releases = [Release(**said, array=array) for said, array in zip(head["releases"], arrays, strict=True)]
+        return Released(releases, head["refused"])

@@ -1,0 +1,58 @@
+"""A training run whose every contribution goes the way of a real one: `train(…, contribute=SealedRounds(…))`."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from ..algorithms import Algorithm, Examples, Release, Shared
+from ..data import Ratings
+from ..parameters import TrainingTask
+from .device_file import InMemory
+from .processes import TrustedProcesses
+from .rounds import Rounds
+from .statement import code_hash
+from .taking_part import Configuration, Device
+from .work import Catalogue
+
+
+class SealedRounds:
+    """Rounds of simulated devices, each of which is the very device code with a memory of its own.
+
+    Parameters
+    ----------
+    processes : TrustedProcesses
+        They are asked for their keys, as no real device would do: one has them from its owner.
+    features : int
+        How many public features the items have.
+    """
+
+    def __init__(self, processes: TrustedProcesses, features: int = 0) -> None:
+        self._processes = processes
+        self._features = features
+        self._keys = {role: said["verifying_key"] for role, said in processes.identities().items()}
+        self._remembered: dict[int, InMemory] = {}
+
+    def __call__(
+        self, algorithm: Algorithm, task: TrainingTask, shared: Shared, ratings: Ratings, number: int
+    ) -> Sequence[Release]:
+        """Return what the aggregator releases of a round, in which the people who have ratings take part."""
+        catalogue = Catalogue(len(ratings.item_names), self._features)
+        rounds = Rounds(self._processes.aggregator, self._processes.distributor, task.to_mapping(), catalogue)
+        handed_out = {name: shared[name] for name in (*algorithm.rows, *algorithm.whole) if name in shared}
+        statements = rounds.open(number, handed_out)
+        own = Configuration(
+            self._keys["aggregator"], self._keys["distributor"], code_hash(), task.to_mapping(), catalogue.to_mapping()
+        )
+
+        def sealed(user: int) -> bytes:
+            start, end = ratings.offsets[user], ratings.offsets[user + 1]
+            device = Device(
+                own,
+                self._remembered.setdefault(user, InMemory()),
+                Examples(ratings.items[start:end], ratings.values[start:end]),
+                drawn=lambda _: True,  # the simulation has drawn who takes part
+            )
+            return device.take_part(statements.aggregator, statements.distributor, rounds.ask_rows)
+
+        rounds.relay(map(sealed, np.flatnonzero(np.diff(ratings.offsets)).tolist()))
+        return rounds.release(number).releases

@@ -1,0 +1,160 @@
+"""A device's half of a round: it believes its own configuration alone, and takes part no oftener than that says."""
+
+import os
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from typing import Any, Final
+
+import numpy as np
+
+from ...randomness import device_shuffle
+from ..algorithms import Examples, rows_needed
+from . import aggregating, distributing
+from .device_file import Remembered
+from .distributing import RowRequest
+from .refusals import RoleError
+from .sealing import Binding, seal
+from .statement import Statement, task_digest, verified
+from .tokens import tokens
+from .training_work import work_for
+from .work import Catalogue, Work, WorkFor
+
+_SECRET_BYTES: Final = 32
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What a device has from its owner, and not from the server that it talks to.
+
+    Attributes
+    ----------
+    aggregator, distributor : str
+        Verifying keys of the two processes, in hexadecimal.
+    code : str
+        Hash of the source that they have to run.
+    task : dict
+        All parameters of the task that the owner agreed to.
+    catalogue : dict
+        How many items and features there are.
+    minimum_separation : int
+        Least distance of two rounds; the task's if that is larger.
+    """
+
+    aggregator: str
+    distributor: str
+    code: str
+    task: dict[str, Any]
+    catalogue: dict[str, int]
+    minimum_separation: int = 1
+
+    def to_mapping(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def drawn(rate: float) -> bool:
+    """Return true with a chance, from the operating system's generator."""
+    return int.from_bytes(os.urandom(8), "little") < rate * 2**64
+
+
+def _some(examples: Examples, most: int) -> Examples:
+    """Return as many examples as a person may contribute, chosen by chance."""
+    places = list(range(len(examples.items)))
+    device_shuffle(places)
+    kept = np.sort(np.array(places[:most], np.int64))
+    return Examples(examples.items[kept], examples.values[kept])
+
+
+class Device:
+    """One person's device.
+
+    Parameters
+    ----------
+    configuration : Configuration
+    remembered : Remembered
+        Where its secret and its rounds are kept.
+    examples : Examples
+        What it alone knows.
+    work_for : callable
+        What a task computes.
+    drawn : callable
+        Whether to take part, from a chance: where devices are simulated, somebody else draws them.
+    """
+
+    def __init__(
+        self,
+        configuration: Configuration,
+        remembered: Remembered,
+        examples: Examples,
+        work_for: WorkFor = work_for,
+        drawn: Callable[[float], bool] = drawn,
+    ) -> None:
+        self._configuration = configuration
+        self._remembered = remembered
+        self._examples = examples
+        self._work_for = work_for
+        self._drawn = drawn
+
+    def take_part(self, aggregator: bytes, distributor: bytes, ask_rows: Callable[[bytes], bytes]) -> bytes:
+        """Take part in a round, if it may and is drawn.
+
+        Parameters
+        ----------
+        aggregator, distributor : bytes
+            Their signed statements, whoever brought them.
+        ask_rows : callable
+            Carries a sealed request to the distributor, and its answer back.
+
+        Returns
+        -------
+        bytes
+            A sealed contribution, or a blank one if this device sits the round out: nobody else than the aggregator
+            can tell.
+
+        Raises
+        ------
+        RoleError
+            If anything is not as its own configuration says. Nothing has left the device then.
+        """
+        said = self._trusted(aggregator, self._configuration.aggregator, aggregating.ROLE)
+        source = self._trusted(distributor, self._configuration.distributor, distributing.ROLE)
+        if (said.round, said.purpose) != (source.round, source.purpose):
+            raise RoleError("The two statements are of different rounds.")
+        digest = task_digest(said.task, said.catalogue, said.purpose)
+        work = self._work_for(said.task, Catalogue.from_mapping(said.catalogue), said.purpose)
+        secret = self._enter(digest, said.round, work)
+        examples = _some(self._examples, work.most_examples if secret else 0)
+        request = RowRequest(source, rows_needed(examples), work.most_examples)
+        rows = request.read(ask_rows(request.message))
+        content = work.layout.blank
+        if secret:
+            spent = tokens(secret, digest, said.round, work.separation)
+            content = work.layout.pack(spent, *work.contribution(rows, examples))
+        return seal(content, bytes.fromhex(said.key), Binding(aggregating.ROLE, digest, said.round))
+
+    def _trusted(self, signed: bytes, verifying_key: str, role: str) -> Statement:
+        """Return a statement, if it is of the right process with the code and task that this device agreed to."""
+        said = verified(signed, verifying_key)
+        own = self._configuration
+        if said.role != role:
+            raise RoleError(f"The statement is of the {said.role}, not of the {role}.")
+        if said.code != own.code:
+            raise RoleError(f"The {role} runs other code than this device trusts.")
+        if said.task != own.task or said.catalogue != own.catalogue:
+            raise RoleError("The task has other parameters than this device agreed to.")
+        return said
+
+    def _enter(self, digest: bytes, number: int, work: Work) -> bytes | None:
+        """Remember a round before anything leaves; return the secret of tokens if the device takes part in it."""
+        separation = max(work.separation, self._configuration.minimum_separation)
+        with self._remembered.changing() as state:
+            secret = bytes.fromhex(state.setdefault("secret", os.urandom(_SECRET_BYTES).hex()))
+            rounds = state.setdefault("rounds", {}).setdefault(digest.hex(), {"seen": 0, "taken": None})
+            if not rounds["seen"] < number <= work.rounds:
+                raise RoleError(f"Round {number} is not after round {rounds['seen']}, which this device has seen.")
+            rounds["seen"] = number
+            taken = rounds["taken"]
+            too_early = taken is not None and number - taken < separation
+            if too_early or not self._drawn(work.sampling_rate):
+                return None
+            rounds["taken"] = number
+        return secret

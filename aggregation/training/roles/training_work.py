@@ -1,0 +1,113 @@
+"""Training as roles do it: each call is one of the algorithm that the task names."""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..algorithms import (
+    Contribution,
+    Examples,
+    InvalidContribution,
+    Release,
+    Shape,
+    Shared,
+    Sums,
+    algorithm_for,
+    broadcast_of,
+)
+from ..data import Features
+from ..noise import Noise
+from ..parameters import SAMPLED, InvalidTask, TrainingTask
+from ..planning import plan_training
+from .contribution_bytes import Layout
+from .refusals import Refusal, Refused, RoleError
+from .work import Catalogue
+
+# What rounding to single precision may add to a norm.
+_ROUNDING: Final = 1e-4
+
+
+class TrainingWork:
+    """A training task.
+
+    Parameters
+    ----------
+    task : TrainingTask
+    catalogue : Catalogue
+    noise : Noise
+        Of all rounds: an algorithm may keep something of one for the next.
+    """
+
+    def __init__(self, task: TrainingTask, catalogue: Catalogue, noise: Noise) -> None:
+        self._task = task
+        self._algorithm = algorithm_for(task)
+        self._noise = noise
+        features = np.zeros((catalogue.items, catalogue.features), np.float32)
+        names = [str(number) for number in range(catalogue.features)]
+        self._shape = Shape(catalogue.items, Features(features, names) if catalogue.features else None)
+        self.rounds = task.rounds
+        self.report_goal = task.report_goal
+        self.sampling_rate = task.sampling_rate if task.algorithm in SAMPLED else 1.0
+        self.separation = task.minimum_separation or 1
+        self.most_examples = task.items_per_user
+        self.layout = self._layout()
+
+    def _layout(self) -> Layout:
+        """Return the form of a contribution, as a device without examples makes it."""
+        nothing = np.empty(0, np.int32)
+        initial = self._algorithm.initial(self._task, self._shape, np.random.default_rng(0))
+        made = self.contribution(self.broadcast(initial, nothing), Examples(nothing, np.empty(0, np.float32)))
+        return Layout(self.separation, *map(len, made))
+
+    def noise(self, number: int) -> dict[str, float]:
+        planned = plan_training(self._task).releases
+        return {each.name: each.noise_standard_deviation for each in planned if each.round == number}
+
+    def broadcast(self, shared: Shared, items: NDArray[Any]) -> Shared:
+        if len(items) and not -1 <= items.min() <= items.max() < self._shape.items:
+            raise Refused(Refusal.ITEMS)
+        # Whatever stands where the padding is: the device has no examples of it.
+        return broadcast_of(self._algorithm, shared, np.maximum(items, 0))
+
+    def contribution(self, broadcast: Shared, examples: Examples) -> tuple[NDArray[Any], NDArray[Any]]:
+        # Without the rows of the padding.
+        rows = {
+            name: array[: len(examples.items)] if name in self._algorithm.rows else array
+            for name, array in broadcast.items()
+        }
+        made = self._algorithm.contribution(self._task, rows, examples)
+        return made.items, made.values
+
+    def empty(self) -> Sums:
+        return self._algorithm.sums(self._task, self._shape)
+
+    def checked(self, items: NDArray[Any], vector: NDArray[Any]) -> Contribution:
+        if not np.isfinite(vector).all():
+            raise Refused(Refusal.NOT_FINITE)
+        try:
+            clipped = self._algorithm.clip(self._task, self._shape, Contribution(items, vector))
+        except InvalidContribution:
+            raise Refused(Refusal.ITEMS) from None
+        # A device that clips as it should has nothing left to be cut.
+        if np.abs(clipped.values - vector).max() > _ROUNDING * np.abs(vector).max():
+            raise Refused(Refusal.NORM)
+        return clipped
+
+    def add(self, sums: Sums, contribution: Contribution) -> None:
+        self._algorithm.add(self._task, sums, contribution)
+
+    def releases(self, sums: Sums, number: int) -> list[Release]:
+        return self._algorithm.releases(self._task, sums, self._noise, number)
+
+
+def work_for(task: Mapping[str, Any], catalogue: Catalogue, purpose: str) -> TrainingWork:
+    """Return what a task computes, with the noise of its plan from the operating system; a `WorkFor`."""
+    try:
+        read = TrainingTask.from_mapping(task)
+        if purpose != "train":
+            raise RoleError(f"There is no {purpose!r} to be done in a task.")
+        return TrainingWork(read, catalogue, Noise())
+    except InvalidTask as error:
+        raise RoleError(str(error)) from None

@@ -1,0 +1,80 @@
+"""What a round computes, as roles need it: nothing of who does it is in here."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from ..algorithms import Examples, Release, Shared
+from .contribution_bytes import Layout
+from .refusals import RoleError
+
+
+@dataclass(frozen=True)
+class Catalogue:
+    """How many items there are, and how many public features each has."""
+
+    items: int
+    features: int = 0
+
+    @classmethod
+    def from_mapping(cls, mapping: Mapping[str, Any]) -> "Catalogue":
+        numbers = [mapping.get("items"), mapping.get("features")]
+        if set(mapping) != {"items", "features"} or any(type(each) is not int or each < 0 for each in numbers):
+            raise RoleError("A catalogue has a number of items and of features.")
+        return cls(**mapping)
+
+    def to_mapping(self) -> dict[str, int]:
+        return asdict(self)
+
+
+class Work(Protocol):
+    """One task, with one purpose.
+
+    Attributes
+    ----------
+    rounds : int
+    report_goal : int
+        Contributions below which nothing is released.
+    sampling_rate : float
+        Chance of a device to take part in a round; 1 where the accounting draws nobody.
+    separation : int
+        Least distance of two rounds of one device.
+    most_examples : int
+        Examples that a device uses, and rows that it asks for.
+    layout : Layout
+        Of all contributions.
+    """
+
+    rounds: int
+    report_goal: int
+    sampling_rate: float
+    separation: int
+    most_examples: int
+    layout: Layout
+
+    def noise(self, number: int) -> dict[str, float]:
+        """Return the standard deviation of the noise in each release of a round."""
+
+    def broadcast(self, shared: Shared, items: NDArray[Any]) -> Shared:
+        """Return what the distributor sends to a device that asks for items, some of which are −1."""
+
+    def contribution(self, broadcast: Shared, examples: Examples) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return item numbers and numbers of one device, clipped."""
+
+    def empty(self) -> Any:
+        """Return sums of no contributions."""
+
+    def checked(self, items: NDArray[Any], vector: NDArray[Any]) -> Any:
+        """Return a contribution that was clipped again, or raise a Refused."""
+
+    def add(self, sums: Any, contribution: Any) -> None:
+        """Add a contribution to sums, in place."""
+
+    def releases(self, sums: Any, number: int) -> list[Release]:
+        """Return noisy sums, with noise of the operating system's randomness."""
+
+
+WorkFor = Callable[[Mapping[str, Any], Catalogue, str], Work]
+"""From a task's parameters, its catalogue and a purpose; raises a RoleError if there is no such work."""

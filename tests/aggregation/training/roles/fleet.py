@@ -1,0 +1,51 @@
+"""Devices as processes: one is started, and forks one for each folder, so that they need not all load NumPy.
+
+`python -m tests.aggregation.training.roles.fleet FOLDER AGGREGATOR DISTRIBUTOR ROWS DEVICE …`: each device's folder is
+in FOLDER, and what it sends is written to FOLDER/DEVICE.sealed, its errors to FOLDER/DEVICE.err, its number to .pid.
+"""
+
+import os
+import sys
+from pathlib import Path
+
+from aggregation.training.roles import device
+from tests.aggregation.training.roles.tiny import TinyWork
+
+AT_ONCE = 8
+
+
+def be(folder: Path, aggregator: str, distributor: str, rows: str) -> None:
+    """Be one device; never return."""
+    for stream, ending in ((1, "sealed"), (2, "err")):
+        os.dup2(os.open(folder.with_suffix(f".{ending}"), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), stream)
+    os.chdir(folder)
+    status = 0
+    try:
+        device.main(
+            ["--folder", ".", "--aggregator", aggregator, "--distributor", distributor, "--rows", rows], TinyWork
+        )
+    except SystemExit as error:
+        print(error, file=sys.stderr, flush=True)
+        status = 1
+    finally:
+        os._exit(status)
+
+
+def main(folder: Path, aggregator: str, distributor: str, rows: str, *names: str) -> int:
+    running: set[int] = set()
+    failed = 0
+    for name in names:
+        if len(running) == AT_ONCE:
+            ended, status = os.wait()
+            running.discard(ended)
+            failed += status != 0
+        if not (child := os.fork()):
+            be(folder / name, aggregator, distributor, rows)
+        running.add(child)
+    for _ in range(len(running)):
+        failed += os.wait()[1] != 0
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1]), *sys.argv[2:]))
