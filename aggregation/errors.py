@@ -1,6 +1,7 @@
 """The error every part of the package raises for a value that cannot be used."""
 
 from decimal import Decimal
+from typing import Any
 
 
 class ParameterError(ValueError):
@@ -12,6 +13,8 @@ class ParameterError(ValueError):
         The parameter's name on the wire, such as ``"epsilon"`` or ``"m"``.
     message : str
         What is wrong, with the value, and what to do about it.
+    **facts : object
+        Numbers of the message, for those who say it in other words.
 
     Examples
     --------
@@ -22,12 +25,13 @@ class ParameterError(ValueError):
     m | m must be a power of two from 8 to 1048576, not 100.
     """
 
-    def __init__(self, field: str, message: str) -> None:
+    def __init__(self, field: str, message: str, **facts: Any) -> None:
         super().__init__(message)
         self.field = field
+        self.facts = facts
 
-    def __reduce__(self) -> tuple[type["ParameterError"], tuple[str, str]]:
-        return type(self), (self.field, str(self))
+    def __reduce__(self) -> tuple[Any, tuple[str, str], dict[str, Any]]:
+        return type(self), (self.field, str(self)), {"facts": self.facts}
 
 
 def shown(value: object) -> str:

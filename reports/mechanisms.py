@@ -5,10 +5,13 @@ import math
 from django.utils.text import capfirst
 from django.utils.translation import gettext
 
-from aggregation.errors import ParameterError
+from aggregation.errors import ParameterError, shown
 from aggregation.mechanisms import MECHANISMS
 from aggregation.registry import WordsPart, part_of
 from reports.formatting import percent, whole
+
+# From here on a number is no parameter, but what somebody typed.
+_LARGE = 10**15
 
 
 def words_of(algorithm: str) -> WordsPart:
@@ -29,7 +32,9 @@ def title_of(algorithm: str) -> str:
 def refusal(algorithm: str, error: ParameterError) -> str:
     """Say what is wrong with a parameter, in the mechanism's words for people if it has any."""
     words = words_of(algorithm).PARAMETERS.get(error.field)
-    return gettext(words.rule) if words is not None and words.rule else str(error)
+    if words is None or not words.rule:
+        return str(error)
+    return say(words.refusal, **error.facts) if words.refusal and error.facts else gettext(words.rule)
 
 
 def say(words: str, **facts: float | str) -> str:
@@ -40,7 +45,9 @@ def say(words: str, **facts: float | str) -> str:
 def _written(fact: float | str) -> str:
     if isinstance(fact, str):
         return fact
-    return whole(fact) if isinstance(fact, int) else _two_digits(fact)
+    if isinstance(fact, int):
+        return whole(fact) if abs(fact) < _LARGE else shown(fact)
+    return _two_digits(fact)
 
 
 def _two_digits(chance: float) -> str:

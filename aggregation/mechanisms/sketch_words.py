@@ -16,16 +16,15 @@ EPSILON: Final = ParameterWords(
     _(
         "Privacy loss of one report: above 0, at most 16, up to three decimals. Smaller means better hidden people and"
         " noisier results; half of it needs several times the reports for the same chart. 4 is common, 2 is careful."
-        " With Sequence Fragment Puzzle this is the ε of the whole word, and the loss of a report is ε + ε′."
     ),
     EPSILON_RULE,
 )
 K: Final = ParameterWords(
     _("Hash functions (k)"),
     _(
-        "How many hash functions devices choose from; k × m may be at most 268,435,456 (Sequence Fragment Puzzle:"
-        " 16,777,216, and k 65,536). More of them make lasting mistakes by collisions smaller, and reading out longer."
-        " Left empty, this form fills in what the planner suggests."
+        "How many hash functions devices choose from; k × m may be at most 268,435,456. More of them make lasting"
+        " mistakes by collisions smaller, and reading out longer. Left empty, this form fills in what the planner"
+        " suggests."
     ),
     _("Must be at least 1, and k × m at most 268,435,456."),
     MORE_ROWS,
@@ -33,9 +32,9 @@ K: Final = ParameterWords(
 M: Final = ParameterWords(
     _("Buckets (m)"),
     _(
-        "How many buckets each hash function has: a power of two from 8 to 1,048,576. More buckets mean fewer"
-        " collisions; in Count Mean Sketch a report has so many bits (m/4 characters). Left empty, this form fills in"
-        " what the planner suggests."
+        "How many buckets each hash function has, and bits each report (m/4 characters): a power of two from 8 to"
+        " 1,048,576. More buckets mean fewer collisions, and larger reports. Left empty, this form fills in what the"
+        " planner suggests."
     ),
     BUCKETS_RULE,
     _("More: rarer collisions, larger reports."),

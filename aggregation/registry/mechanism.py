@@ -44,10 +44,12 @@ class Mechanism(Protocol):
     # drawn, and a hash family.
     parameter_types: ClassVar[Mapping[str, type[Decimal] | type[int] | type[str] | type[bool]]]
     has_seed: ClassVar[bool]
-    # Whether devices need its dictionary, which is then frozen with the parameters; and the wire parameters that follow
-    # from it. `NoDictionary` has all that is asked of a mechanism that needs none.
+    # Whether devices need its dictionary, which is then frozen with the parameters; the wire parameters that follow
+    # from it; and the chosen ones that follow from it if they are left out. `NoDictionary` has all that is asked of a
+    # mechanism that needs none.
     needs_dictionary: ClassVar[bool]
     dictionary_parameters: ClassVar[tuple[str, ...]]
+    dictionary_defaults: ClassVar[tuple[str, ...]]
     # Whether pages have a client for it beside the one in Python.
     in_browsers: ClassVar[bool]
 
@@ -216,6 +218,7 @@ class NoDictionary:
 
     needs_dictionary: ClassVar[bool] = False
     dictionary_parameters: ClassVar[tuple[str, ...]] = ()
+    dictionary_defaults: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def for_dictionary(cls, parameters: Mapping[str, object], elements: Sequence[str] | None) -> dict[str, object]:  # noqa: ARG003

@@ -18,12 +18,17 @@ class Say(Protocol):
 
 @dataclass(frozen=True)
 class ParameterWords:
-    """Texts of a form about a parameter; `rule` is said where it is broken, `more` what a larger value does."""
+    """Texts of a form about a parameter.
+
+    `rule` is said where it is broken, or `refusal`, filled in with the error's facts; `more` is what a larger value
+    does.
+    """
 
     label: str
     help: str = ""
     rule: str = ""
     more: str = ""
+    refusal: str = ""
 
 
 @runtime_checkable

@@ -3,16 +3,18 @@
 from reports.definitions.apply import Applied, apply_definitions
 from reports.definitions.definition_export import write_csv, write_definitions
 from reports.definitions.definition_file import Definition, check_definitions, read_definitions
-from reports.definitions.dictionary import Entry, digest, no_dictionary, revise_dictionary
+from reports.definitions.dictionary import Entry, check_dictionary, digest, no_dictionary, revise_dictionary
 from reports.definitions.proposal import Proposal, check_csv, read_proposal
 from reports.definitions.use_case_lock import locked
 from reports.definitions.versions import (
     activate,
     change_draft,
     change_locales,
+    check_ready,
     create_draft,
     discard_draft,
     draft_from,
+    normalized_as,
     settings_of,
 )
 
@@ -27,12 +29,15 @@ __all__ = [
     "change_locales",
     "check_csv",
     "check_definitions",
+    "check_dictionary",
+    "check_ready",
     "create_draft",
     "digest",
     "discard_draft",
     "draft_from",
     "locked",
     "no_dictionary",
+    "normalized_as",
     "read_definitions",
     "read_proposal",
     "revise_dictionary",

@@ -131,7 +131,9 @@ def _update_version(use_case: UseCase, active: Version | None, definition: Defin
         # What is left out and keeps the present value does not decide: a seed, and what follows from the dictionary.
         wanted: dict[str, object] = {**settings}
         kept = {
-            name: value for name, value in active.parameters.items() if name in ("seed", *active.dictionary_parameters)
+            name: active.parameters[name]
+            for name in ("seed", *active.dictionary_parameters, *active.dictionary_defaults)
+            if name in active.parameters
         }
         wanted["parameters"] = {**kept, **settings["parameters"]}
         if all(getattr(active, name) == wanted[name] for name in RULES):

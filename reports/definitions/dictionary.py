@@ -10,12 +10,10 @@ from django.db import connection, transaction
 from django.utils.translation import gettext as _
 
 from aggregation.errors import ParameterError
-from aggregation.mechanisms import mechanism_for
 from reports.definitions.use_case_lock import locked
 from reports.kinds import kind_of
 from reports.mechanisms import refusal
 from reports.models import DictionaryRevision, UseCase, Version
-from reports.models.versions import without
 
 # Longer texts fit neither into the database's index nor on a page.
 MAX_ELEMENT = 500
@@ -65,7 +63,7 @@ def revise_dictionary(version: Version, entries: Sequence[Entry]) -> DictionaryR
                 _("The rules of this version were changed in the meantime; read the dictionary again.")
             )
         if present.dictionary_parameters:
-            _check_needed(present, [entry.element for entry in entries])
+            check_dictionary(present, [entry.element for entry in entries])
         current = present.current_dictionary()
         if current is not None and current.digest == fingerprint:
             return None
@@ -80,20 +78,21 @@ def revise_dictionary(version: Version, entries: Sequence[Entry]) -> DictionaryR
     return revision
 
 
-def _check_needed(version: Version, elements: Sequence[str]) -> None:
-    """Refuse elements that are not the dictionary that devices were given, or that a draft's cannot be given."""
-    chosen = without(version.parameters, version.dictionary_parameters)
-    wanted = version.for_dictionary(chosen, elements)
-    if version.state != Version.State.DRAFT and wanted != version.parameters:
-        words = _(
-            "Devices were given the elements of version %(number)d, which are frozen with it. Make a new version for"
-            " another dictionary."
-        )
-        raise ValidationError(words % {"number": version.number})
+def check_dictionary(version: Version, elements: Sequence[str]) -> None:
+    """Raise `ValidationError` for elements that devices were not given, or of a draft, that they cannot be given."""
     try:
-        mechanism_for(version.algorithm, wanted).with_dictionary(elements)
+        wanted = version.mechanism_with(elements)
     except ParameterError as error:
-        raise ValidationError(refusal(version.algorithm, error)) from None
+        if version.state == Version.State.DRAFT:
+            raise ValidationError(refusal(version.algorithm, error)) from None
+    else:
+        if version.state == Version.State.DRAFT or wanted == version.mechanism:
+            return
+    words = _(
+        "Devices were given the elements of version %(number)d, which are frozen with it. Make a new version for"
+        " another dictionary."
+    )
+    raise ValidationError(words % {"number": version.number})
 
 
 def _copy_in(revision: DictionaryRevision, entries: Sequence[Entry]) -> None:

@@ -10,7 +10,7 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 from django.utils.translation import pgettext
 
-from reports.definitions.dictionary import copy_dictionary
+from reports.definitions.dictionary import check_dictionary, copy_dictionary
 from reports.definitions.use_case_lock import locked, locked_use_case
 from reports.kinds import kind_of
 from reports.models import UseCase, Version
@@ -47,7 +47,7 @@ def draft_from(version: Version) -> Version:
     """Add a draft that is a copy of any version: with a seed of its own, and the dictionary in force there."""
     with transaction.atomic():
         use_case, source = locked(version)
-        source.parameters = without(source.parameters, {"seed", *source.dictionary_parameters})
+        source.parameters = without(source.parameters, {"seed", *_following_from_dictionary(source)})
         draft = add_draft(use_case, settings_of(source))
         copy_dictionary(source, draft)
     return draft
@@ -64,6 +64,8 @@ def change_draft(version: Version, **settings: Unpack[Settings]) -> Version:
         _set(draft, settings)
         if normalized_as(draft) != before or not kind_of(draft).has_dictionary:
             draft.dictionary_revisions.all().delete()
+        elif (revision := draft.current_dictionary()) is not None and draft.dictionary_parameters:
+            check_dictionary(draft, revision.elements())
         draft.save()
     return draft
 
@@ -156,19 +158,38 @@ def _set(draft: Version, settings: Settings) -> None:
     for name, value in settings.items():
         setattr(draft, name, value)
     given = {**({"seed": seed} if draft.has_seed else {}), **settings["parameters"]}
-    draft.parameters = draft.for_dictionary(given, None)
+    draft.parameters = without(draft.for_dictionary(given, None), {*draft.dictionary_defaults} - given.keys())
     draft.full_clean(validate_constraints=False)
+
+
+def _following_from_dictionary(version: Version) -> set[str]:
+    """Name the parameters that follow from a version's dictionary, also those that were chosen just as they follow."""
+    revision = version.current_dictionary() if version.dictionary_defaults else None
+    if revision is None:
+        return {*version.dictionary_parameters}
+    names = {*version.dictionary_parameters, *version.dictionary_defaults}
+    derived = version.for_dictionary(without(version.parameters, names), revision.elements())
+    return {name for name in names if derived[name] == version.parameters.get(name)}
 
 
 def _freeze_dictionary(draft: Version) -> None:
     """Put the parameters that follow from a draft's dictionary in the place of stand-ins."""
+    elements = check_ready(draft)
+    draft.parameters = {**draft.mechanism_with(elements).wire_parameters()}
+    draft.full_clean(validate_constraints=False)
+
+
+def check_ready(draft: Version) -> Sequence[str]:
+    """Return the dictionary that is frozen with a draft, none if it is not. Raises `ValidationError` without it."""
+    if not draft.dictionary_parameters:
+        return []
     revision = draft.current_dictionary()
     if revision is None:
         words = _("Version %(number)d needs its dictionary first, because devices are given it with the version.")
         raise ValidationError(words % {"number": draft.number})
-    chosen = without(draft.parameters, draft.dictionary_parameters)
-    draft.parameters = draft.for_dictionary(chosen, revision.elements())
-    draft.full_clean(validate_constraints=False)
+    elements = revision.elements()
+    check_dictionary(draft, elements)
+    return elements
 
 
 def _locked_draft(version: Version) -> tuple[UseCase, Version]:

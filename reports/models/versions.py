@@ -125,7 +125,7 @@ class Version(models.Model):
         self.parameters = {
             name: value
             for name, value in wire.items()
-            if name not in {"seed", *self.dictionary_parameters} - given.keys()
+            if name not in {"seed", *self.dictionary_parameters, *self.dictionary_defaults} - given.keys()
         }
         same = Version.objects.filter(algorithm=self.algorithm, parameters=self.parameters).exclude(pk=self.pk)
         twin = same.filter(use_case=self.use_case_id).first() if self.use_case_id else None
@@ -143,22 +143,29 @@ class Version(models.Model):
 
     @cached_property
     def mechanism(self) -> Mechanism:
-        return mechanism_for(self.algorithm, self.parameters)
+        """The mechanism; of a draft, with stand-ins for what follows from its dictionary."""
+        return mechanism_for(self.algorithm, self.for_dictionary(self.parameters, None))
 
     @property
     def device_mechanism(self) -> Mechanism:
         """The mechanism as devices have it: with the dictionary, where they need one."""
         revision = self.current_dictionary() if self.dictionary_parameters else None
-        if revision is None:
-            return self.mechanism
-        elements = revision.elements()
-        chosen = without(self.parameters, self.dictionary_parameters)
-        return mechanism_for(self.algorithm, self.for_dictionary(chosen, elements)).with_dictionary(elements)
+        return self.mechanism if revision is None else self.mechanism_with(revision.elements())
+
+    def mechanism_with(self, elements: Sequence[str]) -> Mechanism:
+        """Return the mechanism of this dictionary; raise a ParameterError if it cannot have it."""
+        derived = self.for_dictionary(without(self.parameters, self.dictionary_parameters), elements)
+        return mechanism_for(self.algorithm, derived).with_dictionary(elements)
 
     @property
     def dictionary_parameters(self) -> tuple[str, ...]:
         """The parameters that follow from a dictionary, which is then frozen; stand-ins in a draft."""
         return MECHANISMS[self.algorithm].dictionary_parameters if self.algorithm in MECHANISMS else ()
+
+    @property
+    def dictionary_defaults(self) -> tuple[str, ...]:
+        """The parameters that follow from a dictionary unless they are chosen; a draft has only what is chosen."""
+        return MECHANISMS[self.algorithm].dictionary_defaults if self.algorithm in MECHANISMS else ()
 
     @property
     def counts_other(self) -> bool:

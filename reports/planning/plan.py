@@ -14,13 +14,11 @@ from aggregation.screening import effect_of_fakes
 from reports.kinds import kind_of
 from reports.models import UseCase
 from reports.planning.question import Question
-from reports.planning.shapes import parameters_of
+from reports.planning.shapes import ANY_SEED, parameters_of
 from reports.privacy import WORKER_BYTES
 
 # As a use case has it at first: expected elements without reports that are shown.
 ALPHA: Final = 0.05
-# No plan depends on the hash functions.
-_SEED: Final = "0" * 32
 
 
 @dataclass(frozen=True)
@@ -77,7 +75,7 @@ def _plan(question: Question, algorithm: str) -> Plan | NotPossible:
     parameters = parameters_of(algorithm, question)
     try:
         known = MECHANISMS[algorithm]
-        given = {**parameters, **({"seed": _SEED} if known.has_seed else {})}
+        given = {**parameters, **({"seed": ANY_SEED} if known.has_seed else {})}
         mechanism = mechanism_for(algorithm, known.for_dictionary(given, None))
     except ParameterError as error:
         return NotPossible(algorithm, error)

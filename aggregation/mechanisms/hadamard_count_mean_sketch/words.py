@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Final
 
 from ...registry import ParameterWords, Say
@@ -14,7 +15,20 @@ __all__ = ["FINDINGS", "NAME", "PARAMETERS", "SUMMARY", "TESTS", "examples", "fi
 
 NAME: Final = _("Hadamard Count Mean Sketch")
 SUMMARY: Final = _("Hadamard Count Mean Sketch: a report is a single bit with noise; as deployed for domains")
-PARAMETERS: Final[Mapping[str, ParameterWords]] = {"epsilon": EPSILON, "k": K, "m": M, "seed": SEED}
+PARAMETERS: Final[Mapping[str, ParameterWords]] = {
+    "epsilon": EPSILON,
+    "k": K,
+    "m": replace(
+        M,
+        help=_(
+            "How many buckets each hash function has: a power of two from 8 to 1,048,576. More buckets mean fewer"
+            " collisions; a report is one bit of however many. Left empty, this form fills in what the planner"
+            " suggests."
+        ),
+        more=_("More: rarer collisions."),
+    ),
+    "seed": SEED,
+}
 TESTS: Final = _(
     "Every batch of reports is tested before it counts: for crafted rows and coordinates, reports sent again,"
     " and signs that agree too often. What fails waits for a person, a week at most. Of honest batches, at most"

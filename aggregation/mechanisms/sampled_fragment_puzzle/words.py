@@ -25,7 +25,16 @@ FINDINGS: Final[Mapping[str, str]] = {
 }
 PARAMETERS: Final[Mapping[str, ParameterWords]] = {
     "epsilon": EPSILON,
-    "k": replace(K, label=_("Hash functions of words (k)"), rule=_SHAPE_RULE),
+    "k": replace(
+        K,
+        label=_("Hash functions of words (k)"),
+        help=_(
+            "How many hash functions devices choose from: 2 to 65,536, and k × g at most 16,777,216. More of them make"
+            " lasting mistakes by collisions smaller, and reading out longer. Left empty, this form fills in what the"
+            " planner suggests."
+        ),
+        rule=_SHAPE_RULE,
+    ),
     "g": replace(G, label=_("Buckets of words (g)")),
     "fragment_k": ParameterWords(
         _("Hash functions of fragments (k′)"), _("The same as k, for the sketches of fragments."), _SHAPE_RULE

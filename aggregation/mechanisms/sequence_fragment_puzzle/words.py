@@ -29,10 +29,22 @@ TESTS: Final = VECTOR_TESTS
 FINDINGS: Final = VECTOR_FINDINGS
 # A report has two parts, which are told apart.
 PARAMETERS: Final[Mapping[str, ParameterWords]] = {
-    "epsilon": replace(EPSILON, label=_("ε of the word")),
+    "epsilon": replace(
+        EPSILON,
+        label=_("ε of the word"),
+        help=_(
+            "Privacy loss of the whole word that a report tells: above 0, at most 16, up to three decimals. The loss of"
+            " a report is ε + ε′. Smaller means better hidden people, and fewer words that are found."
+        ),
+    ),
     "k": replace(
         K,
         label=_("Hash functions of words (k)"),
+        help=_(
+            "How many hash functions devices choose from: at most 65,536, and k × m at most 16,777,216. More of them"
+            " make lasting mistakes by collisions smaller, and reading out longer. Left empty, this form fills in what"
+            " the planner suggests."
+        ),
         rule=_("Must be at least 1 and at most 65,536, and k × m at most 16,777,216."),
     ),
     "m": replace(M, label=_("Buckets of words (m)")),

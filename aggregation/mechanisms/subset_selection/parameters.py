@@ -16,6 +16,7 @@ from ..one_stream import OneStream
 
 MOST_ELEMENTS: Final = 4096
 MOST_CHOSEN: Final = 512
+_CLEARLY: Final = 1.01
 _DIGEST: Final = re.compile("[0-9a-f]{32}")
 
 
@@ -25,13 +26,24 @@ def dictionary_digest(elements: Sequence[str]) -> str:
 
 
 def best_subset(epsilon: float, size: int) -> int:
-    """Return the w of the smallest errors: the integer nearest D/(e^ε + 1), within what it may be.
+    """Return the w of the smallest errors: the integer nearest D/(e^ε + 1), within what it may be, or one less.
+
+    Of few elements one less may be better by some percent.
 
     References
     ----------
     M. Ye, A. Barg, "Optimal schemes for discrete distribution estimation under locally differential privacy" (2018).
     """
-    return max(1, min(round(size / (math.exp(epsilon) + 1)), MOST_CHOSEN, size - 1))
+    w = max(1, min(round(size / (math.exp(epsilon) + 1)), MOST_CHOSEN, size - 1))
+    return w - 1 if w > 1 and _noise(w, epsilon, size) > _CLEARLY * _noise(w - 1, epsilon, size) else w
+
+
+def _noise(w: int, epsilon: float, size: int) -> float:
+    """Return the variance that a report adds to the estimate of an element that nobody has: q(1 - q)/(p - q)²."""
+    odds = math.exp(epsilon)
+    p = w * odds / (w * odds + size - w)
+    q = (p * (w - 1) + (1 - p) * w) / (size - 1)
+    return q * (1 - q) / (p - q) ** 2
 
 
 @dataclass(frozen=True)
@@ -43,6 +55,7 @@ class Parameters(OneStream):
     has_seed: ClassVar[bool] = False
     needs_dictionary: ClassVar[bool] = True
     dictionary_parameters: ClassVar[tuple[str, ...]] = ("size", "dictionary")
+    dictionary_defaults: ClassVar[tuple[str, ...]] = ("w",)
     in_browsers: ClassVar[bool] = True
 
     epsilon: Decimal
@@ -61,6 +74,10 @@ class Parameters(OneStream):
             raise ParameterError(
                 "w",
                 f"w must be from 1 to {most} for a dictionary of {self.size}, not {shown(self.w)}; {best} is best.",
+                w=self.w,
+                size=self.size,
+                most=most,
+                best=best,
             )
         if not isinstance(self.other, bool):
             raise ParameterError("other", f"other must be true or false, not {shown(self.other)}.")
@@ -101,10 +118,17 @@ class Parameters(OneStream):
         if elements is None:
             # Of no two the same, so that drafts without a dictionary are not taken for each other.
             any_digest = f"{device_below(2**64):016x}{device_below(2**64):016x}"
-            derived: dict[str, object] = {"size": MOST_ELEMENTS, "dictionary": any_digest}
+            size, digest = MOST_ELEMENTS, any_digest
         else:
-            derived = {"size": len(elements) + (other is True), "dictionary": dictionary_digest(elements)}
-        return {"other": other, **derived, **parameters}
+            size, digest = len(elements) + (other is True), dictionary_digest(elements)
+        chosen = {"other": other, "size": size, "dictionary": digest, **parameters}
+        if "w" in chosen:
+            return chosen
+        try:
+            return {**chosen, "w": best_subset(float(wire_epsilon("epsilon", chosen.get("epsilon"))), size)}
+        except ParameterError:
+            # Said of ε, which is checked before w.
+            return {**chosen, "w": 1}
 
     def with_dictionary(self, elements: Sequence[str]) -> Self:
         known = tuple(sorted(elements))
@@ -153,11 +177,13 @@ class Parameters(OneStream):
 def _check_size(size: object) -> None:
     number = wire_integer("size", size)
     if number < 2:
-        raise ParameterError("size", f"There must be two elements at least, *anything else* included, not {number}.")
+        words = f"There must be two elements at least, *anything else* included, not {number}."
+        raise ParameterError("size", words, size=number)
     if number > MOST_ELEMENTS:
         raise ParameterError(
             "size",
             f"Subset selection takes {MOST_ELEMENTS} elements at most, *anything else* included, because devices are"
             f" given them all, not {shown(number)}. Leave out rare ones and count them as anything else, or count a"
             " larger dictionary with a sketch, such as CountMeanSketch.",
+            size=number,
         )

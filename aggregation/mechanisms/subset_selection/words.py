@@ -16,10 +16,15 @@ PARAMETERS: Final[Mapping[str, ParameterWords]] = {
         _("Elements of a report (w)"),
         _(
             "How many elements of the dictionary a report names, from 1 to 512 and fewer than there are; best is about"
-            " the number of elements divided by e^ε + 1. Left empty, this form fills in what the planner suggests."
+            " the number of elements divided by e^ε + 1. Left empty, it is the best for the dictionary that is there"
+            " when the version is activated."
         ),
         _("Must be from 1 to 512, and less than the number of elements, “anything else” included."),
         _("More: what was observed is in reports more often, and so is everything else; reports are larger."),
+        _(
+            "%(w)s elements a report do not fit a dictionary of %(size)s, “anything else” included: w must be from 1 to"
+            " %(most)s. Best is %(best)s, which it is if the field is left empty."
+        ),
     ),
     "other": ParameterWords(
         _("Count anything else"),
@@ -34,6 +39,11 @@ PARAMETERS: Final[Mapping[str, ParameterWords]] = {
         rule=_(
             "Subset selection takes 2 to 4,096 elements, “anything else” included, because devices are given them all."
             " Leave out rare ones and count them as anything else, or count a larger dictionary with a sketch."
+        ),
+        refusal=_(
+            "The dictionary would have %(size)s elements, “anything else” included. Subset selection takes 2 to 4,096,"
+            " because devices are given them all. Leave out rare ones and count them as anything else, or choose local"
+            " hashing, which takes dictionaries of any size."
         ),
     ),
     "dictionary": ParameterWords(

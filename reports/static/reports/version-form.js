@@ -1,30 +1,41 @@
 "use strict";
-// Of the form of a version, only what the chosen algorithm and normalisation have a use for. Without this script all of it
-// is there, and says what it is for.
+// Of the form of a version, only what the chosen algorithm and normalisation have a use for, in the words of the algorithm.
+// Without this script all of it is there, and says what it is for.
 {
   const algorithm = document.getElementById("id_algorithm");
   const normalization = document.getElementById("id_normalization");
-  const parameters = algorithm ? JSON.parse(algorithm.dataset.parameters) : {};
+  const fields = algorithm ? JSON.parse(algorithm.dataset.fields) : {};
+  const rowOf = (name) => document.querySelector(`.form-row.field-${name}`);
 
-  // What is wrong is never hidden.
+  // What is wrong is never hidden. What is hidden is not sent: it would be refused.
   const show = (name, useful) => {
-    const row = document.querySelector(`.form-row.field-${name}`);
+    const row = rowOf(name);
     if (!row) return;
     row.hidden = !useful && !row.querySelector(".errorlist");
+    document.getElementById(`id_${name}`).disabled = row.hidden;
     const group = row.closest("fieldset");
     group.hidden = [...group.querySelectorAll(".form-row")].every((other) => other.hidden);
   };
+  const say = (name, { label, help }) => {
+    const row = rowOf(name);
+    if (!row) return;
+    if (label) row.querySelector("label").textContent = `${label}:`;
+    const place = row.querySelector(".help > div");
+    if (!help || !place) return;
+    // What comes from a plan stays.
+    const planned = place.querySelector("strong");
+    place.replaceChildren(...(planned ? [planned, " "] : []), help);
+  };
   const update = () => {
-    const own = parameters[algorithm.value] ?? [];
-    for (const name of new Set(Object.values(parameters).flat())) {
-      show(name, own.includes(name));
-      // Refused if it were sent.
-      const field = document.getElementById(`id_${name}`);
-      field.disabled = field.closest(".form-row").hidden;
+    const own = fields[algorithm.value] ?? {};
+    for (const name of new Set(Object.values(fields).flatMap(Object.keys))) {
+      show(name, name in own);
+      say(name, own[name] ?? {});
     }
+    const words = !("normalization" in own) || normalization.value === "word";
     for (const name of ["keep_case", "alphabet"]) {
       const field = document.getElementById(`id_${name}`);
-      show(name, normalization.value === "word" || field.checked || field.value.length > 0 && field.type === "textarea");
+      show(name, words || field.checked || field.value.length > 0 && field.type === "textarea");
     }
   };
   if (algorithm && normalization) {

@@ -14,7 +14,15 @@ from django.utils.translation import gettext as _
 from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods
 
-from reports.definitions import Proposal, digest, locked, no_dictionary, read_proposal, revise_dictionary
+from reports.definitions import (
+    Proposal,
+    check_dictionary,
+    digest,
+    locked,
+    no_dictionary,
+    read_proposal,
+    revise_dictionary,
+)
 from reports.kinds import kind_of
 from reports.models import DictionaryDraft, DictionaryRevision, Version
 from reports.web.admin.admin_pages import admin_page, page_of
@@ -126,21 +134,34 @@ def preview(request: HttpRequest, version: Version) -> HttpResponse:
     _check_open(version)
     proposal = read_proposal(draft.text, draft.form, version)
     revision = version.current_dictionary()
-    token = _token(proposal, revision)
+    token, problems = _token(proposal, revision), _problems(version, proposal)
     if not confirmed:
         more = {
             "proposal": proposal,
+            "problems": problems,
             "comparison": compare(proposal.entries, revision),
             "next_number": _next_number(revision),
             "token": token,
         }
         return admin_page(request, version, _("Preview"), "preview", more)
+    if problems:
+        return redirect("admin:reports_version_preview", version.pk)  # which says them
     if request.POST.get("token") != token or not proposal.entries:
         messages.error(
             request, _("Nothing was saved: something has changed since you saw the preview. Look at it again.")
         )
         return redirect("admin:reports_version_preview", version.pk)
     return _save(request, version, draft, proposal)
+
+
+def _problems(version: Version, proposal: Proposal) -> list[str]:
+    """Return why the version cannot have this dictionary, if devices are given it."""
+    if version.dictionary_parameters and proposal.entries:
+        try:
+            check_dictionary(version, [entry.element for entry in proposal.entries])
+        except ValidationError as error:
+            return error.messages
+    return []
 
 
 def _save(request: HttpRequest, version: Version, draft: DictionaryDraft, proposal: Proposal) -> HttpResponse:

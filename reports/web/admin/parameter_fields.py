@@ -4,14 +4,15 @@ from collections.abc import Iterator, Mapping
 from decimal import Decimal
 
 from django import forms
-from django.core.exceptions import ValidationError
 from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
+from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS
 from aggregation.registry import ParameterWords, parameter_types
 from reports.formatting import whole
-from reports.mechanisms import name_of, words_of
+from reports.kinds import kind_of_algorithm
+from reports.mechanisms import name_of, refusal, title_of, words_of
 from reports.planning import Question
 
 # Of normalisation.
@@ -33,8 +34,23 @@ def algorithm_choices() -> list[tuple[str, str]]:
     return [(name, gettext(words_of(name).SUMMARY)) for name in MECHANISMS]
 
 
-def parameters_by_algorithm() -> dict[str, list[str]]:
-    return {name: list(mechanism.parameter_types) for name, mechanism in MECHANISMS.items()}
+def words_by_algorithm() -> dict[str, dict[str, dict[str, str]]]:
+    """Return label and help of each field that an algorithm has a use for, by algorithm and name of the field."""
+    return {name: dict(_fields_of(name)) for name in MECHANISMS}
+
+
+def _fields_of(algorithm: str) -> Iterator[tuple[str, dict[str, str]]]:
+    for name in parameters_of(algorithm):
+        words = _words(name, algorithm)
+        yield name, {"label": gettext(words.label), "help": gettext(words.help) if words.help else ""}
+    if kind_of_algorithm(algorithm).has_dictionary:
+        yield "normalization", {}
+
+
+def parameters_of(algorithm: str) -> list[str]:
+    """Name the parameters of an algorithm that a form asks for, the seed among them."""
+    mechanism = MECHANISMS[algorithm]
+    return [*mechanism.parameter_types, *(["seed"] if mechanism.has_seed else [])]
 
 
 def shared_parameters() -> list[str]:
@@ -44,8 +60,8 @@ def shared_parameters() -> list[str]:
 
 def own_parameters() -> Iterator[tuple[str, list[str]]]:
     """Yield the algorithms that have parameters of their own, and these."""
-    for algorithm, names in parameters_by_algorithm().items():
-        if own := [name for name in names if _having(name) == [algorithm]]:
+    for algorithm, mechanism in MECHANISMS.items():
+        if own := [name for name in mechanism.parameter_types if _having(name) == [algorithm]]:
             yield algorithm, own
 
 
@@ -53,34 +69,33 @@ def parameter_label(name: str, algorithm: str) -> str:
     return gettext(_words(name, algorithm).label)
 
 
-def parameter_fields() -> Iterator[tuple[str, forms.Field]]:
-    """Yield a field for each parameter, in the words of the first algorithm that has it.
+def parameter_fields(algorithm: str) -> Iterator[tuple[str, forms.Field]]:
+    """Yield a field for each parameter, in the words of an algorithm, or of the first that has it.
 
     None is required: the algorithm decides.
     """
     for name, kind in parameter_types().items():
-        first = _words(name, _having(name)[0])
-        yield name, _FIELDS[kind](required=False, label=gettext(first.label), help_text=_help(name, first))
+        having = _having(name)
+        words = _words(name, algorithm if algorithm in having else having[0])
+        yield name, _FIELDS[kind](required=False, label=gettext(words.label), help_text=_help(name, words))
 
 
-def problem_beside(problem: ValidationError, algorithm: str, given: Mapping[str, object]) -> str:
-    """Describe beside its field what is wrong with a parameter, whose name is the error's code."""
-    name = problem.code or ""
-    if name in parameter_types() and name not in given:
-        return gettext("Missing: %(algorithm)s needs it.") % {"algorithm": algorithm}
-    # What algorithms refuse is in words for documents, and names the field.
-    rule = _words(name, algorithm).rule
-    return gettext(rule) if rule else str(problem.message)
+def problem_beside(error: ParameterError, algorithm: str, given: Mapping[str, object]) -> str:
+    """Describe beside its field what is wrong with a parameter."""
+    if error.field in parameter_types() and error.field not in given:
+        return gettext("Missing: %(algorithm)s needs it.") % {"algorithm": title_of(algorithm)}
+    return refusal(algorithm, error)
 
 
-def suggested_beside(algorithm: str, value: int, question: Question) -> str:
-    """Describe beside its field the suggested value of a missing parameter."""
+def filled_in(algorithm: str, values: Mapping[str, int], question: Question) -> str:
+    """Say which values of the planner stand in the place of parameters that were left out."""
     words = gettext(
-        "Missing: %(algorithm)s needs it. %(value)s is filled in, which the planner suggests for %(reports)s reports a"
-        " day and a dictionary of %(size)s elements. Save again to take it."
+        "Filled in, as the planner suggests for %(reports)s reports a day and a dictionary of %(size)s elements:"
+        " %(values)s."
     )
-    numbers = {"value": whole(value), "reports": whole(question.n), "size": whole(question.size)}
-    return words % {"algorithm": algorithm, **numbers}
+    written = (f"{parameter_label(name, algorithm)}: {whole(value)}" for name, value in values.items())
+    facts = {"reports": whole(question.n), "size": whole(question.size), "values": ", ".join(written)}
+    return words % facts
 
 
 def _words(name: str, algorithm: str) -> ParameterWords:

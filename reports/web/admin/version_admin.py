@@ -23,7 +23,7 @@ from reports.web.admin import dictionary_pages, version_steps
 from reports.web.admin.admin_pages import page_of, trail
 from reports.web.admin.change_history import changes_in_words, note_on_use_case
 from reports.web.admin.editable import EditableAdmin
-from reports.web.admin.parameter_fields import own_parameters, shared_parameters
+from reports.web.admin.parameter_fields import filled_in, own_parameters, shared_parameters
 from reports.web.admin.planned_values import planned_parameters, steps_of_plan
 from reports.web.admin.version_form import DraftForm, LocalesForm
 from reports.web.admin.version_panel import version_in_words
@@ -146,6 +146,8 @@ class VersionAdmin(EditableAdmin):
             if not kind_of(stored).has_dictionary:
                 words = gettext("The dictionary was deleted, because this algorithm finds its words itself.")
             messages.warning(request, words)
+        if isinstance(draft, DraftForm) and draft.filled:
+            messages.info(request, filled_in(stored.algorithm, draft.filled, draft.question))
         return stored
 
     def save_model(self, request: HttpRequest, obj: models.Model, form: BaseForm, change: bool) -> None:

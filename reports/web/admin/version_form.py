@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, cast
 
 from django import forms
@@ -15,20 +15,22 @@ from django.utils.translation import gettext_lazy as _
 from aggregation.mechanisms import MECHANISMS
 from aggregation.registry import parameter_types
 from reports import access
-from reports.definitions import change_draft, change_locales, create_draft, settings_of
-from reports.models import UseCase, Version
+from reports.definitions import change_draft, change_locales, create_draft, normalized_as, settings_of
+from reports.kinds import kind_of_algorithm
+from reports.mechanisms import title_of
+from reports.models import Version
 from reports.models.alphabets import Alphabet
 from reports.models.validators import NO_LOCALE
-from reports.planning import Question, suggest
+from reports.planning import Question, parameter_errors, suggest
 from reports.web.admin.alphabet_field import TextField, read_alphabet, write_alphabet
 from reports.web.admin.editable import EditableForm
 from reports.web.admin.parameter_fields import (
     PROFILES,
     algorithm_choices,
     parameter_fields,
-    parameters_by_algorithm,
+    parameters_of,
     problem_beside,
-    suggested_beside,
+    words_by_algorithm,
 )
 from reports.web.admin.planned_values import mark_planned
 
@@ -36,11 +38,6 @@ _LOCALES_HELP = _(
     "Where the question is asked, such as en_US fr_FR, separated by commas or spaces. Each locale has its own"
     " histogram, and the first is shown first. “und” is one histogram for all. Reports of other locales are dropped."
 )
-
-
-def _parameters_of(algorithm: str) -> set[str]:
-    mechanism = MECHANISMS[algorithm]
-    return {*mechanism.parameter_types, "seed"} if mechanism.has_seed else {*mechanism.parameter_types}
 
 
 class LocalesField(forms.CharField):
@@ -73,6 +70,9 @@ class DraftForm(LocalesForm):
     person: ClassVar[User]
     # What was planned, if this is the first version of a use case that is made of a plan.
     planned: ClassVar[Mapping[str, str]] = {}
+    # What was left out, and is filled in, with what was asked of the planner for it.
+    filled: Mapping[str, int] = {}
+    question = Question()
 
     algorithm = forms.ChoiceField(
         label=_("Algorithm"),
@@ -92,7 +92,7 @@ class DraftForm(LocalesForm):
         label=_("Normalisation"),
         # None is chosen at first, so that it is a decision.
         choices=[("", _("Choose one")), *PROFILES],
-        error_messages={"required": _("Choose how elements are written before they are counted.")},
+        required=False,
         help_text=_(
             "How device and server write an element before it is counted; what finds words needs word. A"
             " change deletes the draft’s dictionary, because its elements would be written differently."
@@ -125,14 +125,22 @@ class DraftForm(LocalesForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields.update(parameter_fields())
+        initial = self.get_initial_for_field(self.fields["algorithm"], "algorithm")
+        self.fields.update(parameter_fields(self.data.get("algorithm", initial)))
         if self.instance.pk:
             del self.fields["use_case"]
             self.initial |= self.instance.parameters | {"alphabet": write_alphabet(self.instance.alphabet)}
         else:
             self.fields["use_case"].queryset = access.use_cases(self.person, "edit")  # type: ignore[attr-defined]
-        self.fields["algorithm"].widget.attrs["data-parameters"] = json.dumps(parameters_by_algorithm())
+        self.fields["algorithm"].widget.attrs["data-fields"] = json.dumps(words_by_algorithm())
         mark_planned(self.fields, self.planned)
+
+    def clean_normalization(self) -> str:
+        """Read the profile; where words are found there is but one, which need not be chosen."""
+        chosen: str = self.cleaned_data["normalization"]
+        if not chosen and kind_of_algorithm(self.cleaned_data.get("algorithm")).has_dictionary:
+            raise forms.ValidationError(gettext("Choose how elements are written before they are counted."))
+        return chosen or "word"
 
     def clean_alphabet(self) -> Alphabet:
         """Read the alphabet; every character counts, also a space at an end."""
@@ -143,49 +151,60 @@ class DraftForm(LocalesForm):
 
     def clean(self) -> dict[str, Any]:
         super().clean()
-        algorithm = self.cleaned_data.get("algorithm", "")
-        given = self._given_parameters()
-        for name in given.keys() - _parameters_of(algorithm) if algorithm else ():
-            words = gettext("%(algorithm)s has no such parameter; leave it empty.")
-            self.add_error(name, words % {"algorithm": algorithm})
-        # Those that are wrong are said first, and the model has nothing to check.
-        known = algorithm and not self.errors.keys() & {*parameter_types(), "seed"}
-        self.instance.parameters = given if known and not self._suggested(algorithm, given) else None
+        algorithm = self.cleaned_data.get("algorithm")
+        # The model has nothing to check where something is wrong already.
+        self.instance.parameters = self._read_parameters(algorithm) if algorithm else None
         return self.cleaned_data
 
-    def _update_errors(self, errors: forms.ValidationError) -> None:
-        """Put what is wrong with a parameter beside its field, in the words of the form."""
-        found = {name: problems for name, problems in errors.error_dict.items() if name not in self.errors}
-        for problem in found.pop("parameters", []):
-            field = problem.code if problem.code in self.fields else "seed"
-            self.add_error(field, problem_beside(problem, self.cleaned_data["algorithm"], self._given_parameters()))
-        super()._update_errors(forms.ValidationError(found))  # type: ignore[misc]
+    def _read_parameters(self, algorithm: str) -> dict[str, Any] | None:
+        """Return the parameters, with what the planner suggests where they are left out; None if any is wrong."""
+        own = parameters_of(algorithm)
+        values = {name: self.cleaned_data.get(name) for name in (*parameter_types(), "seed")}
+        # A box that is not ticked is one that is left empty, where it is of another algorithm.
+        given = {name: value for name, value in values.items() if value not in (None, "") and (value or name in own)}
+        for name in given.keys() - own:
+            words = gettext("%(algorithm)s has no such parameter; leave it empty.")
+            self.add_error(name, words % {"algorithm": title_of(algorithm)})
+        given = {name: value for name, value in given.items() if name in own}
+        self._fill_in(algorithm, given)
+        complete = {**self.filled, **given}
+        for error in parameter_errors(algorithm, complete, self._elements(algorithm)):
+            field = error.field if error.field in self.fields else "algorithm"
+            # Whole numbers are filled in once everything else is right.
+            later = field not in complete and MECHANISMS[algorithm].parameter_types.get(field) is int
+            if field not in self.errors and not later:
+                self.add_error(field, problem_beside(error, algorithm, complete))
+        return None if self.errors.keys() & {"algorithm", *parameter_types(), "seed"} else complete
 
-    def _suggested(self, algorithm: str, given: Mapping[str, Any]) -> bool:
-        """Fill in what the planner suggests for what was left out, if there is any, and say so beside it."""
-        use_case = self._use_case()
+    def _fill_in(self, algorithm: str, given: Mapping[str, Any]) -> None:
+        use_case = self.instance.use_case if self.instance.pk else self.cleaned_data.get("use_case")
         version = self.instance if self.instance.pk else use_case.active_version() if use_case is not None else None
         dictionary = version.current_dictionary() if version is not None else None
-        complete = use_case is not None and use_case.dictionary_complete
-        question = Question(size=dictionary.size, complete=complete) if dictionary is not None else Question()
-        suggestions = suggest(algorithm, given, question)
-        # What was sent is shown again, with what was missing.
-        shown = cast(QueryDict, self.data).copy()
-        self.data = shown
-        for name, value in suggestions.items():
-            shown[name] = str(value)
-            self.add_error(name, suggested_beside(algorithm, value, question))
-        return bool(suggestions)
+        if use_case is not None and dictionary is not None:
+            self.question = Question(size=dictionary.size, complete=use_case.dictionary_complete)
+        # What follows from the dictionary is known once that is frozen.
+        following = MECHANISMS[algorithm].dictionary_defaults
+        suggested = suggest(algorithm, given, self.question)
+        self.filled = {name: value for name, value in suggested.items() if name not in {*following, *self.errors}}
+        # For the history of changes.
+        self.data = cast(QueryDict, self.data).copy()
+        self.data.update({name: str(value) for name, value in self.filled.items()})
 
-    def _use_case(self) -> UseCase | None:
-        return self.instance.use_case if self.instance.pk else self.cleaned_data.get("use_case")
+    def _elements(self, algorithm: str) -> Sequence[str] | None:
+        """Return the dictionary that devices would be given, if there is one that is not void by another change."""
+        if not self.instance.pk or not MECHANISMS[algorithm].needs_dictionary:
+            return None
+        revision = self.instance.current_dictionary()
+        written = (self.cleaned_data.get("normalization"), self.cleaned_data.get("keep_case"))
+        return revision.elements() if revision is not None and written == normalized_as(self.instance) else None
 
-    def _given_parameters(self) -> dict[str, Any]:
-        """The parameters that are filled in, the seed among them."""
-        given = {name: self.cleaned_data.get(name) for name in (*parameter_types(), "seed")}
-        chosen = _parameters_of(self.cleaned_data.get("algorithm", "")) if self.cleaned_data.get("algorithm") else set()
-        # A box that is not ticked is one that is left empty, where it is of another algorithm.
-        return {name: value for name, value in given.items() if value not in (None, "") and (value or name in chosen)}
+    def _update_errors(self, errors: forms.ValidationError) -> None:
+        """Put what is left to be wrong with parameters beside the one that would put it right."""
+        found = {name: problems for name, problems in errors.error_dict.items() if name not in self.errors}
+        for problem in found.pop("parameters", []):
+            seeded = MECHANISMS[self.cleaned_data["algorithm"]].has_seed
+            self.add_error("seed" if seeded else "epsilon", problem.message)
+        super()._update_errors(forms.ValidationError(found))  # type: ignore[misc]
 
     def store(self) -> Version:
         settings = settings_of(self.instance)

@@ -15,6 +15,8 @@ from reports.web.admin.parameter_fields import algorithm_choices, parameter_labe
 
 def version_in_words(version: Version, person: User) -> dict[str, Any]:
     """Return what templates say of a version: its kind, dictionary and rules, and the panel “What this means”."""
+    # A draft has stand-ins for what follows from its dictionary.
+    version.mechanism = version.device_mechanism
     impact = impact_of(version)
     return {
         "kind": kind_of(version),
@@ -43,15 +45,23 @@ def _written(value: object) -> str:
     return (_("yes") if value else _("no")) if isinstance(value, bool) else str(value)
 
 
+def _parameter(version: Version, name: str) -> str:
+    """Write a parameter; one that follows from the dictionary says so, and is not known without."""
+    if name in version.parameters:
+        return _written(version.parameters[name])
+    if version.current_dictionary() is None:
+        return _("the best for the dictionary, once that is there")
+    return _("%(value)s, the best for the dictionary") % {"value": _written(version.mechanism.wire_parameters()[name])}
+
+
 def rules_in_words(version: Version) -> list[tuple[str, str]]:
     """List the names and values of the rules that are frozen once the version is active."""
     alphabet, algorithm = version.alphabet, version.algorithm
     lines = [f"{locale}: {text}" for locale, text in alphabet.items()] if isinstance(alphabet, dict) else [alphabet]
-    wire = version.parameters
     return [
         (_("Algorithm"), dict(algorithm_choices()).get(algorithm, algorithm)),
-        *((parameter_label(name, algorithm), _written(wire[name])) for name in version.mechanism.parameter_types),
-        *([(_("Seed"), str(wire["seed"]))] if version.has_seed else []),
+        *((parameter_label(name, algorithm), _parameter(version, name)) for name in version.mechanism.parameter_types),
+        *([(_("Seed"), str(version.parameters["seed"]))] if version.has_seed else []),
         (_("Normalisation"), version.normalization),
         (_("Keep case"), _written(version.keep_case)),
         (_("Alphabet"), "\n".join(filter(None, lines)) or _("any character")),

@@ -17,7 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
 
 from reports import access
-from reports.definitions import activate, discard_draft, draft_from
+from reports.definitions import activate, check_ready, discard_draft, draft_from
 from reports.models import Version
 from reports.models.uploads import utc_today
 from reports.web.admin.admin_pages import admin_page, page_of
@@ -63,6 +63,7 @@ def new_version_from(request: HttpRequest, source: Version) -> HttpResponse:
 def confirm_activation(request: HttpRequest, version: Version) -> HttpResponse:
     confirmed = _number(request.POST.get("instead_of", ""))
     if confirmed is None and version.state == Version.State.DRAFT:
+        check_ready(version)
         more = {
             **version_in_words(version, cast(User, request.user)),
             "before": version.use_case.active_version(),

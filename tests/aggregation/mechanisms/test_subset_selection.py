@@ -73,7 +73,7 @@ def test_order_is_that_of_bytes() -> None:
         ({"size": 1}, "size", "two elements at least"),
         ({"size": 4097}, "size", "4096 elements at most.*anything else, or count a larger dictionary with a sketch"),
         ({"size": True}, "size", "integer"),
-        ({"w": 0}, "w", "from 1 to 99 for a dictionary of 100, not 0; 2 is best"),
+        ({"w": 0}, "w", "from 1 to 99 for a dictionary of 100, not 0; 1 is best"),
         ({"w": 100}, "w", "from 1 to 99"),
         ({"size": 4096, "w": 513}, "w", "from 1 to 512"),
         ({"w": 2.0}, "w", "integer"),

@@ -198,3 +198,28 @@ def test_locales_change_until_a_version_is_closed() -> None:
     with pytest.raises(ValidationError, match="closed"):
         change_locales(version, ["und"])
     assert Version.objects.get().locales == ["ar"]
+
+
+# --- What follows from a dictionary ---
+
+
+def test_w_that_a_definition_leaves_out_follows_from_its_dictionary() -> None:
+    subsets = {"algorithm": "SubsetSelection", "parameters": {"epsilon": 1}, "normalization": "raw"}
+    item = definition(**subsets, dictionary=[f"e{number}" for number in range(26)])
+    apply(item)
+    version = Version.objects.get()
+    assert (version.parameters["w"], version.parameters["size"]) == (7, 26)
+    apply(item)
+    del item["dictionary"]
+    apply(item)
+    assert Version.objects.count() == 1
+
+
+def test_a_draft_refuses_what_does_not_fit_its_dictionary() -> None:
+    draft = create_draft(use_case(), **rules(algorithm="SubsetSelection", parameters={"epsilon": 1}))
+    revise_dictionary(draft, [Entry(text, text) for text in ("🥑", "🍋", "🍇")])
+    with pytest.raises(ValidationError, match="3 elements a report do not fit a dictionary of 3"):
+        change_draft(draft, **rules(algorithm="SubsetSelection", parameters={"epsilon": 1, "w": 3}))
+    assert "w" not in Version.objects.get().parameters
+    activate(draft)
+    assert Version.objects.get().parameters["w"] == 1

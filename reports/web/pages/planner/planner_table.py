@@ -10,6 +10,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext, pgettext
 
+from aggregation.mechanisms import MECHANISMS
 from reports.formatting import data_size, duration, percent, plain, rounded, small_percent, upper_bound, whole
 from reports.mechanisms import name_of, say, title_of, words_of
 from reports.planning import Advice, NotPossible, Plan, Question
@@ -282,12 +283,15 @@ def _testing(question: Question, plan: Plan) -> str:
 
 def _making(question: Question, plan: Plan) -> str:
     """The form of a new use case with what was planned, which hands the rest on to that of its first version."""
+    # What follows from the dictionary follows from the one that it will have.
+    following = MECHANISMS[plan.algorithm].dictionary_defaults
+    chosen = {name: value for name, value in plan.parameters.items() if name not in following}
     values = {
         "daily_limit": question.limit,
         "retention_days": question.retention,
         **({"prescribed_threshold": question.prescribed_threshold} if question.prescribed_threshold else {}),
         "algorithm": plan.algorithm,
-        **{name: f"{value:f}" if isinstance(value, Decimal) else value for name, value in plan.parameters.items()},
+        **{name: f"{value:f}" if isinstance(value, Decimal) else value for name, value in chosen.items()},
         **({"dictionary_complete": "on"} if question.complete and not plan.finds_words else {}),
         **({"normalization": "word"} if plan.finds_words else {}),
     }

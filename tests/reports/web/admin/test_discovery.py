@@ -64,14 +64,14 @@ def test_every_parameter_has_a_label_and_help(as_alice: Client, draft: Version) 
     for words in (
         "Sequence Fragment Puzzle: finds words that are in no dictionary",
         "ε′ of the fragment", "Hash functions of fragments (k′)", "Buckets of fragments (m′)", "Length of words",
-        "the loss of a report is ε + ε′", "Only for Sequence Fragment Puzzle; leave it empty otherwise.",
+        "The loss of a report is ε + ε′", "Only for Sequence Fragment Puzzle; leave it empty otherwise.",
         "the work of a run grows with the square of their number",
     ):  # fmt: skip
         assert words in said
 
 
 WRONG: list[tuple[dict[str, str], str]] = [
-    ({"fragment_epsilon": ""}, "Missing: SequenceFragmentPuzzle needs it."),
+    ({"fragment_epsilon": ""}, "Missing: Sequence Fragment Puzzle needs it."),
     ({"fragment_k": "0"}, "Must be at least 1 and at most 65,536, and k′ × m′ at most 16,777,216."),
     ({"k": "16777216"}, "k × m at most 16,777,216."),
     ({"length": "5"}, "Must be an even number from 2 to 16."),

@@ -40,7 +40,7 @@ def test_a_draft_is_made_with_a_drawn_seed(as_alice: Client, version: Version) -
 
 HASHED: dict[str, object] = {"epsilon": 4, "k": 64, "g": 56, "seed": "0f" * 16}
 WRONG: list[tuple[dict[str, str], str]] = [
-    ({"epsilon": ""}, "Missing: CountMeanSketch needs it."),
+    ({"epsilon": ""}, "Missing: Count Mean Sketch needs it."),
     ({"epsilon": "0"}, "Must be above 0"),
     ({"epsilon": "NaN"}, "number"),
     ({"k": "0"}, "Must be at least 1"),
@@ -74,7 +74,7 @@ def test_a_parameter_of_another_algorithm_must_stay_empty(alice: User, draft: Ve
     help_text = draft_form(draft, alice).fields["length"].help_text
     assert "Only for Sequence Fragment Puzzle, sampled fragment puzzle; leave it empty otherwise." in help_text
     form = draft_form(draft, alice, VERSION | {"length": "10"})
-    assert form.errors == {"length": ["CountMeanSketch has no such parameter; leave it empty."]}
+    assert form.errors == {"length": ["Count Mean Sketch has no such parameter; leave it empty."]}
 
 
 def test_history_says_what_became_of_each_parameter(as_alice: Client, draft: Version) -> None:

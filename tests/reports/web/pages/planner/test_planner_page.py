@@ -243,7 +243,7 @@ def test_a_use_case_is_made_from_a_plan(as_root: Client, algorithm: str) -> None
     assert (version.state, version.algorithm) == (Version.State.DRAFT, algorithm)
     plan = as_root.get("/planner.json", {"epsilon": "2.5", "limit": "2", "retention": "30"}).json()["plans"]
     expected = next(one["parameters"] for one in plan if one["algorithm"] == algorithm)
-    expected = without(expected, version.dictionary_parameters)
+    expected = without(expected, (*version.dictionary_parameters, *version.dictionary_defaults))
     assert {name: version.parameters[name] for name in expected} == expected
     assert version.mechanism.report_epsilon == Decimal("2.5")
 
