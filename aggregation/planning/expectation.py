@@ -138,17 +138,36 @@ def expect(
     ParameterError
         As `detection_limit` does, and for an exponent below 0.
     """
-    _check(n, alpha)
+    law, candidates, threshold = _law(
+        mechanism, n, dictionary_size, exponent, alpha, letters, prescribed_threshold, complete
+    )
     frequencies = zipf_frequencies(dictionary_size, exponent)
-    estimator = estimator_of(mechanism, dictionary_size, complete=complete)
-    law = _Law(mechanism, estimator, n, _f2(frequencies, n), letters)
-    joined = law.candidates(frequencies.shares)
-    # Every element of a dictionary is joined, and counts.
-    candidates = max(round(float(joined @ frequencies.numbers)), 1)
-    threshold = max(law.threshold(candidates, alpha), prescribed_threshold or 0.0)
-    visible = float((law.found(frequencies.shares, threshold) * joined) @ frequencies.numbers)
-    error, alone = (math.sqrt(float(estimator.variance(np.zeros(1), n, f2)[0])) / n for f2 in (law.f2, float(n)))
+    visible = float(law.seen(frequencies.shares, threshold) @ frequencies.numbers)
+    variances = (float(law.estimator.variance(np.zeros(1), n, f2)[0]) for f2 in (law.f2, float(n)))
+    error, alone = (math.sqrt(variance) / n for variance in variances)
     return Expectation(candidates, law.limit(threshold), visible, error, error / alone - 1)
+
+
+def detection_probability(
+    share: float,
+    mechanism: Mechanism,
+    n: int,
+    dictionary_size: int,
+    exponent: float,
+    alpha: float,
+    letters: int = LETTERS,
+    prescribed_threshold: float | None = None,
+    *,
+    complete: bool = False,
+) -> float:
+    """Return how probably an element with this share is seen, by the assumptions and in the units of `expect`.
+
+    It takes a fraction of the time of looking for the share that is seen with a given probability.
+    """
+    law, _candidates, threshold = _law(
+        mechanism, n, dictionary_size, exponent, alpha, letters, prescribed_threshold, complete
+    )
+    return float(law.seen(np.array([share]), threshold)[0])
 
 
 @dataclass(frozen=True)
@@ -164,19 +183,40 @@ class _Law:
     def threshold(self, size: int, alpha: float) -> float:
         return self.estimator.threshold(self.n, alpha / size, self.f2)
 
-    def found(self, shares: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
-        """Return how probably the estimates of elements pass the threshold."""
-        return detection_power(self.estimator, shares * self.n, self.n, self.f2, threshold)
+    def seen(self, shares: NDArray[np.float64], threshold: float) -> NDArray[np.float64]:
+        """Return how probably elements are candidates, and their estimates pass the threshold."""
+        found = detection_power(self.estimator, shares * self.n, self.n, self.f2, threshold)
+        return found * self.candidates(shares)
 
     def limit(self, threshold: float) -> DetectionLimit:
         def found(shares: NDArray[np.float64]) -> NDArray[np.float64]:
-            return self.found(shares, threshold) * self.candidates(shares)
+            return self.seen(shares, threshold)
 
         return DetectionLimit(smallest_detectable(found, 0.5), smallest_detectable(found, LIKELY))
 
     def candidates(self, shares: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return how probably elements become candidates at all."""
         return self.mechanism.candidate_probability(shares, self.n, self.f2, self.letters)
+
+
+def _law(
+    mechanism: Mechanism,
+    n: int,
+    dictionary_size: int,
+    exponent: float,
+    alpha: float,
+    letters: int,
+    prescribed_threshold: float | None,
+    complete: bool,
+) -> tuple[_Law, int, float]:
+    """Return the frequencies of a law of Zipf, how many candidates there are, and the threshold of these."""
+    _check(n, alpha)
+    frequencies = zipf_frequencies(dictionary_size, exponent)
+    estimator = estimator_of(mechanism, dictionary_size, complete=complete)
+    law = _Law(mechanism, estimator, n, _f2(frequencies, n), letters)
+    # Every element of a dictionary is joined, and counts.
+    candidates = max(round(float(law.candidates(frequencies.shares) @ frequencies.numbers)), 1)
+    return law, candidates, max(law.threshold(candidates, alpha), prescribed_threshold or 0.0)
 
 
 def _f2(frequencies: Frequencies, n: int) -> float:

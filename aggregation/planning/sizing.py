@@ -38,6 +38,8 @@ class Wanted:
         Σp² of the shares of all elements: F2/n².
     k, m : int, optional
         Rows and buckets of sketches, if they are not to be suggested.
+    g, w : int, optional
+        Buckets of local hashing, and elements of a subset, if they are not to be suggested.
     complete : bool
         Whether nothing outside the dictionary can be reported, so that collisions are corrected.
     """
@@ -48,6 +50,8 @@ class Wanted:
     k: int | None = None
     m: int | None = None
     complete: bool = False
+    g: int | None = None
+    w: int | None = None
 
     def fewer_rows(self, k: int, m: int, excess: float = 0.05) -> int:
         """Return how many rows are enough where k are without correction.

@@ -1,6 +1,7 @@
 """Laws of Zipf: the r-th most frequent of D elements has a share p_r ∝ r^-s."""
 
 import math
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -33,6 +34,8 @@ class Frequencies(NamedTuple):
         return float(self.shares**2 @ self.numbers)
 
 
+# The planner asks for one law a thousand times in a row.
+@lru_cache(maxsize=4)
 def zipf_frequencies(dictionary_size: int, exponent: float) -> Frequencies:
     """Return the shares p_r ∝ r^-s of D elements, the ranks above 2,048 in groups, so that large D costs little.
 
@@ -49,4 +52,7 @@ def zipf_frequencies(dictionary_size: int, exponent: float) -> Frequencies:
     edges = np.unique(np.concatenate([np.arange(1, min(_SINGLE, dictionary_size + 1)), later, [dictionary_size + 1]]))
     numbers = np.diff(edges)
     weights = ((edges[:-1] + edges[1:] - 1) / 2) ** -float(exponent)
-    return Frequencies(weights / (weights @ numbers), numbers)
+    shares = weights / (weights @ numbers)
+    for shared in (shares, numbers):
+        shared.flags.writeable = False
+    return Frequencies(shares, numbers)

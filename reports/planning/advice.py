@@ -9,7 +9,7 @@ from typing import Final
 
 from aggregation.planning import LIKELY, zipf_frequencies
 from reports.models import UseCase
-from reports.planning.plan import ALPHA, NotPossible, Plan, plans
+from reports.planning.plan import ALPHA, NotPossible, Plan, may_see_share, plans
 from reports.planning.question import Question
 
 # What has so little more noise, but smaller reports, is better.
@@ -79,12 +79,13 @@ def for_share(question: Question) -> Question:
     """Return the question with the smallest ε, in steps of 0.1, at which the best mechanism sees the wanted share.
 
     Of a share that is not seen at 16 either, the question is about 16; without a share, it stays as it is. Every step
-    is tried: sizes are suggested in powers of two, so that a larger ε sees a little less here and there.
+    is tried, but whole plans are made only where the share may be seen: sizes are suggested in powers of two, so that
+    a larger ε sees less here and there.
     """
     if question.share is None:
         return question
     asked = (replace(question, epsilon=Decimal(tenths) / 10) for tenths in range(1, _MOST_TENTHS))
-    seen = (one for one in asked if advice(one, plans(one)).reached)
+    seen = (one for one in asked if may_see_share(one) and advice(one, plans(one)).reached)
     return next(seen, replace(question, epsilon=Decimal(_MOST_TENTHS) / 10))
 
 

@@ -1,5 +1,6 @@
 """Plans: what each mechanism would show, and what that would cost."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Final
@@ -8,10 +9,10 @@ import numpy as np
 
 from aggregation.errors import ParameterError
 from aggregation.mechanisms import MECHANISMS, Mechanism, mechanism_for
-from aggregation.planning import Cost, Expectation, estimate_cost, expect
+from aggregation.planning import LIKELY, Cost, Expectation, detection_probability, estimate_cost, expect
 from aggregation.registry import estimator_of
 from aggregation.screening import effect_of_fakes
-from reports.kinds import kind_of
+from reports.kinds import kind_of, kind_of_algorithm
 from reports.models import UseCase
 from reports.planning.question import Question
 from reports.planning.shapes import ANY_SEED, parameters_of
@@ -71,27 +72,49 @@ def plans(question: Question) -> list[Plan | NotPossible]:
     return [_plan(question, algorithm) for algorithm in question.algorithms]
 
 
+def may_see_share(question: Question) -> bool:
+    """Tell, in a fraction of the time that plans take, whether one of them may see the wanted share; if not, none does.
+
+    Of those that count a dictionary, if there are any.
+    """
+    algorithms = [each for each in question.algorithms if kind_of_algorithm(each).has_dictionary]
+    return any(_sees(question, algorithm) for algorithm in algorithms or question.algorithms)
+
+
+def _sees(question: Question, algorithm: str) -> bool:
+    try:
+        mechanism = _mechanism(algorithm, parameters_of(algorithm, question))
+    except ParameterError:
+        return False
+    share = float(question.share or 0) / 100
+    threshold, complete = question.prescribed_threshold, question.complete
+    law = _law(question)
+    found = detection_probability(share, mechanism, *law, prescribed_threshold=threshold, complete=complete)
+    return found >= LIKELY
+
+
+def _law(question: Question) -> tuple[int, int, float, float]:
+    return question.reports, question.size, float(question.exponent), ALPHA
+
+
 def _plan(question: Question, algorithm: str) -> Plan | NotPossible:
     parameters = parameters_of(algorithm, question)
     try:
-        known = MECHANISMS[algorithm]
-        given = {**parameters, **({"seed": ANY_SEED} if known.has_seed else {})}
-        mechanism = mechanism_for(algorithm, known.for_dictionary(given, None))
+        mechanism = _mechanism(algorithm, parameters)
     except ParameterError as error:
         return NotPossible(algorithm, error)
     return _of(question, mechanism, parameters)
 
 
+def _mechanism(algorithm: str, parameters: Mapping[str, Decimal | int | str]) -> Mechanism:
+    known = MECHANISMS[algorithm]
+    given = {**parameters, **({"seed": ANY_SEED} if known.has_seed else {})}
+    return mechanism_for(algorithm, known.for_dictionary(given, None))
+
+
 def _of(question: Question, mechanism: Mechanism, parameters: dict[str, Decimal | int | str]) -> Plan:
-    found = expect(
-        mechanism,
-        question.reports,
-        question.size,
-        float(question.exponent),
-        ALPHA,
-        prescribed_threshold=question.prescribed_threshold,
-        complete=question.complete,
-    )
+    threshold, complete = question.prescribed_threshold, question.complete
+    found = expect(mechanism, *_law(question), prescribed_threshold=threshold, complete=complete)
     per_report = mechanism.report_epsilon
     per_day = question.limit * per_report
     held = UseCase(retention_days=question.retention).days_held

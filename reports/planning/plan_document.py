@@ -23,6 +23,8 @@ def plan_document(question: Question, found: Sequence[Plan | NotPossible], advis
             "zipf_exponent": float(question.exponent),
             "m": question.m,
             "k": question.k,
+            "g": question.g,
+            "w": question.w,
             "reports_per_device_and_day": question.limit,
             "retention_days": question.retention,
             "alpha": ALPHA,

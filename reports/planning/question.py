@@ -27,9 +27,11 @@ class Question:
     exponent: Decimal = Decimal(1)
     # One algorithm, or all of them.
     algorithm: str = ""
-    # Buckets and hash functions; None: as many as are suggested.
+    # Buckets and hash functions, buckets of local hashing, elements of a subset; None: as many as are suggested.
     m: int | None = None
     k: int | None = None
+    g: int | None = None
+    w: int | None = None
     # Reports a device may send a day.
     limit: int = 1
     # Days raw reports are kept.
@@ -47,9 +49,11 @@ class Question:
         return [self.algorithm] if self.algorithm else list(MECHANISMS)
 
     def parameters(self) -> dict[str, str]:
-        """Return the parameters of an address: without what is as usual."""
+        """Return the parameters of an address: without what is as usual, and without an ε that is looked for."""
         values: dict[str, Any] = {field.name: getattr(self, field.name) for field in fields(self)}
         usual = {field.name: field.default for field in fields(self)}
+        if self.share is not None:
+            del values["epsilon"]
         return {name: _written(value) for name, value in values.items() if value != usual[name] and value is not None}
 
 

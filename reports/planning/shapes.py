@@ -69,5 +69,12 @@ def _part(algorithm: str) -> CostPart:
 def _wanted(question: Question) -> Wanted:
     frequencies = zipf_frequencies(question.size, float(question.exponent))
     return Wanted(
-        question.reports, question.size, frequencies.sum_of_squares, question.k, question.m, question.complete
+        n=question.reports,
+        size=question.size,
+        sum_of_squares=frequencies.sum_of_squares,
+        k=question.k,
+        m=question.m,
+        complete=question.complete,
+        g=question.g,
+        w=question.w,
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from ...planning import Wanted, enough_rows
 from ..sketch_cost import memory_terms, second_terms, split
-from .parameters import MOST, best_buckets
+from .parameters import FEWEST, MOST, best_buckets
 from .server import Debiased
 
 __all__ = ["BYTES", "SECONDS", "memory_terms", "second_terms", "split", "suggest"]
@@ -20,9 +20,11 @@ BYTES: Final = (2.17e06, 142, 167)
 
 def suggest(losses: Mapping[str, Decimal], wanted: Wanted) -> dict[str, Decimal | int | str]:
     epsilon = losses["epsilon"]
-    g = best_buckets(float(epsilon)) if wanted.m is None else wanted.m
+    g = best_buckets(float(epsilon)) if wanted.g is None else wanted.g
     k = wanted.k
-    if k is None:
+    if k is None and g < FEWEST:
+        k = FEWEST
+    elif k is None:
         # The noise of a million reports about as many elements.
         noise = float(Debiased(epsilon, MOST, g).variance(np.zeros(1), 10**6, 1e6)[0]) / 1e6
         k = wanted.fewer_rows(enough_rows(noise, g, wanted.n, wanted.sum_of_squares), g)

@@ -28,5 +28,5 @@ def split(epsilon: Decimal) -> dict[str, Decimal]:
 
 
 def suggest(losses: Mapping[str, Decimal], wanted: Wanted) -> dict[str, Decimal | int | str]:
-    w = best_subset(float(losses["epsilon"]), wanted.size)
+    w = best_subset(float(losses["epsilon"]), wanted.size) if wanted.w is None else wanted.w
     return {"epsilon": losses["epsilon"], "size": wanted.size, "w": w}

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 from decimal import Decimal
+from typing import Any
 
 import pytest
 
@@ -10,6 +11,7 @@ from aggregation.mechanisms import MECHANISMS, mechanism_for
 from aggregation.planning import expect
 from reports.models import UseCase
 from reports.planning import NotPossible, Plan, Question, advice, for_share, plan_document, plans
+from reports.planning.plan import may_see_share
 
 pytestmark = pytest.mark.exact
 
@@ -63,10 +65,11 @@ def test_a_report_about_a_word_or_its_letters_spends_all_of_epsilon() -> None:
 
 
 def test_parameters_that_are_asked_for_are_taken() -> None:
-    found = possible(dataclasses.replace(USUAL, m=512, k=300))
-    for algorithm, plan in found.items():
-        buckets = plan.parameters.get("g" if algorithm in {"LocalHashing", "SampledFragmentPuzzle"} else "m")
-        assert algorithm == "SubsetSelection" or (buckets, plan.parameters["k"]) == (512, 300)
+    asked: dict[str, Any] = {"m": 512, "k": 300, "g": 40, "w": 9}
+    for plan in possible(dataclasses.replace(USUAL, **asked)).values():
+        own = plan.parameters.keys() & asked.keys()
+        assert own
+        assert {name: plan.parameters[name] for name in own} == {name: asked[name] for name in own}
     one = possible(dataclasses.replace(USUAL, algorithm="HadamardCountMeanSketch"))
     assert list(one) == ["HadamardCountMeanSketch"]
 
@@ -270,3 +273,12 @@ def test_addresses_leave_out_what_is_usual() -> None:
     assert USUAL.parameters() == {}
     question = dataclasses.replace(USUAL, epsilon=Decimal("2.50"), n=7, m=64, algorithm="CountMeanSketch")
     assert question.parameters() == {"epsilon": "2.5", "n": "7", "algorithm": "CountMeanSketch", "m": "64"}
+
+
+@pytest.mark.parametrize("algorithm", ["", "LocalHashing", "SampledFragmentPuzzle"])
+def test_no_epsilon_that_is_enough_for_a_share_is_passed_over(algorithm: str) -> None:
+    """Looking at the share alone finds every ε that whole plans find."""
+    question = dataclasses.replace(USUAL, share=Decimal("0.6"), algorithm=algorithm)
+    for tenths in range(8, 160, 12):
+        one = dataclasses.replace(question, epsilon=Decimal(tenths) / 10)
+        assert may_see_share(one) == bool(advice(one, plans(one)).reached), tenths

@@ -229,9 +229,13 @@ class EvaluationForm(forms.Form):
     ) -> dict[str, int]:
         """Suggest the parameters that are left empty, for one ε and the input of the fewest elements."""
         # Of several values the smallest, for which collisions are the most.
-        m = min((value for value in given.get("m", []) if isinstance(value, int)), default=None)
+        least = (
+            min((value for value in given.get(name, []) if isinstance(value, int)), default=None) for name in ("m", "g")
+        )
+        m, g = least
         values = self.cleaned_data
-        question = Question(n=values["reports"], size=self._fewest, complete=values["estimator"] == "corrected", m=m)
+        complete = values["estimator"] == "corrected"
+        question = Question(n=values["reports"], size=self._fewest, complete=complete, m=m, g=g)
         # Without a suggestion something is wrong with what is given, which the mechanism says.
         missing = dict.fromkeys((name for name in own if name not in given), 1)
         return missing | suggest(algorithm, {**given, "epsilon": epsilon}, question)

@@ -16,6 +16,8 @@ from reports.planning import Question
 
 # Reports of a window: the arithmetic of thresholds is exact up to here.
 MOST_REPORTS = 10**11
+# Fields that only some mechanisms have a use for.
+SHAPE = {"k", "m", "g", "w"}
 _AUTOMATIC = gettext_lazy("suggested")
 _NONE = pgettext_lazy("a threshold", "none")
 _ALL = gettext_lazy("All, side by side")
@@ -145,12 +147,43 @@ class PlannerForm(forms.Form):
         required=False,
         widget=forms.NumberInput(attrs={"placeholder": _AUTOMATIC}),
     )
+    g = _whole(
+        gettext_lazy("Buckets of local hashing (g)"),
+        gettext_lazy("Left empty, the whole number nearest e^ε + 1, which is best."),
+        2,
+        2**16,
+        gettext_lazy("Give a whole number from 2 to 65,536, or leave it empty."),
+        required=False,
+        widget=forms.NumberInput(attrs={"placeholder": _AUTOMATIC}),
+    )
+    w = _whole(
+        gettext_lazy("Elements of a report (w)"),
+        gettext_lazy("Of subset selection. Left empty, about the dictionary’s size divided by e^ε + 1, which is best."),
+        1,
+        512,
+        gettext_lazy("Give a whole number from 1 to 512, or leave it empty."),
+        required=False,
+        widget=forms.NumberInput(attrs={"placeholder": _AUTOMATIC}),
+    )
 
     def __init__(self, given: Mapping[str, str]) -> None:
-        """What an address has; what it leaves out, or leaves empty, is as usual."""
+        """Take what an address has; the rest is as usual, and what the mechanism has no use for is not asked."""
         usual = Question()
         values = {name: str(getattr(usual, name)) for name in self.base_fields if getattr(usual, name) is not None}
         super().__init__(values | {name: value for name, value in given.items() if value.strip()})
+        if (known := MECHANISMS.get(given.get("algorithm", ""))) is not None:
+            for name in SHAPE - known.parameter_types.keys():
+                del self.fields[name]
+
+    def show_epsilon(self, question: Question, *, reached: bool) -> None:
+        """Show the ε that was found for a share, in place of the one that was there."""
+        self.data = {**self.data, "epsilon": plain(question.epsilon)}
+        self.cleaned_data["epsilon"] = question.epsilon
+        self["epsilon"].help_text = (
+            _("The smallest that is enough for the share below.")
+            if reached
+            else _("The largest there is, and not enough for the share below.")
+        )
 
     def clean_m(self) -> int | None:
         m: int | None = self.cleaned_data["m"]

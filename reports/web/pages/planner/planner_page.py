@@ -30,6 +30,8 @@ def planner(request: HttpRequest) -> HttpResponse:
     question = for_share(question)
     found = plans(question)
     advised = advice(question, found)
+    if question.share is not None:
+        form.show_epsilon(question, reached=advised.reached is True)
     possible = [plan for plan in found if isinstance(plan, Plan)]
     person = cast(User, request.user)
     context = {

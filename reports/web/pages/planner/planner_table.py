@@ -12,22 +12,32 @@ from django.utils.translation import ngettext, pgettext
 
 from aggregation.mechanisms import MECHANISMS
 from reports.formatting import data_size, duration, percent, plain, rounded, small_percent, upper_bound, whole
-from reports.mechanisms import name_of, say, title_of, words_of
+from reports.mechanisms import name_of, refusal, say, title_of, words_of
 from reports.planning import Advice, NotPossible, Plan, Question
 
 
 def sentences(question: Question, advised: Advice) -> list[str]:
     """What to do, and what to know of it; each a sentence or two."""
     if advised.best is None:
-        return [_("None of the mechanisms can have these parameters. Leave m and k empty to see what is suggested.")]
+        return [_not_possible(question)]
     return list(_sentences(question, advised, advised.best))
 
 
 def impossible(plan: NotPossible) -> str:
     """Say why a mechanism is left out: which parameter it cannot have, and what that may be."""
-    words = words_of(plan.algorithm).PARAMETERS[plan.error.field]
-    facts = {"name": title_of(plan.algorithm), "parameter": say(words.label), "rule": say(words.rule)}
+    label, rule = words_of(plan.algorithm).PARAMETERS[plan.error.field].label, refusal(plan.algorithm, plan.error)
+    facts = {"name": title_of(plan.algorithm), "parameter": say(label), "rule": rule}
     return _("%(name)s is left out. %(parameter)s: %(rule)s") % facts
+
+
+def _not_possible(question: Question) -> str:
+    """Say what to leave out where no mechanism is possible; why each of them is not stands beside it."""
+    if given := [name for name in ("k", "m", "g", "w") if getattr(question, name) is not None]:
+        words = _("None of the mechanisms can have these parameters. Leave empty what you gave of them (%(names)s).")
+        return words % {"names": ", ".join(given)}
+    return _("%(name)s is not possible here. Look at all mechanisms, side by side, to see which are.") % {
+        "name": title_of(question.algorithm)
+    }
 
 
 def _too_few_rows(best: Plan) -> str:

@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.http import QueryDict
 from django.test import Client
 from django.urls import reverse
 
 from aggregation.mechanisms import MECHANISMS
 from reports.models import UseCase, Version
 from reports.models.versions import without
+from reports.web.pages.planner.planner_form import PlannerForm
 from tests.reports.small_fleet import define
 
 pytestmark = [pytest.mark.exact, pytest.mark.django_db]
@@ -156,6 +158,14 @@ def test_a_wanted_share_is_answered_with_mechanism_epsilon_and_price(as_charlie:
         *["corrected"] * 3,
         *["debiased"] * 3,
     ]
+    # The form shows the ε of the figures, and where it is from.
+    page = as_charlie.get("/planner/", asked)
+    form = page.context["form"]
+    assert (form["epsilon"].value(), dict(page.context["provenance"])["ε of a report"]) == ("2.5", "2.5")
+    assert "The smallest that is enough for the share below." in shown
+    sent = {name: form[name].value() for name in form.fields if form[name].value() not in (None, "", False)}
+    address = as_charlie.get("/planner/", sent).headers["Location"]
+    assert QueryDict(address.partition("?")[2]).dict() == asked
     far = text(as_charlie.get("/planner/", {**asked, "n": "10000", "share": "0.001"}))
     assert "No mechanism shows 0.0010 % of the reports 9 times of 10, not even at ε = 16" in far
     assert "Take " not in far
@@ -200,9 +210,16 @@ def test_what_is_impossible_is_left_out(as_charlie: Client) -> None:
     assert "Sequence Fragment Puzzle is left out. Hash functions of words (k): Must be at least 1 and at most" in shown
     assert "Local hashing is left out. Hash functions (k): Must be from 2 to 65,536." in shown
     large = text(as_charlie.get("/planner/?size=5000"))
-    assert "Subset selection is left out. Elements: Subset selection takes 2 to 4,096 elements" in large
+    assert "Subset selection is left out. Elements: The dictionary would have 5,000 elements" in large
     alone = text(as_charlie.get("/planner/?algorithm=SequenceFragmentPuzzle&m=1024&k=70000"))
-    assert "None of the mechanisms can have these parameters." in alone
+    assert "can have these parameters. Leave empty what you gave of them (k, m)." in alone
+    only = text(as_charlie.get("/planner/?algorithm=SubsetSelection&size=5000"))
+    assert "Subset selection is not possible here. Look at all mechanisms, side by side" in only
+    assert "Leave empty" not in only
+    wide = text(as_charlie.get("/planner/?algorithm=SubsetSelection&size=20&w=20"))
+    assert (
+        "20 elements a report do not fit a dictionary of 20, “anything else” included: w must be from 1 to 19" in wide
+    )
 
 
 def test_only_who_may_make_use_cases_is_offered_to(as_charlie: Client, as_alice: Client, as_root: Client) -> None:
@@ -324,3 +341,17 @@ def test_the_planner_and_the_privacy_page_bound_crafted_reports_alike(as_root: C
     assert "can add up to 2.05 reports to an element" in text(as_root.get("/planner/"))
     private = text(as_root.get(reverse("use_case_privacy", args=["fruits"])))
     assert "adds more than 2.05 reports to the estimate of an element" in private
+
+
+def test_a_mechanism_is_asked_for_its_own_shape(as_charlie: Client) -> None:
+    def asked(algorithm: str) -> set[str]:
+        form: PlannerForm = as_charlie.get("/planner/", {"algorithm": algorithm} if algorithm else {}).context["form"]
+        return form.fields.keys() & {"k", "m", "g", "w"}
+
+    assert asked("") == {"k", "m", "g", "w"}
+    assert (asked("LocalHashing"), asked("SampledFragmentPuzzle")) == ({"k", "g"}, {"k", "g"})
+    assert (asked("CountMeanSketch"), asked("SubsetSelection")) == ({"k", "m"}, {"w"})
+    assert "k = 300, g = 40" in text(as_charlie.get("/planner/?algorithm=LocalHashing&k=300&g=40"))
+    # What is of no use is not in the address either.
+    answer = as_charlie.get("/planner/?algorithm=SubsetSelection&w=5&g=40")
+    assert answer.headers["Location"] == "/planner/?algorithm=SubsetSelection&w=5"
