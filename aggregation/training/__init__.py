@@ -19,19 +19,22 @@ from .algorithms import (
 from .catalogue import Catalogue, Film, invented_catalogue
 from .data import DataError, Features, Ratings, make_ratings, read_features, read_ratings
 from .noise import Noise
+from .on_device import DeviceModel, device_model, foretold_on_device
 from .parameters import ALGORITHMS, METRICS, MODELS, Inference, InvalidTask, Mode, ModelParameters, TrainingTask
 from .plan import PlannedRelease, TrainingPlan
 from .planning import plan_training
-from .simulation import RoundResult, TrainingResult, train
+from .simulation import IMPLICIT_WEIGHT, RoundResult, TrainingResult, train
 
 __all__ = [
     "ALGORITHMS",
+    "IMPLICIT_WEIGHT",
     "METRICS",
     "MODELS",
     "Algorithm",
     "Catalogue",
     "Contribution",
     "DataError",
+    "DeviceModel",
     "Examples",
     "Features",
     "Film",
@@ -53,6 +56,8 @@ __all__ = [
     "TrainingTask",
     "algorithm_for",
     "broadcast_of",
+    "device_model",
+    "foretold_on_device",
     "invented_catalogue",
     "make_ratings",
     "plan_training",

@@ -1,5 +1,6 @@
 """How good a model is: exact errors of a simulation, on what was held out."""
 
+import math
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -27,6 +28,25 @@ def rmse(foretell: Foretell, hidden: Ratings, rating_range: tuple[float, float])
         return None
     found = np.clip(foretell(hidden.users, hidden.items), *rating_range)
     return float(np.sqrt(np.mean((found.astype(np.float64) - hidden.values) ** 2)))
+
+
+def rmse_error(found: Array, hidden: Ratings, rating_range: tuple[float, float]) -> float | None:
+    """Return the standard error of `rmse` over people, whose own ratings err alike; None of fewer than two.
+
+    Notes
+    -----
+    The mean squared error is a ratio of sums over people, whose variance is that of the linearised ratio; that of a
+    root is half as large, relatively.
+    """
+    people = np.bincount(hidden.users)
+    count = int(np.count_nonzero(people))
+    if count < 2:
+        return None
+    squares = (np.clip(found, *rating_range).astype(np.float64) - hidden.values) ** 2
+    mean = float(squares.mean())
+    rests = np.bincount(hidden.users, squares) - mean * people
+    error = math.sqrt(count / (count - 1) * float(rests @ rests)) / len(hidden)
+    return error / (2 * math.sqrt(mean)) if mean > 0 else 0.0
 
 
 def recall(score: Score, known: Ratings, hidden: Ratings, *, most: int | None = None) -> float | None:

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from ..errors import ParameterError
 from .algorithms import Algorithm, Release, Shape, Shared, Sums, algorithm_for
+from .clipping import clipped_share
 from .data import DataError, Features, Ratings
-from .evaluation import rating_baselines, recall, recall_baselines, rmse
+from .evaluation import rating_baselines, recall, recall_baselines, rmse, rmse_error
 from .noise import Noise
 from .parameters import InvalidTask, TrainingTask
 from .planning import plan_training
@@ -48,6 +49,10 @@ class RoundResult:
     signal_to_noise : mapping of str to float
         By kind of release: the root mean square of the sums without noise, over the noise's standard deviation. It is
         the simulation's own, as errors are.
+    rmse_error : float or None
+        The standard error of `rmse`: people who are tested are a sample.
+    clipped : float or None
+        The share of contributions that are clipped; None without privacy.
     """
 
     round: int
@@ -56,6 +61,8 @@ class RoundResult:
     epsilon: float | None
     participants: int
     signal_to_noise: dict[str, float]
+    rmse_error: float | None
+    clipped: float | None
 
 
 @dataclass(frozen=True)
@@ -153,18 +160,25 @@ def train(
         chosen = algorithm.participants(task, number, people, rng) & present
         sample = trained if chosen.sum() == present.sum() else trained.of_users(chosen)
         make = contribute or _vectorised
+        is_told = number == task.rounds or number % -(-task.rounds // _EVALUATED) == 0
+        clipped = None
+        if is_told and not non_private:
+            clipped = clipped_share(algorithm, task, shape, shared, sample)
         sums = make(algorithm, task, shared, sample, number)
         releases = algorithm.releases(task, sums, noise, number)
         shared = algorithm.update(task, shared, releases)
         released += [replace(release, array=np.empty(0)) for release in releases]
-        if number == task.rounds or number % -(-task.rounds // _EVALUATED) == 0:
-            errors = _errors(predictor, task, shared, parts, split, is_last=number == task.rounds)
+        if is_told:
+            of_model, *errors = _errors(predictor, task, shared, parts, split, is_last=number == task.rounds)
             result = RoundResult(
                 number,
-                *errors,
+                of_model,
+                errors[0],
                 None if plan is None else plan.epsilon_after(number),
                 int(chosen.sum()),
                 {} if non_private else {each.name: _signal(sums[each.name], each) for each in releases},
+                errors[1],
+                clipped,
             )
             rounds.append(result)
             if on_round:
@@ -214,11 +228,16 @@ def _check(task: TrainingTask, ratings: Ratings, features: Features | None) -> N
 
 def _errors(
     predictor: Predictor, task: TrainingTask, shared: Shared, parts: Split, split: SplitName, *, is_last: bool
-) -> tuple[float | None, float | None]:
-    """Return RMSE and recall@20 over the people who are tested; where ratings are held out, recall after the last."""
+) -> tuple[float | None, float | None, float | None]:
+    """Return RMSE, recall@20 and RMSE's standard error over the people who are tested.
+
+    Where ratings are held out, recall is known after the last round.
+    """
     known, hidden = parts.known, parts.hidden
     foretell, score = predictor.fit(task, shared, known)
     if split == "users":
-        return None, recall(score, known, hidden)
-    of_ratings = rmse(foretell, hidden, task.rating_range)
-    return of_ratings, recall(score, known, hidden, most=_RANKED) if is_last else None
+        return None, recall(score, known, hidden), None
+    found = foretell(hidden.users, hidden.items)
+    of_ratings = rmse(lambda _users, _items: found, hidden, task.rating_range)
+    error = rmse_error(found, hidden, task.rating_range)
+    return of_ratings, recall(score, known, hidden, most=_RANKED) if is_last else None, error
