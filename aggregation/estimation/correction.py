@@ -196,9 +196,10 @@ class Corrected:
         Returns
         -------
         ndarray of float64, shape (D,)
-            V_g(F) + (ι - 1)·g·(V₁ - c) + [(ι² - 1)·g² + (ι³ - ι²)·g]·c, in squared reports. V is the variance without
-            correction but for F2, V₁ of an element without reports, c = V₂/2 - V₁ the covariance of two of them, and
-            ι = 1/(1 - D/(k(m-1))) the mean diagonal of R⁻¹.
+            V_g(F) + (ι - 1)·g·(V₁ - c) + [(ι² - 1)·g² + (ι³ - ι²)·g]·c + F·(s + 1)·v, in squared reports. V is the
+            variance without correction but for F2, V₁ of an element without reports, c = V₂/2 - V₁ the covariance of
+            two of them, ι = 1/(1 - D/(k(m-1))) the mean diagonal of R⁻¹, s + 1 how loud an own report is, and v how
+            much that depends on its row (`_row_variance`).
         """
         debiased, gain = self.collisions.debiased, self._gain
         nothing = np.zeros_like(count)
@@ -206,6 +207,7 @@ class Corrected:
         together = debiased.variance(nothing, n, 0.0, 2) / 2 - alone
         magnified = (gain - 1) * members * (alone - together)
         magnified += ((gain**2 - 1) * members**2 + (gain**3 - gain**2) * members) * together
+        magnified += np.clip(count, 0, n) * self._loudness * self._row_variance
         return debiased.variance(count, n, 0.0, members) + magnified
 
     def threshold(self, n: int, alpha: float, f2: float, members: int = 1) -> float:
@@ -237,6 +239,29 @@ class Corrected:
         """The mean diagonal of R⁻¹, by which noise is magnified."""
         return 1 / (1 - self.collisions.load(self.size))
 
+    @cached_property
+    def _loudness(self) -> float:
+        """The mean square of what one report adds to its own element, s + 1, beyond what any report adds.
+
+        It is nearly 1 with bits, 1/(p - q) with buckets, and 0 with signs, all of which are as loud.
+        """
+        without, about = self.collisions.debiased.variance(np.array([0.0, 1.0]), 1, 0.0).tolist()
+        return max(0.0, 1 + float(about - without))
+
+    @cached_property
+    def _row_variance(self) -> float:
+        """The variance v, over rows, of what a report adds to the corrected count of its own element, 1 on average.
+
+        Notes
+        -----
+        In row j it is (R⁻¹ R_j)[d, d] = 1 - Σ_e R[d, e]·(R_j - R)[e, d] to first order, where R_j[e, d] is 1 if e
+        shares the bucket of d there and -1/(m-1) if not, and R the mean of R_j. Row j is in R itself, so that
+        (1/k)·Σ_e R_j[e, d]² of D - 1 others varies by (D-1)·(m-2)²/(k²(m-1)³). What other rows add, ι·y/(m-1), is as
+        much as ι - 1 times the collisions that the own report is counted for in V₁ and has not.
+        """
+        k, m = self.collisions.k, self.collisions.m
+        return (self.size - 1) * (k - 1) / k**3 * (m - 2) ** 2 / (m - 1) ** 3
+
     def _widening(self, n: int, alpha: float, squares: float, variance: float) -> float:
         """Return by how much a threshold grows because variances differ from element to element.
 
@@ -249,10 +274,9 @@ class Corrected:
         mean tail of such normal numbers is α.
         """
         k, m = self.collisions.k, self.collisions.m
-        ends = self.collisions.debiased.variance(np.array([0.0, n]), n, 0.0)
-        each = (1 + float(ends[1] - ends[0]) / n) * math.sqrt(squares) / k
+        each = self._loudness * math.sqrt(squares) / k
         rate = k / (m - 1)
-        if abs(each) * math.sqrt(rate) <= _EVEN * variance or alpha >= _COMMON:
+        if each * math.sqrt(rate) <= _EVEN * variance or alpha >= _COMMON:
             return 1.0
         rows = np.arange(math.ceil(rate + 10 * math.sqrt(rate) + 10))
         chances = np.exp(rows * math.log(rate) - rate - np.array([math.lgamma(row + 1) for row in rows.tolist()]))
