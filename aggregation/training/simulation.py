@@ -1,7 +1,7 @@
 """A whole training run over simulated people: `train`."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import ParameterError
-from .algorithms import Algorithm, Release, Shape, Shared, Sums, algorithm_for
+from .algorithms import Algorithm, Release, Shape, Shared, algorithm_for
 from .clipping import clipped_share
 from .data import DataError, Features, Ratings
 from .evaluation import rating_baselines, recall, recall_baselines, rmse, rmse_error
@@ -29,8 +29,8 @@ _RANKED: Final = 2000
 _SLACK: Final = 1e-6
 
 SplitName = Literal["ratings", "users"]
-# Sums of a round, by another way than the vectorised one: of these ratings, in this round.
-Contribute = Callable[[Algorithm, TrainingTask, Shared, Ratings, int], Sums]
+# Makes the releases of a round by another way than the vectorised one: of these ratings, in this round.
+Contribute = Callable[[Algorithm, TrainingTask, Shared, Ratings, int], Sequence[Release]]
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def train(
     on_round : callable, optional
         Called after each round.
     contribute : callable, optional
-        Makes the sums of a round, instead of the vectorised step.
+        Makes the releases of a round, instead of the vectorised step: nothing is known of their sums then.
 
     Raises
     ------
@@ -159,13 +159,16 @@ def train(
     for number in range(1, task.rounds + 1):
         chosen = algorithm.participants(task, number, people, rng) & present
         sample = trained if chosen.sum() == present.sum() else trained.of_users(chosen)
-        make = contribute or _vectorised
         is_told = number == task.rounds or number % -(-task.rounds // _EVALUATED) == 0
         clipped = None
         if is_told and not non_private:
             clipped = clipped_share(algorithm, task, shape, shared, sample)
-        sums = make(algorithm, task, shared, sample, number)
-        releases = algorithm.releases(task, sums, noise, number)
+        sums = {} if contribute else algorithm.batch(task, shared, sample)
+        releases = (
+            contribute(algorithm, task, shared, sample, number)
+            if contribute
+            else algorithm.releases(task, sums, noise, number)
+        )
         shared = algorithm.update(task, shared, releases)
         released += [replace(release, array=np.empty(0)) for release in releases]
         if is_told:
@@ -176,7 +179,7 @@ def train(
                 errors[0],
                 None if plan is None else plan.epsilon_after(number),
                 int(chosen.sum()),
-                {} if non_private else {each.name: _signal(sums[each.name], each) for each in releases},
+                {} if non_private else {each.name: _signal(sums[each.name], each) for each in releases if sums},
                 errors[1],
                 clipped,
             )
@@ -197,10 +200,6 @@ def train(
         time.perf_counter() - began,
         shared,
     )
-
-
-def _vectorised(algorithm: Algorithm, task: TrainingTask, shared: Shared, ratings: Ratings, _: int) -> Sums:
-    return algorithm.batch(task, shared, ratings)
 
 
 def _signal(array: NDArray[Any], release: Release) -> float:

@@ -86,6 +86,10 @@ class Algorithm(Protocol):
         """Return parameters to begin with; they depend on no data."""
         ...
 
+    def separation(self, task: TrainingTask) -> int:
+        """Return the least distance of two rounds of one person, which devices keep."""
+        ...
+
     def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         """Return who takes part in a round, drawn as the plan assumes; shape (people,)."""
         ...

@@ -74,6 +74,10 @@ class Dpam:
             "prior_covariance": np.eye(1 + d) * (0.1 * task.span) ** 2,
         }
 
+    def separation(self, task: TrainingTask) -> int:
+        """Return 1 unless the task wants more: the plan counts on everybody in every round."""
+        return task.minimum_separation or 1
+
     def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         """Everybody takes part in every round."""
         return np.ones(people, np.bool_)

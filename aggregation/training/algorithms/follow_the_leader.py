@@ -32,6 +32,7 @@ from .gradient import GRADIENT, DpSgd, given_noise, releases_of
 Array = NDArray[Any]
 _SEPARATION: Final = 16
 _MEMORY: Final = "tree"
+_PLACE: Final = "place of the tree"
 
 
 @dataclass
@@ -40,13 +41,10 @@ class Tree:
 
     Parameters
     ----------
-    length : int
-        Rounds that it has seen.
     nodes : list of (int, ndarray)
         Heights, descending, and the noise of Honaker's estimate of each.
     """
 
-    length: int
     nodes: list[tuple[int, Array]]
 
     def prefix(self) -> Array | float:
@@ -62,7 +60,6 @@ class Tree:
             own = honaker_variance(height)
             node = own * noise.normal(shape, deviation) + (1 - own) * (left + node)
         self.nodes.append((height, node))
-        self.length += 1
 
 
 def honaker_variance(height: int) -> float:
@@ -83,6 +80,10 @@ class DpFtrlTree(DpSgd):
         """Return the plan: each person is in one leaf of each tree."""
         return _planned(task)
 
+    def separation(self, task: TrainingTask) -> int:
+        """Return the length of a tree."""
+        return separation(task)
+
     def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         """Divide the people once and for all into as many groups as the separation has rounds; each comes in turn."""
         length = separation(task)
@@ -96,12 +97,15 @@ class DpFtrlTree(DpSgd):
     def noise(
         self, task: TrainingTask, shape: tuple[int, ...], deviation: float, noise: Noise, number: int
     ) -> NDArray[np.float64]:
-        """Return the increment of the prefix's noise; a tree that has come to its end is followed by a new one."""
-        tree = noise.memory.get(_MEMORY)
-        if (number - 1) % separation(task) == 0:
-            tree = noise.memory[_MEMORY] = Tree(0, [])
-        if tree is None or tree.length != (number - 1) % separation(task):
-            raise ValueError("The noise of earlier rounds is lost: training goes on with the next tree.")
+        """Return the increment of the prefix's noise; a tree that has come to its end is followed by a new one.
+
+        A new one is begun, too, where the noise of earlier rounds is lost with the process that drew it. No person is
+        in more nodes for that: within the separation each is in one leaf, of the lost tree or of the new one.
+        """
+        place = (number - 1) // separation(task)
+        if noise.memory.get(_PLACE) != place:
+            noise.memory |= {_PLACE: place, _MEMORY: Tree([])}
+        tree = noise.memory[_MEMORY]
         before = tree.prefix()
         tree.grow(shape, deviation, noise)
         return np.asarray(tree.prefix() - before)

@@ -46,6 +46,10 @@ class DpSgd:
         """Return the model's first parameters."""
         return gradient_model_for(task).initial(task, shape.items, shape.features, rng)
 
+    def separation(self, task: TrainingTask) -> int:
+        """Return 1 unless the task wants more: the plan counts on everybody in every round."""
+        return task.minimum_separation or 1
+
     def participants(self, task: TrainingTask, number: int, people: int, rng: np.random.Generator) -> NDArray[np.bool_]:
         """Draw each person by themselves."""
         return rng.random(people) < task.sampling_rate
@@ -73,7 +77,7 @@ class DpSgd:
         if model.by_item:
             owner = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
             squares = np.bincount(owner, squares, len(offsets) - 1)
-        scale = np.minimum(1, clip_norm(task) / np.sqrt(np.maximum(squares, 1e-60)))
+        scale = np.minimum(1, clip_norm(task) / np.sqrt(np.maximum(squares, 1e-30)))
         return np.asarray(moves * scale[owner, None].astype(moves.dtype))
 
     def contribution(self, task: TrainingTask, broadcast: Shared, examples: Examples) -> Contribution:

@@ -9,6 +9,7 @@ from .opened_rounds import OpenedRounds
 from .processes import ROLES, TrustedProcesses, command, started
 from .refusals import Refusal, Refused, RoleError
 from .rounds import Released, Rounds, Statements
+from .sealed_rounds import SealedRounds, sealed_rounds
 from .statement import Statement, code_hash, task_digest, verified
 from .taking_part import Configuration, Device
 from .work import Catalogue, Work
@@ -28,6 +29,7 @@ __all__ = [
     "Released",
     "RoleError",
     "Rounds",
+    "SealedRounds",
     "Statement",
     "Statements",
     "TrustedProcesses",
@@ -35,6 +37,7 @@ __all__ = [
     "code_hash",
     "command",
     "environment",
+    "sealed_rounds",
     "started",
     "task_digest",
     "verified",

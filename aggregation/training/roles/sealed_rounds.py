@@ -1,14 +1,17 @@
 """A training run whose every contribution goes the way of a real one: `train(…, contribute=SealedRounds(…))`."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
 from ..algorithms import Algorithm, Examples, Release, Shared
-from ..data import Ratings
+from ..data import Features, Ratings
 from ..parameters import TrainingTask
 from .device_file import InMemory
-from .processes import TrustedProcesses
+from .processes import TrustedProcesses, started
 from .rounds import Rounds
 from .statement import code_hash
 from .taking_part import Configuration, Device
@@ -56,3 +59,13 @@ class SealedRounds:
 
         rounds.relay(map(sealed, np.flatnonzero(np.diff(ratings.offsets)).tolist()))
         return rounds.release(number).releases
+
+
+@contextmanager
+def sealed_rounds(features: Features | None = None) -> Iterator[SealedRounds]:
+    """Have both processes for one simulated run, to be given to `train` as `contribute`.
+
+    They are of this run alone: those of a site never do a round twice, and simulations repeat them.
+    """
+    with TemporaryDirectory(prefix="ldpsite-training-") as folder, started(Path(folder)) as processes:
+        yield SealedRounds(processes, len(features.names) if features else 0)

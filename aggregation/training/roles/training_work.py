@@ -50,7 +50,7 @@ class TrainingWork:
         self.rounds = task.rounds
         self.report_goal = task.report_goal
         self.sampling_rate = task.sampling_rate if task.algorithm in SAMPLED else 1.0
-        self.separation = task.minimum_separation or 1
+        self.separation = self._algorithm.separation(task)
         self.most_examples = task.items_per_user
         self.layout = self._layout()
 

@@ -1,13 +1,13 @@
 """A whole run through both processes is the vectorised run, but for noise and single precision."""
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 import pytest
 
-from aggregation.training import Ratings, Shape, algorithm_for
-from aggregation.training.roles import TrustedProcesses, started
-from aggregation.training.roles.sealed_rounds import SealedRounds
+from aggregation.training import Features, Ratings, Shape, algorithm_for, plan_training, train
+from aggregation.training.roles import SealedRounds, TrustedProcesses, sealed_rounds, started
 from tests.aggregation.training.conftest import task_of
 
 pytestmark = pytest.mark.exact
@@ -21,6 +21,16 @@ def noiseless(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TrustedProce
         yield processes
 
 
+def test_a_sealed_run_is_the_vectorised_run_with_noise_off(noiseless: TrustedProcesses, ratings: Ratings) -> None:
+    task = task_of(title="Equal")
+    sealed = train(task, ratings, seed=1, contribute=SealedRounds(noiseless))
+    vectorised = train(task, ratings, seed=1, non_private=True)
+    for name, array in vectorised.shared.items():
+        np.testing.assert_allclose(sealed.shared[name], array, rtol=1e-3, atol=1e-4, err_msg=name)
+    assert sealed.rounds[-1].rmse == pytest.approx(vectorised.rounds[-1].rmse, abs=1e-4)
+    assert [each.participants for each in sealed.rounds] == [each.participants for each in vectorised.rounds]
+
+
 def test_sums_of_one_sealed_round_are_those_of_the_vectorised_step(
     noiseless: TrustedProcesses, ratings: Ratings
 ) -> None:
@@ -30,3 +40,24 @@ def test_sums_of_one_sealed_round_are_those_of_the_vectorised_step(
     expected = algorithm.batch(task, shared, ratings)
     for release in SealedRounds(noiseless)(algorithm, task, shared, ratings, 1):
         np.testing.assert_allclose(release.array, expected[release.name], rtol=1e-5, atol=1e-5, err_msg=release.name)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {},
+        {"algorithm": "dp_sgd", "sampling_rate": 0.9},
+        {"algorithm": "dp_ftrl_tree", "minimum_separation": 2, "rounds": 4},
+        {"algorithm": "dp_fedavg", "sampling_rate": 0.9, "model": {"kind": "linear"}},
+    ],
+    ids=lambda changes: changes.get("algorithm", "dpam"),
+)
+def test_every_algorithm_runs_sealed_with_the_noise_of_its_plan(
+    changes: dict[str, Any], ratings: Ratings, features: Features
+) -> None:
+    task = task_of(report_goal=20, **changes)
+    with sealed_rounds(features) as contribute:
+        result = train(task, ratings, features, seed=1, contribute=contribute)
+    planned = [(each.name, each.round, each.noise_standard_deviation) for each in plan_training(task).releases]
+    assert [(each.name, each.round, each.noise_standard_deviation) for each in result.released] == planned
+    assert all(np.isfinite(array).all() for array in result.shared.values())
