@@ -26,8 +26,10 @@ from reports.results.query import (
     NotInVersion,
     QueryError,
     date_parameter,
+    number_parameter,
     read_iso_date,
 )
+from reports.results.shown_windows import ShownLocale, shown_locales, shown_windows
 from reports.results.tables import Table, can_write_parquet, csv_parts, parquet
 from reports.results.versions import default_version, known_versions, with_versions
 from reports.results.warming import warm
@@ -55,6 +57,7 @@ __all__ = [
     "LocaleWindow",
     "NotInVersion",
     "QueryError",
+    "ShownLocale",
     "State",
     "Table",
     "Word",
@@ -79,12 +82,15 @@ __all__ = [
     "is_first_list",
     "known_versions",
     "latest",
+    "number_parameter",
     "other_field",
     "page_address",
     "parquet",
     "published_windows",
     "ranked",
     "read_iso_date",
+    "shown_locales",
+    "shown_windows",
     "unpadded",
     "warm",
     "with_versions",

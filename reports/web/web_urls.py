@@ -6,6 +6,7 @@ from django.contrib.auth import views as auth
 from django.http.response import HttpResponseBase
 from django.urls import URLPattern, include, path
 
+from reports.web.api.api_page import api_page
 from reports.web.pages import (
     account,
     annotations,
@@ -45,6 +46,7 @@ def _files(address: str, name: str, view: Callable[..., HttpResponseBase]) -> It
 urlpatterns = [
     # First, because devices call it all day.
     path("api/v1/", include("reports.web.api.api_urls")),
+    path("api/", api_page, name="api_page"),
     path("", home.home, name="home"),
     path("use-cases/<slug:slug>/", use_cases.use_case, name="use_case"),
     *_files("histogram", "use_case", use_cases.use_case_file),

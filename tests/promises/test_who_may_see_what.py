@@ -39,6 +39,8 @@ OF_EVERYBODY = {
     "home",
     "logout",
     "api_schema",
+    "api_page",
+    "api_use_cases",  # a list of those that one may view
     "saved_views",
     "subscriptions",
     "evaluations",

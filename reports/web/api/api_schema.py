@@ -1,14 +1,14 @@
-"""The API's description of itself, in the form of OpenAPI. There are no pages beside it: those load from elsewhere."""
+"""The API's description of itself, in the form of OpenAPI; `api_page` shows it to people."""
 
 from functools import cache
 from typing import Any
 
 from drf_spectacular.extensions import OpenApiAuthenticationExtension
-from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reports.web.api import descriptions
+from reports.web.api.reading import reads
 
 
 class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
@@ -20,14 +20,14 @@ class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-ca
 
 
 @descriptions.description
-@api_view(["GET"])
+@reads()
 def schema(request: Request) -> Response:
     """This description, for whoever has a login or a token."""
-    return Response(_document())
+    return Response(openapi())
 
 
 @cache
-def _document() -> dict[str, Any]:
+def openapi() -> dict[str, Any]:
     from drf_spectacular.generators import SchemaGenerator  # which the rest of the site starts without
 
     found: dict[str, Any] = SchemaGenerator().get_schema(request=None, public=True)  # type: ignore[no-untyped-call]

@@ -6,6 +6,7 @@ from reports.web.api.api_schema import schema
 from reports.web.api.batches import batch, upload
 from reports.web.api.device_configuration import device_configuration
 from reports.web.api.device_reports import Reports
+from reports.web.api.lists import locales, use_cases, versions, windows
 from reports.web.api.problem_details import nowhere
 from reports.web.api.shown_results import comparison, histogram, trend
 
@@ -14,6 +15,10 @@ urlpatterns = [
     path("reports/", Reports.as_view(), name="api_reports"),
     path("batches/", upload, name="api_upload"),
     path("batches/<uuid:batch_id>/", batch, name="api_batch"),
+    path("use-cases/", use_cases, name="api_use_cases"),
+    path("use-cases/<slug:slug>/versions/", versions, name="api_versions"),
+    path("use-cases/<slug:slug>/locales/", locales, name="api_locales"),
+    path("use-cases/<slug:slug>/windows/", windows, name="api_windows"),
     path("use-cases/<slug:slug>/histogram/", histogram, name="api_histogram"),
     path("use-cases/<slug:slug>/comparison/", comparison, name="api_comparison"),
     path("use-cases/<slug:slug>/trend/", trend, name="api_trend"),

@@ -21,6 +21,7 @@ from reports.results import QueryError, date_parameter
 from reports.web.api import descriptions
 from reports.web.api.bodies import Expected, announced_body
 from reports.web.api.problem_details import bad_parameter, problem, refused_upload
+from reports.web.api.reading import reads
 from reports.web.api.serializers import BatchSerializer, ReceiptSerializer
 from reports.web.connections import sender_left
 
@@ -98,7 +99,7 @@ def _idempotency_key(request: Request) -> Key | None:
 
 
 @descriptions.batch
-@api_view(["GET"])
+@reads()
 def batch(request: Request, batch_id: uuid.UUID) -> Response:
     """What became of a batch. Not when it came: the day is the finest time kept."""
     found = get_object_or_404(access.batches(request.user), pk=batch_id)

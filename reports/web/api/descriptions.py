@@ -65,23 +65,36 @@ def _header(name: str, words: str, schema: Mapping[str, Any], *statuses: int, re
     return OpenApiParameter(name, dict(schema), OpenApiParameter.HEADER, required, words, response=of)
 
 
-def _results(name: str, query: Any, answer: Any, words: str) -> Decorator:
-    slug = OpenApiParameter(
-        "slug",
-        {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
-        OpenApiParameter.PATH,
-        description="The use case.",
+def _read(name: str, tag: str, answer: Any, words: str, *parameters: Any, problems: Problems = _READ) -> Decorator:
+    """Describe a read, for whoever signs in."""
+    return _described(
+        name,
+        tag,
+        {200: OpenApiResponse(answer, words), 304: OpenApiResponse(None, "It has not changed.")},
+        {**problems, HTTPStatus.BAD_REQUEST: "bad-parameter: a parameter that is not known, or says what cannot be"},
+        *parameters,
+        _header("If-None-Match", "The entity tag of what one has already.", {"type": "string"}),
+        _header("ETag", "Another for another answer.", {"type": "string", "pattern": '^"[0-9a-f]{32}"$'}, 200, 304),
     )
-    problems = {
-        **_READ,
-        HTTPStatus.BAD_REQUEST: "bad-parameter",
-        HTTPStatus.SERVICE_UNAVAILABLE: "storage-unavailable: stored files cannot be read now;"
-        " database-unavailable: ask again later",
-    }
-    answers = {200: OpenApiResponse(answer, f"{words} Who reads it is noted.")}
-    return _described(f"read_{name}", "results", answers, problems, slug, query)
 
 
+def _results(name: str, query: Any, answer: Any, words: str) -> Decorator:
+    away = "storage-unavailable: stored files cannot be read now; database-unavailable: ask again later"
+    problems = {**_READ, HTTPStatus.SERVICE_UNAVAILABLE: away}
+    said = f"{words} Who reads it is noted."
+    return _read(f"read_{name}", "results", answer, said, _SLUG, query, problems=problems)
+
+
+def _list(name: str, component: str, entry: Any, words: str, *parameters: Any) -> Decorator:
+    return _read(f"list_{name}", "lists", serializers.list_of(component, entry), words, *parameters)
+
+
+_SLUG = OpenApiParameter(
+    "slug",
+    {"type": "string", "pattern": "^[-a-zA-Z0-9_]+$"},
+    OpenApiParameter.PATH,
+    description="The use case.",
+)
 _KEY = {"type": "string", "pattern": "^[!-~]+$", "maxLength": 255}
 _WAIT = ("Retry-After", "Seconds to wait.", {"type": "integer", "minimum": 1})
 
@@ -117,8 +130,29 @@ upload = _described(
     },
 )
 
-batch = _described(
-    "read_batch", "collecting", {200: OpenApiResponse(serializers.BatchSerializer, "What has become of it.")}, _READ
+batch = _read("read_batch", "collecting", serializers.BatchSerializer, "What has become of it.")
+
+use_cases = _list(
+    "use_cases", "UseCases", serializers.UseCaseSerializer, "By their identifiers.", query_parameters.PAGE
+)
+versions = _list(
+    "versions", "Versions", serializers.VersionSerializer, "The newest first.", _SLUG, query_parameters.PAGE
+)
+locales = _list(
+    "locales",
+    "Locales",
+    serializers.ShownLocaleSerializer,
+    "In the order of the version. Its first is meant where none is named.",
+    _SLUG,
+    query_parameters.LOCALES,
+)
+windows = _list(
+    "windows",
+    "Windows",
+    serializers.WindowSerializer,
+    "In the order of their days. Any of them, and any days that hold some of them, can be asked for.",
+    _SLUG,
+    query_parameters.WINDOWS,
 )
 
 histogram = _results(
@@ -174,11 +208,12 @@ device_configuration = _described(
     _header("ETag", "The SHA-256 of the body.", {"type": "string", "pattern": '^"[0-9a-f]{64}"$'}, 200, 304),
 )
 
-description = _described(
+description = _read(
     "read_description",
     "description",
-    {200: OpenApiResponse({"type": "object"}, "This document.")},
-    {status: words for status, words in _READ.items() if status != HTTPStatus.NOT_FOUND},
+    {"type": "object"},
+    "This document.",
+    problems={status: words for status, words in _READ.items() if status != HTTPStatus.NOT_FOUND},
 )
 
 

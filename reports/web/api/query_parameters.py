@@ -23,6 +23,7 @@ def _field(
 
 _VERSION = {"version": _field(IntegerField, "The newest that has results if left out.", min_value=1)}
 _LOCALE = {"locale": _field(CharField, "The first of the version if left out.")}
+_PAGE = {"page": _field(IntegerField, "Which page of the list, 100 entries each; the first if left out.", min_value=1)}
 _LISTED = {
     "top": _field(IntegerField, "Only the first so many, in the order asked for.", min_value=1, max_value=999_999),
     "q": _field(CharField, "Only what has this in its name."),
@@ -35,6 +36,9 @@ UPLOAD = inline_serializer(
         "strict": _field(ChoiceField, "Whether to refuse all at the first problem.", "true", "false"),
     },
 )
+PAGE = inline_serializer("PageQuery", {**_PAGE})
+LOCALES = inline_serializer("LocalesQuery", {**_VERSION, **_PAGE})
+WINDOWS = inline_serializer("WindowsQuery", {**_VERSION, **_LOCALE, **_PAGE})
 HISTOGRAM = inline_serializer(
     "HistogramQuery",
     {

@@ -8,13 +8,15 @@ from decimal import Decimal
 from functools import partial
 from typing import Any, Literal
 
+from django.urls import reverse
 from drf_spectacular.utils import extend_schema_field, inline_serializer
 from rest_framework import serializers
 
 from aggregation.mechanisms import MECHANISMS
 from aggregation.registry import parameter_types
 from reports.collection.ingest import FORMAT_VERSION, MAX_SEGMENTS, REASONS, Receipt
-from reports.models import Batch
+from reports.kinds import KINDS, kind_of
+from reports.models import Batch, UseCase, Version
 from reports.results import ENTRY_FIELDS, VALUES, WORD_FIELDS, State
 from reports.results.comparison import ROW_FIELDS, Verdict
 from reports.results.trend import POINT_FIELDS, POINT_STATES, STEPS
@@ -96,7 +98,7 @@ class RecordProblemSerializer(Serializer):
 
 
 class ProblemSerializer(Serializer):
-    """Problem details, as in RFC 9457. Nothing that was sent is repeated."""
+    """Problem details, as in RFC 9457. Of a body that was sent nothing is repeated."""
 
     type = serializers.RegexField("^urn:ldpsite:problem:[a-z-]+$", help_text="Stable.")
     title = serializers.CharField()
@@ -141,6 +143,67 @@ class BatchSerializer(Serializer):
 class DeviceAnswerSerializer(Serializer):
     accepted = Positive()
     rejected = RejectedField()
+
+
+# --- Lists ---
+
+
+def list_of(name: str, entry: type[Serializer]) -> Serializer:
+    """A page of a list."""
+    return inline_serializer(
+        name,
+        {
+            "count": Count(help_text="Of the whole list."),
+            "next": serializers.URLField(allow_null=True, help_text="The address of the next page, if there is one."),
+            "entries": entry(many=True),
+        },
+    )
+
+
+class UseCaseSerializer(Serializer):
+    use_case = serializers.CharField(source="slug")
+    title = serializers.CharField()
+    description = serializers.CharField()
+    state = serializers.ChoiceField(UseCase.State.values)
+    address = serializers.SerializerMethodField()
+
+    @extend_schema_field({"type": "string", "format": "uri", "description": "Its page."})
+    def get_address(self, use_case: UseCase) -> str:
+        address: str = self.context["request"].build_absolute_uri(reverse("use_case", args=[use_case.slug]))
+        return address
+
+
+class VersionSerializer(Serializer):
+    version = Positive(source="number")
+    state = serializers.ChoiceField([state for state in Version.State.values if state != Version.State.DRAFT])
+    is_default = serializers.SerializerMethodField(help_text="Whether it is shown to those who name none.")
+    kind = serializers.SerializerMethodField()
+    algorithm = AlgorithmField()
+    parameters = serializers.SerializerMethodField()
+    locales = serializers.ListField(child=serializers.CharField(), min_length=1)
+
+    def get_is_default(self, version: Version) -> bool:
+        default: Version | None = self.context["default"]
+        return version == default
+
+    @extend_schema_field({"type": "string", "enum": sorted(KINDS)})
+    def get_kind(self, version: Version) -> str:
+        return kind_of(version).name
+
+    @extend_schema_field(ParametersSerializer)
+    def get_parameters(self, version: Version) -> dict[str, Any]:
+        return version.mechanism.wire_parameters()
+
+
+class ShownLocaleSerializer(Serializer):
+    locale = serializers.CharField()
+    first_day = serializers.DateField(allow_null=True, help_text="Of which something is shown.")
+    last_day = serializers.DateField(allow_null=True)
+
+
+class WindowSerializer(Serializer):
+    first_day = serializers.DateField()
+    last_day = serializers.DateField()
 
 
 # --- Results ---

@@ -7,18 +7,18 @@ from typing import Any, Protocol
 from django.http import QueryDict
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
-from rest_framework.decorators import api_view
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from reports import access
 from reports.models import UseCase
-from reports.results import HistogramQuery, QueryError, State, histogram_view, page_address
+from reports.results import HistogramQuery, State, histogram_view, page_address
 from reports.results.comparison import ComparisonQuery, comparison_view
 from reports.results.trend import TrendQuery, trend_document, trend_view
 from reports.viewings import record_viewing
-from reports.web.api import descriptions
-from reports.web.api.problem_details import bad_parameter, problem
+from reports.web.api import descriptions, query_parameters
+from reports.web.api.problem_details import problem
+from reports.web.api.reading import reads
 
 Document = dict[str, Any] | None
 
@@ -30,7 +30,7 @@ class View(Protocol):
 
 
 @descriptions.histogram
-@api_view(["GET"])
+@reads(query_parameters.HISTOGRAM)
 def histogram(request: Request, slug: str) -> Response:
     """The histogram of a window, as its page shows it."""
 
@@ -42,7 +42,7 @@ def histogram(request: Request, slug: str) -> Response:
 
 
 @descriptions.comparison
-@api_view(["GET"])
+@reads(query_parameters.COMPARISON)
 def comparison(request: Request, slug: str) -> Response:
     """Two locales or two windows side by side, as their page shows them."""
 
@@ -55,7 +55,7 @@ def comparison(request: Request, slug: str) -> Response:
 
 
 @descriptions.trend
-@api_view(["GET"])
+@reads(query_parameters.TREND)
 def trend(request: Request, slug: str) -> Response:
     """Elements of a locale over days, as their page shows them."""
 
@@ -73,12 +73,9 @@ def _answer(
     read: Callable[[UseCase, QueryDict], tuple[View, Document, State]],
     nothing: str,
 ) -> Response:
-    """Answer with a document and note the viewing, or say why there is none."""
+    """Answer with a document and note the viewing, or say why there is none. Raises `QueryError`."""
     use_case = get_object_or_404(access.use_cases(request.user, "view"), slug=slug)
-    try:
-        view, document, state = read(use_case, request.query_params)
-    except QueryError as error:
-        return bad_parameter(error)
+    view, document, state = read(use_case, request.query_params)
     if document is None:
         return problem(HTTPStatus.NOT_FOUND, state, nothing, state=state)
     record_viewing(request.user, use_case, "api")

@@ -69,6 +69,7 @@ def test_an_owner_makes_a_token(as_alice: Client, fruits: UseCase) -> None:
     assert token.expires_on == utc_today() + datetime.timedelta(days=30)
     assert token.digest == ApiToken.digest_of(secret_in(response))
     assert "no-store" in response.headers["Cache-Control"]
+    assert 'href="/api/"' in response.content.decode()
 
 
 def test_the_secret_is_shown_once_and_kept_nowhere(

@@ -28,7 +28,7 @@ from ldpsite.env import BASE_DIR
 from ldpsite.wsgi import application
 from reports.collection import devices
 from reports.models import ApiToken, Batch
-from reports.web.api.api_schema import _document
+from reports.web.api.api_schema import openapi
 from reports.web.api.api_urls import urlpatterns
 from tests.conftest import logged_in
 from tests.processes import clean_environment
@@ -48,7 +48,7 @@ CHECKS = [
     checks.response_headers_conformance,
     checks.response_schema_conformance,
 ]
-DESCRIBED = _document()
+DESCRIBED = openapi()
 OPERATIONS = [(path, method) for path, methods in DESCRIBED["paths"].items() for method in methods]
 QUICK = settings(
     derandomize=True, database=None, deadline=None, max_examples=6, suppress_health_check=list(HealthCheck)

@@ -1,0 +1,145 @@
+"""The API's description for people: made here, from the same document, so that nothing is loaded from elsewhere."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from reports.web.api.api_schema import openapi
+
+Schema = Mapping[str, Any]
+
+_REFERENCE = "#/components/schemas/"
+# Headings of operations, by their tags, in the order of the page.
+_SECTIONS = {
+    "results": "Results",
+    "lists": "What there is to read",
+    "collecting": "Uploads",
+    "devices": "Devices",
+    "description": "This description",
+}
+# Limits of values, as they are written behind a type.
+_LIMITS = {"minimum": "≥ {}", "maximum": "≤ {}", "minItems": "{} or more", "maxItems": "up to {}"}
+
+
+class Kind(NamedTuple):
+    """What a value may be: words, and the document that it is, if it is one."""
+
+    words: str
+    document: str = ""
+
+
+class Field(NamedTuple):
+    """A parameter, a header or a field of a document."""
+
+    name: str
+    where: str
+    required: bool
+    kind: Kind
+    words: str
+
+
+class Answer(NamedTuple):
+    status: str
+    kinds: Sequence[tuple[str, Kind]]
+    words: str
+
+
+class Operation(NamedTuple):
+    name: str
+    tag: str
+    method: str
+    path: str
+    words: str
+    public: bool
+    fields: Sequence[Field]
+    body: Sequence[tuple[str, Kind]]
+    answers: Sequence[Answer]
+
+
+class Document(NamedTuple):
+    name: str
+    words: str
+    fields: Sequence[Field]
+
+
+@login_required
+@require_safe
+def api_page(request: HttpRequest) -> HttpResponse:
+    described = openapi()
+    operations = list(_operations(described["paths"]))
+    schemas: Mapping[str, Schema] = described["components"]["schemas"]
+    context = {
+        "sections": [(heading, [each for each in operations if each.tag == tag]) for tag, heading in _SECTIONS.items()],
+        "documents": [
+            Document(name, schema.get("description", ""), _properties(schema))
+            for name, schema in sorted(schemas.items())
+        ],
+    }
+    return render(request, "reports/api.html", context)
+
+
+def _operations(paths: Mapping[str, Any]) -> Iterator[Operation]:
+    for path, methods in paths.items():
+        for method, described in methods.items():
+            yield Operation(
+                name=described["operationId"],
+                tag=described["tags"][0],
+                method=method.upper(),
+                path=path,
+                words=described.get("description", ""),
+                public=not described.get("security"),
+                fields=[
+                    Field(
+                        each["name"],
+                        each["in"],
+                        each.get("required", False),
+                        kind_of(each["schema"]),
+                        each.get("description", ""),
+                    )
+                    for each in sorted(described.get("parameters", ()), key=lambda each: each["in"] != "path")
+                ],
+                body=_kinds(described.get("requestBody", {})),
+                answers=[
+                    Answer(status, _kinds(answer), answer["description"])
+                    for status, answer in sorted(described["responses"].items())
+                ],
+            )
+
+
+def _kinds(content: Mapping[str, Any]) -> list[tuple[str, Kind]]:
+    return [(media, kind_of(described["schema"])) for media, described in content.get("content", {}).items()]
+
+
+def _properties(schema: Schema) -> list[Field]:
+    required = schema.get("required", ())
+    return [
+        Field(name, "", name in required, kind_of(each), each.get("description", ""))
+        for name, each in schema.get("properties", {}).items()
+    ]
+
+
+def kind_of(schema: Schema) -> Kind:
+    """Say in words what a value may be."""
+    for part in (schema, *schema.get("allOf", ())):
+        if "$ref" in part:
+            name = part["$ref"].removeprefix(_REFERENCE)
+            return Kind(name, name)
+    if choices := schema.get("enum"):
+        return Kind(" | ".join("null" if each is None else str(each) for each in choices))
+    if alternatives := schema.get("oneOf", schema.get("anyOf")):
+        kinds = [kind_of(each) for each in alternatives]
+        return Kind(
+            " | ".join(kind.words for kind in kinds), next((kind.document for kind in kinds if kind.document), "")
+        )
+    limits = [said.format(schema[name]) for name, said in _LIMITS.items() if name in schema]
+    if schema.get("type") == "array":
+        items = kind_of(schema["items"])
+        return Kind(", ".join([f"list of {items.words}", *limits]), items.document)
+    types = schema.get("type", "any")
+    named = " | ".join([types] if isinstance(types, str) else types)
+    form = schema.get("format", "")
+    return Kind(", ".join([f"{named} ({form})" if form and form != "double" else named, *limits]))
