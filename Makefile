@@ -10,7 +10,7 @@ PYTHON ?=
 AUDIT_ARGS ?=
 PAGES_ARGS ?=
 PURE_LDP_ARGS ?=
-# Where the library's wheel goes.
+# Where wheels go.
 DIST ?= $(CURDIR)/dist
 PYTEST_ARGS ?= --numprocesses auto --dist worksteal
 RUN := .venv/bin/python
@@ -22,7 +22,7 @@ PLOTLY := reports/static/plotly
 # Many containers set it; every process that a test starts would then compile all it imports, and so would each run.
 export PYTHONDONTWRITEBYTECODE :=
 
-.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-words benchmark-pages benchmark-pure-ldp regression noise paper audit audit-dependencies sbom library lock plotly clean
+.PHONY: help install install-dev run test test-all test-clocks check format messages benchmark benchmark-words benchmark-pages benchmark-pure-ldp regression noise paper audit audit-dependencies sbom library client lock plotly clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -47,6 +47,7 @@ check: .venv/.installed-dev ## Format, lint, types, templates, migrations, deplo
 	$(RUN) -m ruff format --check .
 	$(RUN) -m ruff check .
 	$(RUN) -m mypy
+	cd clients/python && ../../$(RUN) -m mypy
 	@if [ -d templates ]; then set -x; $(RUN) -m djlint templates --lint --profile django --quiet; fi
 	$(RUN) manage.py makemigrations --check --dry-run
 	$(RUN) manage.py check --deploy --fail-level WARNING
@@ -93,6 +94,9 @@ sbom: .venv/.installed-dev ## List what the site is made of, in CycloneDX (sbom.
 
 library: .venv/.installed-dev ## Build the mathematics as a library of its own (dist/ldpsketch-*.whl)
 	@cd library && ../$(RUN) -m hatchling build --target wheel --directory $(DIST)
+
+client: .venv/.installed-dev ## Build the client for notebooks and programs (dist/ldpsite_client-*.whl)
+	@cd clients/python && ../../$(RUN) -m hatchling build --target wheel --directory $(DIST)
 
 lock: ## Resolve requirements*.in again, with hashes (needs uv)
 	uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \

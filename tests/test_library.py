@@ -2,20 +2,14 @@
 
 import ast
 import json
-import os
 import re
-import shutil
-import subprocess
-import sys
-import venv
 import zipfile
-from importlib.metadata import distribution
-from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 from ldpsite.env import BASE_DIR
+from tests.environments import built, installed, run
 
 pytestmark = pytest.mark.statistical  # for the example, whose reports are private
 
@@ -43,40 +37,15 @@ print(json.dumps([len(names), missing, sorted({name.partition(".")[0] for name i
 """
 
 
-def run(*command: str | Path, **more: str) -> str:
-    result = subprocess.run(command, cwd="/", env=os.environ | more, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, result.stdout + result.stderr
-    return result.stdout
-
-
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("dist")
-    run("make", "--directory", BASE_DIR, "--assume-old", ".venv/.installed-dev", "library", f"DIST={folder}")
-    (built,) = folder.iterdir()
-    return built
+    return built("library", tmp_path_factory.mktemp("dist"))
 
 
 @pytest.fixture(scope="module")
 def python(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The Python of an environment with the wheel, and NumPy, which is lent: there may be no network to fetch it."""
-    folder = tmp_path_factory.mktemp("environment")
-    venv.create(folder, with_pip=False, symlinks=True)
-    own = folder / "bin" / "python"
-    (packages,) = folder.glob("lib/*/site-packages")
-    for top in {file.parts[0] for file in distribution("numpy").files or ()} - {".."}:
-        lent = Path(str(distribution("numpy").locate_file(top)))
-        if top.endswith(".dist-info"):
-            shutil.copytree(lent, packages / top)
-        else:
-            (packages / top).symlink_to(lent)
-    if find_spec("pip"):
-        installer = [sys.executable, "-m", "pip", "--python", str(own), "--disable-pip-version-check", "install"]
-    else:
-        installer = ["uv", "pip", "install", "--python", str(own)]
-    # Without an index, so that anything it needs beside NumPy is an error.
-    run(*installer, "--quiet", "--no-index", str(wheel))
-    return own
+    """The Python of an environment with the wheel, and NumPy."""
+    return installed(str(wheel), tmp_path_factory.mktemp("environment"), "numpy")
 
 
 def test_the_wheel_has_types_and_no_tests(wheel: Path) -> None:

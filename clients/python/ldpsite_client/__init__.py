@@ -1,0 +1,34 @@
+"""Histograms, comparisons and trends of an ldpsite, with their intervals and where they come from.
+
+from ldpsite_client import Site
+site = Site("https://ldpsite.example.org", token)
+site.use_case("keyboard-emoji").histogram(locale="fr_FR", days=7).to_frame()
+"""
+
+from ldpsite_client.errors import NothingShown, SiteError, Unavailable
+from ldpsite_client.results import Comparison, Histogram, Result, Trend, WordList
+from ldpsite_client.rows import ComparisonRow, HistogramRow, TrendPoint, WordRow
+from ldpsite_client.site import Site
+from ldpsite_client.uploads import Receipt
+from ldpsite_client.use_case import Locale, UseCase, Version, Window
+
+__all__ = [
+    "Comparison",
+    "ComparisonRow",
+    "Histogram",
+    "HistogramRow",
+    "Locale",
+    "NothingShown",
+    "Receipt",
+    "Result",
+    "Site",
+    "SiteError",
+    "Trend",
+    "TrendPoint",
+    "Unavailable",
+    "UseCase",
+    "Version",
+    "Window",
+    "WordList",
+    "WordRow",
+]

@@ -1,0 +1,127 @@
+"""Results: rows with their intervals, and where they come from."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
+
+from ldpsite_client.rows import ComparisonRow, HistogramRow, TrendPoint, WordRow
+
+if TYPE_CHECKING:
+    import pandas
+
+Row = TypeVar("Row", bound=Mapping[str, Any])
+
+
+@dataclass(frozen=True)
+class Result(Generic[Row]):
+    """Document of the API: its rows, and what they have in common."""
+
+    document: dict[str, Any]
+
+    # Where the rows stand, and the fields that each of them has at least.
+    _rows: ClassVar[str] = "entries"
+    _row: ClassVar[type] = HistogramRow
+
+    @property
+    def rows(self) -> list[Row]:
+        rows: list[Row] = self.document[self._rows]
+        return rows
+
+    @property
+    def provenance(self) -> dict[str, Any]:
+        """All that the rows have in common: use case, version, mechanism with its ε, window, n, threshold, …"""
+        return {name: value for name, value in self.document.items() if name != self._rows}
+
+    @property
+    def address(self) -> str:
+        """The page that shows exactly this."""
+        return str(self.document["address"])
+
+    @property
+    def confidence(self) -> float:
+        """The level of all intervals, and of bounds of what is below a threshold."""
+        return float(self.document["confidence"])
+
+    def __iter__(self) -> Iterator[Row]:
+        return iter(self.rows)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def to_frame(self) -> "pandas.DataFrame":
+        """Return a data frame of the rows, in their order. Its `attrs` are the provenance. Needs pandas."""
+        try:
+            import pandas
+        except ModuleNotFoundError as error:
+            if error.name != "pandas":
+                raise
+            raise ModuleNotFoundError(
+                "Data frames need pandas: pip install 'ldpsite-client[pandas]'", name="pandas"
+            ) from error
+        fields = self.rows[0] if self.rows else self._row.__annotations__
+        frame = pandas.DataFrame(self.rows, columns=list(fields))
+        for name in _DAYS.intersection(frame.columns):
+            frame[name] = pandas.to_datetime(frame[name])
+        frame.attrs = self.provenance
+        return frame
+
+
+_DAYS = frozenset({"first_day", "last_day", "first_seen", "last_seen"})
+
+
+class _OneWindow(Result[Row]):
+    """Result about one locale and window."""
+
+    @property
+    def locale(self) -> str:
+        return str(self.document["locale"])
+
+    @property
+    def first_day(self) -> date:
+        return date.fromisoformat(self.document["first_day"])
+
+    @property
+    def last_day(self) -> date:
+        return date.fromisoformat(self.document["last_day"])
+
+
+class _Counted(_OneWindow[Row]):
+    @property
+    def n(self) -> int:
+        """The number of reports in the window."""
+        return int(self.document["n"])
+
+
+class Histogram(_Counted[HistogramRow]):
+    """Histogram of a window. What is below the threshold is in no row, which does not mean zero."""
+
+    @property
+    def threshold(self) -> float | None:
+        """In reports. None where groups are counted: each has its own."""
+        threshold: float | None = self.document["threshold"]
+        return threshold
+
+
+class WordList(_Counted[WordRow]):
+    """Words that were discovered in a window."""
+
+    _row = WordRow
+
+
+class Comparison(Result[ComparisonRow]):
+    """Two locales or two windows side by side, in shares of reports."""
+
+    _row = ComparisonRow
+
+    @property
+    def false_discovery_rate(self) -> float:
+        """Of the differences that are called clear, at most this part is only chance, on average."""
+        return float(self.document["false_discovery_rate"])
+
+
+class Trend(_OneWindow[TrendPoint]):
+    """Elements of a locale over days: a row for each window and element."""
+
+    _rows = "points"
+    _row = TrendPoint

@@ -1,0 +1,91 @@
+"""Rows of results, as the API has them: the site's report format, section 7, says what each field means."""
+
+from typing import TypedDict
+
+
+class HistogramRow(TypedDict):
+    """Element, or group of elements, that is above its threshold; counts are in reports."""
+
+    element: str
+    display: str
+    name: str
+    estimate: float
+    standard_error: float
+    lower: float
+    upper: float
+    adjusted_lower: float
+    adjusted_upper: float
+    share: float
+    share_lower: float
+    share_upper: float
+    rank: int
+    category: str
+    members: int
+    threshold: float
+    consistent: float | None
+    consistent_share: float | None
+
+
+class WordRow(HistogramRow):
+    """Word that was discovered."""
+
+    first_seen: str | None
+    last_seen: str | None
+    is_new: bool
+    may_be_prefix: bool
+    lacks_last_letter_of: str
+    verdict: str
+    dictionary: str
+
+
+class ComparisonRow(TypedDict):
+    """Element that is above the threshold on a side at least. The difference is of the first share minus the second."""
+
+    element: str
+    display: str
+    name: str
+    first_estimate: float | None
+    first_share: float | None
+    first_share_lower: float | None
+    first_share_upper: float | None
+    first_share_at_most: float | None
+    second_estimate: float | None
+    second_share: float | None
+    second_share_lower: float | None
+    second_share_upper: float | None
+    second_share_at_most: float | None
+    difference: float | None
+    difference_lower: float | None
+    difference_upper: float | None
+    verdict: str
+    category: str
+
+
+class TrendPoint(TypedDict):
+    """Element in one window."""
+
+    first_day: str
+    last_day: str
+    element: str
+    display: str
+    name: str
+    state: str
+    estimate: float | None
+    standard_error: float | None
+    lower: float | None
+    upper: float | None
+    adjusted_lower: float | None
+    adjusted_upper: float | None
+    rank: int | None
+    at_most: float | None
+    share: float | None
+    share_lower: float | None
+    share_upper: float | None
+    share_at_most: float | None
+    threshold: float | None
+    prescribed_threshold: int | None
+    alpha: float | None
+    n: int | None
+    missing_days: float | None
+    dictionary_revision: int | None
+    generated_at: str | None
