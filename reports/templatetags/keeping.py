@@ -9,6 +9,7 @@ from reports.models import SavedView, UseCase
 from reports.web.pages.bookmarks.saved_views import saved_under
 from reports.web.pages.bookmarks.subscription_form import SubscriptionForm
 from reports.web.pages.embed.embedded_page import PAGES
+from reports.web.pages.programs import Programs, programs_for
 
 register = template.Library()
 
@@ -41,3 +42,9 @@ def may_embed(user: User, use_case: UseCase, page: str) -> bool:
 def subscription_form(user: User, use_case: UseCase) -> SubscriptionForm:
     """An empty one."""
     return SubscriptionForm(user, use_case)
+
+
+@register.simple_tag
+def programs(request: HttpRequest, exactly: str) -> Programs | None:
+    """The programs that ask for what is shown at the exact address of this page, if the API has it."""
+    return programs_for(request, exactly)
