@@ -66,7 +66,7 @@ def _header(name: str, words: str, schema: Mapping[str, Any], *statuses: int, re
 
 
 def _read(name: str, tag: str, answer: Any, words: str, *parameters: Any, problems: Problems = _READ) -> Decorator:
-    """Describe a read, for whoever signs in."""
+    """Describe a read, for all who sign in."""
     return _described(
         name,
         tag,

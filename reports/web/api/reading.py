@@ -25,8 +25,10 @@ _NAME = re.compile(r"[\w-]{1,40}")
 
 
 def reads(query: Any = None) -> Callable[[View], View]:
-    """Make a view of GET alone, which takes the parameters of `query`: it answers 400 to any other, and to a
-    `QueryError`, and 304 if the caller has the answer already."""
+    """Make a view of GET alone, which takes the parameters of `query`.
+
+    It answers 400 to any other parameter and to a `QueryError`, and 304 if the caller has the answer already.
+    """
     known = tuple(query.fields) if query is not None else ()
 
     def decorate(view: View) -> View:
